@@ -35,6 +35,8 @@ pub mod mcp;
 pub mod model;
 mod open_index;
 pub mod receipts;
+#[cfg(feature = "remote")]
+pub mod remote;
 mod retriever;
 mod schemas;
 #[cfg(feature = "serve")]
@@ -46,7 +48,7 @@ pub use agent::{
     Observer, OfflineDriver, OfflineState, Opening, PACKET_TOKENS, ParsedCall, Prompt, PromptError,
     Prompts, RankedCandidate, RunOptions, packet, parse_text_calls,
 };
-pub use open_index::open_index;
+pub use open_index::{OpenIndex, open_index};
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};
 pub use retriever_graph::{self as graph, index};
 pub use retriever_report::{self as report, CodeMap, ledger};

@@ -1,24 +1,53 @@
-//! Where a workspace's graph, words and sessions are kept, and when the cache is held to its bound.
+//! Where a workspace's graph, words and sessions are kept, when the cache is held to its bound, and the remote that a first
+//! index comes from.
 
 use std::{path::Path, sync::Arc};
 
 use crate::config::IndexConfig;
 use retriever_graph::index::Index;
+use retriever_search::TokenIndex;
 use retriever_workspace::{
     Workspace,
     cache::{self, PruneOptions},
 };
 
+/// What is known of a workspace before a question.
+pub struct OpenIndex {
+    /// The code graph.
+    pub index: Index,
+    /// The words of the files.
+    pub tokens: TokenIndex,
+    /// What the first of both are fetched from.
+    #[cfg(feature = "remote")]
+    pub remote: Option<Arc<retriever_remote::RemoteReader>>,
+}
+
 /// Returns the index of a workspace, kept below the folder `cache`; without one in memory. When the cache has nothing of the
 /// workspace, it is about to grow: then the least recently used folders of others go, if it is larger than configured.
-pub fn open_index(cache: Option<&Path>, workspace: Arc<Workspace>, config: &IndexConfig) -> Index {
-    let Some(base) = cache else { return Index::new(workspace, None) };
-    let index = Index::in_cache(base, workspace);
+pub fn open_index(
+    cache: Option<&Path>,
+    workspace: Arc<Workspace>,
+    config: &IndexConfig,
+) -> OpenIndex {
+    let index = match cache {
+        Some(base) => Index::in_cache(base, workspace),
+        None => Index::new(workspace, None),
+    };
     let max_bytes = config.max_cache_bytes();
-    if index.folder().is_some_and(|folder| !folder.is_dir()) {
+    if let Some(base) = cache
+        && index.folder().is_some_and(|folder| !folder.is_dir())
+    {
         // A cache that is too large answers as well; `cache prune` tells of errors.
         let _ =
             cache::prune(base, PruneOptions { max_bytes, remove_absent: false, dry_run: false });
     }
-    index
+    let tokens = TokenIndex::new(index.folder());
+    #[cfg(feature = "remote")]
+    let (index, tokens, remote) = crate::remote::with_remote(index, tokens, config);
+    OpenIndex {
+        index,
+        tokens,
+        #[cfg(feature = "remote")]
+        remote,
+    }
 }

@@ -11,7 +11,7 @@ use crate::{
     answer_cache::AnswerCache,
     config::Config,
     model::ChatModel,
-    open_index,
+    open_index::{OpenIndex, open_index},
     receipts::{Receipt, ReceiptLog},
     tools::{AnyTool, Registry},
 };
@@ -379,9 +379,10 @@ impl RetrieverBuilder {
         let workspace =
             Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;
         let workspace = Arc::new(workspace);
-        let index = open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
+        let OpenIndex { index, tokens, .. } =
+            open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
         let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
-        let token_index = Arc::new(TokenIndex::new(index.folder()));
+        let token_index = Arc::new(tokens);
         let index = Arc::new(index);
         let registry = Registry::configured(Arc::clone(&index), &self.config.graph);
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();

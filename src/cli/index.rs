@@ -11,10 +11,12 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
+    OpenIndex,
     config::{Loaded, Setting},
     index::{
         CallAudit, HoleClass, Imported, Index, IndexError, ScipError, ScipIndex, Status, Summary,
     },
+    remote::Published,
     search::TokenIndex,
     workspace::{Cancellation, Workspace},
 };
@@ -25,6 +27,7 @@ use super::{
     args::IndexArgs,
     error::{CommandError, Kind},
     exit::Exit,
+    index_remote,
     output::{OutputFormat, Verbosity},
     publish,
 };
@@ -42,6 +45,8 @@ pub(super) struct RefreshReport {
     scip: Option<Imported>,
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<publish::PublishedGraph>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published_index: Option<Published>,
     elapsed_ms: u64,
 }
 
@@ -50,10 +55,9 @@ pub(super) fn open(
     context: &CommandContext<'_>,
     loaded: &Loaded,
     workspace: &Arc<Workspace>,
-) -> Arc<Index> {
+) -> OpenIndex {
     let cache = context.cache(loaded);
-    let workspace = Arc::clone(workspace);
-    Arc::new(retriever::open_index(cache.as_deref(), workspace, &loaded.config.index))
+    retriever::open_index(cache.as_deref(), Arc::clone(workspace), &loaded.config.index)
 }
 
 /// Prints what went wrong without changing the answer.
@@ -70,11 +74,19 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     let settings = [
         setting("--database", "graph.database", &args.database),
         setting("--repository", "graph.repository", &args.repository),
+        setting("--repository", "index.repository", &args.repository),
+        setting("--remote", "index.remote", &args.remote),
     ];
-    let loaded = context.load(&settings.into_iter().flatten().collect::<Vec<_>>())?;
+    let mut loaded = context.load(&settings.into_iter().flatten().collect::<Vec<_>>())?;
+    if args.prune_remote {
+        return index_remote::prune(context, &loaded, Duration::from_secs(args.keep.into()));
+    }
+    if args.publish {
+        index_remote::be_patient(&mut loaded);
+    }
     let workspace = Arc::new(context.open(&loaded)?);
-    let index = open(context, &loaded, &workspace);
-    let tokens = TokenIndex::new(index.folder());
+    let open = open(context, &loaded, &workspace);
+    let OpenIndex { index, tokens, .. } = &open;
     if args.status {
         let mut status = index.status();
         status.bytes += tokens.stored_bytes();
@@ -82,30 +94,34 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     }
     let scip = match args.scip.as_slice() {
         [] => None,
-        files => Some(import(&index, files)?),
+        files => Some(import(index, files)?),
     };
     if args.rebuild {
         index.forget();
         tokens.clear();
     }
     if args.audit {
-        return audit(context, &index);
+        return audit(context, index);
     }
     if let Some(target) = &args.export {
-        let done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
-        export(&index, target)?;
-        print_warnings(context, &index);
+        let done = RefreshReport { scip, ..refresh(context, index, tokens)? };
+        export(index, target)?;
+        print_warnings(context, index);
         // stdout carries the graph.
         return if target == Path::new("-") { Ok(Exit::Done) } else { print(context, &done) };
     }
     if args.watch {
-        return watch(context, &index, &tokens);
+        return watch(context, index, tokens);
     }
-    let mut done = RefreshReport { scip, ..refresh(context, &index, &tokens)? };
-    if args.publish {
-        done.published = Some(publish::to_database(&index, &loaded.config.graph)?);
+    let mut done = RefreshReport { scip, ..refresh(context, index, tokens)? };
+    let has_remote = !loaded.config.index.remote.is_empty();
+    if args.publish && has_remote {
+        done.published_index = Some(index_remote::publish(&open)?);
     }
-    print_warnings(context, &index);
+    if args.publish && (!has_remote || !loaded.config.graph.database.is_empty()) {
+        done.published = Some(publish::to_database(index, &loaded.config.graph)?);
+    }
+    print_warnings(context, index);
     print(context, &done)
 }
 
@@ -163,6 +179,7 @@ pub(super) fn refresh(
         summary: summary.map_err(|error| no_graph(&error))?,
         scip: None,
         published: None,
+        published_index: None,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }
@@ -218,6 +235,7 @@ fn describe(done: &RefreshReport) -> String {
     if let Some(published) = &done.published {
         text = format!("{text}\n{}", publish::describe(published));
     }
+    text.extend(done.published_index.as_ref().map(index_remote::describe));
     text
 }
 

@@ -14,6 +14,7 @@ mod exit;
 mod explore;
 mod graph_picture;
 mod index;
+mod index_remote;
 mod init;
 mod interrupts;
 #[cfg(feature = "mcp")]

@@ -27,7 +27,7 @@ pub(super) fn to_database(
             EverywhereError::Graph(_) | EverywhereError::Thread(_) => Kind::Internal,
         };
         CommandError::new(kind, error.to_string()).hint(
-            "name the graph database with --database, RETRIEVER_GRAPH_DATABASE or graph.database",
+            "name the graph database with --database, RETRIEVER_GRAPH_DATABASE or graph.database; a remote for other machines' first index with --remote, RETRIEVER_REMOTE or index.remote",
         )
     })
 }

@@ -151,7 +151,7 @@ fn result_of(
             arguments[place] = from_current_folder(folder, &workspace, path).into();
         }
     }
-    let index = super::index::open(context, loaded, &workspace);
+    let index = Arc::new(super::index::open(context, loaded, &workspace).index);
     let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let registry = Registry::configured(Arc::clone(&index), &loaded.config.graph);
     let result = registry.call(tool, &tool_context, &arguments);

@@ -21,6 +21,7 @@ pub const VARIABLES: &[(&str, &str)] = &[
     ("RETRIEVER_OBSERVATION_BUDGET", "budget.observation_tokens"),
     ("RETRIEVER_TIMEOUT", "budget.timeout_s"),
     ("RETRIEVER_GRAPH_DATABASE", "graph.database"),
+    ("RETRIEVER_REMOTE", "index.remote"),
 ];
 
 /// The variable that names the user's configuration file.

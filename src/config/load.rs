@@ -124,6 +124,11 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     }
     let mut config = layers.config()?;
     untrusted::take_ceiling(&layers, &trusted, &mut config);
+    #[cfg(feature = "remote")]
+    {
+        let variables = sources.environment.variables();
+        config.index.remote_credentials = retriever_remote::Credentials::of(variables);
+    }
     let key = api_key(&config.model, sources.environment);
     Ok(Loaded { config, roots, key, layers, files, warnings })
 }
@@ -187,8 +192,9 @@ fn user_settings(
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
         // A relative path starts at the folder of the file that names it.
-        if let ("prompts" | "index", Value::String(file)) =
-            (setting.key[0].as_str(), &mut setting.value)
+        let is_path = setting.key[0] == "prompts" || setting.dotted() == "index.dir";
+        if let Value::String(file) = &mut setting.value
+            && is_path
             && !file.is_empty()
         {
             *file = folder.join(&*file).to_string_lossy().into_owned();
@@ -221,7 +227,7 @@ fn plain_value(key: &str, text: &str) -> Value {
     {
         return Value::Integer(i64::try_from(seconds).unwrap_or(i64::MAX));
     }
-    if matches!(key, "model.name" | "model.base_url") {
+    if matches!(key, "model.name" | "model.base_url" | "index.remote" | "index.repository") {
         return Value::String(text.to_owned());
     }
     text.parse()

@@ -267,11 +267,30 @@ pub struct IndexConfig {
     pub dir: String,
     /// Megabytes of all graphs together: when a root is new and there is more, the least recently used go first; 0 keeps all.
     pub max_cache_mb: u64,
+    /// Where the first index of a repository is fetched from and `index --publish` writes it: `file://`, `https://`, `s3://`,
+    /// `gs://` or `az://`; empty for nowhere.
+    pub remote: String,
+    /// Name of the repository in the remote; when it is empty, the address of git's remote `origin`.
+    pub repository: String,
+    /// Milliseconds without a byte after which work goes on without the remote.
+    pub remote_patience_ms: u64,
+    /// What the clouds take from the environment.
+    #[cfg(feature = "remote")]
+    #[serde(skip)]
+    pub remote_credentials: retriever_remote::Credentials,
 }
 
 impl Default for IndexConfig {
     fn default() -> Self {
-        Self { dir: String::new(), max_cache_mb: 2_000 }
+        Self {
+            dir: String::new(),
+            max_cache_mb: 2_000,
+            remote: String::new(),
+            repository: String::new(),
+            remote_patience_ms: 300,
+            #[cfg(feature = "remote")]
+            remote_credentials: retriever_remote::Credentials::default(),
+        }
     }
 }
 

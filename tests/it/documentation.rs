@@ -114,7 +114,9 @@ fn every_command_of_the_manual_names_verbs_and_flags_that_exist() {
         String::from_utf8(output.unwrap().stdout).unwrap()
     };
     let all = help(&["--help"]);
-    let command = Regex::new(r"(?m)(?:^\$ |^    |`)(?:[A-Z_]+=\S+ )*retriever ([^`\n]+)").unwrap();
+    let command =
+        Regex::new(r"(?m)(?:^\$ |^    |`|^ +- (?:run: )?)(?:[A-Z_]+=\S+ )*retriever ([^`\n]+)")
+            .unwrap();
     let flag = Regex::new(r"(?:^| )(--[a-z][a-z-]*|-[a-zA-Z])\b").unwrap();
     let verb = Regex::new(r"(?:^|\s)([a-z]+)").unwrap();
     let root = Regex::new(r"--(root|config|format|color) \S+").unwrap();

@@ -5,7 +5,11 @@ pub use crate::{
     audit::{CallAudit, HoleClass},
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
-    incremental::refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
+    incremental::{
+        portable_graph::PortableGraph,
+        refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
+        upstream::Upstream,
+    },
     languages::{
         Language, LanguageDefinition, RegistrationError, extract, extract_within, is_manifest,
         parse_alone,
@@ -13,3 +17,8 @@ pub use crate::{
     resolve::ImportedUse,
     scip::{Imported, ScipError, ScipIndex},
 };
+
+/// Returns the version of the code that makes graphs and facts. Those of another version are of no use.
+pub fn version() -> String {
+    crate::store::version().to_string()
+}

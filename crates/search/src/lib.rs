@@ -37,7 +37,7 @@ pub use self::{
     },
     corpus::{Corpus, SizeTier},
     declarations::{Declaration, NestedDeclaration, declarations},
-    index::{IndexSnapshot, TokenIndex},
+    index::{IndexSnapshot, TokenIndex, WordsUpstream, version as words_version},
     query::{
         FileMention, Intent, InvalidSessionId, ParsedQuery, Question, QuestionScope, Role,
         SessionId, Term, TermForm, TermKind,

@@ -49,6 +49,7 @@ pub use globs::{GlobError, PathGlobs};
 pub use lines::{LineRange, LineSet};
 pub use open::{EntryKind, FileState, ReadError};
 pub use path::{PathError, RepoPath};
+pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
 pub use text::{Encoding, TextFile};

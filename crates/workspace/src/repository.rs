@@ -12,15 +12,30 @@ const GIT: &str = ".git";
 /// Bytes of git's small files that are read.
 const MAX_BYTES: u64 = 4_096;
 
+/// Where git keeps a working tree and its repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GitFolders {
+    /// What is the working tree's own, such as its `HEAD`.
+    pub own: PathBuf,
+    /// What all working trees of the repository share.
+    pub common: PathBuf,
+}
+
 impl Workspace {
     /// Returns the folder where git keeps the repository that the only root is a working tree of. It is the same for all
     /// working trees of a repository. `None` when the root is none, or when git does not know of the working tree.
     pub fn repository(&self) -> Option<PathBuf> {
+        self.git_folders().map(|folders| folders.common)
+    }
+
+    /// Returns the folders where git keeps the working tree that is the only root; `None` as for [`Workspace::repository`].
+    pub fn git_folders(&self) -> Option<GitFolders> {
         let mut roots = self.roots();
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
         let git = Path::new(root).join(GIT);
         if let Some(own) = resolved(&git).filter(|git| git.is_dir()) {
-            return own.join("HEAD").is_file().then_some(own);
+            let common = own.clone();
+            return own.join("HEAD").is_file().then_some(GitFolders { own, common });
         }
         // What the file in the tree says is believed when git's own folder says the same.
         let linked = Path::new(root).join(line(&git)?.strip_prefix("gitdir:")?.trim());
@@ -28,7 +43,8 @@ impl Workspace {
         if resolved(&tree)? != resolved(&git)? {
             return None;
         }
-        resolved(&linked.join(line(&linked.join("commondir"))?.trim()))
+        let common = resolved(&linked.join(line(&linked.join("commondir"))?.trim()))?;
+        Some(GitFolders { own: resolved(&linked)?, common })
     }
 }
 

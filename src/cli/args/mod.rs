@@ -426,8 +426,10 @@ Examples:
   retriever index
   retriever index --status
   retriever index --watch
+  retriever index --export - | head
+  retriever index --publish --remote s3://bucket/indexes
   retriever index --publish --repository github.com/acme/store
-  retriever index --export - | head")]
+  retriever index --prune-remote --keep 30d")]
 pub(crate) struct IndexArgs {
     /// Say how the kept graph stands, and change nothing
     #[arg(long, conflicts_with_all = ["rebuild", "watch", "export", "scip"])]
@@ -447,15 +449,25 @@ pub(crate) struct IndexArgs {
     /// Count the call expressions that are neither an edge nor an open call of the graph, nor of a listed exclusion
     #[arg(long, conflicts_with_all = ["status", "watch", "export", "publish"])]
     pub(crate) audit: bool,
-    /// Publish the graph, for every machine that asks with --everywhere
+    /// Publish the index of the commit that is checked out: to the remote, for machines that begin with it, and to the graph
+    /// database, for those that ask with --everywhere
     #[arg(long, conflicts_with_all = ["status", "watch", "export"])]
     pub(crate) publish: bool,
     /// The graph database [default: graph.database of the configuration]
     #[arg(long, value_name = "URL", requires = "publish")]
     pub(crate) database: Option<String>,
-    /// The name to publish under [default: graph.repository of the configuration, else the name of the root]
+    /// The name to publish under [default: graph.repository and index.repository of the configuration]
     #[arg(long, value_name = "NAME", requires = "publish")]
     pub(crate) repository: Option<String>,
+    /// Take the first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
+    #[arg(long, value_name = "URL")]
+    pub(crate) remote: Option<String>,
+    /// Remove what was published of this repository and is older than --keep, and do nothing else
+    #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]
+    pub(crate) prune_remote: bool,
+    /// Age of what --prune-remote keeps
+    #[arg(long, value_name = "DUR", default_value = "30d", value_parser = duration)]
+    pub(crate) keep: u32,
 }
 
 /// Write a run or a map as a page for a browser

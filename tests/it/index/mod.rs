@@ -24,6 +24,8 @@ use serde_json::Value;
 use crate::support::fixture::Fixture;
 
 mod edits;
+#[cfg(feature = "remote")]
+mod remote;
 mod sharing;
 
 const PROJECT: &str = "\

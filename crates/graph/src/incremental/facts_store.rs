@@ -11,6 +11,7 @@ use std::{
 
 use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
+use super::upstream::Upstream;
 use crate::{
     facts::{FileFacts, Omission, summary::FileSummary},
     languages::{Language, extract_within},
@@ -28,6 +29,18 @@ pub(super) struct Stores<'a> {
     pub(super) facts: &'a SharedFacts,
     /// What files are read from again when their facts are gone.
     pub(super) workspace: Option<&'a Workspace>,
+    /// What has facts that are not here.
+    pub(super) upstream: Option<&'a dyn Upstream>,
+}
+
+impl Stores<'_> {
+    /// Returns the facts of a content that the graph was made from; `None` when they are gone.
+    pub(super) fn known_facts(self, id: ContentId) -> Option<FileFacts> {
+        self.facts.get(id).or_else(|| {
+            self.upstream?.facts(&id.to_bytes(), &mut |sealed| self.facts.adopt(sealed));
+            self.facts.get(id)
+        })
+    }
 }
 
 /// A source file that was read.
@@ -119,7 +132,7 @@ impl FactsSource for StoredFacts<'_> {
     fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
         let file = &self.files[file.index()];
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&file.key);
-        let known = kept.or_else(|| self.stores.facts.get(file.id));
+        let known = kept.or_else(|| self.stores.known_facts(file.id));
         known.map_or_else(|| self.read_again(file), Ok).map(Arc::new)
     }
 }

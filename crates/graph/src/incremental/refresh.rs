@@ -18,15 +18,17 @@ pub use super::tree_scan::Progress;
 use super::{
     facts_store::{SourceReader, Stores},
     file_record::{self, FileRecord, FileRecords},
+    portable_graph::{self, PortableGraph},
     sibling_graph,
     tree_scan::{ChangeReader, FileContent, TreeChanges, TreeScan, WalkScope},
     update,
+    upstream::Upstream,
 };
 use crate::{
     facts::FileFacts,
     facts::overlay::FileOverlay,
     scip::{self, Imported, ScipError, ScipIndex},
-    store::{self, Graph, GraphSource, SharedFacts, Store, StoreError},
+    store::{self, ContentId, Graph, GraphSource, SharedFacts, Store, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
@@ -51,6 +53,8 @@ pub struct Index {
     /// The folder of the graphs and facts of all roots.
     cache: Option<PathBuf>,
     max_facts_bytes: u64,
+    /// Where the first graph comes from when no other working tree has one.
+    upstream: Option<Arc<dyn Upstream>>,
     /// Opened when a file has changed.
     facts: OnceLock<SharedFacts>,
     /// The next refresh reads files even if the facts of their content are known.
@@ -166,6 +170,7 @@ impl Index {
             warnings: Mutex::default(),
             cache: None,
             max_facts_bytes: MAX_FACTS_BYTES,
+            upstream: None,
             facts: OnceLock::new(),
             reads_known: AtomicBool::new(false),
         }
@@ -182,6 +187,34 @@ impl Index {
     #[must_use]
     pub fn with_max_facts(self, bytes: u64) -> Self {
         Self { max_facts_bytes: bytes, ..self }
+    }
+
+    /// Takes the first graph, and facts that it was made from, from `upstream`.
+    #[must_use]
+    pub fn with_upstream(self, upstream: Arc<dyn Upstream>) -> Self {
+        Self { upstream: Some(upstream), ..self }
+    }
+
+    /// Returns the stored graph as another machine can take it.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`] when there is none, or when some of its edges were imported.
+    pub fn portable(&self) -> Result<PortableGraph, IndexError> {
+        let none = || IndexError::Failed("there is no folder that it is kept in".to_owned());
+        let store = Store::open(self.folder.as_deref().ok_or_else(none)?)?;
+        store.begin_read()?;
+        Ok(portable_graph::export(&store)?)
+    }
+
+    /// Returns the record of the facts of one of the contents of [`Index::portable`]; `None` when it is gone.
+    pub fn facts_of(&self, content: &[u8; 32]) -> Option<Vec<u8>> {
+        let (facts, content) = (self.facts(), ContentId::from(*content));
+        facts.sealed(content).or_else(|| {
+            let adopt = &mut |sealed: &[u8]| facts.adopt(sealed);
+            self.upstream.as_ref()?.facts(&content.to_bytes(), adopt);
+            facts.sealed(content)
+        })
     }
 
     fn facts(&self) -> &SharedFacts {
@@ -209,7 +242,9 @@ impl Index {
 
     /// Returns what went wrong without an effect on answers, one sentence each, and forgets it.
     pub fn warnings(&self) -> Vec<String> {
-        std::mem::take(&mut *lock(&self.warnings))
+        let mut warnings = std::mem::take(&mut *lock(&self.warnings));
+        warnings.extend(self.upstream.iter().flat_map(|upstream| upstream.warnings()));
+        warnings
     }
 
     /// Makes the graph match the working tree.
@@ -306,14 +341,20 @@ impl Index {
 
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
     fn begin(&self, cancellation: &Cancellation) -> Result<(), StoreError> {
-        if let Some((folder, cache)) = self.folder.as_deref().zip(self.cache.as_deref())
-            && store::size_on_disk(folder).is_none()
-            && !self.reads_known.load(Ordering::Relaxed)
-            && let Some(repository) = self.workspace.repository()
-        {
+        let Some(folder) = self.folder.as_deref() else { return Ok(()) };
+        if store::size_on_disk(folder).is_some() || self.reads_known.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if let Some((cache, repository)) = self.cache.as_deref().zip(self.workspace.repository()) {
             sibling_graph::copy_to(folder, cache, &repository, cancellation)?;
         }
-        Ok(())
+        if let Some(upstream) = &self.upstream
+            && let Err(error @ StoreError::Damaged(_)) =
+                portable_graph::take(folder, upstream.as_ref())
+        {
+            self.warn(format!("the graph of the remote index can't be used: {error}"));
+        }
+        Ok(cancellation.check()?)
     }
 
     /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
@@ -382,7 +423,8 @@ impl Index {
         status
     }
 
-    fn warn(&self, sentence: String) {
+    /// Takes note of what went wrong without an effect on answers.
+    pub fn warn(&self, sentence: String) {
         let mut warnings = lock(&self.warnings);
         if !warnings.contains(&sentence) {
             warnings.push(sentence);
@@ -574,7 +616,8 @@ impl Refresh<'_> {
             };
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
             let facts = self.facts();
-            let stores = Stores { graph: store, facts, workspace: Some(self.workspace) };
+            let upstream = self.index.upstream.as_deref();
+            let stores = Stores { graph: store, facts, workspace: Some(self.workspace), upstream };
             let updated =
                 update::apply(stores, &mut files, changes, self.new_overlays, self.cancellation)?;
             facts.flush();
@@ -694,7 +737,7 @@ pub fn resolve(
         changes.fresh.insert(path, (file, content));
     }
     let mut records = FileRecords::new();
-    let stores = Stores { graph: &store, facts: &shared, workspace: None };
+    let stores = Stores { graph: &store, facts: &shared, workspace: None, upstream: None };
     update::apply(stores, &mut records, changes, &BTreeMap::new(), &cancellation)?;
     Ok(graph_of(Arc::new(store), records))
 }

@@ -118,7 +118,7 @@ fn tree_change(
 
 /// Returns the facts of a file as it was known; `None` when they are gone.
 fn known_facts(stores: Stores<'_>, files: &FileRecords, path: &str) -> Option<FileFacts> {
-    stores.facts.get(files.get(path)?.content_id(path))
+    stores.known_facts(files.get(path)?.content_id(path))
 }
 
 /// Reads what is known of a file that is gone; `None` when something is missing.

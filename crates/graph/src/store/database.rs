@@ -58,7 +58,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 /// The version of the code that makes records and graphs, and of the languages that it was given.
-pub(super) fn version() -> i32 {
+pub(crate) fn version() -> i32 {
     let version: i32 = env!("RETRIEVER_STORE_VERSION").parse().unwrap_or_default();
     // SQLite keeps 32 bits, signed.
     let registrations = (registrations_hash() >> 33) as i32;
@@ -123,10 +123,7 @@ pub(super) fn create_unless_sound(path: &Path, damaged: Option<&[u8]>) -> Result
         return Ok(());
     }
     for suffix in ["", "-wal", "-shm"] {
-        match fs::remove_file(with_suffix(path, suffix)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
+        remove(&with_suffix(path, suffix))?;
     }
     let connection = Connection::open(path)?;
     // An empty store is worth nothing: it need not survive a crash.
@@ -134,6 +131,17 @@ pub(super) fn create_unless_sound(path: &Path, damaged: Option<&[u8]>) -> Result
         "PRAGMA synchronous = OFF; PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = WAL;"
     ))?;
     create_tables(&connection)
+}
+
+/// Creates a database at `path`, in place of any. It is not fit for several processes yet.
+pub(super) fn create(path: &Path) -> Result<Connection, StoreError> {
+    remove(path)?;
+    let connection = Connection::open(path)?;
+    connection.execute_batch(&format!(
+        "PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = MEMORY;"
+    ))?;
+    create_tables(&connection)?;
+    Ok(connection)
 }
 
 /// Creates a database in memory.
@@ -150,10 +158,7 @@ pub(super) fn copy(
     path: &Path,
     cancellation: &Cancellation,
 ) -> Result<Connection, StoreError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
-    }
+    remove(path)?;
     let target = path.to_str().ok_or_else(|| StoreError::Unusable("no UTF-8 path".to_owned()))?;
     let cancellation = cancellation.clone();
     connection.progress_handler(COPY_STEPS, Some(move || cancellation.is_cancelled()))?;
@@ -164,6 +169,13 @@ pub(super) fn copy(
     let query = "UPDATE meta SET record = ? WHERE name = 'birth mark'";
     copy.execute(query, [&new_birth_mark().as_bytes()[..]])?;
     Ok(copy)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Creates the tables, the version and the birth mark: all of them or none.

@@ -32,7 +32,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 pub use self::graph::Graph;
 pub(crate) use self::{
-    database::{UNFINISHED, size_on_disk, written},
+    database::{UNFINISHED, size_on_disk, version, written},
     edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
@@ -78,6 +78,17 @@ impl Table {
         Self::OutgoingEdges,
         Self::IncomingEdges,
         Self::Resolutions,
+    ];
+
+    /// The tables that make up a graph without imported edges.
+    pub(crate) const OF_GRAPH: [Self; 7] = [
+        Self::Manifests,
+        Self::Summaries,
+        Self::Nodes,
+        Self::OutgoingEdges,
+        Self::IncomingEdges,
+        Self::Resolutions,
+        Self::Names,
     ];
 
     const fn name(self) -> &'static str {
@@ -195,12 +206,29 @@ impl Store {
     ) -> Result<(), StoreError> {
         let unfinished = folder.join(UNFINISHED);
         let copy = database::copy(&mut self.connection(), &unfinished, cancellation)?;
-        copy.execute_batch("PRAGMA synchronous = OFF")?;
-        let copy = Self::with(copy, None)?;
-        edit(&copy)?;
-        copy.execute("PRAGMA journal_mode = WAL")?;
-        drop(copy);
-        Ok(std::fs::rename(unfinished, database::path_in(folder))?)
+        Self::finish(folder, copy, edit)
+    }
+
+    /// Puts a store that is filled by `edit` into `folder`, which holds none. The caller has the lock of the folder.
+    pub(crate) fn create_in(
+        folder: &Path,
+        edit: impl FnOnce(&Self) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        Self::finish(folder, database::create(&folder.join(UNFINISHED))?, edit)
+    }
+
+    /// Edits an unfinished store and puts it into its place.
+    fn finish(
+        folder: &Path,
+        unfinished: Connection,
+        edit: impl FnOnce(&Self) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        unfinished.execute_batch("PRAGMA synchronous = OFF")?;
+        let store = Self::with(unfinished, None)?;
+        edit(&store)?;
+        store.execute("PRAGMA journal_mode = WAL")?;
+        drop(store);
+        Ok(std::fs::rename(folder.join(UNFINISHED), database::path_in(folder))?)
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {

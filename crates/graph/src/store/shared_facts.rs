@@ -18,6 +18,8 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use super::database;
 use crate::{facts::FileFacts, graph::Language};
 
+/// Bytes of a content's id.
+const ID_BYTES: usize = 32;
 /// Bytes of facts that are collected before they are written in one transaction. Other processes write in between.
 const BATCH_BYTES: usize = 4 << 20;
 /// Seconds within which two uses of facts count as one, so that reading does not always write.
@@ -42,7 +44,7 @@ const SCHEMA: &str = "
 
 /// The content of a file of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ContentId([u8; 32]);
+pub(crate) struct ContentId([u8; ID_BYTES]);
 
 impl ContentId {
     /// Returns the id of a content by its hash and the language that it is read as.
@@ -51,6 +53,17 @@ impl ContentId {
         // A registered language is written by its name.
         hasher.update(hash).update(&postcard::to_stdvec(&language).unwrap_or_default());
         Self(*hasher.finalize().as_bytes())
+    }
+
+    /// Returns the id as it is published.
+    pub(crate) const fn to_bytes(self) -> [u8; ID_BYTES] {
+        self.0
+    }
+}
+
+impl From<[u8; ID_BYTES]> for ContentId {
+    fn from(bytes: [u8; ID_BYTES]) -> Self {
+        Self(bytes)
     }
 }
 
@@ -99,16 +112,30 @@ impl SharedFacts {
 
     /// Returns the facts of a content; `None` when there are none that can be trusted.
     pub(crate) fn get(&self, id: ContentId) -> Option<FileFacts> {
+        let sealed = self.sealed(id)?;
+        FileFacts::from_bytes(&storage::unseal(&sealed)?[ID_BYTES..]).ok()
+    }
+
+    /// Returns the record of a content; `None` when there is none that can be trusted.
+    pub(crate) fn sealed(&self, id: ContentId) -> Option<Vec<u8>> {
         let sealed = self.state().read(id)?;
-        let payload = storage::unseal(&sealed)?;
         // The id is sealed, too, so that no facts can take the place of others.
-        let (known, facts) = payload.split_at_checked(id.0.len())?;
-        (known == id.0).then(|| FileFacts::from_bytes(facts).ok())?
+        (id_in(&sealed)? == id).then_some(sealed)
     }
 
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: ContentId, facts: &[u8]) {
-        let sealed = storage::seal(&[&id.0, facts].concat());
+        self.put_sealed(id, storage::seal(&[&id.0, facts].concat()));
+    }
+
+    /// Keeps a record that [`SharedFacts::sealed`] returned elsewhere. A damaged one is left out.
+    pub(crate) fn adopt(&self, sealed: &[u8]) {
+        if let Some(id) = id_in(sealed) {
+            self.put_sealed(id, sealed.to_vec());
+        }
+    }
+
+    fn put_sealed(&self, id: ContentId, sealed: Vec<u8>) {
         let mut state = self.state();
         state.pending_bytes += sealed.len();
         state.pending.insert(id, sealed);
@@ -235,6 +262,11 @@ impl State {
         }
         None
     }
+}
+
+/// Returns the id in a sound record.
+fn id_in(sealed: &[u8]) -> Option<ContentId> {
+    storage::unseal(sealed)?.first_chunk().copied().map(ContentId)
 }
 
 fn connect_in_memory() -> rusqlite::Result<Connection> {

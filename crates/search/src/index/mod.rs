@@ -39,4 +39,8 @@ pub(crate) use self::{
     term_scanner::TermScanner,
     tokenizer::Field,
 };
-pub use self::{snapshot::IndexSnapshot, token_index::TokenIndex};
+pub use self::{
+    snapshot::IndexSnapshot,
+    storage::version,
+    token_index::{TokenIndex, WordsUpstream},
+};

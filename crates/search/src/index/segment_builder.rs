@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{declarations::FileOutline, limits};
 use retriever_workspace::{
-    Cancellation, Exhausted, FileEntry, FileStat, ReadError, RepoPath, TextFile, Workspace,
+    Cancellation, Exhausted, FileEntry, FileStat, ReadError, RepoPath, TextFile, Walk, Workspace,
 };
 
 /// Larger files are data.
@@ -75,8 +75,7 @@ impl<'a> SegmentBuilder<'a> {
             end: start,
             outline_end: start,
         };
-        let is_data = entry.size > MAX_FILE_BYTES || is_lock_file(path);
-        match (!is_data).then(|| self.workspace.read(path)) {
+        match (!is_data(entry)).then(|| self.workspace.read(path)) {
             None => indexed.kind = ContentKind::Data,
             Some(Ok(file)) if file.is_minified() => indexed.kind = ContentKind::Minified,
             Some(Ok(file)) => self.add_text(&file, &mut indexed)?,
@@ -106,6 +105,32 @@ impl<'a> SegmentBuilder<'a> {
         indexed.outline_end = bytes.len();
         Ok(())
     }
+}
+
+/// Confirms files of another machine's index, sorted by path, that have the same content in the tree. The others are read
+/// by the next refresh. `now` is as for [`build`].
+pub(super) fn confirm(workspace: &Workspace, files: &mut [IndexedFile], walk: &Walk, now: u64) {
+    files.par_iter_mut().for_each(|file| {
+        let path = |entry: &FileEntry| entry.path.as_str().cmp(&file.path);
+        let entry = walk.files.binary_search_by(path).ok().and_then(|at| walk.files.get(at));
+        file.is_doubtful = true;
+        let Some(entry) = entry else { return };
+        let is_same = match file.kind {
+            ContentKind::Data => is_data(entry),
+            ContentKind::Text if !is_data(entry) => {
+                workspace.read_walked(&entry.path).is_ok_and(|(_, hash)| file.is_of(&hash))
+            }
+            ContentKind::Text | ContentKind::Minified | ContentKind::Unreadable => false,
+        };
+        if is_same {
+            file.stamp = FileStat::of(entry);
+            file.is_doubtful = file.stamp.is_racy(now);
+        }
+    });
+}
+
+fn is_data(entry: &FileEntry) -> bool {
+    entry.size > MAX_FILE_BYTES || is_lock_file(&entry.path)
 }
 
 /// Whether a file pins dependencies: it names everything and explains nothing.

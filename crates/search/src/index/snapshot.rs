@@ -46,6 +46,12 @@ impl IndexSnapshot {
         Self { unsaved: Some(0), ..Self::of_segment(segment) }
     }
 
+    /// Returns the snapshot of another machine's segment, as far as it is about the files of `walk` as they are now.
+    pub(super) fn of_foreign(mut segment: Segment, workspace: &Workspace, walk: &Walk) -> Self {
+        segment_builder::confirm(workspace, &mut segment.files, walk, now());
+        Self::of_segment(segment)
+    }
+
     fn of_segment(segment: Segment) -> Self {
         let files = (0..segment.files.len()).map(|file| (0, file)).collect();
         Self { files, segments: vec![Arc::new(segment)], unsaved: None }
@@ -59,8 +65,7 @@ impl IndexSnapshot {
         walk: &Walk,
         cancellation: &Cancellation,
     ) -> Option<Self> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        let now = now();
         let Changes { mut unchanged, stale, removed } = self.changes(walk);
         if stale.is_empty() && removed == 0 {
             return None;
@@ -192,6 +197,12 @@ impl IndexSnapshot {
     fn file_at(&self, (segment, file): Location) -> &IndexedFile {
         &self.segments[segment].files[file]
     }
+}
+
+/// Returns nanoseconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// How a tree differs from a snapshot.

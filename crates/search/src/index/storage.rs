@@ -17,11 +17,16 @@ use super::{
 };
 use crate::words::VectorId;
 use retriever_workspace::{
-    Cancellation, Workspace,
+    Cancellation, FileStat, Workspace,
     storage::{SEAL_BYTES, lock_file, replace_file, seal_of},
 };
 
 const MAGIC: &[u8] = concat!("retriever words ", env!("RETRIEVER_WORDS_VERSION"), "\n").as_bytes();
+
+/// Returns the version of the code that makes the words. Those of another version are of no use.
+pub fn version() -> &'static str {
+    env!("RETRIEVER_WORDS_VERSION")
+}
 
 /// What stands in front of the streams.
 #[derive(Serialize, Deserialize)]
@@ -36,8 +41,16 @@ struct Header<'a> {
 
 /// Returns what is stored in `folder`; none if nothing there can be trusted.
 pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<IndexSnapshot> {
-    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
-    let bytes = fs::read(file(folder)).ok()?;
+    Some(IndexSnapshot::of_stored(parse(read(folder)?, workspace)?))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+fn read(folder: &Path) -> Option<Vec<u8>> {
+    fs::read(file(folder)).ok()
+}
+
+/// Returns the segment in a stored snapshot's bytes; none if they can't be trusted.
+pub(super) fn parse(bytes: Vec<u8>, workspace: &Workspace) -> Option<Segment> {
     let (stored, body) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<{ 2 * SEAL_BYTES }>()?;
     if hashes(workspace, body) != *stored {
         return None;
@@ -50,7 +63,7 @@ pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<IndexSnapshot
     let vectors: Vec<VectorId> = vectors.iter().map(|id| VectorId::from_bytes(*id)).collect();
     let vectors = OnceLock::from(vectors);
     let (files, offset) = (header.files, bytes.len() - contents.len());
-    Some(IndexSnapshot::of_stored(Segment { dictionary, vectors, files, bytes, offset }))
+    Some(Segment { dictionary, vectors, files, bytes, offset })
 }
 
 /// Stores a snapshot of one segment.
@@ -61,19 +74,42 @@ pub(super) fn save(
     cancellation: &Cancellation,
 ) -> io::Result<()> {
     let Some(segment) = snapshot.as_one_segment() else { return Ok(()) };
+    let bytes = encode(workspace, segment, segment.files.clone(), cancellation)?;
+    let lock = lock_file(folder)?;
+    // A process that finds another one writing leaves it to that.
+    lock.try_lock()?;
+    replace_file(&file(folder), &bytes)
+}
+
+/// Returns what is stored in `folder` as another machine can take it: its times say nothing there.
+pub(super) fn portable(folder: &Path, workspace: &Workspace) -> Option<Vec<u8>> {
+    let segment = parse(read(folder)?, workspace)?;
+    let foreign = |file: &IndexedFile| IndexedFile {
+        stamp: FileStat::default(),
+        is_doubtful: true,
+        ..file.clone()
+    };
+    let files = segment.files.iter().map(foreign).collect();
+    encode(workspace, &segment, files, &Cancellation::new()).ok()
+}
+
+/// Returns a segment as bytes, with `files` in place of its own.
+fn encode(
+    workspace: &Workspace,
+    segment: &Segment,
+    files: Vec<IndexedFile>,
+    cancellation: &Cancellation,
+) -> io::Result<Vec<u8>> {
     let cancelled = || io::Error::from(io::ErrorKind::Interrupted);
     let vectors = segment.vectors(cancellation).ok_or_else(cancelled)?;
     let vectors: Vec<u8> = vectors.iter().flat_map(|id| id.to_bytes()).collect();
     let ends = segment.dictionary.ends().iter();
     let ends: Vec<u8> = ends.flat_map(|end| end.to_le_bytes()).collect();
-    let (words, files) = (segment.dictionary.bytes(), segment.files.clone());
+    let words = segment.dictionary.bytes();
     let header = Header { words, ends: &ends, vectors: &vectors, files };
     let mut body = postcard::to_stdvec(&header).map_err(io::Error::other)?;
     body.extend_from_slice(segment.contents());
-    let lock = lock_file(folder)?;
-    // A process that finds another one writing leaves it to that.
-    lock.try_lock()?;
-    replace_file(&file(folder), &[MAGIC, &hashes(workspace, &body), &body].concat())
+    Ok([MAGIC, &hashes(workspace, &body), &body].concat())
 }
 
 /// Removes what is stored.

@@ -27,6 +27,7 @@ const BELOW: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("graph", &["workspace"]),
     ("graph-database", &["graph"]),
+    ("remote", &["workspace"]),
     ("search", &["graph", "workspace"]),
     ("report", &["search", "graph", "workspace"]),
     ("page", &["workspace"]),

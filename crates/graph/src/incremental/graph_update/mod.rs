@@ -35,7 +35,7 @@ use crate::{
 };
 
 /// Name of the [`LayoutRecord`].
-const LAYOUT: &str = "layout";
+pub(super) const LAYOUT: &str = "layout";
 
 /// Where modules are, and what SCIP indexes say.
 #[derive(Debug, Serialize, Deserialize)]

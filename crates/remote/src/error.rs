@@ -1,0 +1,47 @@
+//! Why a remote can't be used.
+
+/// Why a remote can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RemoteError {
+    /// It has no such address.
+    #[error("{address} can't be used as a remote: {reason}")]
+    Address {
+        /// The address, without credentials.
+        address: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The repository has no name.
+    #[error("the repository has no remote address in git's configuration, so it has no name")]
+    NoRepository,
+    /// There is no commit to publish.
+    #[error("git knows of no commit that is checked out")]
+    NoCommit,
+    /// It did not answer in time.
+    #[error("it does not answer, or too slowly")]
+    Slow,
+    /// What it gave can't be trusted.
+    #[error("{0}")]
+    Refused(String),
+    /// It can't be reached, or refuses.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl RemoteError {
+    pub(crate) fn refused(reason: &str) -> Self {
+        Self::Refused(reason.to_owned())
+    }
+}
+
+impl From<object_store::Error> for RemoteError {
+    fn from(error: object_store::Error) -> Self {
+        // The chain of causes has the address in every link.
+        let mut cause: &dyn std::error::Error = &error;
+        while let Some(deeper) = cause.source() {
+            cause = deeper;
+        }
+        Self::Failed(cause.to_string())
+    }
+}

@@ -1,0 +1,32 @@
+//! Graphs, words and facts of a repository that one machine has made and others fetch.
+//!
+//! A publisher writes *objects*, each named by the hash of its bytes, and at last a *manifest* for a commit, which names
+//! the objects. A reader takes the manifest of its commit, or of the nearest published one before it. What it fetches has to
+//! fit its hash; what doesn't is refused, said once, and made on this machine. What graphs, words and facts are is
+//! known by the caller alone: here they are bytes.
+#![deny(missing_docs)]
+
+mod credentials;
+mod error;
+mod git;
+mod location;
+mod manifest;
+mod object;
+mod patience;
+mod prune;
+mod publish;
+mod reader;
+mod remote;
+
+pub use credentials::Credentials;
+pub use error::RemoteError;
+pub use git::GitRepository;
+pub use prune::Pruned;
+pub use publish::{Publication, Published};
+pub use reader::{Parts, RemoteReader};
+pub use remote::{Remote, RemoteOptions};
+
+/// Returns the name that a repository's address has in every spelling; `None` for no address.
+pub fn repository_name(address: &str) -> Option<String> {
+    git::normalize(address)
+}

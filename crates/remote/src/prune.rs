@@ -1,0 +1,119 @@
+//! Pruning: manifests that are older than wanted go, and objects that no manifest names. Times are the store's own, so that
+//! a clock that is wrong here takes nothing away.
+
+use std::{
+    collections::BTreeSet,
+    time::{Duration, SystemTime},
+};
+
+use futures::TryStreamExt;
+use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
+use serde::Serialize;
+
+use super::{
+    error::RemoteError,
+    location::Location,
+    manifest::{self, Manifest, PackList},
+    patience::Patience,
+    remote::Remote,
+};
+
+/// Objects that no manifest names stay so long: a publication may be about to name them.
+const GRACE: Duration = Duration::from_secs(24 * 3_600);
+
+/// What pruning removed, and what is left.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Pruned {
+    /// Manifests that were removed.
+    pub manifests: usize,
+    /// Objects that were removed.
+    pub objects: usize,
+    /// Their size.
+    pub bytes: u64,
+    /// Manifests that are left.
+    pub kept_manifests: usize,
+    /// Size of the objects that are left.
+    pub kept_bytes: u64,
+}
+
+impl Remote {
+    /// Removes what was published of the repository longer ago than `keep`, by the clock of the store.
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError`].
+    pub fn prune(&self, keep: Duration) -> Result<Pruned, RemoteError> {
+        let location = self.location().clone();
+        let patience = Patience::new(Duration::MAX);
+        self.run(async move { prune(&location, keep, &patience).await })
+    }
+}
+
+async fn prune(
+    location: &Location,
+    keep: Duration,
+    patience: &Patience,
+) -> Result<Pruned, RemoteError> {
+    let now = clock(location).await?;
+    let mut pruned = Pruned::default();
+    let mut named = BTreeSet::new();
+    // Before the manifests: what is named by one that is written meanwhile is younger than the grace.
+    let objects = list(location, &location.objects()).await?;
+    for file in list(location, &location.manifests()).await? {
+        let known = location.get(&file.location, manifest::MAX_BYTES, patience).await?;
+        let manifest = known.and_then(|bytes| Manifest::decode_any(&bytes).ok());
+        match manifest {
+            Some(manifest) if age(&file, now) <= keep => {
+                named.extend(names(location, &manifest, patience).await?);
+                pruned.kept_manifests += 1;
+            }
+            // An old one, or one that nobody can read.
+            _ => {
+                location.store.delete(&file.location).await?;
+                pruned.manifests += 1;
+            }
+        }
+    }
+    for file in objects {
+        let is_named = file.location.filename().is_some_and(|name| named.contains(name));
+        if is_named || age(&file, now) <= keep.min(GRACE) {
+            pruned.kept_bytes += file.size;
+        } else {
+            location.store.delete(&file.location).await?;
+            pruned.objects += 1;
+            pruned.bytes += file.size;
+        }
+    }
+    Ok(pruned)
+}
+
+/// Returns the time of the store.
+async fn clock(location: &Location) -> Result<SystemTime, RemoteError> {
+    location.put(&location.clock(), Vec::new()).await?;
+    Ok(location.store.head(&location.clock()).await?.last_modified.into())
+}
+
+async fn list(location: &Location, folder: &Path) -> Result<Vec<ObjectMeta>, RemoteError> {
+    Ok(location.store.list(Some(folder)).try_collect().await?)
+}
+
+/// Returns the names of all objects of a manifest.
+async fn names(
+    location: &Location,
+    manifest: &Manifest,
+    patience: &Patience,
+) -> Result<Vec<String>, RemoteError> {
+    let mut names: Vec<String> = manifest.objects().map(|id| id.name()).collect();
+    // A list that is gone names nothing that is of use.
+    if let Ok(stored) = location.stored(&manifest.packs, patience).await
+        && let Ok(content) = manifest.packs.content(&stored)
+        && let Ok(PackList(packs)) = manifest::decode(&content)
+    {
+        names.extend(packs.iter().map(|pack| pack.object.name()));
+    }
+    Ok(names)
+}
+
+fn age(file: &ObjectMeta, now: SystemTime) -> Duration {
+    now.duration_since(file.last_modified.into()).unwrap_or_default()
+}

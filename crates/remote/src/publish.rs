@@ -1,0 +1,193 @@
+//! Publication: the objects of a commit first, its manifest at last. A publication that ends early leaves objects that
+//! nothing names. Objects that are there already are not written again, whoever wrote them.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use futures::{StreamExt, TryStreamExt, stream};
+use object_store::{ObjectStoreExt, path::Path};
+use serde::Serialize;
+
+use super::{
+    error::RemoteError,
+    location::Location,
+    manifest::{self, Manifest, ManifestKey, Pack, PackList, ShortId},
+    object::{self, ObjectId},
+    reader::{CONCURRENCY, RemoteReader},
+};
+
+/// Bytes of facts in one object, before they are compressed. A reader that needs one of them fetches all.
+const PACK_BYTES: usize = 1 << 20;
+/// Facts that were published earlier stay in their object when at least this share of it is still in use, in percent.
+const MIN_USED_PERCENT: usize = 50;
+/// An object that is older is written again, so that pruning does not take it from the manifest that is about to name it.
+const MAX_AGE: Duration = Duration::from_secs(12 * 3_600);
+
+/// What is published of a commit.
+pub struct Publication<'a> {
+    /// The parts of the graph.
+    pub graph: Vec<Vec<u8>>,
+    /// The words of all files.
+    pub words: Option<Vec<u8>>,
+    /// The contents of all files.
+    pub contents: Vec<[u8; 32]>,
+    /// Returns the facts of a content, if they are known.
+    pub facts: &'a dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
+}
+
+/// What was published.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Published {
+    /// The repository's name.
+    pub repository: String,
+    /// The commit.
+    pub commit: String,
+    /// Objects that the commit's manifest names, directly or by its list of facts.
+    pub objects: usize,
+    /// Their size.
+    pub bytes: u64,
+    /// Objects that were not there yet.
+    pub uploaded: usize,
+    /// Their size.
+    pub uploaded_bytes: u64,
+}
+
+impl RemoteReader {
+    /// Publishes the index of the commit that is checked out.
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError`]. Readers then see what was published before.
+    pub fn publish(&self, publication: Publication<'_>) -> Result<Published, RemoteError> {
+        let (remote, options) = (self.remote(), self.remote().options());
+        let commit = remote.git().head().ok_or(RemoteError::NoCommit)?;
+        let mut upload = Upload { reader: self, done: Published::default() };
+        upload.done.repository = remote.repository().to_owned();
+        upload.done.commit.clone_from(&commit);
+        let Publication { graph, words, contents, facts } = publication;
+        let packs = upload.facts(contents, facts)?;
+        let graph = upload.contents(graph)?;
+        let words = upload.contents(words.into_iter().collect())?.pop();
+        let packs = manifest::encode(&packs)?;
+        let packs = upload.contents(vec![packs])?;
+        let packs = *packs.first().ok_or(RemoteError::NoCommit)?;
+        let version = options.version.clone();
+        let key = ManifestKey {
+            repository: remote.repository().to_owned(),
+            commit: commit.clone(),
+            version: version.clone(),
+        };
+        let bytes = Manifest { key, graph, words, packs }.encode()?;
+        let location = remote.location().clone();
+        remote.run(async move {
+            location.put(&location.manifest(&version, &commit), bytes).await?;
+            location.put(&location.latest(&version), commit.into_bytes()).await
+        })?;
+        Ok(upload.done)
+    }
+}
+
+/// A publication under way.
+struct Upload<'a> {
+    reader: &'a RemoteReader,
+    done: Published,
+}
+
+impl Upload<'_> {
+    /// Publishes facts that no earlier publication has, and returns where those of all `contents` are.
+    fn facts(
+        &mut self,
+        contents: Vec<[u8; 32]>,
+        facts: &dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
+    ) -> Result<PackList, RemoteError> {
+        let known = self.reader.manifest().and_then(|base| self.reader.pack_lists(&base));
+        let wanted: BTreeSet<ShortId> = contents.iter().map(manifest::short).collect();
+        let is_used = |pack: &Pack| {
+            let used = pack.contents.iter().filter(|id| wanted.contains(*id)).count();
+            used * 100 >= pack.contents.len() * MIN_USED_PERCENT
+        };
+        let mut list = known.unwrap_or_default();
+        list.0.retain(is_used);
+        for Pack { object, .. } in &list.0 {
+            self.done.objects += 1;
+            self.done.bytes += object.bytes;
+        }
+        let mut present: BTreeSet<ShortId> =
+            list.0.iter().flat_map(|pack| pack.contents.iter().copied()).collect();
+        let mut records: Vec<Vec<u8>> = Vec::new();
+        let mut ids: Vec<ShortId> = Vec::new();
+        for id in &contents {
+            if present.insert(manifest::short(id))
+                && let Some(record) = facts(id)
+            {
+                records.push(record);
+                ids.push(manifest::short(id));
+            }
+            if records.iter().map(Vec::len).sum::<usize>() >= PACK_BYTES {
+                list.0.push(self.pack(&mut records, &mut ids)?);
+            }
+        }
+        if !records.is_empty() {
+            list.0.push(self.pack(&mut records, &mut ids)?);
+        }
+        Ok(list)
+    }
+
+    /// Publishes facts as one object.
+    fn pack(
+        &mut self,
+        records: &mut Vec<Vec<u8>>,
+        ids: &mut Vec<ShortId>,
+    ) -> Result<Pack, RemoteError> {
+        let content: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
+        let content = manifest::encode(&content)?;
+        records.clear();
+        let objects = self.contents(vec![content])?;
+        let object = *objects.first().ok_or(RemoteError::NoCommit)?;
+        Ok(Pack { object, contents: std::mem::take(ids) })
+    }
+
+    /// Publishes contents, and returns their names.
+    fn contents(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<ObjectId>, RemoteError> {
+        let mut ids = Vec::new();
+        let mut objects = Vec::new();
+        for content in contents {
+            let (id, stored) = object::pack(&content)?;
+            self.done.objects += 1;
+            self.done.bytes += id.bytes;
+            ids.push(id);
+            objects.push((id, stored));
+        }
+        let location = self.reader.remote().location().clone();
+        let uploaded = self.reader.remote().run(async move {
+            let objects = stream::iter(objects);
+            let put = objects.map(|(id, stored)| put_if_absent(&location, id, stored));
+            put.buffer_unordered(CONCURRENCY).try_collect::<Vec<Option<u64>>>().await
+        })?;
+        for bytes in uploaded.into_iter().flatten() {
+            self.done.uploaded += 1;
+            self.done.uploaded_bytes += bytes;
+        }
+        Ok(ids)
+    }
+}
+
+/// Writes an object unless it is there and young. Returns the bytes that were written.
+async fn put_if_absent(
+    location: &Location,
+    id: ObjectId,
+    stored: Vec<u8>,
+) -> Result<Option<u64>, RemoteError> {
+    let path: Path = location.object(&id);
+    match location.store.head(&path).await {
+        Ok(known) if known.size == id.bytes && is_young(&known) => return Ok(None),
+        Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    location.put(&path, stored).await?;
+    Ok(Some(id.bytes))
+}
+
+fn is_young(object: &object_store::ObjectMeta) -> bool {
+    let age = std::time::SystemTime::from(object.last_modified).elapsed();
+    age.is_ok_and(|age| age < MAX_AGE)
+}
