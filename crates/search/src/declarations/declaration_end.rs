@@ -163,8 +163,11 @@ fn by_equations(
     budget: &Budget,
 ) -> Result<usize, Exhausted> {
     let mut last = by_indentation(lines, first, budget)?;
+    if rule.kind != "function" {
+        return Ok(last);
+    }
     let name = first_word(lines.text[first]);
-    while rule.kind == "function" {
+    loop {
         let mut behind =
             (last + 1..lines.text.len()).filter(|at| !lines.text[*at].trim().is_empty());
         match behind.next() {
