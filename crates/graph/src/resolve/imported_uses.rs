@@ -58,18 +58,17 @@ impl FileFacts {
             let path = self.path_of(reference.target, 0);
             uses.extend(
                 path.map(|path| {
-                    self.imported_use(place(reference.from), kind, reference.line, path)
+                    self.imported_use(place(reference.from), kind, reference.line, &path)
                 }),
             );
         }
         for (number, def) in (0..).map(DefId).zip(&self.defs) {
-            let mut add =
-                |ty: TypeId, kind: EdgeKind| {
-                    let path = self.path_of_type(ty);
-                    uses.extend(path.map(|path| {
-                        self.imported_use(place(Some(number)), kind, def.name_line, path)
-                    }));
-                };
+            let mut add = |ty: TypeId, kind: EdgeKind| {
+                let path = self.path_of_type(ty);
+                uses.extend(path.map(|path| {
+                    self.imported_use(place(Some(number)), kind, def.name_line, &path)
+                }));
+            };
             for (kind, ty) in &def.supers {
                 add(
                     *ty,
@@ -94,7 +93,7 @@ impl FileFacts {
         from: u32,
         kind: EdgeKind,
         line: u32,
-        path: ImportedPath,
+        path: &ImportedPath,
     ) -> ImportedUse {
         let text = |sym: &Sym| self.text(*sym).to_owned();
         let import = path.import.map(|import| self.import(import));
