@@ -40,7 +40,7 @@ impl PostgresServer {
         drop(listener);
         let data = folder.path().join("data");
         let script = format!(
-            "set -e; cd {folder}; {bin}/initdb -D {data} -A trust -U test --no-sync >init 2>&1; \
+            "set -e; trap : TERM INT HUP; cd {folder}; {bin}/initdb -D {data} -A trust -U test --no-sync >init 2>&1; \
              {bin}/pg_ctl -D {data} -w -l {data}/log -o '-F -c listen_addresses=127.0.0.1 -p {port} \
              -c unix_socket_directories={folder}' start >start 2>&1; echo ready; \
              read _ || true; {bin}/pg_ctl -D {data} -m immediate stop >stop 2>&1",
