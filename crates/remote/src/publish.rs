@@ -64,7 +64,7 @@ impl RemoteReader {
         upload.done.repository = remote.repository().to_owned();
         upload.done.commit.clone_from(&commit);
         let Publication { graph, words, contents, facts } = publication;
-        let packs = upload.facts(contents, facts)?;
+        let packs = upload.facts(&contents, facts)?;
         let graph = upload.contents(graph)?;
         let words = upload.contents(words.into_iter().collect())?.pop();
         let packs = manifest::encode(&packs)?;
@@ -96,7 +96,7 @@ impl Upload<'_> {
     /// Publishes facts that no earlier publication has, and returns where those of all `contents` are.
     fn facts(
         &mut self,
-        contents: Vec<[u8; 32]>,
+        contents: &[[u8; 32]],
         facts: &dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
     ) -> Result<PackList, RemoteError> {
         let known = self.reader.manifest().and_then(|base| self.reader.pack_lists(&base));
@@ -115,7 +115,7 @@ impl Upload<'_> {
             list.0.iter().flat_map(|pack| pack.contents.iter().copied()).collect();
         let mut records: Vec<Vec<u8>> = Vec::new();
         let mut ids: Vec<ShortId> = Vec::new();
-        for id in &contents {
+        for id in contents {
             if present.insert(manifest::short(id))
                 && let Some(record) = facts(id)
             {

@@ -2,7 +2,6 @@
 //! command line are tested with the program.
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::disallowed_methods,
     reason = "a test may panic, and writes git's files itself"
 )]
