@@ -1,14 +1,22 @@
 //! `ask`: turns flags into settings, runs one question and prints its map. The first interrupt ends the run with the map
 //! found so far.
 
-use std::{io::Read, path::Path, sync::Arc};
+use std::{
+    io::{self, BufRead, IsTerminal, Read, Write},
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use retriever::{
     Answer, AskError, Event, FallbackPolicy, Observer, Question, Retriever, RunOptions,
     config::Setting,
     model::ModelError,
-    report::render::{self, Snippets, Style},
-    workspace::LineRange,
+    report::{
+        CodeMap,
+        render::{self, Snippets, Style, TextLayout},
+    },
+    workspace::{Cancellation, LineRange},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -58,9 +66,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         observer: Some(Arc::new(observer)),
         fallback: fallback(args),
     };
+    // A person sees the first index being built; a program gets its answer in time.
+    let builds_first = io::stderr().is_terminal() && !retriever.index().is_known();
+    let indexing = builds_first.then(|| Indexing::new(&retriever, &progress));
     let runtime = setup::runtime()?;
     let (answer, interrupted) =
-        runtime.block_on(until_interrupted(&retriever, question, options, &cancel))?;
+        runtime.block_on(until_interrupted(&retriever, question, options, indexing))?;
     // Does not wait for searches that have not seen the cancellation yet.
     runtime.shutdown_background();
     progress.finish();
@@ -85,7 +96,20 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         }
     }
     printed?;
+    if args.open {
+        super::open_place(context, retriever.workspace(), first_place(&answer.map))?;
+    }
     Ok(interrupted.unwrap_or(Exit::Done))
+}
+
+/// Returns the path and line of the place to look at first.
+fn first_place(map: &CodeMap) -> Option<(&str, u32)> {
+    let primary = map.primary.iter().map(|place| (place.place.path.as_str(), place.place.start));
+    let targets =
+        map.read_targets.iter().map(|place| (place.place.path.as_str(), place.place.start));
+    let secondary =
+        map.secondary.iter().map(|place| (place.place.path.as_str(), place.place.start));
+    primary.chain(targets).chain(secondary).next()
 }
 
 /// The progress line and, for a page, the collection of the events.
@@ -135,17 +159,63 @@ fn fallback(args: &AskArgs) -> FallbackPolicy {
     if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
 }
 
+/// The building of the index before the first question about a tree, with a progress bar. It takes at most half of the
+/// question's time.
+struct Indexing {
+    retriever: Retriever,
+    progress: Arc<ProgressReporter>,
+    cancellation: Cancellation,
+    started: Instant,
+    time: Duration,
+}
+
+impl Indexing {
+    fn new(retriever: &Retriever, progress: &Arc<ProgressReporter>) -> Self {
+        let config = retriever.config();
+        let (started, time) = (Instant::now(), config.limits(&config.budget, 0).time);
+        let deadline = started.checked_add(time / 2).unwrap_or(started);
+        Self {
+            retriever: retriever.clone(),
+            progress: Arc::clone(progress),
+            cancellation: Cancellation::new().with_deadline(deadline),
+            started,
+            time,
+        }
+    }
+
+    /// Builds the index, and takes the time from that of the question. What can't be built is built by the question, or left out.
+    async fn run(self, options: &mut RunOptions) {
+        let Self { retriever, progress, cancellation, started, time } = self;
+        let build = move || {
+            let (graph, tokens) = (retriever.index(), retriever.token_index());
+            let show = |done, total| progress.indexing(done, total);
+            let _ = graph.refresh_beside(&cancellation, &show, |walk| {
+                tokens.snapshot(graph.workspace(), walk, &cancellation);
+            });
+        };
+        let _ = tokio::task::spawn_blocking(build).await;
+        options.budget.timeout_s = time.saturating_sub(started.elapsed()).as_secs().max(1);
+    }
+}
+
 /// Runs the question. The first signal cancels it, which still returns a map; the second ends the program. The question runs
 /// in a task of its own, so that signals are handled while an observer blocks.
 async fn until_interrupted(
     retriever: &Retriever,
     question: Question,
-    options: RunOptions,
-    cancel: &CancellationToken,
+    mut options: RunOptions,
+    indexing: Option<Indexing>,
 ) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
     let mut signals = Signals::new()?;
     let retriever = retriever.clone();
-    let mut asked = tokio::spawn(async move { retriever.ask(question, options).await });
+    let cancel = options.cancel.clone();
+    let building = indexing.as_ref().map(|indexing| indexing.cancellation.clone());
+    let mut asked = tokio::spawn(async move {
+        if let Some(indexing) = indexing {
+            indexing.run(&mut options).await;
+        }
+        retriever.ask(question, options).await
+    });
     let mut interrupted = None;
     loop {
         tokio::select! {
@@ -159,6 +229,7 @@ async fn until_interrupted(
                 }
                 interrupted = Some(exit);
                 cancel.cancel();
+                building.iter().for_each(Cancellation::cancel);
             }
         }
     }
@@ -184,9 +255,17 @@ fn print(
         }
         OutputFormat::Markdown => output.print(&render::markdown(&answer.map, Some(&code))),
         OutputFormat::Text => {
-            let style = if output.color { Style::Color } else { Style::Plain };
+            let terminal = output.terminal.as_ref();
+            let address = |path: &str, line: u32| {
+                terminal?.address(&super::location(retriever.workspace(), path)?, line)
+            };
+            let layout = TextLayout {
+                style: if output.color { Style::Color } else { Style::Plain },
+                width: terminal.map(|terminal| terminal.width),
+                address: output.color.then_some(&address),
+            };
             let code = args.snippets.then_some(&code);
-            output.print(&render::text(&answer.map, style, code))
+            output.print(&render::text(&answer.map, &layout, code))
         }
     }
 }
@@ -198,6 +277,9 @@ fn question_text(argument: &str) -> Result<String, CommandError> {
     };
     let text =
         match argument {
+            "" if io::stdin().is_terminal() && io::stderr().is_terminal() => {
+                asked_for().map_err(|error| usage(format!("cannot read the question: {error}")))?
+            }
             "-" => {
                 let mut bytes = Vec::new();
                 std::io::stdin().lock().take(STDIN_BYTES).read_to_end(&mut bytes).map_err(
@@ -211,6 +293,16 @@ fn question_text(argument: &str) -> Result<String, CommandError> {
         return Err(usage("the question is empty".to_owned()));
     }
     Ok(text.trim().to_owned())
+}
+
+/// Asks for the question on the terminal.
+fn asked_for() -> io::Result<String> {
+    let mut out = io::stderr().lock();
+    write!(out, "question: ")?;
+    out.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line)
 }
 
 fn settings(args: &AskArgs) -> Vec<Setting> {

@@ -1,5 +1,6 @@
 //! The error type of the command line: a message, hints and an exit code.
 
+use clap::error::ErrorKind;
 use retriever::{config::ConfigError, workspace::WorkspaceError};
 
 use super::exit::Exit;
@@ -82,7 +83,13 @@ impl From<clap::Error> for CommandError {
             .filter_map(|paragraph| Some(one_line(paragraph.trim().strip_prefix("tip: ")?)))
             .collect();
         if hints.is_empty() {
-            hints.push("--help after a verb shows its arguments and examples".to_owned());
+            let hint = match error.kind() {
+                ErrorKind::InvalidSubcommand => {
+                    "a question is asked by retriever ask \"how does X work\""
+                }
+                _ => "--help after a verb shows its arguments and examples",
+            };
+            hints.push(hint.to_owned());
         }
         Self { kind: Kind::Usage, message, hints }
     }

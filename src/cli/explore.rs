@@ -33,7 +33,13 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ExploreArgs) -> Result<Ex
     let limit = args.limit.and_then(|limit| usize::try_from(limit).ok());
     let options = ExploreOptions { limit, ..ExploreOptions::from(&loaded.config.explore) };
     let found = retriever.explore(&query, &options)?;
-    print(context, &retriever, &found, |form| text(&found, form))
+    let exit = print(context, &retriever, &found, |form| text(&found, form))?;
+    if args.open {
+        let first =
+            found.results.first().map(|first| (first.place.path.as_str(), first.place.start));
+        super::open_place(context, retriever.workspace(), first)?;
+    }
+    Ok(exit)
 }
 
 pub(super) fn context(

@@ -152,26 +152,46 @@ fn no_graph(error: &IndexError) -> CommandError {
     CommandError::new(Kind::Internal, error.to_string())
 }
 
+/// Builds the graph with a progress bar when there is none yet, for verbs that would build it in silence.
+pub(super) fn build_first(context: &CommandContext<'_>, index: &Index) -> Result<(), CommandError> {
+    if index.is_known() {
+        return Ok(());
+    }
+    let bar = progress_bar(context.output.verbosity);
+    let built =
+        index.refresh_beside(&Cancellation::new(), &|done, total| show(&bar, done, total), |_| ());
+    bar.finish_and_clear();
+    built.map(drop).map_err(|error| no_graph(&error))
+}
+
+/// Returns a bar for the files that are read. It is drawn on stderr, if that is a terminal.
+fn progress_bar(verbosity: Verbosity) -> ProgressBar {
+    const TEMPLATE: &str = "{wide_bar} {pos}/{len} files  {per_sec:.0}  {eta} left";
+    let bar = match verbosity {
+        Verbosity::Quiet => ProgressBar::hidden(),
+        Verbosity::Normal | Verbosity::Verbose => ProgressBar::new(0),
+    };
+    if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Shows how many files of all are read.
+fn show(bar: &ProgressBar, done: usize, total: usize) {
+    bar.set_length(total as u64);
+    bar.set_position(done as u64);
+}
+
 pub(super) fn refresh(
     context: &CommandContext<'_>,
     index: &Index,
     tokens: &TokenIndex,
 ) -> Result<RefreshReport, CommandError> {
     let started = Instant::now();
-    let bar = if context.output.verbosity == Verbosity::Quiet {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::new(0)
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} files  {elapsed}") {
-        bar.set_style(style);
-    }
-    let progress = |done: usize, total: usize| {
-        bar.set_length(total as u64);
-        bar.set_position(done as u64);
-    };
+    let bar = progress_bar(context.output.verbosity);
     let never = Cancellation::new();
-    let summary = index.refresh_beside(&never, &progress, |walk| {
+    let summary = index.refresh_beside(&never, &|done, total| show(&bar, done, total), |walk| {
         tokens.snapshot(index.workspace(), walk, &never);
     });
     bar.finish_and_clear();

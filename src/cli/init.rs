@@ -57,7 +57,8 @@ enum Outcome {
 }
 
 pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit, CommandError> {
-    let surroundings = surroundings(context, args)?;
+    let in_project = args.remove || args.scope == Some(Scope::Project);
+    let surroundings = surroundings(context, in_project.then(|| context.project()))?;
     let journal_path = journal_path(context)?;
     let mut journal = Journal::load(&journal_path).map_err(|error| {
         let path = journal_path.display();
@@ -111,9 +112,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
     }
 }
 
-fn surroundings(
+/// Returns the machine, and the project whose files may be written.
+pub(super) fn surroundings(
     context: &CommandContext<'_>,
-    args: &InitArgs,
+    project: Option<PathBuf>,
 ) -> Result<Surroundings, CommandError> {
     let home = context.environment.home().ok_or_else(|| {
         CommandError::new(Kind::Setup, "there is no home folder").hint("set HOME")
@@ -121,12 +123,13 @@ fn surroundings(
     Ok(Surroundings {
         platform: Platform::current(),
         home,
-        project: (args.remove || args.scope == Some(Scope::Project)).then(|| context.project()),
+        project,
         variables: context.environment.variables().clone(),
     })
 }
 
-fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
+/// Returns the file that remembers what was written.
+pub(super) fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
     let folder = context.environment.state_folder().ok_or_else(|| {
         CommandError::new(Kind::Setup, "there is no folder to remember what was written")
             .hint("set HOME or XDG_STATE_HOME")

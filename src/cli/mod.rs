@@ -21,6 +21,7 @@ mod interrupts;
 mod mcp;
 mod output;
 mod output_file;
+mod programs;
 mod progress;
 mod publish;
 mod savings;
@@ -28,6 +29,7 @@ mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod setup;
+mod terminal;
 mod tool;
 mod view;
 
@@ -121,6 +123,27 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Savings(args) => savings::run(&context, &args),
         Verb::Completions(args) => completions::run(&context, &args),
     }
+}
+
+/// Opens the first place of an answer in the user's editor.
+fn open_place(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    first: Option<(&str, u32)>,
+) -> Result<(), CommandError> {
+    let Some((path, line)) = first else {
+        context.output.note("the answer has no place that could be opened");
+        return Ok(());
+    };
+    match location(workspace, path) {
+        Some(file) => programs::edit(context.environment, &file, line),
+        None => Ok(()),
+    }
+}
+
+/// Returns where a path of an answer lies on this machine.
+fn location(workspace: &Workspace, path: &str) -> Option<PathBuf> {
+    workspace.absolute_path(&workspace.normalize(path).ok()?)
 }
 
 /// What every verb is given: the environment, the roots and the output.

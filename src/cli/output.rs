@@ -7,6 +7,8 @@ use serde::Serialize;
 use super::{
     args::{ColorChoice, FormatChoice, GlobalArgs},
     error::{CommandError, Kind},
+    programs,
+    terminal::Terminal,
 };
 use retriever::config::Environment;
 
@@ -44,8 +46,13 @@ pub(crate) enum PictureFormat {
 }
 
 /// Prints answers to stdout and messages to stderr.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Output {
+    environment: Environment,
+    /// Whether a text that is longer than the terminal is shown in the pager.
+    pages: bool,
+    /// The terminal of stdout.
+    pub(crate) terminal: Option<Terminal>,
     /// The format of the answer.
     pub(crate) format: OutputFormat,
     /// The picture that `--format` names; only `graph` has one.
@@ -92,12 +99,28 @@ impl Output {
             (_, true) => Verbosity::Verbose,
             _ => Verbosity::Normal,
         };
-        let format_is_explicit = !matches!(args.format, FormatChoice::Auto);
-        Self { format, picture, format_is_explicit, color, verbosity }
+        Self {
+            environment: environment.clone(),
+            pages: !args.no_pager && io::stdin().is_terminal(),
+            terminal: Terminal::of_stdout(environment),
+            format,
+            picture,
+            format_is_explicit: !matches!(args.format, FormatChoice::Auto),
+            color,
+            verbosity,
+        }
     }
 
-    /// Prints the answer, and a newline unless it ends with one.
+    /// Prints the answer, and a newline unless it ends with one. On a terminal that it is too long for, the pager shows it.
     pub(crate) fn print(&self, text: &str) -> Result<(), CommandError> {
+        let is_long = |terminal: &Terminal| text.lines().count() >= terminal.height;
+        if self.pages
+            && self.terminal.as_ref().is_some_and(is_long)
+            && let Some(pager) = programs::pager(&self.environment)
+            && programs::page(&pager, text, &self.environment)
+        {
+            return Ok(());
+        }
         let mut out = io::stdout().lock();
         let end = if text.ends_with('\n') { "" } else { "\n" };
         out.write_all(text.as_bytes())

@@ -5,10 +5,10 @@ use std::{
     io::{self, Write},
     path::Path,
     sync::{Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use retriever::{Event, Observer};
 use serde_json::Value;
 
@@ -29,6 +29,7 @@ struct State {
     line: ProgressBar,
     step: String,
     tokens: u64,
+    indexing_since: Option<Instant>,
 }
 
 impl ProgressReporter {
@@ -46,11 +47,30 @@ impl ProgressReporter {
         } else {
             ProgressBar::hidden()
         };
-        let state = State { log, failure: None, line, step: "looking".to_owned(), tokens: 0 };
+        let state = State {
+            log,
+            failure: None,
+            line,
+            step: "looking".to_owned(),
+            tokens: 0,
+            indexing_since: None,
+        };
         Ok(Self {
             state: Mutex::new(state),
             verbose: verbosity == Verbosity::Verbose && !to_stderr,
         })
+    }
+
+    /// Says how far the first index of a tree is.
+    pub(crate) fn indexing(&self, done: usize, total: usize) {
+        let mut state = self.state();
+        let elapsed = state.indexing_since.get_or_insert_with(Instant::now).elapsed();
+        let rate = done as f64 / elapsed.as_secs_f64().max(0.1);
+        let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate.max(1.0));
+        state.line.set_message(format!(
+            "indexing  {done}/{total} files  {rate:.0}/s  {} left",
+            HumanDuration(left)
+        ));
     }
 
     /// Removes the progress line.

@@ -31,7 +31,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
         );
         return Err(CommandError::new(Kind::Setup, message).hint(hint));
     }
-    let output = context.output;
+    let output = context.output.clone();
     let server = HttpServer {
         roots: open_roots(context, args, &config)?,
         config,

@@ -84,7 +84,7 @@ impl RootOpener {
             environment: context.environment.clone(),
             file: context.file.clone(),
             roots: context.named_roots.clone(),
-            output: context.output,
+            output: context.output.clone(),
             flags: flags.into_iter().flatten().collect(),
             offline: args.offline,
         }
@@ -97,7 +97,7 @@ impl RootOpener {
             environment: &self.environment,
             file: self.file.clone(),
             named_roots: named_roots.to_vec(),
-            output: self.output,
+            output: self.output.clone(),
         };
         let loaded = context.load(&self.flags)?;
         let model_args = ModelArgs { offline: self.offline, ..ModelArgs::default() };

@@ -40,6 +40,8 @@ pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit
     arguments["path"] = json!(args.place.as_ref().or(args.path.as_ref()));
     arguments["ignore_case"] = json!(args.ignore_case.then_some(true));
     arguments["context"] = json!(args.context);
+    arguments["after"] = json!(args.after);
+    arguments["before"] = json!(args.before);
     call(context, &context.load(&[])?, "grep", arguments)
 }
 
@@ -152,6 +154,9 @@ fn result_of(
         }
     }
     let index = Arc::new(super::index::open(context, loaded, &workspace).index);
+    if tool == "graph" && is_here {
+        super::index::build_first(context, &index)?;
+    }
     let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let registry = Registry::configured(Arc::clone(&index), &loaded.config.graph);
     let result = registry.call(tool, &tool_context, &arguments);

@@ -145,6 +145,12 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
                 "a similar subcommand exists: 'config'",
             ),
             (
+                &["how", "does", "it", "work"],
+                2,
+                "unrecognized subcommand 'how'",
+                "a question is asked by",
+            ),
+            (
                 &["config", "--nonsense"],
                 2,
                 "unexpected argument '--nonsense' found",
@@ -292,6 +298,29 @@ fn the_tools_print_what_a_model_sees_or_a_typed_result() {
 }
 
 #[test]
+fn grep_shows_lines_before_and_after_a_match_as_asked() {
+    let machine = Machine::new();
+    machine.files.write("repo/notes.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
+    let cases: [(&[&str], &[u32]); 5] = [
+        (&["-A", "2"], &[4, 5, 6]),
+        (&["-B", "1"], &[3, 4]),
+        (&["-B", "1", "-A", "3"], &[3, 4, 5, 6, 7]),
+        (&["-C", "2", "-A", "0"], &[2, 3, 4]),
+        (&["-C", "1"], &[3, 4, 5]),
+    ];
+    for (options, lines) in cases {
+        let run =
+            machine.run(&[&["grep", "four", "../notes.txt", "--format", "text"], options].concat());
+        let shown: Vec<u32> = run
+            .out
+            .lines()
+            .filter_map(|line| line.split_once('|')?.0.trim().parse().ok())
+            .collect();
+        assert_eq!(shown, lines, "{options:?} printed\n{}", run.out);
+    }
+}
+
+#[test]
 fn a_search_without_a_match_prints_its_answer_and_exits_with_1() {
     for arguments in [["grep", "zzz"], ["glob", "*.zzz"]] {
         let run = Machine::new().run(&arguments);
@@ -400,12 +429,55 @@ fn doctor_without_a_model_checks_root_and_configuration() {
     let run = machine.run(&["doctor", "--format", "text"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let root = machine.files.root().canonicalize().unwrap();
-    let out = run.out.replace(root.to_str().unwrap(), "");
+    let shown = |run: &Run| run.out.replace(root.to_str().unwrap(), "");
+    let own = machine.files.root().to_str().unwrap();
     assert_eq!(
-        out,
+        shown(&run).replace(own, ""),
         "✓ root: /repo, files: 1, secrets left out: 1\n\
          ✓ configuration: defaults\n\
+         ✓ index: none yet; the first use makes it\n\
+         ✓ cache: /home/.cache/retriever, roots: 0, 0 B\n\
+         ✓ agents: none set up; none found\n\
          ✓ model: none configured; ask answers with the built-in offline model\n"
+    );
+}
+
+#[test]
+fn doctor_tells_what_is_kept_and_which_agents_are_set_up() {
+    let machine = Machine::new();
+    assert_eq!(machine.run(&["index"]).code, 0);
+    assert_eq!(machine.run(&["init", "--agent", "codex", "--yes"]).code, 0);
+    let run = machine.run(&["doctor", "--format", "text"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(
+        run.out.contains("✓ index: files: 1, definitions: 2, to read again: 0, "),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("roots: 1, "), "{}", run.out);
+    assert!(run.out.contains("✓ agents: set up: Codex\n"), "{}", run.out);
+
+    machine.files.write("home/.codex/config.toml", "model = \"other\"\n");
+    let run = machine.run(&["doctor", "--format", "text"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(run.out.contains("✗ agents: changed or gone"), "{}", run.out);
+    assert!(run.out.contains(".codex/config.toml"), "{}", run.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn doctor_fails_when_others_may_read_the_cache() {
+    use std::{fs, os::unix::fs::PermissionsExt};
+    let machine = Machine::new();
+    assert_eq!(machine.run(&["index"]).code, 0);
+    let cache = machine.files.root().join("home/.cache/retriever");
+    fs::set_permissions(&cache, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = machine.run(&["doctor", "--format", "text"]);
+    assert_eq!(run.code, 3, "{run:?}");
+    assert!(
+        run.out.contains("others on this machine may read it\n  hint: chmod 700 "),
+        "{}",
+        run.out
     );
 }
 
@@ -449,7 +521,7 @@ async fn doctor_asks_the_endpoint_for_its_models() {
         (ResponseTemplate::new(200).set_body_json(&list), "large", 0, "lists large"),
         (ResponseTemplate::new(200).set_body_json(&list), "larg", 3, "does not list larg"),
         (ResponseTemplate::new(401), "large", 3, "refuses the key (HTTP 401)"),
-        (ResponseTemplate::new(404), "large", 3, "has no list of models (HTTP 404)"),
+        (ResponseTemplate::new(404), "large", 0, "without a list of models (HTTP 404)"),
         (
             ResponseTemplate::new(200).set_body_string("hello"),
             "large",

@@ -54,6 +54,8 @@ mod scip;
 mod serve;
 mod sessions;
 mod support;
+#[cfg(all(feature = "cli", unix))]
+mod terminal;
 mod tools;
 #[cfg(feature = "cli")]
 mod view;

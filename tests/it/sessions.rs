@@ -381,10 +381,10 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     assert_eq!(map.findings[0].refs.len(), 2);
 
     // The renderers say it, and print no code that was not asked for again.
-    use retriever::report::render::{Snippets, Style, markdown, text};
+    use retriever::report::render::{Snippets, TextLayout, markdown, text};
     let read = |path: &str, range| retriever.code(path, range);
     let code = Snippets { read: &read, max_tokens: 4_000 };
-    for printed in [markdown(&map, Some(&code)), text(&map, Style::Plain, Some(&code))] {
+    for printed in [markdown(&map, Some(&code)), text(&map, &TextLayout::default(), Some(&code))] {
         for said in [
             "s1",
             "[s2]",

@@ -38,7 +38,10 @@ mod truncate;
 mod unknown_variant;
 mod walk;
 
-use std::{fmt, path::Path};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 pub use budget::{Budget, Cancellation, Exhausted, Level, Limits};
 pub use config::{RootConfig, TraitConfig, WorkspaceConfig};
@@ -141,6 +144,12 @@ impl Workspace {
             [root] => &root.path,
             _ => "",
         }
+    }
+
+    /// Returns where a path lies on this machine, for people and their programs. It need not exist.
+    pub fn absolute_path(&self, path: &RepoPath) -> Option<PathBuf> {
+        let (root, inner) = self.root_of(path)?;
+        Some(Path::new(&root.path).join(inner.as_str()))
     }
 
     /// Returns a text that is equal for two workspaces exactly when their folders and their names are: a key for caches. For a

@@ -59,6 +59,9 @@ pub(crate) struct GlobalArgs {
     /// Whether the answer is coloured
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto, hide_possible_values = true, value_name = "auto|always|never")]
     pub(crate) color: ColorChoice,
+    /// Print long answers at once, without the pager
+    #[arg(long, global = true)]
+    pub(crate) no_pager: bool,
     /// Say nothing on stderr but errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -121,7 +124,7 @@ Examples:
   retriever ask --batch questions.jsonl --jobs 8 > maps.jsonl
   retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
 pub(crate) struct AskArgs {
-    /// The question, quoted or not; - reads it from stdin
+    /// The question, quoted or not; - reads it from stdin, and a terminal is asked for it
     pub(crate) question: Vec<String>,
     /// What the answer is for
     #[arg(long, default_value = "answer", value_parser = variants::<Intent>())]
@@ -171,6 +174,9 @@ pub(crate) struct AskArgs {
     /// Write the run as a page for a browser: the map with its code, the timeline, the candidates
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+    /// Open the first place in the editor that VISUAL or EDITOR names
+    #[arg(long)]
+    pub(crate) open: bool,
     /// Record the model's requests and answers
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "offline"])]
     pub(crate) record: Option<PathBuf>,
@@ -184,7 +190,7 @@ pub(crate) struct AskArgs {
     #[arg(long, requires = "batch", conflicts_with = "no_fallback")]
     pub(crate) fail_on_fallback: bool,
     /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
-    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "html", "record", "replay"])]
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "html", "open", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,
     /// Questions of a batch that run at once
     #[arg(long, value_name = "N", default_value = "4", requires = "batch", value_parser = jobs)]
@@ -216,6 +222,9 @@ pub(crate) struct ExploreArgs {
     /// Print interchangeable definitions in full, too
     #[arg(long)]
     pub(crate) no_adaptive: bool,
+    /// Open the first place in the editor that VISUAL or EDITOR names
+    #[arg(long)]
+    pub(crate) open: bool,
 }
 
 /// Print everything about places whose IDs explore has printed
@@ -271,6 +280,12 @@ pub(crate) struct GrepArgs {
     /// Lines shown around a match
     #[arg(short = 'C', long, value_name = "N")]
     pub(crate) context: Option<u32>,
+    /// Lines shown after a match
+    #[arg(short = 'A', long, alias = "after-context", value_name = "N")]
+    pub(crate) after: Option<u32>,
+    /// Lines shown before a match
+    #[arg(short = 'B', long, alias = "before-context", value_name = "N")]
+    pub(crate) before: Option<u32>,
     #[command(flatten)]
     pub(crate) page: PageArgs,
 }

@@ -1,4 +1,5 @@
-//! The map for a person at a terminal: places by file, with ranges and labels in columns.
+//! The map for a person at a terminal: places by file, with ranges and labels in columns, as wide as the terminal and with links
+//! if it has them.
 
 use std::fmt::Write;
 
@@ -14,13 +15,30 @@ use crate::{
 use retriever_search::Role;
 
 /// Whether terminal text has colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// No escape sequences.
+    #[default]
     Plain,
     /// ANSI colours.
     Color,
 }
+
+/// How the text is laid out. By default it is plain, and a line is as long as its sentence.
+#[derive(Clone, Copy, Default)]
+pub struct TextLayout<'a> {
+    /// Whether it has colours.
+    pub style: Style,
+    /// Columns of the terminal; sentences are broken there.
+    pub width: Option<usize>,
+    /// Returns the address that a path and line lead to, for a link (OSC 8).
+    pub address: Option<&'a dyn Fn(&str, u32) -> Option<String>>,
+}
+
+/// Columns that a sentence has at least beside the range and the label of its place; else it stands below them.
+const MIN_SENTENCE: usize = 30;
+/// Columns that a sentence below its place is moved in by.
+const INDENT: usize = 5;
 
 const BOLD: &str = "1";
 const DIM: &str = "2";
@@ -31,10 +49,10 @@ const MAGENTA: &str = "35";
 const CYAN: &str = "36";
 
 /// Writes the map as text. With `code`, the code of its ranges follows each file.
-pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String {
+pub fn text(map: &CodeMap, layout: &TextLayout<'_>, code: Option<&Snippets<'_>>) -> String {
     let groups = file_groups(map);
     let code = code.map(|code| snippets::collect(&groups, code));
-    let mut page = Page { out: String::new(), style };
+    let mut page = Page { out: String::new(), layout };
     page.heading(map);
     page.places(&groups, code.as_deref());
     page.known_places(map);
@@ -45,17 +63,40 @@ pub fn text(map: &CodeMap, style: Style, code: Option<&Snippets<'_>>) -> String 
 }
 
 /// The text so far. Writing to a string cannot fail, so the results of `writeln!` are ignored.
-struct Page {
+struct Page<'a> {
     out: String,
-    style: Style,
+    layout: &'a TextLayout<'a>,
 }
 
-impl Page {
+/// What stands before a sentence: its text, painted or not, and the columns that it takes.
+struct Lead<'a>(&'a str, usize);
+
+impl Page<'_> {
     fn paint(&self, color: &str, text: &str) -> String {
-        match self.style {
+        match self.layout.style {
             Style::Plain => text.to_owned(),
             Style::Color => format!("\u{1b}[{color}m{text}\u{1b}[0m"),
         }
+    }
+
+    /// Makes `shown` a link to a line of a file.
+    fn link(&self, path: &str, line: u32, shown: &str) -> String {
+        match self.layout.address.and_then(|address| address(path, line)) {
+            Some(address) => format!("\u{1b}]8;;{address}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\"),
+            None => shown.to_owned(),
+        }
+    }
+
+    /// Writes a sentence after its lead, broken at the width; further lines begin `indent` columns in.
+    fn sentence(&mut self, Lead(lead, columns): Lead<'_>, indent: usize, text: &str) {
+        let Some(width) = self.layout.width else {
+            let _ = writeln!(self.out, "{lead}{text}");
+            return;
+        };
+        let (first, rest) = (" ".repeat(columns), " ".repeat(indent));
+        let options = textwrap::Options::new(width).initial_indent(&first).break_words(false);
+        let broken = textwrap::fill(text, options.subsequent_indent(&rest));
+        let _ = writeln!(self.out, "{lead}{}", broken.get(columns..).unwrap_or_default());
     }
 
     fn heading(&mut self, map: &CodeMap) {
@@ -69,11 +110,13 @@ impl Page {
             let _ = writeln!(self.out, "{question}");
         }
         let verdict = self.paint(color, &verdict_line(map));
-        let _ = writeln!(self.out, "{verdict}");
+        self.sentence(Lead("", 0), 0, &verdict);
         for (text, verdict) in [(&map.summary, map.summary_verdict), (&map.flow, map.flow_verdict)]
         {
             if !text.is_empty() {
-                let _ = writeln!(self.out, "\n{}{}", single_line(text), doubt(verdict));
+                self.out.push('\n');
+                let text = format!("{}{}", single_line(text), doubt(verdict));
+                self.sentence(Lead("", 0), 0, &text);
             }
         }
     }
@@ -84,10 +127,11 @@ impl Page {
         let labels = entries().map(|entry| entry.label.len()).max().unwrap_or(0);
         for (at, group) in groups.iter().enumerate() {
             let number = self.paint(DIM, &format!("{}.", at + 1));
-            let path = self.paint(CYAN, group.path);
+            let first = group.entries.first().map_or(1, |entry| entry.range.start());
+            let path = self.link(group.path, first, &self.paint(CYAN, group.path));
             let _ = writeln!(self.out, "\n{number} {path}");
             for entry in &group.entries {
-                self.entry(entry, (ranges, labels));
+                self.entry(group.path, entry, (ranges, labels));
             }
             if let Some(code) = code.and_then(|code| code.get(at)) {
                 self.code(code);
@@ -96,20 +140,29 @@ impl Page {
     }
 
     /// Writes an entry in columns of these widths: range, label.
-    fn entry(&mut self, entry: &Entry<'_>, (ranges, labels): (usize, usize)) {
+    fn entry(&mut self, path: &str, entry: &Entry<'_>, (ranges, labels): (usize, usize)) {
         let symbols = entry.symbols.join(", ");
         let text = single_line(entry.text);
         let parts: Vec<&str> =
             [symbols.as_str(), text.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
         let id = entry.id.map(|id| format!("[{id}] ")).unwrap_or_default();
         let about = format!("{id}{}", parts.join(": ")).trim_end().to_owned();
-        let range = self.paint(YELLOW, &format!("{:<ranges$}", entry.range.to_string()));
-        let _ = if about.is_empty() {
-            writeln!(self.out, "   {range}  {}", self.paint(MAGENTA, &entry.label))
+        let shown = entry.range.to_string();
+        let padding = " ".repeat(ranges.saturating_sub(shown.len()));
+        let range = self.link(path, entry.range.start(), &self.paint(YELLOW, &shown));
+        let column = 3 + ranges + 2 + labels + 2;
+        let is_narrow = self.layout.width.is_some_and(|width| width < column + MIN_SENTENCE);
+        if about.is_empty() || is_narrow {
+            let label = self.paint(MAGENTA, &entry.label);
+            let _ = writeln!(self.out, "   {range}{padding}  {label}");
+            if !about.is_empty() {
+                self.sentence(Lead(&" ".repeat(INDENT), INDENT), INDENT, &about);
+            }
         } else {
             let label = self.paint(MAGENTA, &format!("{:<labels$}", entry.label));
-            writeln!(self.out, "   {range}  {label}  {about}")
-        };
+            let lead = format!("   {range}{padding}  {label}  ");
+            self.sentence(Lead(&lead, column), column, &about);
+        }
     }
 
     fn code(&mut self, code: &FileCode) {
@@ -131,7 +184,8 @@ impl Page {
             let role = place.role.as_ref().map_or(place.list.as_ref(), Role::as_ref);
             let (id, role) =
                 (self.paint(YELLOW, &known_label(&place.place)), self.paint(MAGENTA, role));
-            let _ = writeln!(self.out, " - {id}  {role}  {}", single_line(&place.why));
+            let text = format!("{id}  {role}  {}", single_line(&place.why));
+            self.sentence(Lead(" - ", 3), 3, &text);
         }
     }
 
@@ -142,8 +196,8 @@ impl Page {
         let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Findings"));
         for finding in &map.findings {
             let cited = self.paint(DIM, &citations(finding, groups));
-            let (fact, doubt) = (single_line(&finding.fact), doubt(finding.verdict));
-            let _ = writeln!(self.out, " - {fact}{doubt} {cited}");
+            let text = format!("{}{} {cited}", single_line(&finding.fact), doubt(finding.verdict));
+            self.sentence(Lead(" - ", 3), 3, &text);
         }
     }
 
@@ -151,13 +205,19 @@ impl Page {
         for gap in &map.missing {
             let critical = if gap.critical { " (critical)" } else { "" };
             let missing = self.paint(RED, "Missing:");
-            let _ = writeln!(self.out, "\n{missing} {}{critical}", single_line(&gap.what));
+            self.out.push('\n');
+            let text = format!("{missing} {}{critical}", single_line(&gap.what));
+            self.sentence(Lead("", 0), 0, &text);
         }
         if let Some(search) = search_line(map) {
-            let _ = writeln!(self.out, "\n{} {search}", self.paint(BOLD, "Search:"));
+            self.out.push('\n');
+            let text = format!("{} {search}", self.paint(BOLD, "Search:"));
+            self.sentence(Lead("", 0), 0, &text);
         }
         for line in not_listed(map, single_line) {
-            let _ = writeln!(self.out, "\n{}", self.paint(DIM, &line));
+            self.out.push('\n');
+            let text = self.paint(DIM, &line);
+            self.sentence(Lead("", 0), 0, &text);
         }
     }
 
@@ -165,7 +225,9 @@ impl Page {
     fn run(&mut self, map: &CodeMap) {
         if !map.meta.reasons.is_empty() {
             let reasons = format!("Held against it: {}", map.meta.reasons.join(", "));
-            let _ = writeln!(self.out, "\n{}", self.paint(DIM, &reasons));
+            self.out.push('\n');
+            let text = self.paint(DIM, &reasons);
+            self.sentence(Lead("", 0), 0, &text);
         }
         if let Some(session) = &map.meta.session {
             let again = if session.hit { "; this one again" } else { "" };

@@ -3,7 +3,7 @@
 use retriever_report::{
     CodeMap, Verdict,
     ledger::LineRange,
-    render::{JsonStyle, Snippets, Style, json, markdown, text},
+    render::{JsonStyle, Snippets, Style, TextLayout, json, markdown, text},
 };
 
 fn map() -> CodeMap {
@@ -47,7 +47,7 @@ fn json_comes_back_as_the_same_map() {
 
 #[test]
 fn every_path_is_printed_once_and_everything_is_said() {
-    for printed in [markdown(&map(), None), text(&map(), Style::Plain, None)] {
+    for printed in [markdown(&map(), None), text(&map(), &TextLayout::default(), None)] {
         for path in PATHS {
             assert_eq!(printed.matches(path).count(), 1, "{path}\n{printed}");
         }
@@ -80,14 +80,14 @@ fn every_path_is_printed_once_and_everything_is_said() {
 
 #[test]
 fn colour_is_only_in_colour() {
-    assert!(!text(&map(), Style::Plain, None).contains('\u{1b}'));
-    let colored = text(&map(), Style::Color, None);
+    assert!(!text(&map(), &TextLayout::default(), None).contains('\u{1b}'));
+    let colored = text(&map(), &TextLayout { style: Style::Color, ..TextLayout::default() }, None);
     assert!(colored.contains('\u{1b}'));
     let parts: Vec<&str> = colored.split('\u{1b}').collect();
     let stripped: String = std::iter::once(parts[0])
         .chain(parts[1..].iter().map(|part| part.split_once('m').unwrap().1))
         .collect();
-    assert_eq!(stripped, text(&map(), Style::Plain, None));
+    assert_eq!(stripped, text(&map(), &TextLayout::default(), None));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn overlapping_ranges_are_printed_once_in_a_fence_they_cannot_close() {
     assert!(printed.contains("`````rust\n"), "{printed}");
     let fences = printed.lines().filter(|line| line.starts_with("`````")).count();
     assert_eq!(fences % 2, 0);
-    assert!(text(&map(), Style::Plain, Some(&snippets)).contains(" 3  line 3"));
+    assert!(text(&map(), &TextLayout::default(), Some(&snippets)).contains(" 3  line 3"));
 }
 
 #[test]
@@ -127,8 +127,35 @@ fn a_file_that_is_gone_is_named_and_not_invented() {
 fn escape_sequences_of_the_code_do_not_reach_the_terminal() {
     let hostile =
         |_: &str, range: LineRange| Some(vec!["\u{1b}[2J".to_owned(); range.width() as usize]);
-    let printed = text(&map(), Style::Plain, Some(&Snippets { read: &hostile, max_tokens: 4_000 }));
+    let printed =
+        text(&map(), &TextLayout::default(), Some(&Snippets { read: &hostile, max_tokens: 4_000 }));
     assert!(!printed.contains('\u{1b}'));
+}
+
+#[test]
+fn sentences_are_broken_at_the_width_and_places_lead_to_their_files() {
+    let mut map = map();
+    map.primary[0].why = "checks the password against the stored hash before a session ".repeat(3);
+    map.summary = "漢字 ".repeat(40);
+    let address = |path: &str, line: u32| Some(format!("file:///r/{path}#{line}"));
+    for width in [24, 40, 59, 60, 100, 200] {
+        let layout = TextLayout { width: Some(width), ..TextLayout::default() };
+        let printed = text(&map, &layout, None);
+        for line in printed.lines().filter(|line| line.contains("password") || line.contains('漢'))
+        {
+            let columns: usize = line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+            assert!(columns <= width, "{columns} columns of {width}: {line}");
+        }
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let whole = text(&map, &TextLayout::default(), None);
+        assert_eq!(words(&printed), words(&whole), "nothing is lost at {width}");
+    }
+    let layout = TextLayout { address: Some(&address), width: Some(80), ..TextLayout::default() };
+    let linked = text(&map, &layout, None);
+    for (place, shown) in [("src/login.rs#3", "src/login.rs"), ("src/login.rs#3", "3-8")] {
+        let link = format!("\u{1b}]8;;file:///r/{place}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\");
+        assert!(linked.contains(&link), "{linked}");
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ const PURE: &[&str] = &[
     "serde_json",
     "strsim",
     "strum",
+    "textwrap",
     "thiserror",
 ];
 

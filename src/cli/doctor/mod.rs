@@ -1,0 +1,115 @@
+//! `doctor`: checks the root, the configuration, what is kept, the entries of agents and the model's endpoint.
+
+mod agents;
+mod model;
+mod storage;
+
+use std::sync::Arc;
+
+use retriever::{
+    config::Loaded,
+    workspace::{RepoPath, Workspace},
+};
+use serde::Serialize;
+
+use super::{CommandContext, error::CommandError, exit::Exit, output::OutputFormat};
+
+/// The result of one check.
+#[derive(Debug, Serialize)]
+struct Check {
+    name: &'static str,
+    ok: bool,
+    detail: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Check {
+    fn passed(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, ok: true, detail: detail.into(), hint: None }
+    }
+
+    fn failed(name: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { name, ok: false, detail: detail.into(), hint: Some(hint.into()) }
+    }
+}
+
+#[derive(Serialize)]
+struct Report {
+    ok: bool,
+    checks: Vec<Check>,
+}
+
+pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
+    let checks = match context.load(&[]) {
+        Ok(loaded) => {
+            let workspace = context.open(&loaded).map(Arc::new);
+            let mut checks = vec![root(&workspace), configuration(&loaded)];
+            if let Ok(workspace) = &workspace {
+                checks.push(storage::index(context, &loaded, workspace));
+            }
+            checks.extend(storage::cache(context, &loaded));
+            checks.extend(agents::check(context));
+            checks.extend(model::check(&loaded)?);
+            checks
+        }
+        Err(error) => {
+            vec![Check::failed("configuration", error.message, error.hints.join("; "))]
+        }
+    };
+    let ok = checks.iter().all(|check| check.ok);
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(&Report { ok, checks })?,
+        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&lines(&checks))?,
+    }
+    Ok(if ok { Exit::Done } else { Exit::Setup })
+}
+
+fn lines(checks: &[Check]) -> String {
+    let mut lines = Vec::new();
+    for check in checks {
+        let mark = if check.ok { '✓' } else { '✗' };
+        lines.push(format!("{mark} {}: {}", check.name, check.detail));
+        lines.extend(check.hint.iter().map(|hint| format!("  hint: {hint}")));
+    }
+    lines.join("\n")
+}
+
+fn root(workspace: &Result<Arc<Workspace>, CommandError>) -> Check {
+    let workspace = match workspace {
+        Ok(workspace) => workspace,
+        Err(error) => return Check::failed("root", &error.message, error.hints.join("; ")),
+    };
+    let walk = workspace.walk(&RepoPath::root());
+    let files = walk.files.len();
+    let detail =
+        format!("{}, files: {files}, secrets left out: {}", shown(workspace), walk.skipped.secrets);
+    if files == 0 {
+        return Check::failed("root", detail, "every file is ignored, or the folder is empty");
+    }
+    Check::passed("root", detail)
+}
+
+/// Returns the folders of the workspace in words.
+fn shown(workspace: &Workspace) -> String {
+    let named = |(name, path): (&str, &str)| match name {
+        "" => path.to_owned(),
+        name => format!("{name} = {path}"),
+    };
+    workspace.roots().map(named).collect::<Vec<_>>().join(", ")
+}
+
+fn configuration(loaded: &Loaded) -> Check {
+    let read: Vec<String> = loaded
+        .files
+        .iter()
+        .filter(|file| file.found)
+        .map(|file| file.path.display().to_string())
+        .collect();
+    let from = if read.is_empty() { "defaults".to_owned() } else { read.join(", ") };
+    let refused = match loaded.warnings.len() {
+        0 => String::new(),
+        count => format!("; {count} keys of the workspace refused"),
+    };
+    Check::passed("configuration", format!("{from}{refused}"))
+}

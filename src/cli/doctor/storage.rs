@@ -1,0 +1,70 @@
+//! The stored index of the root, and the cache: its size, its bound and who may read it.
+
+use std::{path::Path, sync::Arc};
+
+use indicatif::DecimalBytes;
+use retriever::{
+    config::Loaded,
+    workspace::{Workspace, cache},
+};
+
+use super::Check;
+use crate::cli::{CommandContext, index};
+
+/// Returns how the index of the root stands. One that can't be used is no failure: it is made anew.
+pub(super) fn index(
+    context: &CommandContext<'_>,
+    loaded: &Loaded,
+    workspace: &Arc<Workspace>,
+) -> Check {
+    let status = index::open(context, loaded, workspace).status();
+    let detail = match (&status.store, &status.problem) {
+        (None, _) => "kept nowhere, since there is no cache folder".to_owned(),
+        (_, Some(problem)) => format!("can't be used ({problem}); the next use makes it anew"),
+        (Some(_), None) if status.bytes == 0 => "none yet; the first use makes it".to_owned(),
+        (Some(_), None) => format!(
+            "files: {}, definitions: {}, to read again: {}, {}",
+            status.files,
+            status.nodes,
+            status.stale + status.gone,
+            DecimalBytes(status.bytes)
+        ),
+    };
+    Check::passed("index", detail)
+}
+
+/// Checks that the cache can be read, by its owner only. There is none before the first use.
+pub(super) fn cache(context: &CommandContext<'_>, loaded: &Loaded) -> Option<Check> {
+    let folder = context.cache(loaded)?;
+    let report = match cache::list(&folder, loaded.config.index.max_cache_bytes()) {
+        Ok(report) => report,
+        Err(error) => {
+            let detail = format!("{} can't be read: {error}", folder.display());
+            return Some(Check::failed("cache", detail, "check the permissions of the folder"));
+        }
+    };
+    let bytes = DecimalBytes(report.bytes.saturating_add(report.shared_bytes));
+    let detail = format!("{}, roots: {}, {bytes}", folder.display(), report.entries.len());
+    Some(match is_private(&folder) {
+        true => Check::passed("cache", detail),
+        false => Check::failed(
+            "cache",
+            format!("{detail}; others on this machine may read it"),
+            format!("chmod 700 {}", folder.display()),
+        ),
+    })
+}
+
+/// Returns whether only its owner may look into a folder; one that is not there is private.
+#[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "the cache lies outside of any workspace")]
+fn is_private(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(folder).map_or(true, |metadata| metadata.permissions().mode() & 0o077 == 0)
+}
+
+/// Returns whether only its owner may look into a folder: the user's folders are private elsewhere.
+#[cfg(not(unix))]
+fn is_private(_folder: &Path) -> bool {
+    true
+}

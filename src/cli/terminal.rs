@@ -1,0 +1,96 @@
+//! What the terminal behind stdout can show: its size, and links from a place to the file (OSC 8).
+
+use std::{fmt::Write as _, io, path::Path};
+
+use retriever::config::Environment;
+use terminal_size::{Height, Width};
+
+/// Programs whose terminals know links, by `TERM_PROGRAM`.
+const LINKING_PROGRAMS: &[&str] =
+    &["iTerm.app", "WezTerm", "ghostty", "Hyper", "Tabby", "WarpTerminal", "zed", "rio"];
+/// Kinds of terminals that know links, by `TERM`.
+const LINKING_KINDS: &[&str] = &["alacritty", "foot", "foot-extra", "xterm-ghostty"];
+/// Variables that only terminals with links set.
+const LINKING_VARIABLES: &[&str] = &["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"];
+/// First version of VTE with links, as `VTE_VERSION` has it.
+const LINKING_VTE: u32 = 5_000;
+
+/// The terminal of stdout.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Terminal {
+    /// Columns.
+    pub(crate) width: usize,
+    /// Lines.
+    pub(crate) height: usize,
+    address: Option<AddressForm>,
+}
+
+/// How a link says which line of a file is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AddressForm {
+    /// Not at all.
+    File,
+    /// As kitty reads it.
+    FileWithLine,
+    /// As Visual Studio Code reads it.
+    VsCode,
+}
+
+impl Terminal {
+    /// Returns the terminal of stdout; `None` if it is none, or does not tell its size.
+    pub(crate) fn of_stdout(environment: &Environment) -> Option<Self> {
+        let (Width(width), Height(height)) = terminal_size::terminal_size_of(io::stdout())?;
+        (width > 0 && height > 0).then(|| Self {
+            width: width.into(),
+            height: height.into(),
+            address: AddressForm::of(environment),
+        })
+    }
+
+    /// Returns the address of a line of a file; `None` if the terminal can't follow it.
+    pub(crate) fn address(&self, file: &Path, line: u32) -> Option<String> {
+        let form = self.address?;
+        let mut path = String::new();
+        for byte in file.to_str()?.bytes() {
+            match byte {
+                b'\\' if cfg!(windows) => path.push('/'),
+                b'/' | b'-' | b'_' | b'.' | b'~' => path.push(byte.into()),
+                byte if byte.is_ascii_alphanumeric() => path.push(byte.into()),
+                // Writing to a string cannot fail.
+                byte => drop(write!(path, "%{byte:02X}")),
+            }
+        }
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        Some(match form {
+            AddressForm::File => format!("file://{slash}{path}"),
+            AddressForm::FileWithLine => format!("file://{slash}{path}#{line}"),
+            AddressForm::VsCode => format!("vscode://file{slash}{path}:{line}"),
+        })
+    }
+}
+
+impl AddressForm {
+    /// Returns the form that the terminal knows. Terminals can't be asked, so their variables decide; `FORCE_HYPERLINK` decides
+    /// before them.
+    fn of(environment: &Environment) -> Option<Self> {
+        let get = |name| environment.get(name);
+        let (program, kind) = (get("TERM_PROGRAM"), get("TERM"));
+        let known = match (program, kind) {
+            (Some("vscode"), _) => Some(Self::VsCode),
+            (_, Some("xterm-kitty")) => Some(Self::FileWithLine),
+            _ => {
+                let is_new = |version: &str| version.parse().is_ok_and(|it: u32| it >= LINKING_VTE);
+                let is_linking = program.is_some_and(|name| LINKING_PROGRAMS.contains(&name))
+                    || kind.is_some_and(|name| LINKING_KINDS.contains(&name))
+                    || get("VTE_VERSION").is_some_and(is_new)
+                    || LINKING_VARIABLES.iter().any(|name| get(name).is_some());
+                is_linking.then_some(Self::File)
+            }
+        };
+        match get("FORCE_HYPERLINK") {
+            Some("0") => None,
+            Some(_) => Some(known.unwrap_or(Self::File)),
+            None => known,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The program at a terminal of a given size: links, widths, the pager, the question that is asked for, the editor.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{Read, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+};
+
+use pretty_assertions::assert_eq;
+use rustix::{
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+    termios::{Winsize, tcsetwinsize},
+};
+
+use crate::support::fixture::Fixture;
+
+const QUESTION: &str = "where is the queue drained";
+
+/// A home, a project, and a folder of programs that note how they were called.
+struct Desk {
+    files: Fixture,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let body: String = (1..=60).map(|n| format!("    // step {n} of the queue\n")).collect();
+        let files = Fixture::new("//- /home/x\n//- /repo/.git/HEAD\n");
+        files.write("repo/src/a queue.rs", format!("pub fn drain_queue() {{\n{body}}}\n"));
+        Self { files }
+    }
+
+    /// Makes a program that writes its arguments, a line each, and what it is given on stdin to `called`.
+    fn program(&self, name: &str) -> PathBuf {
+        let path = self.files.root().join("bin").join(name);
+        let noted = self.files.root().join("called");
+        let cat = if name == "pager" { "cat >> \"$called\"" } else { ":" };
+        let text = format!(
+            "#!/bin/sh\ncalled='{}'\nprintf '%s\\n' \"$@\" > \"$called\"\n{cat}\n",
+            noted.display()
+        );
+        self.files.write(&format!("bin/{name}"), text);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn called(&self) -> String {
+        fs::read_to_string(self.files.root().join("called")).unwrap_or_default()
+    }
+
+    fn run(&self, seat: &Seat<'_>, arguments: &[&str]) -> (i32, String) {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
+        let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
+        let (columns, lines) = seat.size;
+        let size = Winsize { ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&terminal, size).unwrap();
+        let side = || Stdio::from(terminal.try_clone().unwrap());
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("retriever"))
+            .args(arguments)
+            .env_clear()
+            .env("HOME", self.files.root().join("home"))
+            .env("PATH", "/usr/bin:/bin")
+            .env("TERM", "xterm")
+            .envs(seat.variables.iter().copied())
+            .current_dir(self.files.root().join("repo"))
+            .stdin(side())
+            .stdout(side())
+            .stderr(side())
+            .spawn()
+            .unwrap();
+        drop(terminal);
+        let mut master = File::from(master);
+        master.write_all(seat.typed.as_bytes()).unwrap();
+        let shown = thread::spawn(move || {
+            let (mut shown, mut buffer) = (Vec::new(), [0; 4096]);
+            // Reading fails when the last process has left the terminal.
+            while let Ok(read @ 1..) = master.read(&mut buffer) {
+                shown.extend_from_slice(&buffer[..read]);
+            }
+            String::from_utf8_lossy(&shown).replace("\r\n", "\n")
+        });
+        let code = child.wait().unwrap().code().unwrap();
+        (code, shown.join().unwrap())
+    }
+}
+
+/// The terminal that a person sits at.
+struct Seat<'a> {
+    size: (u16, u16),
+    variables: &'a [(&'a str, &'a str)],
+    typed: &'a str,
+}
+
+impl Default for Seat<'_> {
+    fn default() -> Self {
+        Self { size: (100, 500), variables: &[], typed: "" }
+    }
+}
+
+#[test]
+fn places_are_links_where_the_terminal_has_them() {
+    let desk = Desk::new();
+    let root = desk.files.root().canonicalize().unwrap();
+    let file = format!("{}/repo/src/a%20queue.rs", root.display());
+    let cases: [(&[(&str, &str)], Option<String>); 8] = [
+        (&[], None),
+        (&[("VTE_VERSION", "4900")], None),
+        (&[("VTE_VERSION", "7003")], Some(format!("]8;;file://{file}\u{1b}\\"))),
+        (&[("TERM", "xterm-kitty")], Some(format!("]8;;file://{file}#1\u{1b}\\"))),
+        (&[("TERM_PROGRAM", "vscode")], Some(format!("]8;;vscode://file{file}:1\u{1b}\\"))),
+        (&[("TERM_PROGRAM", "vscode"), ("FORCE_HYPERLINK", "0")], None),
+        (&[("FORCE_HYPERLINK", "1")], Some(format!("]8;;file://{file}\u{1b}\\"))),
+        (&[("FORCE_HYPERLINK", "1"), ("NO_COLOR", "1")], None),
+    ];
+    for (variables, link) in cases {
+        let seat = Seat { variables, ..Seat::default() };
+        let (code, shown) = desk.run(&seat, &["ask", "--offline", "-q", QUESTION]);
+        assert_eq!(code, 0, "{shown}");
+        match link {
+            Some(link) => assert!(shown.contains(&link), "{variables:?}: {shown:?}"),
+            None => assert!(!shown.contains("]8;;"), "{variables:?}: {shown:?}"),
+        }
+    }
+}
+
+#[test]
+fn sentences_end_at_the_edge_of_a_narrow_terminal() {
+    let desk = Desk::new();
+    let seat = Seat { size: (40, 500), ..Seat::default() };
+    let (code, shown) = desk.run(&seat, &["ask", "--offline", "-q", "--color", "never", QUESTION]);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("a queue.rs"), "{shown}");
+    let long: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 40).collect();
+    assert_eq!(long, Vec::<&str>::new());
+}
+
+#[test]
+fn a_long_answer_goes_through_the_pager() {
+    let desk = Desk::new();
+    let pager = desk.program("pager");
+    let pager = format!("{} --plain 'two words'", pager.display());
+    let read: &[&str] = &["read", "src/a queue.rs"];
+    let small = (80, 20);
+    let with = |pager| [("PAGER", pager)];
+
+    let variables = with(pager.as_str());
+    let (code, shown) =
+        desk.run(&Seat { size: small, variables: &variables, ..Seat::default() }, read);
+    assert_eq!(code, 0, "{shown}");
+    assert!(desk.called().starts_with("--plain\ntwo words\n"), "{}", desk.called());
+    assert!(desk.called().contains("step 60"), "{}", desk.called());
+    assert!(!shown.contains("step 60"), "{shown}");
+
+    let (without, cat, none) = ([&["--no-pager"], read].concat(), with("cat"), with(""));
+    let (gone, all) = (with("no-such-pager"), (80, 500));
+    for (size, variables, arguments) in [
+        (all, &variables, read),
+        (small, &variables, without.as_slice()),
+        (small, &cat, read),
+        (small, &none, read),
+        (small, &gone, read),
+    ] {
+        fs::remove_file(desk.files.root().join("called")).unwrap_or_default();
+        let (code, shown) = desk.run(&Seat { size, variables, ..Seat::default() }, arguments);
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains("step 60") && desk.called().is_empty(), "{variables:?}: {shown}");
+    }
+}
+
+#[test]
+fn a_person_is_asked_for_the_question() {
+    let desk = Desk::new();
+    let seat = Seat { typed: "where is the queue drained\n", ..Seat::default() };
+    let (code, shown) = desk.run(&seat, &["ask", "--offline"]);
+    assert_eq!(code, 0, "{shown}");
+    assert!(shown.contains("question: ") && shown.contains("a queue.rs"), "{shown}");
+
+    let (code, shown) = desk.run(&Seat { typed: "\n", ..Seat::default() }, &["ask", "--offline"]);
+    assert_eq!(code, 2, "{shown}");
+    assert!(shown.contains("the question is empty"), "{shown}");
+}
+
+#[test]
+fn the_first_place_is_opened_as_each_editor_wants_it() {
+    let desk = Desk::new();
+    let file = desk.files.root().canonicalize().unwrap().join("repo/src/a queue.rs");
+    let file = file.to_str().unwrap();
+    let cases: [(&str, &[&str], Vec<String>); 6] = [
+        ("nvim", &["-R"], vec!["-R".into(), "+1".into(), file.into()]),
+        ("code", &["--wait"], vec!["--wait".into(), "--goto".into(), format!("{file}:1")]),
+        ("hx", &[], vec![format!("{file}:1")]),
+        ("idea", &[], vec!["--line".into(), "1".into(), file.into()]),
+        ("own-editor", &["a $(b) `c` ;d"], vec!["a $(b) `c` ;d".into(), file.into()]),
+        ("emacsclient", &["-n"], vec!["-n".into(), "+1".into(), file.into()]),
+    ];
+    for (name, arguments, expected) in cases {
+        let words: Vec<String> = arguments.iter().map(|word| format!("'{word}'")).collect();
+        let editor = format!("'{}' {}", desk.program(name).display(), words.join(" "));
+        for verb in [
+            &["ask", "--offline", "--open", "-q", QUESTION][..],
+            &["explore", "--open", "drain_queue"],
+        ] {
+            let other = Path::new("/bin/false").display().to_string();
+            let variables = [("VISUAL", editor.as_str()), ("EDITOR", &other)];
+            let (code, shown) = desk.run(&Seat { variables: &variables, ..Seat::default() }, verb);
+            assert_eq!(code, 0, "{shown}");
+            assert_eq!(desk.called().lines().collect::<Vec<_>>(), expected, "{verb:?}");
+        }
+    }
+    for (variables, said) in [
+        (&[][..], "no editor is set"),
+        (&[("EDITOR", "vi 'open")], "EDITOR can't be split"),
+        (&[("EDITOR", "no-such-editor")], "no-such-editor can't be started"),
+        (&[("EDITOR", "false")], "false ended with"),
+    ] {
+        let (code, shown) = desk
+            .run(&Seat { variables, ..Seat::default() }, &["ask", "--offline", "--open", QUESTION]);
+        assert_eq!(code, 3, "{shown}");
+        assert!(shown.contains("a queue.rs") && shown.contains(said), "{shown}");
+    }
+}
+
+#[test]
+fn the_first_index_of_a_tree_shows_how_far_it_is() {
+    for verb in [
+        &["ask", "--offline", QUESTION][..],
+        &["graph", "callers", "drain_queue"],
+        &["explore", "drain_queue"],
+    ] {
+        let desk = Desk::new();
+        for number in 0..400 {
+            let text = format!("pub fn part_{number}() {{ drain_queue(); }}\n").repeat(40);
+            desk.files.write(&format!("repo/src/part_{number}.rs"), text);
+        }
+        let (code, shown) = desk.run(&Seat::default(), verb);
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains("files  ") && shown.contains("left"), "{verb:?}: {shown}");
+        let (_, shown) = desk.run(&Seat::default(), &[&["-q"], verb].concat());
+        assert!(!shown.contains(" left"), "{shown}");
+    }
+}
