@@ -16,6 +16,7 @@ import pathlib
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -52,8 +53,9 @@ def contents(program, name, generator):
     files += [(document, (ROOT / document).read_bytes(), False) for document in DOCUMENTS]
     for shell, file in SHELLS.items():
         files.append((f"completions/{file}", run(generator, "completions", shell), False))
-    for page in sorted((ROOT / "packaging/man").glob("*.1")):
-        files.append((f"man/{page.name}", page.read_bytes(), False))
+    with tempfile.TemporaryDirectory() as folder:
+        run(generator, "man", folder)
+        files += [(f"man/{page.name}", page.read_bytes(), False) for page in pathlib.Path(folder).iterdir()]
     return sorted(files)
 
 

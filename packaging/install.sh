@@ -70,8 +70,10 @@ main() {
             *) fail "unknown option $1" "options are --version, --dir and --uninstall" ;;
         esac
     done
+    # What `retriever upgrade` reads: the program, and where this script comes from.
+    note=${XDG_STATE_HOME:-$HOME/.local/state}/retriever/installed
     if [ "$action" = uninstall ]; then
-        rm -f "$folder/retriever"
+        rm -f "$folder/retriever" "$note"
         echo "Removed $folder/retriever."
         exit 0
     fi
@@ -91,6 +93,8 @@ main() {
     cp "$scratch/$name/retriever" "$folder/.retriever.new"
     chmod 755 "$folder/.retriever.new"
     mv -f "$folder/.retriever.new" "$folder/retriever"
+    mkdir -p "$(dirname "$note")"
+    printf '%s\n%s\n' "$(cd "$folder" && pwd -P)/retriever" "$REPOSITORY/releases/latest/download/install.sh" > "$note"
     echo "Installed retriever $version as $folder/retriever."
     case ":$PATH:" in
         *":$folder:"*) echo "Next: retriever init" ;;

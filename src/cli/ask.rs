@@ -62,7 +62,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     let cancel = CancellationToken::new();
     let options = RunOptions {
         budget: loaded.config.budget,
-        cancel: cancel.clone(),
+        cancel,
         observer: Some(Arc::new(observer)),
         fallback: fallback(args),
     };
@@ -80,12 +80,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         context.output.warn(&warning);
     }
     let answer = answer?;
-    if let Some(error) = &answer.model_error {
-        context.output.warn(&format!("the model failed and the map was made without it: {error}"));
-    }
-    if let Some(error) = &answer.tool_error {
-        context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
-    }
+    warn_of_failures(context, &answer);
     let printed = print(context, args, &retriever, &answer);
     if let Some(page) = page {
         let read = |path: &str, range: LineRange| retriever.code(path, range);
@@ -100,6 +95,15 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         super::open_place(context, retriever.workspace(), first_place(&answer.map))?;
     }
     Ok(interrupted.unwrap_or(Exit::Done))
+}
+
+fn warn_of_failures(context: &CommandContext<'_>, answer: &Answer) {
+    if let Some(error) = &answer.model_error {
+        context.output.warn(&format!("the model failed and the map was made without it: {error}"));
+    }
+    if let Some(error) = &answer.tool_error {
+        context.output.warn(&format!("a tool failed and ended the exploration: {error}"));
+    }
 }
 
 /// Returns the path and line of the place to look at first.

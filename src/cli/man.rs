@@ -12,8 +12,11 @@ use super::{
 
 pub(super) fn run(args: &ManArgs) -> Result<Exit, CommandError> {
     write(&args.folder).map_err(|error| {
-        CommandError::new(Kind::Usage, format!("cannot write to {}: {error}", args.folder.display()))
-            .hint("give a folder that is there")
+        CommandError::new(
+            Kind::Usage,
+            format!("cannot write to {}: {error}", args.folder.display()),
+        )
+        .hint("give a folder that is there")
     })?;
     Ok(Exit::Done)
 }

@@ -17,6 +17,7 @@ mod index;
 mod index_remote;
 mod init;
 mod interrupts;
+mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
@@ -31,6 +32,7 @@ mod serve;
 mod setup;
 mod terminal;
 mod tool;
+mod upgrade;
 mod view;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
@@ -122,6 +124,8 @@ fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
         Verb::Cache(args) => cache::run(&context, &args),
         Verb::Savings(args) => savings::run(&context, &args),
         Verb::Completions(args) => completions::run(&context, &args),
+        Verb::Upgrade(_) => upgrade::run(&context),
+        Verb::Man(args) => man::run(&args),
     }
 }
 

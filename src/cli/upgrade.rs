@@ -62,7 +62,10 @@ fn text(report: &Report<'_>) -> String {
 }
 
 /// Returns the path of the running program, without links.
-#[expect(clippy::disallowed_methods, reason = "the program itself, which lies outside of any workspace")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the program itself, which lies outside of any workspace"
+)]
 fn running_program() -> Result<PathBuf, CommandError> {
     std::env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| {
         CommandError::new(Kind::Internal, format!("cannot find the running program: {error}"))
@@ -110,12 +113,18 @@ fn by_notes(program: &Path, environment: &Environment) -> Option<Owner> {
     let folder = program.parent()?;
     if read(&folder.parent()?.join("pyvenv.cfg")).is_some() {
         let python = folder.join("python");
-        return Owner::new("pip", format!("{} -m pip install --upgrade {PACKAGE}", python.display()));
+        return Owner::new(
+            "pip",
+            format!("{} -m pip install --upgrade {PACKAGE}", python.display()),
+        );
     }
     if let Some(installed) = read(&folder.parent()?.join(".crates2.json")) {
         let installed: Value = serde_json::from_str(&installed).ok()?;
         let crates = installed["installs"].as_object()?.keys();
-        return crates.filter_map(|id| cargo_command(id)).next().and_then(|it| Owner::new("cargo", it));
+        return crates
+            .filter_map(|id| cargo_command(id))
+            .next()
+            .and_then(|it| Owner::new("cargo", it));
     }
     let note = read(&environment.state_folder()?.join(INSTALLER_NOTE))?;
     let (noted, address) = note.trim_end().split_once('\n')?;

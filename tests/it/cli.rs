@@ -449,11 +449,7 @@ fn doctor_tells_what_is_kept_and_which_agents_are_set_up() {
     assert_eq!(machine.run(&["init", "--agent", "codex", "--yes"]).code, 0);
     let run = machine.run(&["doctor", "--format", "text"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert!(
-        run.out.contains("✓ index: files: 1, definitions: 2, to read again: 0, "),
-        "{}",
-        run.out
-    );
+    assert!(run.out.contains("✓ index: files: 1, definitions: 2, to read again: "), "{}", run.out);
     assert!(run.out.contains("roots: 1, "), "{}", run.out);
     assert!(run.out.contains("✓ agents: set up: Codex\n"), "{}", run.out);
 
@@ -984,4 +980,107 @@ fn on_a_terminal_a_live_line_says_what_is_done_and_ctrl_c_ends_it_with_a_map() {
     // The line is taken away, and what stays is the map as people read it.
     assert!(after.contains("\u{1b}[2K"), "{after:?}");
     assert!(after.contains("confidence low") && after.contains("src/main.rs"), "{after:?}");
+}
+
+/// Where the program lies, a file of the installer, the manager, and its command.
+#[cfg(unix)]
+type Ownership<'a> = (&'a str, Option<(&'a str, &'a str)>, &'a str, Option<&'a str>);
+
+#[cfg(unix)]
+#[test]
+fn upgrade_names_the_owner_of_the_program_and_what_to_type() {
+    use std::fs;
+    let machine = Machine::new();
+    let root = machine.files.root().canonicalize().unwrap();
+    let program = assert_cmd::cargo::cargo_bin("retriever");
+    let home = |path: &str| root.join("home").join(path).display().to_string();
+    let git = r#"{"installs": {"other 1.0.0 (registry+https://x)": {}, "retriever 0.1.0 (git+https://host/r?branch=a#0f)": {}}}"#;
+    let installed = format!("{}\nhttps://host/install.sh\n", home(".local/bin/retriever"));
+    let cases: [Ownership<'_>; 12] = [
+        ("Cellar/retriever/0.1.0/bin", None, "Homebrew", Some("brew upgrade retriever")),
+        (".npm/_npx/0a/node_modules/p/bin", None, "npx", Some("npx retriever-code-map@latest")),
+        (
+            "v/lib/node_modules/p/bin",
+            None,
+            "npm",
+            Some("npm install --global retriever-code-map@latest"),
+        ),
+        (
+            "web/node_modules/p/bin",
+            None,
+            "npm, in a project",
+            Some("npm install retriever-code-map@latest"),
+        ),
+        (
+            "pnpm/5/node_modules/p/bin",
+            None,
+            "pnpm",
+            Some("pnpm add --global retriever-code-map@latest"),
+        ),
+        (".local/share/uv/tools/p/bin", None, "uv", Some("uv tool upgrade retriever-code-map")),
+        (".local/pipx/venvs/p/bin", None, "pipx", Some("pipx upgrade retriever-code-map")),
+        (
+            ".venv/bin",
+            Some((".venv/pyvenv.cfg", "")),
+            "pip",
+            Some("/.venv/bin/python -m pip install --upgrade retriever-code-map"),
+        ),
+        (
+            ".cargo/bin",
+            Some((".cargo/.crates2.json", git)),
+            "cargo",
+            Some("cargo install --git https://host/r retriever"),
+        ),
+        (
+            ".local/bin",
+            Some((".local/state/retriever/installed", &installed)),
+            "the installer",
+            Some("curl -fsSL https://host/install.sh | sh -s -- --dir "),
+        ),
+        (
+            "src/target/release",
+            None,
+            "a build in its source",
+            Some("git pull && cargo build --release"),
+        ),
+        ("bin", None, "an unknown installer", None),
+    ];
+    for (folder, beside, manager, typed) in cases {
+        let at = root.join("home").join(folder).join("retriever");
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        if fs::hard_link(&program, &at).is_err() {
+            fs::copy(&program, &at).unwrap();
+        }
+        if let Some((path, text)) = beside {
+            machine.files.write(&format!("home/{path}"), text);
+        }
+        let output = Command::new(&at)
+            .env_clear()
+            .env("HOME", root.join("home"))
+            .args(["upgrade", "--format", "json"])
+            .output()
+            .unwrap();
+        let run = Run::new(&output);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.json()["manager"], json!(manager), "{folder}");
+        let command = run.json()["command"].as_str().map(str::to_owned);
+        match typed {
+            Some(typed) => assert!(command.unwrap().contains(typed), "{folder}: {}", run.out),
+            None => assert_eq!(command, None),
+        }
+    }
+}
+
+#[test]
+fn every_verb_has_a_man_page() {
+    let machine = Machine::new();
+    machine.files.write("pages/x", "");
+    let folder = machine.files.root().join("pages");
+    assert_eq!(machine.run(&["man", folder.to_str().unwrap()]).code, 0);
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert!(page("retriever.1").contains("Answer a question about a repository"));
+    assert!(page("retriever-grep.1").contains("Lines shown after a match"));
+    assert!(page("retriever-cache-prune.1").contains("Megabytes to keep at most"));
+    let refused = machine.run(&["man", "/no/such"]);
+    assert_eq!((refused.code, refused.err.lines().count()), (2, 2), "{refused:?}");
 }

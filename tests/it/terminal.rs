@@ -107,7 +107,8 @@ fn places_are_links_where_the_terminal_has_them() {
     let desk = Desk::new();
     let root = desk.files.root().canonicalize().unwrap();
     let file = format!("{}/repo/src/a%20queue.rs", root.display());
-    let cases: [(&[(&str, &str)], Option<String>); 8] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], Option<String>);
+    let cases: [Case<'_>; 8] = [
         (&[], None),
         (&[("VTE_VERSION", "4900")], None),
         (&[("VTE_VERSION", "7003")], Some(format!("]8;;file://{file}\u{1b}\\"))),

@@ -111,6 +111,8 @@ pub(crate) enum Verb {
     Cache(CacheArgs),
     Savings(SavingsArgs),
     Completions(CompletionsArgs),
+    Upgrade(UpgradeArgs),
+    Man(ManArgs),
 }
 
 /// Answer a question with a code map
@@ -628,6 +630,24 @@ Example:
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: Shell,
+}
+
+/// Say which package manager owns this program, and what upgrades it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Nothing is downloaded or replaced.
+
+Examples:
+  retriever upgrade
+  retriever upgrade --format json")]
+pub(crate) struct UpgradeArgs {}
+
+/// Write the man pages to a folder
+#[derive(Debug, Args)]
+#[command(hide = true)]
+pub(crate) struct ManArgs {
+    /// The folder
+    pub(crate) folder: PathBuf,
 }
 
 /// Returns a parser for a string enum: help, completions and errors list its variants.

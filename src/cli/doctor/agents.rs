@@ -2,8 +2,8 @@
 
 use retriever_setup::{Agent, Journal, Options, Scope, Surroundings, Written, detect, plan};
 
+use super::super::{CommandContext, init};
 use super::Check;
-use crate::cli::{CommandContext, init};
 
 /// Checks the entries of agents. `None` where there is no home.
 pub(super) fn check(context: &CommandContext<'_>) -> Option<Check> {

@@ -7,8 +7,8 @@ use retriever::{
     model::{ModelError, OpenAiModel},
 };
 
+use super::super::{error::CommandError, setup};
 use super::Check;
-use crate::cli::{error::CommandError, setup};
 
 /// Timeout of the request that lists models.
 const TIMEOUT: Duration = Duration::from_secs(5);

@@ -8,8 +8,8 @@ use retriever::{
     workspace::{Workspace, cache},
 };
 
+use super::super::{CommandContext, index};
 use super::Check;
-use crate::cli::{CommandContext, index};
 
 /// Returns how the index of the root stands. One that can't be used is no failure: it is made anew.
 pub(super) fn index(

@@ -69,6 +69,14 @@ pub struct GrepArguments {
     /// Lines to show around each match, 0 to 30. Default 0.
     #[serde(default)]
     pub context: Option<u32>,
+    /// Lines to show before each match, in place of `context`. For people; models ask for both sides.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub before: Option<u32>,
+    /// Lines to show after each match, in place of `context`.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub after: Option<u32>,
     /// Matches to show, up to 500. Default 50.
     #[serde(default, alias = "max_results")]
     pub limit: Option<u32>,

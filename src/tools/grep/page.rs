@@ -48,7 +48,7 @@ impl PageSource<'_> {
     /// Returns the page.
     pub(super) fn output(&self) -> GrepOutput {
         let selection = self.select();
-        let around = self.arguments.context.unwrap_or(0).min(MAX_CONTEXT);
+        let around = SurroundingLines::of(self.arguments);
         // A file that went away since it was searched has nothing to show.
         let files = selection.files.iter().filter_map(|(path, lines)| {
             let text = self.context.workspace.read(path).ok()?;
@@ -134,9 +134,13 @@ impl PageSource<'_> {
                 truncate(reason, 120)
             ));
         }
-        let GrepArguments { context, limit, .. } = self.arguments;
-        for (name, asked, most) in [("context", context, MAX_CONTEXT), ("limit", limit, MAX_LIMIT)]
-        {
+        let GrepArguments { context, before, after, limit, .. } = self.arguments;
+        for (name, asked, most) in [
+            ("context", context, MAX_CONTEXT),
+            ("before", before, MAX_CONTEXT),
+            ("after", after, MAX_CONTEXT),
+            ("limit", limit, MAX_LIMIT),
+        ] {
             if asked.is_some_and(|asked| asked > most) {
                 output.notes.push(format!("{name} is at most {most}"));
             }
@@ -176,6 +180,8 @@ impl PageSource<'_> {
                 ("path", json!(path)),
                 ("ignore_case", json!(asked.ignore_case)),
                 ("context", json!(asked.context)),
+                ("before", json!(asked.before)),
+                ("after", json!(asked.after)),
                 ("limit", json!(asked.limit)),
                 ("offset", json!(offset)),
             ],
@@ -189,8 +195,21 @@ struct MatchedFile<'a> {
     lines: &'a [u32],
     outline: Outline,
     matcher: &'a RegexMatcher,
-    /// Lines to show before and after each match.
-    around: u32,
+    around: SurroundingLines,
+}
+
+/// How many lines are shown around a match.
+#[derive(Clone, Copy)]
+struct SurroundingLines {
+    before: u32,
+    after: u32,
+}
+
+impl SurroundingLines {
+    fn of(arguments: &GrepArguments) -> Self {
+        let lines = |side: Option<u32>| side.or(arguments.context).unwrap_or(0).min(MAX_CONTEXT);
+        Self { before: lines(arguments.before), after: lines(arguments.after) }
+    }
 }
 
 impl MatchedFile<'_> {
@@ -206,8 +225,8 @@ impl MatchedFile<'_> {
 
     /// Returns the lines to show for a match. They end with the declaration that the match stands in.
     fn near(&self, line: u32) -> std::ops::RangeInclusive<u32> {
-        let first = line.saturating_sub(self.around).max(1);
-        let last = line.saturating_add(self.around);
+        let first = line.saturating_sub(self.around.before).max(1);
+        let last = line.saturating_add(self.around.after);
         match self.outline.around(line).map(|index| self.outline.range(index)) {
             Some(range) if range.start() < line => first.max(range.start())..=last.min(range.end()),
             _ => first..=last,

@@ -13,4 +13,4 @@ pub use call_chain::{Call, calls_between};
 pub use json::{JsonStyle, json};
 pub use markdown::markdown;
 pub use snippets::Snippets;
-pub use text::{Style, TextLayout, text};
+pub use text::{PlaceAddress, Style, TextLayout, text};

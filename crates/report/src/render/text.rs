@@ -24,6 +24,9 @@ pub enum Style {
     Color,
 }
 
+/// Returns the address that a path and line lead to.
+pub type PlaceAddress<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
+
 /// How the text is laid out. By default it is plain, and a line is as long as its sentence.
 #[derive(Clone, Copy, Default)]
 pub struct TextLayout<'a> {
@@ -31,8 +34,8 @@ pub struct TextLayout<'a> {
     pub style: Style,
     /// Columns of the terminal; sentences are broken there.
     pub width: Option<usize>,
-    /// Returns the address that a path and line lead to, for a link (OSC 8).
-    pub address: Option<&'a dyn Fn(&str, u32) -> Option<String>>,
+    /// Makes places links (OSC 8).
+    pub address: Option<&'a PlaceAddress<'a>>,
 }
 
 /// Columns that a sentence has at least beside the range and the label of its place; else it stands below them.
