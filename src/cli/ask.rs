@@ -61,19 +61,21 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     let observer = Observers(Arc::clone(&progress), page.is_some().then(|| Arc::clone(&events)));
     let cancel = CancellationToken::new();
     let options = RunOptions {
-        budget: loaded.config.budget,
+        budget: loaded.config.budget.clone(),
         cancel,
         observer: Some(Arc::new(observer)),
         fallback: fallback(args),
     };
-    // A person sees the first index being built; a program gets its answer in time.
-    let builds_first = io::stderr().is_terminal() && !retriever.index().is_known();
-    let indexing = builds_first.then(|| Indexing::new(&retriever, &progress));
-    let runtime = setup::runtime()?;
-    let (answer, interrupted) =
-        runtime.block_on(until_interrupted(&retriever, question, options, indexing))?;
-    // Does not wait for searches that have not seen the cancellation yet.
-    runtime.shutdown_background();
+    let indexing = Indexing::of_first_use(&retriever, &progress);
+    let reads = setup::read_folders(retriever.workspace());
+    let sandbox = setup::sandbox(context, &loaded, reads, selected.network());
+    let (answer, interrupted) = setup::confined(sandbox.as_ref(), || {
+        let runtime = setup::runtime()?;
+        let answered = runtime.block_on(until_interrupted(&retriever, question, options, indexing));
+        // Does not wait for searches that have not seen the cancellation yet.
+        runtime.shutdown_background();
+        answered
+    })?;
     progress.finish();
     print_warnings(context, &retriever);
     if let Some(warning) = progress.failure().or_else(|| selected.failure()) {
@@ -83,18 +85,26 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     warn_of_failures(context, &answer);
     let printed = print(context, args, &retriever, &answer);
     if let Some(page) = page {
-        let read = |path: &str, range: LineRange| retriever.code(path, range);
-        let text = view::page_of_run(&events, &answer.map, &read);
-        // The map is printed by now.
-        if let Err(error) = page.write(context, &text) {
-            context.output.warn(&error.message);
-        }
+        write_page(context, page, &retriever, (&events, &answer.map));
     }
     printed?;
     if args.open {
         super::open_place(context, retriever.workspace(), first_place(&answer.map))?;
     }
     Ok(interrupted.unwrap_or(Exit::Done))
+}
+
+/// Writes the page of a run. The map is printed by now, so a failure is a warning.
+fn write_page(
+    context: &CommandContext<'_>,
+    page: PageFile<'_>,
+    retriever: &Retriever,
+    (events, map): (&CollectedEvents, &CodeMap),
+) {
+    let read = |path: &str, range: LineRange| retriever.code(path, range);
+    if let Err(error) = page.write(context, &view::page_of_run(events, map, &read)) {
+        context.output.warn(&error.message);
+    }
 }
 
 fn warn_of_failures(context: &CommandContext<'_>, answer: &Answer) {
@@ -135,13 +145,17 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
     }
     let loaded = context.load(&settings(args))?;
     let model_args = ModelArgs { offline: args.offline, ..ModelArgs::default() };
-    let (retriever, _) = setup::build(context, &loaded, &model_args)?;
+    let (retriever, selected) = setup::build(context, &loaded, &model_args)?;
+    let reads = setup::read_folders(retriever.workspace()).into_iter().chain([file.to_owned()]);
+    let sandbox = setup::sandbox(context, &loaded, reads, selected.network());
     let options = RunOptions {
-        budget: loaded.config.budget,
+        budget: loaded.config.budget.clone(),
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let done = batch::run(context, &retriever, options, file, args.jobs);
+    let done = setup::confined(sandbox.as_ref(), || {
+        batch::run(context, &retriever, options, file, args.jobs)
+    });
     print_warnings(context, &retriever);
     match done? {
         batch::Finished { exit: Exit::Done, model_failures }
@@ -174,6 +188,12 @@ struct Indexing {
 }
 
 impl Indexing {
+    /// A person sees the first index being built; a program gets its answer in time.
+    fn of_first_use(retriever: &Retriever, progress: &Arc<ProgressReporter>) -> Option<Self> {
+        let builds_first = io::stderr().is_terminal() && !retriever.index().is_known();
+        builds_first.then(|| Self::new(retriever, progress))
+    }
+
     fn new(retriever: &Retriever, progress: &Arc<ProgressReporter>) -> Self {
         let config = retriever.config();
         let (started, time) = (Instant::now(), config.limits(&config.budget, 0).time);

@@ -1,6 +1,11 @@
 //! `mcp`: serves MCP on stdin and stdout, and opens the roots that the client names.
 
-use retriever::mcp::{Server, serve_stdio};
+use std::path::PathBuf;
+
+use retriever::{
+    mcp::{Server, serve_stdio},
+    sandbox::Network,
+};
 
 use super::{
     CommandContext,
@@ -11,6 +16,17 @@ use super::{
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
+    // The roots of a client are not known yet; without a configuration nothing is served.
+    let reads = match context.named_roots.as_slice() {
+        [] => vec![PathBuf::from("/")],
+        roots => roots.to_vec(),
+    };
+    let loaded = context.load(&[]).ok();
+    let sandbox = loaded.and_then(|loaded| setup::sandbox(context, &loaded, reads, Network::Any));
+    setup::confined(sandbox.as_ref(), || serve(context, args))
+}
+
+fn serve(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
     let opener = RootOpener::new(context, &args.model);
     let server = if context.named_roots.is_empty() {
         Server::of_roots(move |roots| {

@@ -1,10 +1,11 @@
 //! `serve`: opens the configured repositories, listens, and stops on a signal once running calls have ended.
 
-use std::{collections::BTreeMap, net::SocketAddr, sync::Arc};
+use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, sync::Arc};
 
 use retriever::{
     Retriever,
     config::{RootConfig, ServeConfig},
+    sandbox::Network,
     server::HttpServer,
 };
 use tokio::net::TcpListener;
@@ -20,7 +21,8 @@ use super::{
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit, CommandError> {
-    let config = context.load(&[])?.config.serve;
+    let loaded = context.load(&[])?;
+    let config = loaded.config.serve.clone();
     let token = context.environment.get(&config.token_env).map(|token| token.trim().into());
     if token.is_none() && !args.listen.ip().is_loopback() {
         let message =
@@ -38,11 +40,16 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
         token,
         log: Arc::new(move |record| output.log(record)),
     };
-    let runtime = setup::runtime()?;
-    let served = runtime.block_on(listen(context, args.listen, server));
-    // A call that didn't end in time is not waited for.
-    runtime.shutdown_background();
-    served
+    let reads: Vec<PathBuf> =
+        server.roots.values().flat_map(|root| setup::read_folders(root.workspace())).collect();
+    let sandbox = setup::sandbox(context, &loaded, reads, Network::Any);
+    setup::confined(sandbox.as_ref(), || {
+        let runtime = setup::runtime()?;
+        let served = runtime.block_on(listen(context, args.listen, server));
+        // A call that didn't end in time is not waited for.
+        runtime.shutdown_background();
+        served
+    })
 }
 
 async fn listen(

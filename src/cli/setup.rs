@@ -9,6 +9,8 @@ use retriever::{
     BuildError, Prompt, PromptError, Prompts, Retriever,
     config::{Loaded, load},
     model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
+    sandbox::{Network, Sandbox},
+    workspace::{Workspace, storage::create_private_folder},
 };
 
 use super::{
@@ -110,6 +112,40 @@ fn receipts(context: &CommandContext<'_>, loaded: &Loaded) -> Option<PathBuf> {
     loaded.config.report.receipts.then(|| context.environment.state_folder()).flatten()
 }
 
+/// Returns the sandbox of a verb that reads `reads` beside the system's own files, and writes what is kept of all questions.
+/// `None` if the user wants none.
+pub(super) fn sandbox(
+    context: &CommandContext<'_>,
+    loaded: &Loaded,
+    reads: impl IntoIterator<Item = PathBuf>,
+    network: Network,
+) -> Option<Sandbox> {
+    let kept = [context.cache(loaded), context.environment.state_folder()];
+    let writes: Vec<PathBuf> = kept.into_iter().flatten().collect();
+    // A rule is about a folder that is there. What can't be made can't be written either.
+    writes.iter().for_each(|folder| drop(create_private_folder(folder)));
+    let certificates = ["SSL_CERT_FILE", "SSL_CERT_DIR"].into_iter();
+    let certificates =
+        certificates.filter_map(|name| context.environment.get(name)).map(PathBuf::from);
+    let reads = reads.into_iter().chain(certificates).collect();
+    let network = if loaded.config.graph.database.is_empty() { network } else { Network::Any };
+    loaded.config.sandbox.enabled.then_some(Sandbox { reads, writes, network })
+}
+
+/// Returns what the questions about a workspace read: its roots, and git's folder, which says what else is a tree of the same
+/// repository.
+pub(super) fn read_folders(workspace: &Workspace) -> Vec<PathBuf> {
+    workspace.roots().map(|(_, path)| PathBuf::from(path)).chain(workspace.repository()).collect()
+}
+
+/// Runs the part of a verb that answers questions, in the sandbox if there is one.
+pub(super) fn confined<T: Send>(sandbox: Option<&Sandbox>, work: impl FnOnce() -> T + Send) -> T {
+    match sandbox {
+        Some(sandbox) => sandbox.run(work),
+        None => work(),
+    }
+}
+
 /// Starts the runtime that questions run on.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(|error| {
@@ -157,6 +193,14 @@ impl SelectedModel {
             Self::Endpoint(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
             Self::Recorded(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
             Self::Replayed(model) => Some(Arc::clone(model) as Arc<dyn ChatModel>),
+        }
+    }
+
+    /// Returns which connections the model needs.
+    pub(super) const fn network(&self) -> Network {
+        match self {
+            Self::Offline | Self::Replayed(_) => Network::None,
+            Self::Endpoint(_) | Self::Recorded(_) => Network::Any,
         }
     }
 

@@ -52,6 +52,8 @@ pub struct Config {
     pub prompts: PromptConfig,
     /// What `serve` offers to other machines.
     pub serve: ServeConfig,
+    /// The kernel's sandbox.
+    pub sandbox: SandboxConfig,
     /// What a workspace allows at most, whatever effort a question asks for; `None` when it sets no limit.
     #[serde(skip)]
     pub ceiling: Option<Budget>,
@@ -309,6 +311,20 @@ pub struct GraphConfig {
     pub database: String,
     /// The name that this repository is published under; when it is empty, the name of its root.
     pub repository: String,
+}
+
+/// Whether questions are answered in the sandbox of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SandboxConfig {
+    /// Whether the kernel confines `ask`, `mcp` and `serve`, where it can (Linux, landlock).
+    pub enabled: bool,
+}
+
+impl Default for SandboxConfig {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
 }
 
 /// What `serve` offers to other machines, and to whom.

@@ -36,6 +36,7 @@ mod hostile;
 #[cfg(feature = "cli")]
 mod index;
 mod init;
+mod injection;
 mod learned;
 mod lexicon;
 mod library;
@@ -44,8 +45,11 @@ mod mcp;
 mod model;
 mod prompts;
 mod recon;
+#[cfg(all(feature = "cli", feature = "mcp"))]
+mod references;
 #[cfg(feature = "cli")]
 mod roots;
+mod sandbox;
 #[cfg(feature = "cli")]
 mod savings;
 mod schemas;

@@ -195,6 +195,13 @@ fn it_introduces_itself_and_teaches_whom_to_trust_in_few_tokens() {
     }
 }
 
+/// The tools that the server lists.
+pub(crate) fn listed_tools() -> Vec<Value> {
+    let fixture = Fixture::new(PROJECT);
+    let mut client = Client::offline(&fixture);
+    client.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone()
+}
+
 #[test]
 fn it_lists_ask_and_every_tool_with_schemas_that_every_client_takes() {
     let fixture = Fixture::new(PROJECT);

@@ -19,17 +19,26 @@ pub const SEAL_BYTES: usize = 8;
 /// Time between two attempts to take a lock.
 const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
+/// Creates a folder that only its owner may read; one that is there stays as it is.
+///
+/// # Errors
+///
+/// Those of the file system.
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
 /// Opens the lock file of `folder`. Creates the folder, readable by its owner only, and the file when they are missing.
 ///
 /// # Errors
 ///
 /// Those of the file system.
 pub fn lock_file(folder: &Path) -> io::Result<File> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
+    create_private_folder(folder)?;
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     options.open(folder.join("lock"))

@@ -1,0 +1,117 @@
+//! A sandbox that the kernel enforces on the threads that answer questions (Linux, landlock): they read below the roots and what
+//! belongs to the system, write into the cache, and start no program. It stands behind the program's own confinement, for what a
+//! defect in that would let through. Landlock bounds a network by ports, not by hosts, so a run with a model may connect anywhere.
+
+use std::path::PathBuf;
+
+/// Folders of the system that libraries read while a program runs: certificates, names of hosts, time zones, devices.
+#[cfg(target_os = "linux")]
+const SYSTEM: &[&str] = &[
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib64",
+    "/nix/store",
+    "/opt",
+    "/proc",
+    "/run",
+    "/sys",
+    "/usr",
+    "/var/lib/ca-certificates",
+];
+
+/// What the threads of a sandbox may reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Files and folders that are read, beside those of the system.
+    pub reads: Vec<PathBuf>,
+    /// Folders that are read and written. One that is not there can't be made later.
+    pub writes: Vec<PathBuf>,
+    /// Which connections may be opened.
+    pub network: Network,
+}
+
+/// Which connections the threads of a sandbox may open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Network {
+    /// None over TCP, where the kernel can refuse it.
+    #[default]
+    None,
+    /// Any.
+    Any,
+}
+
+/// How far the kernel enforces a sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Enforcement {
+    /// All of it.
+    Full,
+    /// What this kernel knows.
+    Partial,
+    /// Nothing.
+    None,
+}
+
+impl Sandbox {
+    /// Puts the calling thread, and all that it starts from now on, into the sandbox, for good. Other threads stay as they are.
+    pub fn enter(&self) -> Enforcement {
+        enter(self)
+    }
+
+    /// Runs `work` on a thread of its own in the sandbox.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `work` does.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        let run = || {
+            self.enter();
+            work()
+        };
+        std::thread::scope(|threads| match threads.spawn(run).join() {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn enter(sandbox: &Sandbox) -> Enforcement {
+    use landlock::RulesetStatus;
+    match restrict(sandbox) {
+        Ok(RulesetStatus::FullyEnforced) => Enforcement::Full,
+        Ok(RulesetStatus::PartiallyEnforced) => Enforcement::Partial,
+        Ok(RulesetStatus::NotEnforced) | Err(_) => Enforcement::None,
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::RulesetError> {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr,
+        path_beneath_rules,
+    };
+    // What an older kernel does not know is left out.
+    let abi = ABI::V5;
+    // A file that is read is not run.
+    let read: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
+    let write = AccessFs::from_all(abi) & !BitFlags::from(AccessFs::Execute);
+    let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(abi))?;
+    if sandbox.network == Network::None {
+        ruleset = ruleset.handle_access(AccessNet::ConnectTcp)?;
+    }
+    let system = SYSTEM.iter().map(PathBuf::from);
+    let status = ruleset
+        .create()?
+        .add_rules(path_beneath_rules(system, read))?
+        .add_rules(path_beneath_rules(["/dev/null"], read | AccessFs::WriteFile))?
+        .add_rules(path_beneath_rules(&sandbox.reads, read))?
+        .add_rules(path_beneath_rules(&sandbox.writes, write))?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn enter(_sandbox: &Sandbox) -> Enforcement {
+    Enforcement::None
+}
