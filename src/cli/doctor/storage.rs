@@ -17,7 +17,7 @@ pub(super) fn index(
     loaded: &Loaded,
     workspace: &Arc<Workspace>,
 ) -> Check {
-    let status = index::open(context, loaded, workspace).status();
+    let status = index::open(context, loaded, workspace).index.status();
     let detail = match (&status.store, &status.problem) {
         (None, _) => "kept nowhere, since there is no cache folder".to_owned(),
         (_, Some(problem)) => format!("can't be used ({problem}); the next use makes it anew"),
