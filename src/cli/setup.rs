@@ -127,8 +127,11 @@ pub(super) fn sandbox(
     let certificates = ["SSL_CERT_FILE", "SSL_CERT_DIR"].into_iter();
     let certificates =
         certificates.filter_map(|name| context.environment.get(name)).map(PathBuf::from);
-    let reads = reads.into_iter().chain(certificates).collect();
-    let network = if loaded.config.graph.database.is_empty() { network } else { Network::Any };
+    let index = &loaded.config.index;
+    let remote = index.remote.strip_prefix("file://").map(PathBuf::from);
+    let reads = reads.into_iter().chain(certificates).chain(remote).collect();
+    let has_servers = !loaded.config.graph.database.is_empty() || !index.remote.is_empty();
+    let network = if has_servers { Network::Any } else { network };
     loaded.config.sandbox.enabled.then_some(Sandbox { reads, writes, network })
 }
 
