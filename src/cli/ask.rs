@@ -149,7 +149,7 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
     let reads = setup::read_folders(retriever.workspace()).into_iter().chain([file.to_owned()]);
     let sandbox = setup::sandbox(context, &loaded, reads, selected.network());
     let options = RunOptions {
-        budget: loaded.config.budget.clone(),
+        budget: loaded.config.budget,
         fallback: fallback(args),
         ..RunOptions::default()
     };

@@ -107,7 +107,7 @@ fn report(injection: Option<&Injection>) -> Value {
     });
     let Some(injection) = injection else { return report };
     let list = |report: &mut Value, name: &str, item: Value| {
-        report[name].as_array_mut().unwrap().push(item)
+        report[name].as_array_mut().unwrap().push(item);
     };
     for cited in &injection.cites {
         list(&mut report, "primary", json!({"ref": cited, "role": "entry", "why": "as ordered"}));
@@ -166,7 +166,8 @@ fn check_places(name: &str, answer: &Answer) {
     for place in places(&answer.map) {
         let path = RepoPath::parse(&place.path, "").unwrap();
         let file = answer.ledger.file(&path);
-        let file = file.unwrap_or_else(|| panic!("{name}: {place:?} was never shown"));
+        assert!(file.is_some(), "{name}: {place:?} was never shown");
+        let file = file.unwrap();
         assert!(
             file.delivered.contains(place.range().unwrap()),
             "{name}: {place:?} was not delivered"

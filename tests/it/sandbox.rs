@@ -12,6 +12,7 @@ use retriever::sandbox::{Enforcement, Network, Sandbox};
 
 use crate::support::fixture::Fixture;
 
+#[expect(clippy::print_stderr, reason = "a test that can't be made says so")]
 #[test]
 fn a_thread_in_the_sandbox_reads_the_root_writes_the_cache_and_starts_nothing() {
     let place =

@@ -102,7 +102,8 @@ fn when_one_of_two_servers_is_killed_the_other_goes_on_and_answers_name_the_lost
             let (found, _) = question.search(&Default::default(), "pack", 100).await;
             let mut callers = 0;
             for node in &found {
-                let page = question.related(Operation::Callers, &[node.clone()], 3, ALL).await;
+                let page =
+                    question.related(Operation::Callers, std::slice::from_ref(node), 3, ALL).await;
                 callers += page.items.len();
             }
             let lost: Vec<String> = question.lost().into_iter().map(|it| it.address).collect();

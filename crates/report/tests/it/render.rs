@@ -223,7 +223,7 @@ fn places_that_are_only_listed_and_texts_that_are_not_confirmed_say_so() {
     let printed = markdown(&map, None);
     assert!(printed.contains("left out for room: ``src/odd`name.rs:1-2``"), "{printed}");
     assert!(printed.contains("also read: `docs/*all*.md`"), "{printed}");
-    for printed in [printed, text(&map, Style::Plain, None)] {
+    for printed in [printed, text(&map, &TextLayout::default(), None)] {
         assert!(printed.contains("Sessions expire. (not confirmed)"), "{printed}");
         assert!(printed.contains("route, then store. (not confirmed)"), "{printed}");
         assert!(printed.contains("The route checks the password.\n"), "{printed}");
