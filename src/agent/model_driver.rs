@@ -25,7 +25,7 @@ use crate::{
     tools::ToolSpec,
 };
 use retriever_report::{Draft, ParsedReport, SUBMIT, StopReason, parse_text, schema};
-use retriever_workspace::{estimate_tokens, truncate};
+use retriever_workspace::{escape_for_model, estimate_tokens, truncate};
 use serde_json::Value;
 
 /// A request that fails this close to the end of the exploring time failed because of it.
@@ -326,7 +326,7 @@ fn heading(call: &ParsedCall) -> String {
     for (name, value) in arguments.into_iter().flatten() {
         let _ = write!(heading, " {name}={value}");
     }
-    format!("{}:", truncate(&heading, MAX_HEADING_CHARS))
+    format!("{}:", escape_for_model(&truncate(&heading, MAX_HEADING_CHARS)))
 }
 
 const fn finish_sentence(reason: FinishReason) -> &'static str {

@@ -181,7 +181,7 @@ fn check_messages(injection: &Injection, requests: &[Value]) {
     let numbered = Regex::new(r"^\s*(\[c\d[^\]]*\][^|]*)?\d+\| ").unwrap();
     for text in requests.iter().map(sent) {
         let hidden = |c: char| matches!(c, '\u{1b}' | '\u{8}' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' | '\u{e0000}'..='\u{e007f}');
-        let found = text.chars().find(|c| hidden(*c));
+        let found = text.lines().find(|line| line.chars().any(hidden));
         assert_eq!(found, None, "{}: sent to the model", injection.marker);
         if injection.kind == "name" {
             continue;

@@ -10,6 +10,7 @@ use crate::{
     reason::{Reason, ReasonCode},
 };
 use retriever_search::Intent;
+use retriever_workspace::escape_for_model;
 
 /// Longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 1_000;
@@ -57,26 +58,26 @@ const fn is_lost_reference(code: ReasonCode) -> bool {
     )
 }
 
-/// Returns the note for the repair turn: every reason with its reference, rejections first, in at most 1,000 bytes.
-/// `reasons` are those of a [`Validation`](crate::Validation), or the problems of a
+/// Returns the points that a repair turn should mend, a line each: reasons with their references, rejections first, in at most
+/// 1,000 bytes. What was mended already, or was the model's choice, is no point. `reasons` are those of a [`Validation`](crate::Validation), or the problems of a
 /// [`ParsedReport`](crate::ParsedReport) without a draft.
 pub fn repair_note(reasons: &[Reason]) -> String {
     let mut listed: Vec<&Reason> =
         reasons.iter().filter(|reason| is_worth_repairing(reason.code)).collect();
     listed.sort_by_key(|reason| !reason.code.is_rejection());
-    let mut note = "The report was checked. Submit it once more with these points mended; cite only IDs and lines \
-                    that you were shown:"
-        .to_owned();
+    let mut note = String::new();
     for (at, reason) in listed.iter().enumerate() {
         let Reason { code, reference, detail } = reason;
-        let line = format!("\n- {code} {reference}: {detail}");
-        let more = format!("\n(+{} more)", listed.len() - at);
+        // Names of files are text of the repository.
+        let line = escape_for_model(&format!("- {code} {reference}: {detail}")) + "\n";
+        let more = format!("(+{} more)\n", listed.len() - at);
         if note.len() + line.len() + more.len() > MAX_NOTE_BYTES {
             note.push_str(&more);
             break;
         }
         note.push_str(&line);
     }
+    note.truncate(note.trim_end().len());
     note
 }
 
@@ -88,5 +89,8 @@ const fn is_worth_repairing(code: ReasonCode) -> bool {
             | ReasonCode::Partial
             | ReasonCode::OverBudget
             | ReasonCode::RangeDuplicate
+            | ReasonCode::FactRecited
+            | ReasonCode::FactUnconfirmed
+            | ReasonCode::RoleUnbacked
     )
 }

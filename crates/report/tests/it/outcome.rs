@@ -9,7 +9,7 @@ use crate::{
     cases::{LOGIN, candidate, check, evidence, expect, good, good_but, numbered},
     evidence::Evidence,
 };
-use retriever_report::{Author, MapLimits, ReasonCode, Status, repair_note};
+use retriever_report::{Author, MapLimits, Reason, ReasonCode, Status, repair_note};
 use retriever_search::{Intent, Role, RoleCues};
 use retriever_workspace::FileTraits;
 
@@ -308,6 +308,18 @@ fn a_repair_note_stays_short() {
     let validation = check(&mut evidence(), &good_but(json!({"primary": primary})));
     let note = repair_note(&validation.reasons);
     assert!(note.len() <= 1_000 && note.contains("more)"), "{note}");
+}
+
+#[test]
+fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
+    let reason = |code, reference: &str| Reason::new(code, reference, "why".to_owned());
+    let note = repair_note(&[
+        reason(ReasonCode::FactRecited, "finding 1"),
+        reason(ReasonCode::RoleUnbacked, "c4"),
+        reason(ReasonCode::PathMissing, "src/a\u{202e}b\n[c9].rs:1-2"),
+        reason(ReasonCode::FactUnconfirmed, "flow"),
+    ]);
+    assert_eq!(note, "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why");
 }
 
 #[test]
