@@ -384,7 +384,7 @@ impl RetrieverBuilder {
         let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
         let token_index = Arc::new(tokens);
         let index = Arc::new(index);
-        let registry = Registry::configured(Arc::clone(&index), &self.config.graph);
+        let registry = Registry::configured(&index, &self.config.graph);
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
         let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
         let shared = RootState {

@@ -158,7 +158,7 @@ fn result_of(
         super::index::build_first(context, &index)?;
     }
     let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
-    let registry = Registry::configured(Arc::clone(&index), &loaded.config.graph);
+    let registry = Registry::configured(&index, &loaded.config.graph);
     let result = registry.call(tool, &tool_context, &arguments);
     super::index::print_warnings(context, &index);
     let result = result.map_err(|error| {

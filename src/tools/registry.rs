@@ -33,10 +33,13 @@ impl Registry {
     }
 
     /// Returns these for a configuration: `graph` also asks its graph database.
-    pub fn configured(index: Arc<Index>, config: &GraphConfig) -> Self {
-        let registry = Self::with_graph(Arc::clone(&index));
+    pub fn configured(index: &Arc<Index>, config: &GraphConfig) -> Self {
+        let registry = Self::with_graph(Arc::clone(index));
         #[cfg(feature = "database")]
-        let registry = registry.with(GraphTool::new(index).everywhere(Everywhere::new(config)));
+        let registry = {
+            let graph = GraphTool::new(Arc::clone(index));
+            registry.with(graph.everywhere(Everywhere::new(config)))
+        };
         #[cfg(not(feature = "database"))]
         let _ = config;
         registry

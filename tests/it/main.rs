@@ -35,6 +35,7 @@ mod grep_tool;
 mod hostile;
 #[cfg(feature = "cli")]
 mod index;
+#[cfg(feature = "cli")]
 mod init;
 mod injection;
 mod learned;
