@@ -14,7 +14,7 @@ use retriever::{
 use retriever_test_support::PostgresServer;
 use serde_json::{Value, json};
 
-use crate::support::fixture::Fixture;
+use crate::support::machine::Machine;
 
 const REPOSITORIES: &str = "\
 //- /store/store.py
@@ -54,16 +54,6 @@ fn server() -> Option<&'static PostgresServer> {
     SERVER.get_or_init(PostgresServer::start).as_ref()
 }
 
-fn command(fixture: &Fixture, folder: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("retriever").unwrap();
-    command
-        .env_clear()
-        .env("HOME", fixture.root().join("home"))
-        .current_dir(fixture.root().join(folder))
-        .args(arguments);
-    command
-}
-
 fn json_of(mut command: Command) -> Value {
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -71,10 +61,10 @@ fn json_of(mut command: Command) -> Value {
 }
 
 /// Publishes both repositories.
-fn publish(fixture: &Fixture, database: &str) {
+fn publish(machine: &Machine, database: &str) {
     for (folder, name) in [("store", "example.com/store"), ("shop", "")] {
         let publish = ["index", "--publish", "--database", database, "--repository", name];
-        let done = json_of(command(fixture, folder, &publish));
+        let done = json_of(machine.command_in(folder, &publish));
         let expected = if name.is_empty() { folder } else { name };
         assert_eq!(done["published"]["repository"], expected, "{done}");
     }
@@ -92,9 +82,9 @@ fn answers(found: &Value) -> Vec<String> {
 #[test]
 fn every_published_repository_is_asked_from_anywhere() {
     let Some(server) = server() else { return };
-    let fixture = Fixture::new(REPOSITORIES);
+    let machine = Machine::new(REPOSITORIES, "");
     let database = server.database();
-    publish(&fixture, &database);
+    publish(&machine, &database);
     for (arguments, expected) in [
         (&["callers", "pack"][..], &["example.com/store store.Store.save"][..]),
         (&["callers", "wrap"], &["shop shop.order"]),
@@ -109,22 +99,22 @@ fn every_published_repository_is_asked_from_anywhere() {
     ] {
         let mut asked = vec!["graph", "--everywhere"];
         asked.extend(arguments);
-        let mut command = command(&fixture, "elsewhere", &asked);
+        let mut command = machine.command_in("elsewhere", &asked);
         command.env("RETRIEVER_GRAPH_DATABASE", &database);
         assert_eq!(answers(&json_of(command)), expected, "{arguments:?}");
     }
     let asked =
         ["graph", "callers", "pack", "--everywhere", "--format", "text", "--database", &database];
-    let output = command(&fixture, "elsewhere", &asked).output().unwrap();
+    let output = machine.command_in("elsewhere", &asked).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("example.com/store:store.py:2-3"), "{text}");
     assert!(text.contains("def save(self, item)") && text.contains("at store.py:3"), "{text}");
     let asked = ["graph", "callers", "Store.save", "--everywhere", "--database", &database];
-    let found = json_of(command(&fixture, "elsewhere", &asked));
+    let found = json_of(machine.command_in("elsewhere", &asked));
     let link = json!({"ecosystem": "pypi", "name": "store", "requires": ">=2"});
     assert_eq!(found["answers"][0]["package"], link, "{found}");
     let asked = [&asked[..], &["--format", "text"]].concat();
-    let output = command(&fixture, "elsewhere", &asked).output().unwrap();
+    let output = machine.command_in("elsewhere", &asked).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("by pypi package store >=2"), "{text}");
 }
@@ -132,15 +122,15 @@ fn every_published_repository_is_asked_from_anywhere() {
 #[test]
 fn the_tool_asks_everywhere_and_adds_no_evidence() {
     let Some(server) = server() else { return };
-    let fixture = Fixture::new(REPOSITORIES);
+    let machine = Machine::new(REPOSITORIES, "");
     let database = server.database();
-    publish(&fixture, &database);
-    let root = fixture.root().join("elsewhere");
+    publish(&machine, &database);
+    let root = machine.files.root().join("elsewhere");
     let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
     let workspace = std::sync::Arc::new(workspace);
     let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
     let config = GraphConfig { database, ..GraphConfig::default() };
-    let registry = Registry::configured(index, &config);
+    let registry = Registry::configured(&index, &config);
     let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
     let result = registry.call("graph", &context, &arguments).unwrap();
@@ -155,12 +145,12 @@ fn the_tool_asks_everywhere_and_adds_no_evidence() {
 #[test]
 fn a_lost_server_is_named_and_the_others_answer() {
     let Some(server) = server() else { return };
-    let fixture = Fixture::new(REPOSITORIES);
+    let machine = Machine::new(REPOSITORIES, "");
     let database = server.database();
-    publish(&fixture, &database);
+    publish(&machine, &database);
     let both = format!("{database},postgres://me:hunter2@127.0.0.1:9/gone");
     let asked = ["graph", "search", "pack", "--everywhere", "--database", &both];
-    let found = json_of(command(&fixture, "elsewhere", &asked));
+    let found = json_of(machine.command_in("elsewhere", &asked));
     assert_eq!(answers(&found), ["example.com/store store.pack"]);
     let notes = found["notes"].to_string();
     assert!(notes.contains("postgres://127.0.0.1:9/gone can't be reached"), "{notes}");
@@ -169,14 +159,14 @@ fn a_lost_server_is_named_and_the_others_answer() {
 
 #[test]
 fn without_a_database_the_sentence_says_what_to_do() {
-    let fixture = Fixture::new(REPOSITORIES);
+    let machine = Machine::new(REPOSITORIES, "");
     for (arguments, error) in [
         (&["graph", "callers", "x", "--everywhere"][..], "no graph database is configured"),
         (&["index", "--publish"], "no graph database is configured"),
         (&["index", "--publish", "--database", "mysql://h/x"], "postgres://"),
         (&["graph", "callers", "x", "--database", "postgres://h/x"], "--everywhere"),
     ] {
-        let output = command(&fixture, "store", arguments).output().unwrap();
+        let output = machine.command_in("store", arguments).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(!output.status.success() && said.contains(error), "{arguments:?}: {said}");
     }
@@ -184,9 +174,9 @@ fn without_a_database_the_sentence_says_what_to_do() {
 
 #[test]
 fn a_repository_chooses_no_database_and_nothing_prints_its_password() {
-    let fixture = Fixture::new(REPOSITORIES);
-    fixture.write("store/retriever.toml", "[graph]\ndatabase = \"postgres://evil/x\"\n");
-    let mut config = command(&fixture, "store", &["config"]);
+    let machine = Machine::new(REPOSITORIES, "");
+    machine.files.write("store/retriever.toml", "[graph]\ndatabase = \"postgres://evil/x\"\n");
+    let mut config = machine.command_in("store", &["config"]);
     let output = config
         .env("RETRIEVER_GRAPH_DATABASE", "postgres://me:hunter2@127.0.0.1:9/db")
         .output()

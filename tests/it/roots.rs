@@ -1,10 +1,9 @@
 //! Several roots in one question: flags, the user's file, what each root's own file may do, and calls across roots.
 
-use assert_cmd::Command;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use crate::support::fixture::Fixture;
+use crate::support::machine::Machine;
 
 /// A library and its user in each of four languages, and a repository apart.
 const PAIRS: &str = "\
@@ -76,18 +75,8 @@ def alone():
 //- /home/x
 ";
 
-fn command(fixture: &Fixture, folder: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("retriever").unwrap();
-    command
-        .env_clear()
-        .env("HOME", fixture.root().join("home"))
-        .current_dir(fixture.root().join(folder))
-        .args(arguments);
-    command
-}
-
-fn answer(fixture: &Fixture, folder: &str, arguments: &[&str]) -> Value {
-    let output = command(fixture, folder, arguments).output().unwrap();
+fn answer(machine: &Machine, folder: &str, arguments: &[&str]) -> Value {
+    let output = machine.command_in(folder, arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap()
 }
@@ -99,7 +88,7 @@ fn paths(answer: &Value) -> Vec<&str> {
 
 #[test]
 fn a_call_is_found_across_roots_by_the_package_that_one_publishes() {
-    let fixture = Fixture::new(PAIRS);
+    let machine = Machine::new(PAIRS, "");
     for (library, user, name, caller) in [
         ("ts/store", "ts/app", "openStore", "app/src/main.ts"),
         ("go/parcel", "go/shop", "Ship", "shop/main.go"),
@@ -107,7 +96,7 @@ fn a_call_is_found_across_roots_by_the_package_that_one_publishes() {
         ("python/parcel", "python/shop", "ship", "shop/main.py"),
     ] {
         let asked = ["--root", library, "--root", user, "graph", "callers", name];
-        let found = answer(&fixture, "", &asked);
+        let found = answer(&machine, "", &asked);
         let callers = found["answers"].as_array().unwrap().iter();
         let callers: Vec<&str> =
             callers.map(|answer| answer["definition"]["path"].as_str().unwrap()).collect();
@@ -117,10 +106,10 @@ fn a_call_is_found_across_roots_by_the_package_that_one_publishes() {
 
 #[test]
 fn one_map_answers_over_all_roots_and_its_places_say_which() {
-    let fixture = Fixture::new(PAIRS);
+    let machine = Machine::new(PAIRS, "");
     let roots = ["--root", "go/parcel", "--root", "go/shop"];
     let ask = ["ask", "--offline", "how does `main` Ship a parcel?"];
-    let map = answer(&fixture, "", &[&roots[..], &ask].concat());
+    let map = answer(&machine, "", &[&roots[..], &ask].concat());
     let places: Vec<&str> = map["primary"]
         .as_array()
         .unwrap()
@@ -130,7 +119,8 @@ fn one_map_answers_over_all_roots_and_its_places_say_which() {
     assert!(places.contains(&"parcel/parcel.go"), "{map}");
     assert!(places.contains(&"shop/main.go"), "{map}");
     let asked = [&roots[..], &["ask", "--offline", "--batch", "-"]].concat();
-    let batch = command(&fixture, "", &asked)
+    let batch = machine
+        .command_in("", &asked)
         .write_stdin("{\"question\": \"where is `Ship`?\"}\n")
         .output()
         .unwrap();
@@ -140,52 +130,52 @@ fn one_map_answers_over_all_roots_and_its_places_say_which() {
 
 #[test]
 fn paths_of_the_current_folder_and_absolute_ones_are_paths_of_their_root() {
-    let fixture = Fixture::new(PAIRS);
-    let absolute = fixture.root().join("go/parcel/parcel.go");
+    let machine = Machine::new(PAIRS, "");
+    let absolute = machine.files.root().join("go/parcel/parcel.go");
     for (folder, file, expected) in [
         ("go/shop", "main.go", "shop/main.go"),
         ("go/shop", "../parcel/parcel.go", "parcel/parcel.go"),
         ("go", absolute.to_str().unwrap(), "parcel/parcel.go"),
         ("go", "shop/main.go", "shop/main.go"),
     ] {
-        let root = fixture.root();
+        let root = machine.files.root();
         let (one, two) = (root.join("go/parcel"), root.join("go/shop"));
         let roots = ["--root", one.to_str().unwrap(), "--root", two.to_str().unwrap()];
-        let read = answer(&fixture, folder, &[&roots[..], &["read", file]].concat());
+        let read = answer(&machine, folder, &[&roots[..], &["read", file]].concat());
         assert_eq!(read["path"], expected, "{read}");
     }
-    let outside = command(&fixture, "go/shop", &["--root", ".", "read", "../parcel/parcel.go"]);
+    let outside = machine.command_in("go/shop", &["--root", ".", "read", "../parcel/parcel.go"]);
     let refused = { outside }.output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
 }
 
 #[test]
 fn the_users_file_names_roots_for_folders_in_them_and_outside_of_any_repository() {
-    let fixture = Fixture::new(PAIRS);
-    fixture.write(
+    let machine = Machine::new(PAIRS, "");
+    machine.files.write(
         "home/.config/retriever/config.toml",
         "[[workspace.roots]]\nname = \"lib\"\npath = \"../../../go/parcel\"\n\n[[workspace.roots]]\npath = \"~/../go/shop\"\n",
     );
     let all = ["lib/parcel.go", "shop/main.go"];
     for (folder, expected) in [("go/shop", &all[..]), ("", &all), ("apart", &["alone.py"])] {
-        let found = answer(&fixture, folder, &["glob", "*.{go,py}"]);
+        let found = answer(&machine, folder, &["glob", "*.{go,py}"]);
         let mut listed: Vec<&str> = paths(&found);
         listed.sort_unstable();
         assert_eq!(listed, expected, "{folder}");
     }
-    let named = answer(&fixture, "go/shop", &["--root", "../../apart", "glob", "*.py"]);
+    let named = answer(&machine, "go/shop", &["--root", "../../apart", "glob", "*.py"]);
     assert_eq!(paths(&named), ["alone.py"]);
 }
 
 #[test]
 fn the_file_of_one_root_hides_nothing_of_another() {
-    let fixture = Fixture::new(PAIRS);
-    fixture.write(
+    let machine = Machine::new(PAIRS, "");
+    machine.files.write(
         "go/parcel/retriever.toml",
         "[workspace]\nignore = [\"*.go\"]\nroots = [{ path = \"/\" }]\n",
     );
     let arguments = ["--root", "go/parcel", "--root", "go/shop", "glob", "*.go"];
-    let output = command(&fixture, "", &arguments).output().unwrap();
+    let output = machine.command_in("", &arguments).output().unwrap();
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(paths(&found), ["shop/main.go"]);
     let said = String::from_utf8(output.stderr).unwrap();
@@ -194,13 +184,13 @@ fn the_file_of_one_root_hides_nothing_of_another() {
 
 #[test]
 fn roots_that_make_no_workspace_are_refused_with_a_hint() {
-    let fixture = Fixture::new(PAIRS);
+    let machine = Machine::new(PAIRS, "");
     for (arguments, error) in [
         (["--root", "go", "--root", "go/shop"], "lies in the root"),
         (["--root", "go", "--root", "none"], "does not exist"),
     ] {
         let output =
-            command(&fixture, "", &[&arguments[..], &["glob", "*"]].concat()).output().unwrap();
+            machine.command_in("", &[&arguments[..], &["glob", "*"]].concat()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(3), "{said}");
         assert!(said.contains(error) && said.contains("\nhint: "), "{said}");

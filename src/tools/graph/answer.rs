@@ -322,17 +322,7 @@ fn listed(
     let shown = ids.iter().skip(question.offset).take(question.limit);
     let answers: Vec<Answer> = shown
         .filter_map(|id| graph.node(*id))
-        .map(|node| Answer {
-            definition: Definition::of(node),
-            relation: None,
-            resolution: None,
-            depth: None,
-            through: None,
-            literal_lines: Vec::new(),
-            package: None,
-            site: None,
-            lines: Vec::new(),
-        })
+        .map(|node| Answer::of(Definition::of(node)))
         .collect();
     if answers.is_empty() {
         let offset = question.offset;

@@ -89,7 +89,8 @@ async fn related(asked: &Asked<'_>, operation: Operation, owned: &OwnedQuestion)
 async fn search(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
     let wanted = owned.page.offset.saturating_add(owned.page.limit);
     let (found, total) = asked.search(&Scope::All, &owned.target, wanted).await;
-    let answers = found.iter().skip(owned.page.offset).map(plain).collect();
+    let answers =
+        found.iter().skip(owned.page.offset).map(|node| Answer::of(definition(node))).collect();
     let total = usize::try_from(total).unwrap_or(usize::MAX);
     let what = format!("definitions whose names hold {:?}", truncate(&owned.target, 120));
     listed(answers, total, &what, owned)
@@ -189,20 +190,6 @@ fn describe(set: &[StoredNode]) -> String {
     set.first().map(|node| definition(node).describe()).unwrap_or_default()
 }
 
-fn plain(node: &StoredNode) -> Answer {
-    Answer {
-        definition: definition(node),
-        relation: None,
-        resolution: None,
-        depth: None,
-        through: None,
-        literal_lines: Vec::new(),
-        package: None,
-        site: None,
-        lines: Vec::new(),
-    }
-}
-
 fn answer_of(operation: Operation, found: &FoundNode) -> Answer {
     // The lines are those of whoever makes the relation, which is the answer unless it is called.
     let has_lines = !matches!(operation, Operation::Callees | Operation::Methods);
@@ -214,7 +201,7 @@ fn answer_of(operation: Operation, found: &FoundNode) -> Answer {
         package: link(found.package.as_ref()),
         site: has_lines.then(|| found.node.path.clone()),
         lines: if has_lines { found.lines.clone() } else { Vec::new() },
-        ..plain(&found.node)
+        ..Answer::of(definition(&found.node))
     }
 }
 
@@ -231,6 +218,6 @@ fn step(step: &TraceStep) -> Answer {
         relation: step.kind,
         resolution: step.kind.map(|_| step.resolution),
         package: link(step.package.as_ref()),
-        ..plain(&step.node)
+        ..Answer::of(definition(&step.node))
     }
 }

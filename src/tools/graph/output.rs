@@ -127,6 +127,21 @@ pub struct PackageLink {
 }
 
 impl Answer {
+    /// A definition that answers by itself, without a relation.
+    pub(super) fn of(definition: Definition) -> Self {
+        Self {
+            definition,
+            relation: None,
+            resolution: None,
+            depth: None,
+            through: None,
+            literal_lines: Vec::new(),
+            package: None,
+            site: None,
+            lines: Vec::new(),
+        }
+    }
+
     /// Whether its lines say everything: an exact call that stands in the definition, one step away.
     fn is_plain_call(&self) -> bool {
         let Definition { path, start, end, .. } = &self.definition;

@@ -241,6 +241,20 @@ enum Edit {
     Delete(usize),
 }
 
+impl Edit {
+    fn apply(&self, machine: &Machine) {
+        let at = |path: &usize| machine.root().join(PATHS[*path]);
+        match self {
+            Self::Write(path, text) => machine.write(PATHS[*path], TEXTS[*text]),
+            Self::Rename(from, to) => {
+                fs::create_dir_all(at(to).parent().unwrap()).unwrap();
+                fs::rename(at(from), at(to)).ok();
+            }
+            Self::Delete(path) => fs::remove_file(at(path)).unwrap_or_default(),
+        }
+    }
+}
+
 const PATHS: &[&str] = &[
     "src/util.ts",
     "src/main.ts",
@@ -299,15 +313,7 @@ proptest! {
         machine.refresh();
         for round in rounds {
             for edit in &round {
-                let at = |path: &usize| machine.root().join(PATHS[*path]);
-                match edit {
-                    Edit::Write(path, text) => machine.write(PATHS[*path], TEXTS[*text]),
-                    Edit::Rename(from, to) => {
-                        fs::create_dir_all(at(to).parent().unwrap()).unwrap();
-                        fs::rename(at(from), at(to)).ok();
-                    }
-                    Edit::Delete(path) => fs::remove_file(at(path)).unwrap_or_default(),
-                }
+                edit.apply(&machine);
             }
             let index = machine.stored();
             let kept = exported(&index);

@@ -22,7 +22,7 @@ use retriever::{
     workspace::{Cancellation, Workspace},
 };
 
-use super::{Edit, Machine, PATHS, TEXTS, edits, exported};
+use super::{Machine, edits, exported};
 
 const COMMIT: &str = "1111111111111111111111111111111111111111";
 const OTHER_COMMIT: &str = "2222222222222222222222222222222222222222";
@@ -248,18 +248,6 @@ fn pages_are_the_same_with_fetched_words() {
     }
 }
 
-fn apply(machine: &Machine, edit: &Edit) {
-    let at = |path: &usize| machine.root().join(PATHS[*path]);
-    match edit {
-        Edit::Write(path, text) => machine.write(PATHS[*path], TEXTS[*text]),
-        Edit::Rename(from, to) => {
-            fs::create_dir_all(at(to).parent().unwrap()).unwrap();
-            fs::rename(at(from), at(to)).ok();
-        }
-        Edit::Delete(path) => fs::remove_file(at(path)).unwrap_or_default(),
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
@@ -270,12 +258,12 @@ proptest! {
     ) {
         let (ci, laptop, remote) = (machine(COMMIT), machine(COMMIT), FileRemote::new());
         for edit in published.iter().flatten() {
-            apply(&ci, edit);
-            apply(&laptop, edit);
+            edit.apply(&ci);
+            edit.apply(&laptop);
         }
         publish(&ci, &remote.address());
         for round in later {
-            round.iter().for_each(|edit| apply(&laptop, edit));
+            round.iter().for_each(|edit| edit.apply(&laptop));
             let open = open(&laptop, &config(&remote.address()));
             let kept = exported(&open.index);
             prop_assert_eq!(open.index.warnings(), Vec::<String>::new());

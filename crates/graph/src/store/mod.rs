@@ -70,16 +70,6 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// The tables whose records follow from the content of a file.
-    const OF_CONTENT: [Self; 6] = [
-        Self::Manifests,
-        Self::Summaries,
-        Self::Nodes,
-        Self::OutgoingEdges,
-        Self::IncomingEdges,
-        Self::Resolutions,
-    ];
-
     /// The tables that make up a graph without imported edges.
     pub(crate) const OF_GRAPH: [Self; 7] = [
         Self::Manifests,
@@ -294,7 +284,8 @@ impl Store {
 
     /// Removes the records of a file that follow from its content.
     pub(crate) fn remove_records(&self, key: FileKey) -> Result<(), StoreError> {
-        Table::OF_CONTENT.into_iter().try_for_each(|table| self.remove(table, key))
+        let mut of_file = Table::OF_GRAPH.into_iter().filter(|table| *table != Table::Names);
+        of_file.try_for_each(|table| self.remove(table, key))
     }
 
     /// One sealed record.
