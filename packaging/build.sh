@@ -11,4 +11,4 @@ case $target in
     *msvc) ;;
     *) export CFLAGS="-ffile-prefix-map=$cargo_home=/cargo -ffile-prefix-map=$PWD=/src" ;;
 esac
-CARGO_INCREMENTAL=0 RUSTFLAGS="$map" cargo build --locked --profile dist --target "$target" --bin retriever
+CARGO_INCREMENTAL=0 RUSTFLAGS="$map" cargo build --locked --profile dist --features shipped --target "$target" --bin retriever

@@ -3,7 +3,7 @@
 
     sbom.py > dist/retriever.cdx.json
 
-Lists what is linked into the program with default features on any platform: no crates of tests and benches. The output depends
+Lists what is linked into the shipped program on any platform: no crates of tests and benches. The output depends
 on the lock file only.
 """
 
@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def main():
-    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--manifest-path", str(ROOT / "Cargo.toml")]
+    command = ["cargo", "metadata", "--locked", "--format-version", "1", "--features", "shipped", "--manifest-path", str(ROOT / "Cargo.toml")]
     metadata = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use jsonschema::{Validator, error::ValidationErrorKind};
+use boon::{Compiler, ErrorKind, SchemaIndex, Schemas, ValidationError};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -56,32 +56,43 @@ pub fn parse_text(text: &str) -> Option<ParsedReport> {
 }
 
 fn schema_violations(report: &Value) -> Vec<Reason> {
-    static VALIDATOR: LazyLock<Option<Validator>> =
-        LazyLock::new(|| jsonschema::validator_for(&schema::parameters::<Draft>()).ok());
-    let Some(validator) = VALIDATOR.as_ref() else { return Vec::new() };
-    let violations = validator.iter_errors(report).take(MAX_ITEMS_READ).map(|error| {
-        let at = error.instance_path().to_string();
-        let detail = match error.kind() {
-            // The library's messages for these two repeat the value, which may be long.
-            ValidationErrorKind::MaxLength { limit } => {
-                format!("is longer than {limit} characters")
-            }
-            ValidationErrorKind::MaxItems { limit } => format!("has more than {limit} items"),
-            _ => truncate(&single_line(&error.to_string()), 120),
-        };
-        Reason::new(violation_code(error.kind(), &at), at.trim_start_matches('/'), detail)
+    static SCHEMA: LazyLock<Option<(Schemas, SchemaIndex)>> = LazyLock::new(|| {
+        const NAME: &str = "urn:report";
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource(NAME, schema::parameters::<Draft>()).ok()?;
+        let index = compiler.compile(NAME, &mut schemas).ok()?;
+        Some((schemas, index))
     });
-    violations.collect()
+    let Some((schemas, index)) = SCHEMA.as_ref() else { return Vec::new() };
+    let Err(error) = schemas.validate(report, *index) else { return Vec::new() };
+    let mut violations = Vec::new();
+    collect_violations(&error, &mut violations);
+    violations.truncate(MAX_ITEMS_READ);
+    violations
 }
 
-fn violation_code(kind: &ValidationErrorKind, at: &str) -> ReasonCode {
+/// Adds the violations that have no closer cause. The errors are nested as deep as the schema, whatever the report is.
+fn collect_violations(error: &ValidationError<'_, '_>, violations: &mut Vec<Reason>) {
+    error.causes.iter().for_each(|cause| collect_violations(cause, violations));
+    if !error.causes.is_empty() {
+        return;
+    }
+    let at = error.instance_location.to_string();
+    let detail = match &error.kind {
+        ErrorKind::MaxLength { want, .. } => format!("is longer than {want} characters"),
+        ErrorKind::MaxItems { want, .. } => format!("has more than {want} items"),
+        kind => truncate(&single_line(&kind.to_string()), 120),
+    };
+    let code = violation_code(&error.kind, &at);
+    violations.push(Reason::new(code, at.trim_start_matches('/'), detail));
+}
+
+fn violation_code(kind: &ErrorKind<'_, '_>, at: &str) -> ReasonCode {
     match kind {
-        ValidationErrorKind::Required { .. } => ReasonCode::SchemaRequired,
-        ValidationErrorKind::MaxLength { .. } => ReasonCode::SchemaLength,
-        ValidationErrorKind::MaxItems { .. } | ValidationErrorKind::MinItems { .. } => {
-            ReasonCode::SchemaCount
-        }
-        ValidationErrorKind::Type { .. } => ReasonCode::SchemaType,
+        ErrorKind::Required { .. } => ReasonCode::SchemaRequired,
+        ErrorKind::MaxLength { .. } => ReasonCode::SchemaLength,
+        ErrorKind::MaxItems { .. } | ErrorKind::MinItems { .. } => ReasonCode::SchemaCount,
+        ErrorKind::Type { .. } => ReasonCode::SchemaType,
         _ if at.ends_with("/role") || at.contains("requested_roles") => ReasonCode::SchemaRole,
         _ => ReasonCode::SchemaValue,
     }
