@@ -258,3 +258,15 @@ pub enum DatabaseError {
         reason: String,
     },
 }
+
+/// The numbers of nodes by publication.
+pub(crate) fn by_snapshot(keys: &[NodeKey]) -> Vec<(SnapshotKey, Vec<i32>)> {
+    let mut sorted = keys.to_vec();
+    sorted.sort_unstable();
+    let snapshots = sorted.chunk_by(|a, b| a.snapshot == b.snapshot);
+    let numbers = |nodes: &[NodeKey]| {
+        let numbers = nodes.iter().filter_map(|key| i32::try_from(key.node).ok());
+        Some((nodes.first()?.snapshot, numbers.collect()))
+    };
+    snapshots.filter_map(numbers).collect()
+}

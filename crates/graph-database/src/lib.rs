@@ -4,6 +4,7 @@
 //! published. A server is reached through [`GraphDatabase`], which has one implementation for each kind of database. It only
 //! stores and looks up; what a question means is decided in one place, in `questions`.
 
+mod arangodb;
 mod database;
 mod packages;
 mod postgres;
@@ -12,6 +13,7 @@ mod servers;
 mod snapshot;
 
 pub use self::{
+    arangodb::ArangoDatabase,
     database::{
         DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PackageEvidence,
         PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,

@@ -10,6 +10,7 @@ use std::{
 use futures::future::join_all;
 
 use crate::{
+    arangodb::ArangoDatabase,
     database::{
         DatabaseError, GraphDatabase, NodeKey, PackageEvidence, PublishedRepository, Reply,
         SnapshotKey, StoredPackage,
@@ -35,8 +36,8 @@ pub struct LostServer {
 }
 
 impl GraphServers {
-    /// Returns the servers of a configuration: addresses that begin with `postgres://`, separated by
-    /// commas.
+    /// Returns the servers of a configuration: addresses that begin with `postgres://`, `arangodb+https://` or
+    /// `arangodb+http://`, separated by commas.
     ///
     /// # Errors
     ///
@@ -108,8 +109,11 @@ fn home(
 fn connect(address: &str) -> Result<Arc<dyn GraphDatabase>, DatabaseError> {
     match address.split_once("://") {
         Some(("postgres" | "postgresql", _)) => Ok(Arc::new(PostgresDatabase::new(address)?)),
+        Some(("arangodb+https" | "arangodb+http", _)) => {
+            Ok(Arc::new(ArangoDatabase::new(address)?))
+        }
         _ => Err(DatabaseError::Address(
-            "it does not begin with postgres://, and no other database is known".to_owned(),
+            "it begins with neither postgres:// nor arangodb+https://".to_owned(),
         )),
     }
 }

@@ -1,11 +1,12 @@
 //! What is published of a repository: its graph at one commit, in rows that every database stores alike.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, HashSet},
     fmt,
 };
 
-use retriever_graph::{Edge, Graph, Node, index::ImportedUse};
+use retriever_graph::{Edge, Graph, Node, NodeKind, index::ImportedUse};
 
 use crate::packages::{Ecosystem, PackageMention, ecosystem_of, may_be_of};
 
@@ -104,4 +105,14 @@ impl RepositorySnapshot {
     pub fn id(&self) -> RepositoryId {
         RepositoryId::of(&self.repository)
     }
+}
+
+/// Whether a node belongs to a type.
+pub(crate) fn is_member(node: &Node) -> bool {
+    node.is_method || matches!(node.kind, NodeKind::Field | NodeKind::Variant)
+}
+
+/// Returns what every database can store: PostgreSQL's texts hold no NUL.
+pub(crate) fn without_nul(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { Cow::Owned(text.replace('\0', "")) } else { Cow::Borrowed(text) }
 }

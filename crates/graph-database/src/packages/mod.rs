@@ -6,6 +6,7 @@ mod markup;
 mod names;
 
 use retriever_graph::index::Language;
+use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, VariantArray};
 
 pub(crate) use self::names::{is_below, may_be_of, parts};
@@ -28,6 +29,8 @@ const MANIFESTS: [&str; 11] = [
 /// Where packages of some languages are published.
 #[derive(AsRefStr, Display, VariantArray)]
 #[strum(serialize_all = "snake_case")]
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ecosystem {
     /// Rust crates.
@@ -51,7 +54,7 @@ pub enum Ecosystem {
 }
 
 /// A package that a manifest names.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PackageMention {
     /// Where it is published.
     pub ecosystem: Ecosystem,

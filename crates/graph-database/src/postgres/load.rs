@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, pin::pin, time::Duration};
 
 use deadpool_postgres::{Object, Transaction};
-use retriever_graph::NodeKind;
 use tokio_postgres::{
     Error,
     binary_copy::BinaryCopyInWriter,
@@ -14,7 +13,10 @@ use super::{
     codes,
     schema::{SCHEMA, tables},
 };
-use crate::{database::SnapshotKey, snapshot::RepositorySnapshot};
+use crate::{
+    database::SnapshotKey,
+    snapshot::{RepositorySnapshot, is_member, without_nul},
+};
 
 /// Stores a snapshot and removes what no reader can need any more.
 pub(super) async fn publish(
@@ -116,21 +118,19 @@ impl Rows<'_> {
         let nodes = snapshot.nodes.iter().zip(&snapshot.file_of);
         for (number, (node, file)) in (0_i32..).zip(nodes) {
             let (start, end, name_line) = (int(node.start), int(node.end), int(node.name_line));
-            let is_member =
-                node.is_method || matches!(node.kind, NodeKind::Field | NodeKind::Variant);
             let row: [&(dyn ToSql + Sync); 13] = [
                 &number,
                 &int(*file),
                 &codes::of(node.kind),
-                &text(&node.name),
-                &text(&node.name.to_lowercase()),
-                &text(&node.qname),
+                &without_nul(&node.name),
+                &without_nul(&node.name).to_lowercase(),
+                &without_nul(&node.qname),
                 &start,
                 &end,
                 &name_line,
-                &text(&node.signature),
+                &without_nul(&node.signature),
                 &node.is_declaration,
-                &is_member,
+                &is_member(node),
                 &node.is_private,
             ];
             rows.as_mut().write(&self.row(&row)).await?;
@@ -141,7 +141,7 @@ impl Rows<'_> {
     async fn copy_names(&self, snapshot: &RepositorySnapshot) -> Result<(), Error> {
         let mut names: BTreeMap<String, i32> = BTreeMap::new();
         for node in &snapshot.nodes {
-            *names.entry(text(&node.name.to_lowercase())).or_default() += 1;
+            *names.entry(without_nul(&node.name).to_lowercase()).or_default() += 1;
         }
         let rows = self.writer("names", "folded, total", &[Type::TEXT, Type::INT4]).await?;
         let mut rows = pin!(rows);
@@ -249,9 +249,4 @@ fn int(number: u32) -> i32 {
 
 fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// Texts of PostgreSQL hold no NUL.
-fn text(text: &str) -> String {
-    text.replace('\0', "")
 }

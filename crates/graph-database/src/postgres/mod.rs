@@ -25,7 +25,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::{
     database::{
         DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
-        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse,
+        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse, by_snapshot,
     },
     packages::{Ecosystem, PackageMention},
     snapshot::{RepositoryId, RepositorySnapshot},
@@ -364,18 +364,6 @@ fn repositories_of(scope: &Scope) -> Option<Vec<i64>> {
         Scope::All => None,
         Scope::Only(repositories) => Some(repositories.iter().map(|id| id.0).collect()),
     }
-}
-
-/// The numbers of nodes by publication.
-fn by_snapshot(keys: &[NodeKey]) -> Vec<(SnapshotKey, Vec<i32>)> {
-    let mut sorted = keys.to_vec();
-    sorted.sort_unstable();
-    let snapshots = sorted.chunk_by(|a, b| a.snapshot == b.snapshot);
-    let numbers = |nodes: &[NodeKey]| {
-        let numbers = nodes.iter().filter_map(|key| i32::try_from(key.node).ok());
-        Some((nodes.first()?.snapshot, numbers.collect()))
-    };
-    snapshots.filter_map(numbers).collect()
 }
 
 /// A pattern of LIKE for what contains `word`.

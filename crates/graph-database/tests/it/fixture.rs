@@ -2,7 +2,10 @@
 
 use std::{
     future::Future,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use retriever_graph::{
@@ -13,6 +16,7 @@ use retriever_graph_database::{
     EverywhereLookup, FoundNode, FoundPage, GraphServers, PageRange, Question, RepositorySnapshot,
     Scope, StoredNode, packages_of,
 };
+use tokio::runtime::Runtime;
 
 /// Everything on one page.
 pub(crate) const ALL: PageRange = PageRange { offset: 0, limit: 1_000 };
@@ -55,9 +59,10 @@ pub(crate) fn unique(name: &str) -> String {
     format!("{name}-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Waits for `work`. There is one runtime, which keeps connections.
 pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(work)
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().unwrap());
+    RUNTIME.block_on(work)
 }
 
 pub(crate) async fn one(question: &Question<'_>, scope: &Scope, name: &str) -> Vec<StoredNode> {

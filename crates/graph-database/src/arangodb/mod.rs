@@ -1,0 +1,228 @@
+//! ArangoDB, by its HTTP API: nodes and edges are documents of a named graph, and relations are followed by traversals of it.
+//! It has been run against a stand-in that checks requests and statements against the documentation, never against a server.
+
+mod address;
+mod client;
+mod documents;
+mod publish;
+mod schema;
+mod statements;
+
+use std::time::Duration;
+
+use futures::FutureExt;
+use retriever_graph::EdgeKind;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use self::{
+    address::Address,
+    client::Client,
+    documents::{EdgeRow, NodeRow, PackageDocument, Publication, UseDocument, key_of},
+};
+use crate::{
+    database::{
+        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
+        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse, by_snapshot,
+    },
+    packages::Ecosystem,
+    snapshot::RepositorySnapshot,
+};
+
+/// Nodes that one statement asks about.
+const KEYS: usize = 2_000;
+
+/// A database of an ArangoDB server, 3.11 or newer, or of a cluster of them.
+pub struct ArangoDatabase {
+    client: Client,
+}
+
+impl ArangoDatabase {
+    /// Returns the server at `address`: `arangodb+https://user:password@host:port/database`. It is not contacted yet.
+    /// `arangodb+http://` is for servers on this machine, and for others when the address ends with `?insecure=true`.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseError::Address`] when it is no such address. The message does not repeat it.
+    pub fn new(address: &str) -> Result<Self, DatabaseError> {
+        Ok(Self { client: Client::new(Address::parse(address)?)? })
+    }
+
+    /// Runs a statement, and returns its rows as what they stand for.
+    async fn found<R, T>(&self, statement: &str, values: Value) -> Result<Vec<T>, DatabaseError>
+    where
+        R: DeserializeOwned,
+        T: From<R>,
+    {
+        let rows: Vec<R> = self.client.rows(statement, values).await?;
+        Ok(rows.into_iter().map(T::from).collect())
+    }
+}
+
+#[derive(Deserialize)]
+struct RepositoryRow {
+    name: String,
+    commit: String,
+    nodes: u64,
+    edges: u64,
+}
+
+#[derive(Deserialize)]
+struct NamesRow {
+    folded: Vec<String>,
+    total: u64,
+}
+
+impl GraphDatabase for ArangoDatabase {
+    fn address(&self) -> &str {
+        self.client.shown()
+    }
+
+    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> Reply<'a, SnapshotKey> {
+        publish::publish(&self.client, snapshot).boxed()
+    }
+
+    fn repositories(&self) -> Reply<'_, Vec<PublishedRepository>> {
+        async move { self.found::<RepositoryRow, _>(&statements::repositories(), json!({})).await }
+            .boxed()
+    }
+
+    fn named<'a>(
+        &'a self,
+        scope: &'a Scope,
+        folded: &'a [String],
+        limit: u32,
+    ) -> Reply<'a, Vec<StoredNode>> {
+        async move {
+            let values = json!({ "folded": folded, "only": only(scope), "limit": limit });
+            self.found::<NodeRow, _>(&statements::named(), values).await
+        }
+        .boxed()
+    }
+
+    fn names<'a>(
+        &'a self,
+        scope: &'a Scope,
+        words: &'a [String],
+        limit: u32,
+    ) -> Reply<'a, NameMatches> {
+        async move {
+            let mut values = json!({ "words": words, "only": only(scope), "limit": limit });
+            for (number, word) in words.iter().enumerate() {
+                values[format!("word{number}")] = json!(word);
+            }
+            let rows: Vec<NamesRow> =
+                self.client.rows(&statements::names(words.len()), values).await?;
+            let matches = rows.into_iter().next();
+            Ok(matches
+                .map(|NamesRow { folded, total }| NameMatches { folded, total })
+                .unwrap_or_default())
+        }
+        .boxed()
+    }
+
+    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> Reply<'a, Vec<StoredNode>> {
+        async move {
+            let mut found = Vec::with_capacity(keys.len());
+            for part in keys.chunks(KEYS) {
+                let values = json!({ "keys": documents(part) });
+                found.extend(self.found::<NodeRow, _>(&statements::nodes(), values).await?);
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn edges<'a>(
+        &'a self,
+        ends: &'a [NodeKey],
+        direction: Direction,
+        kinds: &'a [EdgeKind],
+    ) -> Reply<'a, Vec<StoredEdge>> {
+        async move {
+            let statement = statements::edges(direction);
+            let mut found = Vec::new();
+            for part in ends.chunks(KEYS) {
+                let values = json!({ "keys": documents(part), "kinds": kinds });
+                found.extend(self.found::<EdgeRow, StoredEdge>(&statement, values).await?);
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn packages_of<'a>(&'a self, snapshots: &'a [SnapshotKey]) -> Reply<'a, Vec<StoredPackage>> {
+        async move {
+            let values = json!({ "snapshots": publications(snapshots) });
+            self.found::<PackageDocument, _>(&statements::packages_of(), values).await
+        }
+        .boxed()
+    }
+
+    fn packages_named<'a>(
+        &'a self,
+        names: &'a [(Ecosystem, String)],
+    ) -> Reply<'a, Vec<StoredPackage>> {
+        async move {
+            let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+            let values = json!({ "names": only });
+            let mut found: Vec<StoredPackage> =
+                self.found::<PackageDocument, _>(&statements::packages_named(), values).await?;
+            found.retain(|package| names.contains(&package.name()));
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn uses_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+        names: &'a [String],
+    ) -> Reply<'a, Vec<StoredUse>> {
+        async move {
+            let values = json!({ "snapshots": publications(snapshots), "names": names });
+            self.found::<UseDocument, _>(&statements::uses_of(), values).await
+        }
+        .boxed()
+    }
+
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> Reply<'a, Vec<StoredUse>> {
+        async move {
+            let part = |(snapshot, nodes)| {
+                let mut part = json!(Publication::of(snapshot));
+                part["nodes"] = json!(nodes);
+                part
+            };
+            let parts: Vec<Value> = by_snapshot(nodes).into_iter().map(part).collect();
+            self.found::<UseDocument, _>(&statements::uses_at(), json!({ "parts": parts })).await
+        }
+        .boxed()
+    }
+
+    fn prune(&self, keep: Duration) -> Reply<'_, u64> {
+        publish::prune(&self.client, keep).boxed()
+    }
+}
+
+impl From<RepositoryRow> for PublishedRepository {
+    fn from(RepositoryRow { name, commit, nodes, edges }: RepositoryRow) -> Self {
+        Self { name, commit, nodes, edges }
+    }
+}
+
+/// The repositories of a scope; null for all.
+fn only(scope: &Scope) -> Option<Vec<String>> {
+    match scope {
+        Scope::All => None,
+        Scope::Only(repositories) => Some(repositories.iter().map(ToString::to_string).collect()),
+    }
+}
+
+/// The keys of documents of nodes.
+fn documents(nodes: &[NodeKey]) -> Vec<String> {
+    nodes.iter().map(|node| key_of(*node)).collect()
+}
+
+fn publications(snapshots: &[SnapshotKey]) -> Vec<Publication> {
+    snapshots.iter().map(|snapshot| Publication::of(*snapshot)).collect()
+}

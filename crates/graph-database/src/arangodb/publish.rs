@@ -1,0 +1,99 @@
+//! Publishing and pruning. A publication is written under a number of its own and becomes visible by one write to the document
+//! of its repository; what it replaces stays until the next one. What ends early leaves documents that no question finds and
+//! the next publication removes.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use retriever_graph::EdgeKind;
+use serde::Deserialize;
+use serde_json::json;
+use strum::VariantArray;
+
+use super::{
+    client::Client,
+    documents::{Documents, Publication},
+    schema::{self, NAMES, PACKAGES, USES, VERTICES},
+    statements,
+};
+use crate::{
+    database::{DatabaseError, SnapshotKey},
+    snapshot::{RepositorySnapshot, without_nul},
+};
+
+/// Stores a snapshot and removes what no reader can need any more.
+pub(super) async fn publish(
+    client: &Client,
+    snapshot: &RepositorySnapshot,
+) -> Result<SnapshotKey, DatabaseError> {
+    schema::create(client).await?;
+    let repository = snapshot.id().to_string();
+    let begin = json!({ "repository": repository, "name": snapshot.repository });
+    let numbers: Vec<i32> = client.rows(&statements::begin(), begin).await?;
+    let number = numbers.first().copied().unwrap_or(1);
+    let key = SnapshotKey { repository: snapshot.id(), number };
+    write(client, &Documents { snapshot, publication: Publication::of(key) }).await?;
+    let switch = json!({
+        "repository": repository,
+        "number": number,
+        "commit": snapshot.commit,
+        "nodes": snapshot.nodes.len(),
+        "edges": snapshot.edges.len(),
+    });
+    // No row: another publisher, who began later, was faster.
+    let previous: Vec<Option<i32>> = client.rows(&statements::switch(), switch).await?;
+    if let Some(previous) = previous.into_iter().flatten().next() {
+        // Questions that have begun may still read the one before. What others are writing has a higher number, or comes
+        // too late to be seen.
+        remove_before(client, &repository, previous).await?;
+    }
+    Ok(key)
+}
+
+async fn write(client: &Client, documents: &Documents<'_>) -> Result<(), DatabaseError> {
+    for collection in VERTICES {
+        client.import(collection, documents.nodes(collection)).await?;
+    }
+    for kind in EdgeKind::VARIANTS {
+        client.import(kind.as_ref(), documents.edges(*kind)).await?;
+    }
+    let mut names: BTreeMap<String, u32> = BTreeMap::new();
+    for node in &documents.snapshot.nodes {
+        *names.entry(without_nul(&node.name).to_lowercase()).or_default() += 1;
+    }
+    let names = names.iter().map(|(folded, total)| (folded.as_str(), *total));
+    client.import(NAMES, documents.names(names)).await?;
+    client.import(PACKAGES, documents.packages()).await?;
+    client.import(USES, documents.uses()).await
+}
+
+/// A repository that is hidden, and the number of its last publication.
+#[derive(Deserialize)]
+struct Hidden {
+    repository: String,
+    last: i32,
+}
+
+/// Removes repositories that nobody has published for `keep`.
+pub(super) async fn prune(client: &Client, keep: Duration) -> Result<u64, DatabaseError> {
+    let keep = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
+    let hidden: Vec<Hidden> = client.rows(&statements::hide(), json!({ "keep": keep })).await?;
+    for Hidden { repository, last } in &hidden {
+        remove_before(client, repository, last.saturating_add(1)).await?;
+        let forget = json!({ "repository": repository, "last": last });
+        let _: Vec<()> = client.rows(&statements::forget(), forget).await?;
+    }
+    Ok(hidden.len() as u64)
+}
+
+async fn remove_before(
+    client: &Client,
+    repository: &str,
+    before: i32,
+) -> Result<(), DatabaseError> {
+    for collection in schema::of_publications() {
+        let values =
+            json!({ "@collection": collection, "repository": repository, "before": before });
+        let _: Vec<()> = client.rows(&statements::remove_before(), values).await?;
+    }
+    Ok(())
+}
