@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retriever_workspace::{Cancellation, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, Exhausted, RepoPath, Workspace};
 use serde::Serialize;
 
 use crate::{
@@ -64,20 +64,25 @@ impl Index {
     /// [`IndexError`].
     pub fn audit(&self, cancellation: &Cancellation) -> Result<CallAudit, IndexError> {
         let workspace = self.workspace();
-        self.ask(cancellation, |graph| audit(graph, workspace, cancellation))
+        let audited = self.ask(cancellation, |graph| audit(graph, workspace, cancellation))?;
+        audited.map_err(|_| IndexError::Cancelled)
     }
 }
 
-fn audit(graph: &Graph, workspace: &Workspace, cancellation: &Cancellation) -> CallAudit {
+fn audit(
+    graph: &Graph,
+    workspace: &Workspace,
+    cancellation: &Cancellation,
+) -> Result<CallAudit, Exhausted> {
     let mut audit = CallAudit::default();
     let mut classes = BTreeMap::new();
     let omissions: BTreeSet<&str> = graph.omissions().iter().map(|(path, _)| *path).collect();
     for (path, nodes) in graph.files() {
         let file = RepoPath::parse(path, "").ok().and_then(|path| workspace.read(&path).ok());
-        let Some(file) = file.filter(|_| !cancellation.is_cancelled()) else { continue };
+        let Some(file) = file else { continue };
         let Some(language) = Language::of_source(path, file.text()) else { continue };
-        let facts = languages::extract(language, file.text());
-        let sites = languages::call_sites(language, file.text(), &facts);
+        let facts = languages::extract_within(language, file.text(), cancellation)?;
+        let sites = languages::call_sites(language, file.text(), &facts, cancellation)?;
         audit.files += 1;
         audit.calls += sites.len();
         if omissions.contains(path) {
@@ -104,7 +109,7 @@ fn audit(graph: &Graph, workspace: &Workspace, cancellation: &Cancellation) -> C
     audit.classes = classes.into_values().collect();
     audit.classes.sort_by_key(|class| std::cmp::Reverse(class.calls));
     audit.holes = audit.classes.iter().map(|class| class.calls).sum();
-    audit
+    Ok(audit)
 }
 
 /// The lines of a file that edges and open calls start on.

@@ -61,12 +61,13 @@ impl RegisteredLanguage {
     /// Returns the language of a new definition; `None` when there are as many as there can be.
     pub(crate) fn new(name: &'static str, definition_hash: u64) -> Option<Self> {
         let mut known = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
-        let number = known.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-            known.push((name, 0));
-            known.len() - 1
-        });
-        known[number].1 = definition_hash;
-        u8::try_from(number).ok().map(Self)
+        let place = known.iter().position(|(known, _)| *known == name);
+        let number = u8::try_from(place.unwrap_or(known.len())).ok()?;
+        match place {
+            Some(place) => known[place].1 = definition_hash,
+            None => known.push((name, definition_hash)),
+        }
+        Some(Self(number))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use retriever_workspace::{Budget, Cancellation, Limits};
+use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
 
 use super::{Language, definition, extraction::syntax_tree};
 use crate::{
@@ -89,11 +89,24 @@ pub(crate) struct CallSite {
     pub(crate) exclusion: Option<Exclusion>,
 }
 
-/// Returns the call expressions of a text, whose facts are `facts`.
-pub(crate) fn call_sites(language: Language, text: &str, facts: &FileFacts) -> Vec<CallSite> {
+/// Returns the call expressions of a text, whose facts are `facts`; none of one that is too much to parse.
+///
+/// # Errors
+///
+/// [`Exhausted::Cancelled`].
+pub(crate) fn call_sites(
+    language: Language,
+    text: &str,
+    facts: &FileFacts,
+    cancellation: &Cancellation,
+) -> Result<Vec<CallSite>, Exhausted> {
     let definition = definition(language.of_text(text));
-    let budget = Budget::new(Limits::GENEROUS, &Cancellation::new());
-    let Ok((text, tree)) = syntax_tree(definition, text, &budget) else { return Vec::new() };
+    let budget = Budget::new(Limits::GENEROUS, cancellation);
+    let (text, tree) = match syntax_tree(definition, text, &budget) {
+        Err(Exhausted::Cancelled) => return Err(Exhausted::Cancelled),
+        Err(_) => return Ok(Vec::new()),
+        Ok(parsed) => parsed,
+    };
     let syntax = Syntax::new(&text, definition.table(), &budget);
     let mut references = References::of(facts);
     let mut sites = Vec::new();
@@ -107,7 +120,10 @@ pub(crate) fn call_sites(language: Language, text: &str, facts: &FileFacts) -> V
             sites.push(references.site(node));
         }
     }
-    sites
+    match budget.exhausted() {
+        Some(Exhausted::Cancelled) => Err(Exhausted::Cancelled),
+        _ => Ok(sites),
+    }
 }
 
 /// The lines of references that no call expression was found for, by name; what has none is by the empty one.

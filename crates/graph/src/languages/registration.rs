@@ -127,6 +127,6 @@ fn find(fits: impl Fn(&LanguageDefinition) -> bool) -> Option<RegisteredLanguage
 pub(super) fn definition(language: RegisteredLanguage) -> &'static LanguageDefinition {
     let known = DEFINITIONS.read().unwrap_or_else(PoisonError::into_inner);
     let found = known.iter().find(|(registered, _)| *registered == language);
-    // A value exists only once its definition does.
+    // A stored graph may name a language that another build of the program outlines; no file of a tree is read as one.
     found.map_or_else(|| super::definition(Language::C), |(_, definition)| definition)
 }

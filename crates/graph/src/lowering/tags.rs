@@ -62,9 +62,14 @@ pub(crate) fn read_tags(
             facts.names.push(it.name.into());
             Sym(index(facts.names.len() - 1))
         });
-        let before = last.get(&parent).map(|id| &mut facts.defs[id.index()]);
-        if let Some(before) = before.filter(|def| (def.name, def.kind) == (name, it.kind)) {
-            before.end = before.end.max(index(it.rows.1) + 1);
+        let before = last.get(&parent).copied().filter(|id| {
+            let def = facts.def(*id);
+            it.kind == DefKind::Function && (def.name, def.kind) == (name, it.kind)
+        });
+        if let Some(id) = before {
+            let def = &mut facts.defs[id.index()];
+            def.end = def.end.max(index(it.rows.1) + 1);
+            open.push((id, it.bytes.1));
             continue;
         }
         let id = DefId(index(facts.defs.len()));

@@ -57,8 +57,14 @@ pub(crate) fn edges_of(
     file: FileId,
     bound: &Bound,
 ) -> Vec<DefEdge> {
-    let mut indirect =
-        IndirectCalls { evaluator, file, bound, lines: FxHashMap::default(), edges: Vec::new() };
+    let mut indirect = IndirectCalls {
+        evaluator,
+        file,
+        bound,
+        named: FxHashMap::default(),
+        inside: FxHashMap::default(),
+        edges: Vec::new(),
+    };
     indirect.run();
     let mut edges = indirect.edges;
     edges.sort_unstable();
@@ -71,7 +77,9 @@ struct IndirectCalls<'a, 'w, 'p> {
     file: FileId,
     bound: &'a Bound,
     /// The lines of functions that are handed over by name.
-    lines: FxHashMap<ExprId, u32>,
+    named: FxHashMap<ExprId, u32>,
+    /// The lines of all references inside each definition, in order.
+    inside: FxHashMap<Option<DefId>, Vec<u32>>,
     edges: Vec<DefEdge>,
 }
 
@@ -79,7 +87,16 @@ impl IndirectCalls<'_, '_, '_> {
     fn run(&mut self) {
         let facts = self.evaluator.program.facts(self.file);
         let values = facts.refs.iter().filter(|reference| reference.kind == RefKind::Value);
-        self.lines = values.map(|reference| (reference.target, reference.line)).collect();
+        self.named = values.map(|reference| (reference.target, reference.line)).collect();
+        if !facts.lambdas.is_empty() {
+            for reference in &facts.refs {
+                self.inside.entry(reference.from).or_default().push(reference.line);
+            }
+        }
+        for lines in self.inside.values_mut() {
+            lines.sort_unstable();
+            lines.dedup();
+        }
         for place in &self.bound.loose {
             self.evaluator.begin_question();
             let reference = &facts.refs[*place];
@@ -238,7 +255,7 @@ impl IndirectCalls<'_, '_, '_> {
                     found.extend(program.named(def).map(|def| (EdgeEnd::Def(def), line)));
                 }
                 Origin::Named(expr) => {
-                    let line = self.lines.get(&expr).copied().unwrap_or_default();
+                    let line = self.named.get(&expr).copied().unwrap_or_default();
                     let named = self.bound.targets.get(&expr).into_iter().flatten();
                     let named = named.filter(|def| program.def(**def).kind == DefKind::Function);
                     found.extend(named.map(|def| (EdgeEnd::Def(*def), line)));
@@ -255,15 +272,13 @@ impl IndirectCalls<'_, '_, '_> {
         let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
         let around = owner.and_then(|def| program.caller(def));
         let around = around.map_or(EdgeEnd::File(self.file), EdgeEnd::Def);
-        let refs = &program.facts(self.file).refs;
-        self.evaluator.charge_search(refs.len());
-        let inside = refs.iter().filter(|reference| {
-            reference.from == lambda.owner && (lambda.line..=lambda.end).contains(&reference.line)
-        });
-        let mut lines: Vec<u32> = inside.map(|reference| reference.line).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        lines.into_iter().map(|line| (around, line)).collect()
+        let lines = self.inside.get(&lambda.owner).map_or(&[][..], Vec::as_slice);
+        let first = lines.partition_point(|line| *line < lambda.line);
+        let end = lines.partition_point(|line| *line <= lambda.end).max(first);
+        if !self.evaluator.charge_search(end - first) {
+            return Vec::new();
+        }
+        lines[first..end].iter().map(|line| (around, *line)).collect()
     }
 
     /// An event that is raised: the handlers that listen for it by the same string.

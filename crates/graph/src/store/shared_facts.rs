@@ -13,7 +13,9 @@ use std::{
 };
 
 use retriever_workspace::storage;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
+};
 
 use super::database;
 use crate::{facts::FileFacts, graph::Language};
@@ -196,7 +198,7 @@ impl State {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         self.attempt(|connection| {
-            connection.execute_batch("BEGIN IMMEDIATE")?;
+            let transaction = begin(connection)?;
             let put = "INSERT OR REPLACE INTO facts(id, used, record) VALUES (?, ?, ?)";
             let mut put = connection.prepare_cached(put)?;
             for (id, sealed) in &pending {
@@ -207,7 +209,7 @@ impl State {
             for id in &used {
                 touch.execute(params![now, &id.0[..], now - USE_INTERVAL])?;
             }
-            connection.execute_batch("COMMIT")
+            transaction.commit()
         });
     }
 
@@ -231,12 +233,12 @@ impl State {
                 excess -= row.get::<_, i64>(1)?;
             }
             drop(rows);
-            connection.execute_batch("BEGIN IMMEDIATE")?;
+            let transaction = begin(connection)?;
             let mut delete = connection.prepare_cached("DELETE FROM facts WHERE rowid = ?")?;
             for row in oldest {
                 delete.execute([row])?;
             }
-            connection.execute_batch("COMMIT")?;
+            transaction.commit()?;
             // Each row stands for one page that was given back.
             let mut vacuum = connection.prepare("PRAGMA incremental_vacuum")?;
             let mut pages = vacuum.query([])?;
@@ -262,6 +264,11 @@ impl State {
         }
         None
     }
+}
+
+/// Begins a transaction, which is rolled back when an error leaves it.
+fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
+    Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
 }
 
 /// Returns the id in a sound record.

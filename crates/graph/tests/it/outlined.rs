@@ -39,6 +39,12 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "local M = {}\n\n--- Adds one.\nfunction M.bump(n)\n  return n + 1\nend\n\nM.twice = function(n) return n end\n",
         &["M variable 1-1", "bump function 4-6 Adds one.", "twice function 8-8"],
     ),
+    // Clauses of one function, the second with one inside; assignments of one variable stay apart.
+    (
+        "clauses.lua",
+        "function a() end\nfunction a()\n  local function b() end\nend\nlocal x = 1\nlocal x = 2\n",
+        &["a function 1-4", "a.b function 3-3", "x variable 5-5", "x variable 6-6"],
+    ),
     #[cfg(feature = "bash")]
     (
         "list.sh",

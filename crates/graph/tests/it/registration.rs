@@ -104,17 +104,34 @@ fn its_index_outlives_the_process_that_made_it() {
 /// Names the grammar that the test registers in a process of its own.
 const GRAMMAR: &str = "GRAMMAR_OF_REGISTRATION_TEST";
 
-/// Registers a language with one name and either grammar, and prints how many files the index has read.
+/// Registers a language with one name and either grammar, or as many as there can be, and prints how many files the index
+/// has read.
 #[expect(clippy::print_stdout, reason = "the process that started this one reads it")]
 fn index_with(grammar: &str) {
-    let grammar = if grammar == "go" { tree_sitter_go::LANGUAGE } else { tree_sitter_c::LANGUAGE };
-    Language::register(LanguageDefinition::new("either", grammar).extensions(&["either"])).unwrap();
+    let function = if grammar == "go" { tree_sitter_go::LANGUAGE } else { tree_sitter_c::LANGUAGE };
+    Language::register(LanguageDefinition::new("either", function).extensions(&["either"]))
+        .unwrap();
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grammars");
-    let config = (WorkspaceConfig::default(), TraitConfig::default());
-    let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
-    let index = Index::new(Arc::new(workspace), Some(root.join("store")));
-    let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
-    println!("read {} files", summary.changed);
+    let read = || {
+        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
+        let index = Index::new(Arc::new(workspace), Some(root.join("store")));
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap().changed
+    };
+    let mut counts = vec![read()];
+    if grammar == "c and others" {
+        let mut others = (0..).map(|at| {
+            let name: &'static str = Box::leak(format!("other{at}").into_boxed_str());
+            let other = LanguageDefinition::new(name, tree_sitter_c::LANGUAGE);
+            Language::register(other.extensions(Box::leak(Box::new([name]))))
+        });
+        assert_eq!(others.find_map(Result::err), Some(RegistrationError::Full));
+        counts.push(read());
+        // What is refused changes nothing.
+        assert_eq!(others.next(), Some(Err(RegistrationError::Full)));
+        counts.push(read());
+    }
+    println!("read {counts:?} files");
 }
 
 #[test]
@@ -126,7 +143,9 @@ fn the_index_of_another_grammar_is_made_anew() {
     std::fs::remove_dir_all(&root).unwrap_or_default();
     std::fs::create_dir_all(root.join("code")).unwrap();
     std::fs::write(root.join("code/a.either"), "int f();\n").unwrap();
-    for (grammar, files) in [("go", 1), ("go", 0), ("c", 1), ("c", 0)] {
+    for (grammar, files) in
+        [("go", "[1]"), ("go", "[0]"), ("c", "[1]"), ("c", "[0]"), ("c and others", "[0, 1, 0]")]
+    {
         let mut process = Command::new(std::env::current_exe().unwrap());
         process.args(["registration::the_index_of_another_grammar_is_made_anew", "--exact"]);
         let output = process.arg("--nocapture").env(GRAMMAR, grammar).output().unwrap();

@@ -33,7 +33,9 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> StructuralEd
     let (interfaces, concrete): (Vec<DefRef>, Vec<DefRef>) =
         types.into_iter().partition(is_interface);
     let interfaces = comparison.method_sets(&interfaces);
+    comparison.budgeted = None;
     let implementers = comparison.implementers(&concrete, &interfaces);
+    comparison.budgeted = None;
     for (interface, names) in &interfaces {
         comparison.compare(*interface, names, &implementers);
     }
