@@ -48,26 +48,35 @@ pub enum Enforcement {
     Full,
     /// What this kernel knows.
     Partial,
-    /// Nothing.
+    /// Nothing: the kernel knows no sandboxes.
     None,
 }
 
+/// The kernel knows sandboxes, and refused this one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the kernel refuses the sandbox: {0}")]
+pub struct SandboxError(String);
+
 impl Sandbox {
     /// Puts the calling thread, and all that it starts from now on, into the sandbox, for good. Other threads stay as they are.
-    pub fn enter(&self) -> Enforcement {
+    ///
+    /// # Errors
+    ///
+    /// [`SandboxError`]; then the thread stays as it was.
+    pub fn enter(&self) -> Result<Enforcement, SandboxError> {
         enter(self)
     }
 
-    /// Runs `work` on a thread of its own in the sandbox.
+    /// Runs `work` on a thread of its own in the sandbox, and tells it how far that is enforced.
     ///
     /// # Panics
     ///
     /// Panics if `work` does.
-    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        let run = || {
-            self.enter();
-            work()
-        };
+    pub fn run<T: Send>(
+        &self,
+        work: impl FnOnce(Result<Enforcement, SandboxError>) -> T + Send,
+    ) -> T {
+        let run = || work(self.enter());
         std::thread::scope(|threads| match threads.spawn(run).join() {
             Ok(done) => done,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -76,13 +85,14 @@ impl Sandbox {
 }
 
 #[cfg(target_os = "linux")]
-fn enter(sandbox: &Sandbox) -> Enforcement {
+fn enter(sandbox: &Sandbox) -> Result<Enforcement, SandboxError> {
     use landlock::RulesetStatus;
-    match restrict(sandbox) {
-        Ok(RulesetStatus::FullyEnforced) => Enforcement::Full,
-        Ok(RulesetStatus::PartiallyEnforced) => Enforcement::Partial,
-        Ok(RulesetStatus::NotEnforced) | Err(_) => Enforcement::None,
-    }
+    let status = restrict(sandbox).map_err(|error| SandboxError(error.to_string()))?;
+    Ok(match status {
+        RulesetStatus::FullyEnforced => Enforcement::Full,
+        RulesetStatus::PartiallyEnforced => Enforcement::Partial,
+        RulesetStatus::NotEnforced => Enforcement::None,
+    })
 }
 
 #[cfg(target_os = "linux")]
@@ -112,6 +122,6 @@ fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::Rule
 }
 
 #[cfg(not(target_os = "linux"))]
-fn enter(_sandbox: &Sandbox) -> Enforcement {
-    Enforcement::None
+fn enter(_sandbox: &Sandbox) -> Result<Enforcement, SandboxError> {
+    Ok(Enforcement::None)
 }

@@ -1,6 +1,6 @@
 //! Answers one question: cached answer, candidates, exploration, fallback, and the figures of the map.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     Answer, Answerer, AskError, FallbackPolicy, Opening, RootState, RunOptions,
@@ -45,7 +45,9 @@ pub(crate) async fn ask(
 ) -> Result<Answer, AskError> {
     check(&question)?;
     // The size of the repository, by which calls and tokens are scaled, is not known yet.
-    let context = RunContext::new(shared.config.limits(&options.budget, 0), options.cancel.clone());
+    let limits = shared.config.limits(&options.budget, 0);
+    let started = options.started.unwrap_or_else(Instant::now);
+    let context = RunContext::new(limits, options.cancel.clone(), started);
     let forward_interrupt = context.forward_interrupt();
     tokio::select! {
         // Blocking work must learn of an interrupt before the run goes on.

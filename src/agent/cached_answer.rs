@@ -98,15 +98,16 @@ pub(super) async fn store(
 }
 
 fn dependencies(run: &Run<'_>, reusable: Reusable, graph: GraphUse) -> Dependencies {
-    let CallArguments { texts, tools } = &run.history.texts;
-    // Nothing is known of what a caller's own tool looks at.
+    let CallArguments { texts, tools, asks_everywhere } = &run.history.texts;
+    // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
+    let is_kept_in_files = !calls_added_tool && !asks_everywhere;
     let mut names = texts.clone();
     names.extend(run.ledger.places().iter().map(|place| place.path.as_str().to_owned()));
     Dependencies {
         files: run.ledger.files().map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect(),
         names,
-        reusable: reusable == Reusable::Yes && !calls_added_tool,
+        reusable: reusable == Reusable::Yes && is_kept_in_files,
         graph,
     }
 }

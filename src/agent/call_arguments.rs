@@ -9,12 +9,15 @@ use serde_json::Value;
 pub(super) struct CallArguments {
     pub(super) texts: BTreeSet<String>,
     pub(super) tools: BTreeSet<String>,
+    /// Whether a call asked the graph database.
+    pub(super) asks_everywhere: bool,
 }
 
 impl CallArguments {
     /// Adds a call.
     pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
         self.tools.insert(tool.trim().to_ascii_lowercase());
+        self.asks_everywhere |= arguments["everywhere"] == true;
         self.add_texts(arguments);
     }
 

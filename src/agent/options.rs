@@ -1,6 +1,6 @@
 //! What the caller of a question sets, and what it gets back.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -55,6 +55,8 @@ pub struct RunOptions {
     pub observer: Option<Arc<dyn Observer>>,
     /// What to do when the model fails.
     pub fallback: FallbackPolicy,
+    /// When the time of the run began; `None` for now.
+    pub started: Option<Instant>,
 }
 
 /// What the conversation with a model opens with, beside the question.

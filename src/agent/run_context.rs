@@ -25,10 +25,9 @@ pub(super) struct RunContext {
 }
 
 impl RunContext {
-    /// Starts the clock. `interrupt` is the caller's request to end the run early.
-    pub(super) fn new(limits: Budget, interrupt: CancellationToken) -> Self {
+    /// Begins a run whose time counts from `started`. `interrupt` is the caller's request to end it early.
+    pub(super) fn new(limits: Budget, interrupt: CancellationToken, started: Instant) -> Self {
         let limits = Budget { time: limits.time.min(FOREVER), ..limits };
-        let started = Instant::now();
         Self {
             started,
             interrupt,

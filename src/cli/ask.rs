@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, IsTerminal, Read, Write},
     path::Path,
     sync::Arc,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use retriever::{
@@ -65,11 +65,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         cancel,
         observer: Some(Arc::new(observer)),
         fallback: fallback(args),
+        ..RunOptions::default()
     };
     let indexing = Indexing::of_first_use(&retriever, &progress);
     let reads = setup::read_folders(retriever.workspace());
     let sandbox = setup::sandbox(context, &loaded, reads, selected.network());
-    let (answer, interrupted) = setup::confined(sandbox.as_ref(), || {
+    let (answer, interrupted) = setup::confined(context, sandbox.as_ref(), || {
         let runtime = setup::runtime()?;
         let answered = runtime.block_on(until_interrupted(&retriever, question, options, indexing));
         // Does not wait for searches that have not seen the cancellation yet.
@@ -153,7 +154,7 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let done = setup::confined(sandbox.as_ref(), || {
+    let done = setup::confined(context, sandbox.as_ref(), || {
         batch::run(context, &retriever, options, file, args.jobs)
     });
     print_warnings(context, &retriever);
@@ -184,7 +185,6 @@ struct Indexing {
     progress: Arc<ProgressReporter>,
     cancellation: Cancellation,
     started: Instant,
-    time: Duration,
 }
 
 impl Indexing {
@@ -203,13 +203,12 @@ impl Indexing {
             progress: Arc::clone(progress),
             cancellation: Cancellation::new().with_deadline(deadline),
             started,
-            time,
         }
     }
 
-    /// Builds the index, and takes the time from that of the question. What can't be built is built by the question, or left out.
+    /// Builds the index in the time of the question. What can't be built is built by the question, or left out.
     async fn run(self, options: &mut RunOptions) {
-        let Self { retriever, progress, cancellation, started, time } = self;
+        let Self { retriever, progress, cancellation, started } = self;
         let build = move || {
             let (graph, tokens) = (retriever.index(), retriever.token_index());
             let show = |done, total| progress.indexing(done, total);
@@ -218,7 +217,7 @@ impl Indexing {
             });
         };
         let _ = tokio::task::spawn_blocking(build).await;
-        options.budget.timeout_s = time.saturating_sub(started.elapsed()).as_secs().max(1);
+        options.started = Some(started);
     }
 }
 

@@ -114,9 +114,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         return watch(context, index, tokens);
     }
     let mut done = RefreshReport { scip, ..refresh(context, index, tokens)? };
-    let has_remote = !loaded.config.index.remote.is_empty();
+    let has_remote = index_remote::is_meant(&loaded.config.index, args);
     if args.publish && has_remote {
-        done.published_index = Some(index_remote::publish(&open)?);
+        done.published_index = Some(index_remote::publish(&open, &loaded.config.index)?);
     }
     if args.publish && (!has_remote || !loaded.config.graph.database.is_empty()) {
         done.published = Some(publish::to_database(index, &loaded.config.graph)?);

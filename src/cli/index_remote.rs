@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use retriever::{
     OpenIndex,
-    config::Loaded,
+    config::{IndexConfig, Loaded},
     remote::{self, PublishError, Published, RemoteError, open_remote},
 };
 
 use super::{
     CommandContext,
+    args::IndexArgs,
     error::{CommandError, Kind},
     exit::Exit,
     output::OutputFormat,
@@ -27,12 +28,19 @@ pub(super) fn be_patient(loaded: &mut Loaded) {
     *patience = (*patience).max(PATIENCE_MS);
 }
 
+/// Whether `--publish` means the remote: the flag names it, or it is configured and can be written.
+pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
+    let is_web = ["http://", "https://"].iter().any(|web| config.remote.starts_with(web));
+    args.remote.is_some() || (!config.remote.is_empty() && !is_web)
+}
+
 /// Publishes an index that has just been refreshed.
-pub(super) fn publish(open: &OpenIndex) -> Result<Published, CommandError> {
-    let reader = open.remote.as_ref();
-    let reader = reader.ok_or_else(|| {
-        CommandError::new(Kind::Setup, NO_REMOTE).hint(REMOTE_HINT).hint(NAME_HINT)
-    })?;
+pub(super) fn publish(open: &OpenIndex, config: &IndexConfig) -> Result<Published, CommandError> {
+    let Some(reader) = open.remote.as_ref() else {
+        // A reader goes on without the remote; a publisher is told why.
+        open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
+        return Err(CommandError::new(Kind::Setup, NO_REMOTE).hint(REMOTE_HINT).hint(NAME_HINT));
+    };
     remote::publish(&open.index, &open.tokens, reader).map_err(|error| match error {
         PublishError::Remote(error) => failed(&error),
         error => CommandError::new(Kind::Setup, error.to_string())

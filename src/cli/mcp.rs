@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use retriever::{
+    Retriever,
     mcp::{Server, serve_stdio},
     sandbox::Network,
 };
@@ -16,29 +17,30 @@ use super::{
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
-    // The roots of a client are not known yet; without a configuration nothing is served.
-    let reads = match context.named_roots.as_slice() {
-        [] => vec![PathBuf::from("/")],
-        roots => roots.to_vec(),
-    };
-    let loaded = context.load(&[]).ok();
-    let sandbox = loaded.and_then(|loaded| setup::sandbox(context, &loaded, reads, Network::Any));
-    setup::confined(sandbox.as_ref(), || serve(context, args))
-}
-
-fn serve(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
     let opener = RootOpener::new(context, &args.model);
-    let server = if context.named_roots.is_empty() {
-        Server::of_roots(move |roots| {
-            opener.open(roots).map_err(|error| {
-                let hints = error.hints.iter().map(|hint| format!("; {hint}"));
-                format!("{}{}", error.message, hints.collect::<String>())
-            })
-        })
+    let (server, reads) = if context.named_roots.is_empty() {
+        // The roots of a client are not known yet.
+        (Server::of_roots(move |roots| open_named(&opener, roots)), vec![PathBuf::from("/")])
     } else {
         // The roots are fixed, so an unusable one is an error at the start.
-        Server::new(opener.open(&[])?)
+        let retriever = opener.open(&[])?;
+        let reads = setup::read_folders(retriever.workspace());
+        (Server::new(retriever), reads)
     };
+    // Without a configuration no root can be opened.
+    let loaded = context.load(&[]).ok();
+    let sandbox = loaded.and_then(|loaded| setup::sandbox(context, &loaded, reads, Network::Any));
+    setup::confined(context, sandbox.as_ref(), || serve(server))
+}
+
+fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, String> {
+    opener.open(roots).map_err(|error| {
+        let hints = error.hints.iter().map(|hint| format!("; {hint}"));
+        format!("{}{}", error.message, hints.collect::<String>())
+    })
+}
+
+fn serve(server: Server) -> Result<Exit, CommandError> {
     let runtime = setup::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
     // A read of stdin cannot be cancelled, and after the client is gone nothing is left to read.

@@ -45,7 +45,7 @@ pub(crate) fn pager(environment: &Environment) -> Option<UserProgram> {
     }
 }
 
-/// Shows a text in the pager and waits for its end. Returns whether the pager could be started.
+/// Shows a text in the pager and waits for its end. Returns whether the pager could be started and ended well.
 pub(crate) fn page(pager: &UserProgram, text: &str, environment: &Environment) -> bool {
     let mut command = pager.command();
     if environment.get("LESS").is_none() {
@@ -56,8 +56,8 @@ pub(crate) fn page(pager: &UserProgram, text: &str, environment: &Environment) -
         // The user may quit before the end.
         let _ = input.write_all(text.as_bytes());
     }
-    let _ = child.wait();
-    true
+    // A pager that Ctrl-C ended has no code, or 2 as `less`.
+    child.wait().is_ok_and(|ended| matches!(ended.code(), None | Some(0 | 2)))
 }
 
 /// Opens a file at a line in `VISUAL`, else in `EDITOR`, and waits for the editor's end.

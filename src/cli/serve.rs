@@ -43,7 +43,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
     let reads: Vec<PathBuf> =
         server.roots.values().flat_map(|root| setup::read_folders(root.workspace())).collect();
     let sandbox = setup::sandbox(context, &loaded, reads, Network::Any);
-    setup::confined(sandbox.as_ref(), || {
+    setup::confined(context, sandbox.as_ref(), || {
         let runtime = setup::runtime()?;
         let served = runtime.block_on(listen(context, args.listen, server));
         // A call that didn't end in time is not waited for.

@@ -141,12 +141,19 @@ pub(super) fn read_folders(workspace: &Workspace) -> Vec<PathBuf> {
     workspace.roots().map(|(_, path)| PathBuf::from(path)).chain(workspace.repository()).collect()
 }
 
-/// Runs the part of a verb that answers questions, in the sandbox if there is one.
-pub(super) fn confined<T: Send>(sandbox: Option<&Sandbox>, work: impl FnOnce() -> T + Send) -> T {
-    match sandbox {
-        Some(sandbox) => sandbox.run(work),
-        None => work(),
-    }
+/// Runs the part of a verb that answers questions, in the sandbox if there is one. A sandbox that the kernel refuses is said.
+pub(super) fn confined<T: Send>(
+    context: &CommandContext<'_>,
+    sandbox: Option<&Sandbox>,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    let Some(sandbox) = sandbox else { return work() };
+    sandbox.run(|entered| {
+        if let Err(error) = entered {
+            context.output.warn(&format!("questions are answered without a sandbox: {error}"));
+        }
+        work()
+    })
 }
 
 /// Starts the runtime that questions run on.

@@ -118,18 +118,19 @@ fn by_notes(program: &Path, environment: &Environment) -> Option<Owner> {
             format!("{} -m pip install --upgrade {PACKAGE}", python.display()),
         );
     }
-    if let Some(installed) = read(&folder.parent()?.join(".crates2.json")) {
-        let installed: Value = serde_json::from_str(&installed).ok()?;
-        let crates = installed["installs"].as_object()?.keys();
-        return crates
-            .filter_map(|id| cargo_command(id))
-            .next()
-            .and_then(|it| Owner::new("cargo", it));
+    let installed = read(&folder.parent()?.join(".crates2.json"));
+    let installed: Value =
+        installed.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let mut crates = installed["installs"].as_object().into_iter().flat_map(|all| all.keys());
+    if let Some(command) = crates.find_map(|id| cargo_command(id)) {
+        return Owner::new("cargo", command);
     }
     let note = read(&environment.state_folder()?.join(INSTALLER_NOTE))?;
     let (noted, address) = note.trim_end().split_once('\n')?;
     let is_noted = Path::new(noted) == program;
-    let install = format!("curl -fsSL {address} | sh -s -- --dir {}", folder.display());
+    let folder = folder.to_string_lossy();
+    let folder = shlex::try_quote(&folder).ok()?;
+    let install = format!("curl -fsSL {address} | sh -s -- --dir {folder}");
     is_noted.then(|| Owner::new("the installer", install)).flatten()
 }
 

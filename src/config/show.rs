@@ -72,7 +72,9 @@ fn safe(key: &[String], value: &Value) -> Value {
     let parts: Vec<&str> = key.iter().map(String::as_str).collect();
     match (parts.as_slice(), value) {
         (["model", "base_url"], Value::String(url)) => Value::String(endpoint::shown(url)),
-        (["graph", "database"], Value::String(addresses)) if addresses.contains(['@', '?']) => {
+        (["graph", "database"] | ["index", "remote"], Value::String(addresses))
+            if addresses.contains(['@', '?']) =>
+        {
             Value::String(HIDDEN.to_owned())
         }
         (["model", "headers", ..], _) => Value::String(HIDDEN.to_owned()),

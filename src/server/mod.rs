@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration}
 
 use axum::{
     Router,
-    http::{HeaderName, HeaderValue, Method, header},
+    http::{HeaderName, HeaderValue, Method, header, request::Parts},
     middleware,
     routing::{any_service, get, post},
 };
@@ -20,7 +20,7 @@ use rmcp::transport::streamable_http_server::{
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower_http::cors::CorsLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use self::{guard::Guard, metrics::Metrics};
 use crate::{
@@ -163,9 +163,12 @@ fn cors(origins: &[String]) -> CorsLayer {
     const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
     const PROTOCOL: HeaderName = HeaderName::from_static("mcp-protocol-version");
     const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
-    let origins = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+    let origins: Vec<String> = origins.iter().map(|origin| origin.to_ascii_lowercase()).collect();
+    let is_allowed = move |origin: &HeaderValue, _: &Parts| {
+        origin.to_str().is_ok_and(|origin| origins.contains(&origin.to_ascii_lowercase()))
+    };
     CorsLayer::new()
-        .allow_origin(origins.collect::<Vec<_>>())
+        .allow_origin(AllowOrigin::predicate(is_allowed))
         .allow_methods([Method::GET, Method::POST, Method::DELETE])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, SESSION, PROTOCOL, LAST_EVENT])
         .expose_headers([SESSION])

@@ -1,6 +1,7 @@
 //! The MCP server as a client meets it: the real program, JSON-RPC lines on its pipes, and nothing else on stdout.
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
@@ -411,6 +412,22 @@ fn a_cancelled_question_is_dropped_and_the_session_goes_on() {
     assert_eq!(status.code(), Some(0));
     // Nothing was under way that the server would have waited for.
     assert!(time < Duration::from_secs(3), "{time:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn fixed_roots_are_opened_before_the_sandbox_and_served_in_it() {
+    let fixture = Fixture::new(
+        "//- /a/one.rs\nfn one() {}\n//- /home/.config/retriever/config.toml\n[budget]\neffort = \"quick\"\n",
+    );
+    let mut client = Client::connected(&fixture, &["--offline", "--root", "a"], &[], Value::Null);
+    let found = client.call("glob", json!({"pattern": "*.rs"}));
+    assert!(text(&found).contains("one.rs"), "{found}");
+    // Who enters a sandbox gives up new privileges for good.
+    let threads = fs::read_dir(format!("/proc/{}/task", client.child.id())).unwrap();
+    let mut states =
+        threads.map(|thread| fs::read_to_string(thread.unwrap().path().join("status")).unwrap());
+    assert!(states.any(|state| state.contains("NoNewPrivs:\t1")));
 }
 
 #[test]

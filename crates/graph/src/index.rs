@@ -6,8 +6,9 @@ pub use crate::{
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
     incremental::{
+        given_files::{SourceFile, resolve},
         portable_graph::PortableGraph,
-        refresh::{Index, IndexError, Progress, SourceFile, Status, Summary, resolve},
+        refresh::{Index, IndexError, Progress, Status, Summary},
         upstream::Upstream,
     },
     languages::{

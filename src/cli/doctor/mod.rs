@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use retriever::{
     config::Loaded,
+    sandbox::{Enforcement, Sandbox},
     workspace::{RepoPath, Workspace},
 };
 use serde::Serialize;
@@ -49,6 +50,7 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
                 checks.push(storage::index(context, &loaded, workspace));
             }
             checks.extend(storage::cache(context, &loaded));
+            checks.extend(sandbox(&loaded));
             checks.extend(agents::check(context));
             checks.extend(model::check(&loaded)?);
             checks
@@ -97,6 +99,25 @@ fn shown(workspace: &Workspace) -> String {
         name => format!("{name} = {path}"),
     };
     workspace.roots().map(named).collect::<Vec<_>>().join(", ")
+}
+
+/// Says whether the kernel enforces a sandbox, where one is wanted.
+fn sandbox(loaded: &Loaded) -> Option<Check> {
+    if !loaded.config.sandbox.enabled {
+        return None;
+    }
+    Some(match Sandbox::default().run(|entered| entered) {
+        Ok(Enforcement::Full) => Check::passed("sandbox", "the kernel enforces it"),
+        Ok(Enforcement::Partial) => {
+            Check::passed("sandbox", "the kernel enforces what it knows of it")
+        }
+        Ok(Enforcement::None) => Check::passed("sandbox", "this kernel has none (landlock)"),
+        Err(error) => Check::failed(
+            "sandbox",
+            error.to_string(),
+            "sandbox.enabled = false in your configuration answers without one",
+        ),
+    })
 }
 
 fn configuration(loaded: &Loaded) -> Check {

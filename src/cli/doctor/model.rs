@@ -63,7 +63,7 @@ async fn check_endpoint(config: &ModelConfig, model: &OpenAiModel) -> Check {
             return Check::passed(
                 "endpoint",
                 format!(
-                    "{shown} answers, without a list of models (HTTP {status}): a gateway, or an address that lacks its version"
+                    "{shown} answers, without a list of models (HTTP {status}): a gateway, or an address that lacks its version, such as /v1; ask tells"
                 ),
             );
         }

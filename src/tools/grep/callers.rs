@@ -22,7 +22,7 @@ pub(super) fn called_by(
     context: &ToolContext,
     functions: &[DeclaredAt],
 ) -> BTreeMap<DeclaredAt, String> {
-    if !index.is_known() || functions.is_empty() {
+    if functions.is_empty() {
         return BTreeMap::new();
     }
     let say = |graph: &Graph| {
@@ -30,8 +30,8 @@ pub(super) fn called_by(
         let said = first.filter_map(|at| Some((at.clone(), callers(graph, at)?)));
         said.collect::<BTreeMap<_, _>>()
     };
-    // What is only said besides is left out if it can't be had.
-    index.ask(&context.cancellation, say).unwrap_or_default()
+    // What is only said besides is left out if it can't be had at once.
+    index.ask_if_current(&context.cancellation, say).unwrap_or_default()
 }
 
 fn callers(graph: &Graph, (path, line): &DeclaredAt) -> Option<String> {

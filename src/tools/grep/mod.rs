@@ -165,6 +165,7 @@ impl Tool for Grep {
         };
         let include = search.include.as_ref();
         let hits = search::search(context, &search.matcher, &search.scope, include, per_file);
+        let is_stopped = context.is_cancelled();
         let mut output = if hits.files.is_empty() {
             search.no_match(context, &arguments, &hits)
         } else {
@@ -173,7 +174,7 @@ impl Tool for Grep {
                 PageSource { context, index, arguments: &arguments, search: &search, hits: &hits };
             page.output()
         };
-        if context.is_cancelled() {
+        if is_stopped {
             output.outcome = Outcome::Truncated;
             output.notes.push("the search was stopped early: there may be more matches".to_owned());
         }

@@ -665,7 +665,10 @@ fn processes_that_ask_while_files_change_are_told_a_state_that_was() {
         let mut running: Vec<Child> = (0..3).map(ask).collect();
         for file in 0..3 {
             let text = "def changing():\n    pass\n".repeat(round + 1);
-            machine.write(&format!("app/c{file}.py"), text);
+            // A file that is written in place is empty for a moment, which a process may see.
+            let written = machine.files.root().join("written");
+            fs::write(&written, text).unwrap();
+            fs::rename(written, machine.root().join(format!("app/c{file}.py"))).unwrap();
             running.push(ask(file));
         }
         for (at, child) in running.into_iter().enumerate() {

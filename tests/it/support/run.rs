@@ -71,6 +71,7 @@ impl<'a> Asking<'a> {
             cancel: self.cancel.clone(),
             observer: Some(Arc::clone(&self.events) as Arc<dyn Observer>),
             fallback: self.fallback,
+            ..RunOptions::default()
         }
     }
 }

@@ -3,6 +3,7 @@
 mod declaration_diff;
 mod facts_store;
 mod file_record;
+pub(crate) mod given_files;
 mod graph_update;
 mod interface_fingerprint;
 mod invalidation;

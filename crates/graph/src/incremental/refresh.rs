@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use retriever_workspace::{Cancellation, FileStat, Walk, Workspace, cache};
+use retriever_workspace::{Cancellation, Walk, Workspace, cache};
 use serde::Serialize;
 
 pub use super::tree_scan::Progress;
@@ -20,12 +20,11 @@ use super::{
     file_record::{self, FileRecord, FileRecords},
     portable_graph::{self, PortableGraph},
     sibling_graph,
-    tree_scan::{ChangeReader, FileContent, TreeChanges, TreeScan, WalkScope},
+    tree_scan::{ChangeReader, TreeScan, WalkScope},
     update,
     upstream::Upstream,
 };
 use crate::{
-    facts::FileFacts,
     facts::overlay::FileOverlay,
     scip::{self, Imported, ScipError, ScipIndex},
     store::{self, ContentId, Graph, GraphSource, SharedFacts, Store, StoreError},
@@ -122,15 +121,6 @@ pub enum IndexError {
     /// Not even a graph in memory can be made.
     #[error("the code graph can't be made: {0}")]
     Failed(String),
-}
-
-/// A file to [`resolve`].
-#[derive(Clone, Debug)]
-pub struct SourceFile {
-    /// Path below the root.
-    pub path: String,
-    /// What was read of it.
-    pub facts: FileFacts,
 }
 
 /// How a refresh goes.
@@ -337,6 +327,38 @@ impl Index {
         }
         let answer = self.run(run, |walk, graph, _| question(walk, Some(graph)));
         answer.unwrap_or_else(|_| question(&Walk::default(), None))
+    }
+
+    /// Answers a question that a caller can do without, if the known graph is that of the files as they are. Refreshes nothing.
+    pub fn ask_if_current<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl FnOnce(&Graph) -> T,
+    ) -> Option<T> {
+        let store = match &self.folder {
+            Some(_) if !self.is_known() => return None,
+            Some(folder) => {
+                let store = Store::open(folder).ok()?;
+                store.begin_read().ok()?;
+                Arc::new(store)
+            }
+            None => Arc::clone(lock(&self.in_memory).as_ref()?),
+        };
+        let files = file_record::read_all(&store).ok()?;
+        let scan = TreeScan::new(&self.workspace, WalkScope::Sources, cancellation).ok()?;
+        if scan.differing(&files).0.len() > MAX_READ_BEFORE_LOCK {
+            return None;
+        }
+        let sources = SourceReader::new(self.facts(), cancellation);
+        let reader = ChangeReader {
+            workspace: &self.workspace,
+            known: &files,
+            sources,
+            cancellation,
+            progress: &|_, _| {},
+        };
+        let is_current = reader.read(&scan).is_ok_and(|changes| changes.is_empty());
+        is_current.then(|| answer(store, files, question).ok()).flatten()
     }
 
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
@@ -688,7 +710,7 @@ fn answer<T>(
     }
 }
 
-fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
+pub(super) fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
     let source = |(path, file): (String, FileRecord)| GraphSource {
         key: file.key,
         nodes: file.nodes,
@@ -696,50 +718,6 @@ fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
         path,
     };
     Graph::new(store, files.into_iter().map(source))
-}
-
-/// Resolves all references among `files`. `manifests` are the texts of the files that [`crate::index::is_manifest`] names,
-/// by path.
-///
-/// # Errors
-///
-/// [`IndexError::Failed`] when there is not enough memory.
-pub fn resolve(
-    files: Vec<SourceFile>,
-    manifests: &[(String, String)],
-) -> Result<Graph, IndexError> {
-    let store = Store::in_memory()?;
-    let cancellation = Cancellation::new();
-    let shared = SharedFacts::open(None, u64::MAX);
-    let sources = SourceReader::new(&shared, &cancellation);
-    let mut changes =
-        TreeChanges { fresh: BTreeMap::new(), touched: FileRecords::new(), removed: Vec::new() };
-    let file_record = |key: usize, path: &str, is_manifest| FileRecord {
-        stamp: FileStat::default(),
-        is_young: false,
-        omission: None,
-        // No content is read twice: any hash that is the file's own will do.
-        hash: *blake3::hash(path.as_bytes()).as_bytes(),
-        is_manifest,
-        nodes: 0,
-        omits_edges: false,
-        omits_structure: false,
-        key: i64::try_from(key).unwrap_or(i64::MAX),
-    };
-    for (path, text) in manifests {
-        let file = file_record(changes.fresh.len(), path, true);
-        changes.fresh.insert(path.clone(), (file, FileContent::Manifest(text.clone())));
-    }
-    for SourceFile { path, facts: read } in files {
-        let file = file_record(changes.fresh.len(), &path, false);
-        sources.keep(file.content_id(&path), &read)?;
-        let content = FileContent::Source(Box::new(sources.pack(read)?));
-        changes.fresh.insert(path, (file, content));
-    }
-    let mut records = FileRecords::new();
-    let stores = Stores { graph: &store, facts: &shared, workspace: None, upstream: None };
-    update::apply(stores, &mut records, changes, &BTreeMap::new(), &cancellation)?;
-    Ok(graph_of(Arc::new(store), records))
 }
 
 impl Summary {
