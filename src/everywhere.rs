@@ -3,18 +3,30 @@
 
 use std::{
     future::Future,
-    sync::{Arc, OnceLock, mpsc},
+    path::Path,
+    sync::{
+        Arc, OnceLock,
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
 };
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinHandle,
+};
 
 use crate::config::GraphConfig;
 use retriever_graph::index::{ImportedUse, Index, IndexError, Language, extract_within};
 use retriever_graph_database::{
     DatabaseError, GraphServers, PackageMention, RepositorySnapshot, is_manifest_path, packages_of,
 };
+use retriever_remote::GitRepository;
 use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
+
+/// How often a request that waits looks at its cancellation.
+const CANCELLATION_POLL: Duration = Duration::from_millis(20);
 
 /// The servers of a configuration. Nothing is connected to before it is needed.
 #[derive(Clone)]
@@ -28,11 +40,40 @@ struct Connection {
     runtime: Option<Runtime>,
 }
 
+/// What a publication is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedName {
+    /// The repository.
+    pub repository: String,
+    /// The commit that is checked out; empty when there is none.
+    pub commit: String,
+}
+
+impl PublishedName {
+    /// Returns the name of the repository that is the only root of `workspace`: `configured`, unless that is empty; else the
+    /// address of git's remote, as for the remote index, so that two clones are one repository; else the folder's name.
+    /// `None` when there are several roots, or the only one has no name.
+    pub fn of(workspace: &Workspace, configured: &str) -> Option<Self> {
+        let mut roots = workspace.roots();
+        let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
+        let git = workspace.git_folders().map(GitRepository::new);
+        let folder = || Some(Path::new(root).file_name()?.to_str()?.to_owned());
+        let configured = Some(configured.trim()).filter(|name| !name.is_empty());
+        let repository =
+            configured.map(str::to_owned).or_else(|| git.as_ref()?.identity()).or_else(folder)?;
+        let commit = git.and_then(|git| git.head()).unwrap_or_default();
+        Some(Self { repository, commit })
+    }
+}
+
 /// A graph that was published.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct PublishedGraph {
     /// The name of the repository.
     pub repository: String,
+    /// The commit; empty when it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub commit: String,
     /// How many nodes it has.
     pub nodes: usize,
     /// How many edges it has.
@@ -53,6 +94,9 @@ pub enum EverywhereError {
     /// The graph of this repository can't be made.
     #[error("{0}")]
     Graph(String),
+    /// The work was cancelled, or its time was up.
+    #[error("the graph database did not answer in time")]
+    Cancelled,
     /// This machine has no thread to ask from.
     #[error("no thread can be started: {0}")]
     Thread(String),
@@ -69,7 +113,7 @@ impl Everywhere {
         !self.addresses.is_empty()
     }
 
-    /// Publishes the graph of `index` under the name of its repository.
+    /// Publishes the graph of `index` under the name of its repository and its commit.
     ///
     /// # Errors
     ///
@@ -77,8 +121,7 @@ impl Everywhere {
     pub fn publish(
         &self,
         index: &Index,
-        repository: &str,
-        commit: &str,
+        PublishedName { repository, commit }: &PublishedName,
     ) -> Result<PublishedGraph, EverywhereError> {
         if !self.is_configured() {
             return Err(EverywhereError::NotConfigured);
@@ -90,19 +133,31 @@ impl Everywhere {
         snapshot.packages = packages;
         snapshot.add_uses(uses);
         let published = PublishedGraph {
-            repository: repository.to_owned(),
+            repository: repository.clone(),
+            commit: commit.clone(),
             nodes: snapshot.nodes.len(),
             edges: snapshot.edges.len(),
             packages: snapshot.packages.len(),
         };
-        let done = self.run(move |servers| async move { servers.publish(&snapshot).await })?;
-        done?;
+        let publish = move |servers: GraphServers| async move { servers.publish(&snapshot).await };
+        self.run(&Cancellation::new(), publish)??;
         Ok(published)
     }
 
-    /// Runs a request and waits for it.
+    /// Removes the repositories that nobody has published for `keep`. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// [`EverywhereError`].
+    pub fn prune(&self, keep: Duration) -> Result<u64, EverywhereError> {
+        let prune = move |servers: GraphServers| async move { servers.prune(keep).await };
+        Ok(self.run(&Cancellation::new(), prune)??)
+    }
+
+    /// Runs a request and waits for it, until the work is cancelled.
     pub(crate) fn run<T, F>(
         &self,
+        cancellation: &Cancellation,
         request: impl FnOnce(GraphServers) -> F,
     ) -> Result<T, EverywhereError>
     where
@@ -113,10 +168,20 @@ impl Everywhere {
         let Connection { servers, runtime } = connected.as_ref().map_err(Clone::clone)?;
         let (sender, receiver) = mpsc::sync_channel(1);
         let request = request(servers.clone());
-        if let Some(runtime) = runtime {
-            runtime.spawn(async move { sender.send(request.await) });
+        let task = runtime.as_ref().map(|it| it.spawn(async move { sender.send(request.await) }));
+        loop {
+            match receiver.recv_timeout(CANCELLATION_POLL) {
+                Ok(answer) => return Ok(answer),
+                Err(error @ RecvTimeoutError::Disconnected) => {
+                    return Err(EverywhereError::Thread(error.to_string()));
+                }
+                Err(RecvTimeoutError::Timeout) if cancellation.is_cancelled() => {
+                    task.inspect(JoinHandle::abort);
+                    return Err(EverywhereError::Cancelled);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
-        receiver.recv().map_err(|error| EverywhereError::Thread(error.to_string()))
     }
 
     fn connect(&self) -> Result<Connection, EverywhereError> {

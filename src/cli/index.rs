@@ -73,13 +73,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     };
     let settings = [
         setting("--database", "graph.database", &args.database),
-        setting("--repository", "graph.repository", &args.repository),
         setting("--repository", "index.repository", &args.repository),
         setting("--remote", "index.remote", &args.remote),
     ];
     let mut loaded = context.load(&settings.into_iter().flatten().collect::<Vec<_>>())?;
     if args.prune_remote {
-        return index_remote::prune(context, &loaded, Duration::from_secs(args.keep.into()));
+        return prune(context, &loaded, Duration::from_secs(args.keep.into()));
     }
     if args.publish {
         index_remote::be_patient(&mut loaded);
@@ -119,10 +118,25 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         done.published_index = Some(index_remote::publish(&open, &loaded.config.index)?);
     }
     if args.publish && (!has_remote || !loaded.config.graph.database.is_empty()) {
-        done.published = Some(publish::to_database(index, &loaded.config.graph)?);
+        done.published = Some(publish::to_database(index, &loaded.config)?);
     }
     print_warnings(context, index);
     print(context, &done)
+}
+
+/// Removes what was published longer ago than `keep`, from all that is configured.
+fn prune(
+    context: &CommandContext<'_>,
+    loaded: &Loaded,
+    keep: Duration,
+) -> Result<Exit, CommandError> {
+    if !loaded.config.graph.database.is_empty() {
+        context.output.note(&publish::prune_database(&loaded.config, keep)?);
+        if loaded.config.index.remote.is_empty() {
+            return Ok(Exit::Done);
+        }
+    }
+    index_remote::prune(context, loaded, keep)
 }
 
 /// Imports the SCIP indexes in `files`.

@@ -1,10 +1,12 @@
 //! `index --publish`: puts the graph where every machine can ask it.
 
-use std::path::Path;
+use std::time::Duration;
 
 #[cfg(feature = "database")]
 pub(super) use retriever::everywhere::PublishedGraph;
-use retriever::{config::GraphConfig, index::Index};
+#[cfg(feature = "database")]
+use retriever::everywhere::{Everywhere, EverywhereError, PublishedName};
+use retriever::{config::Config, index::Index};
 
 use super::error::{CommandError, Kind};
 
@@ -14,60 +16,63 @@ pub(super) type PublishedGraph = ();
 
 /// Publishes the graph to the graph database.
 #[cfg(feature = "database")]
-pub(super) fn to_database(
-    index: &Index,
-    config: &GraphConfig,
-) -> Result<PublishedGraph, CommandError> {
-    use retriever::everywhere::{Everywhere, EverywhereError};
+pub(super) fn to_database(index: &Index, config: &Config) -> Result<PublishedGraph, CommandError> {
+    let name = PublishedName::of(index.workspace(), &config.index.repository);
+    let name = name.ok_or_else(|| {
+        CommandError::new(Kind::Usage, "one repository is published at a time, and it needs a name")
+            .hint("give one --root, and --repository")
+    })?;
+    Everywhere::new(&config.graph).publish(index, &name).map_err(|error| failed(&error))
+}
 
-    let repository = repository(index, config)?;
-    Everywhere::new(config).publish(index, &repository, "").map_err(|error| {
-        let kind = match error {
-            EverywhereError::NotConfigured | EverywhereError::Database(_) => Kind::Setup,
-            EverywhereError::Graph(_) | EverywhereError::Thread(_) => Kind::Internal,
-        };
-        CommandError::new(kind, error.to_string()).hint(
-            "name the graph database with --database, RETRIEVER_GRAPH_DATABASE or graph.database; a remote for other machines' first index with --remote, RETRIEVER_REMOTE or index.remote",
-        )
-    })
+/// Removes what nobody has published in the graph database for `keep`. Returns a line about it.
+#[cfg(feature = "database")]
+pub(super) fn prune_database(config: &Config, keep: Duration) -> Result<String, CommandError> {
+    let removed = Everywhere::new(&config.graph).prune(keep).map_err(|error| failed(&error))?;
+    Ok(format!("{removed} repositories removed from the graph database"))
+}
+
+#[cfg(feature = "database")]
+fn failed(error: &EverywhereError) -> CommandError {
+    let kind = match error {
+        EverywhereError::NotConfigured | EverywhereError::Database(_) => Kind::Setup,
+        EverywhereError::Graph(_) | EverywhereError::Cancelled | EverywhereError::Thread(_) => {
+            Kind::Internal
+        }
+    };
+    CommandError::new(kind, error.to_string()).hint(
+        "name the graph database with --database, RETRIEVER_GRAPH_DATABASE or graph.database; a remote for other machines' first index with --remote, RETRIEVER_REMOTE or index.remote",
+    )
 }
 
 /// Says that this program can't publish.
 #[cfg(not(feature = "database"))]
-pub(super) fn to_database(
-    index: &Index,
-    config: &GraphConfig,
-) -> Result<PublishedGraph, CommandError> {
-    let _ = repository(index, config)?;
-    Err(CommandError::new(Kind::Setup, "this program was built without a graph database")
-        .hint("build it with the feature database"))
+pub(super) fn to_database(_: &Index, _: &Config) -> Result<PublishedGraph, CommandError> {
+    Err(without_database())
+}
+
+#[cfg(not(feature = "database"))]
+pub(super) fn prune_database(_: &Config, _: Duration) -> Result<String, CommandError> {
+    Err(without_database())
+}
+
+#[cfg(not(feature = "database"))]
+fn without_database() -> CommandError {
+    CommandError::new(Kind::Setup, "this program was built without a graph database")
+        .hint("build it with the feature database")
 }
 
 /// Returns the line that says what was published.
 pub(super) fn describe(published: &PublishedGraph) -> String {
     #[cfg(feature = "database")]
     return format!(
-        "published as {}: {} definitions, {} edges, {} packages",
-        published.repository, published.nodes, published.edges, published.packages
+        "published as {}{}: {} definitions, {} edges, {} packages",
+        published.repository,
+        if published.commit.is_empty() { String::new() } else { format!(" {}", published.commit) },
+        published.nodes,
+        published.edges,
+        published.packages
     );
     #[cfg(not(feature = "database"))]
     return format!("{published:?}");
-}
-
-/// Returns the name that a repository is published under.
-fn repository(index: &Index, config: &GraphConfig) -> Result<String, CommandError> {
-    let mut roots = index.workspace().roots();
-    let (Some((_, root)), None) = (roots.next(), roots.next()) else {
-        return Err(CommandError::new(Kind::Usage, "one repository is published at a time")
-            .hint("give one --root"));
-    };
-    let name = match config.repository.trim() {
-        "" => Path::new(root).file_name().and_then(|name| name.to_str()).unwrap_or_default(),
-        name => name,
-    };
-    if name.is_empty() {
-        return Err(CommandError::new(Kind::Usage, "the repository has no name")
-            .hint("give it one with --repository"));
-    }
-    Ok(name.to_owned())
 }

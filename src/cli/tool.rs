@@ -70,11 +70,11 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     arguments["depth"] = json!(args.depth);
     arguments["to"] = json!(args.to);
     arguments["everywhere"] = json!(args.everywhere.then_some(true));
-    let settings: Vec<Setting> = args
-        .database
-        .iter()
-        .map(|it| Setting::flag("--database", "graph.database", it.as_str()))
-        .collect();
+    let database = args.database.as_deref();
+    let database = database.map(|it| Setting::flag("--database", "graph.database", it));
+    let everywhere =
+        args.everywhere.then(|| Setting::flag("--everywhere", "graph.everywhere", true));
+    let settings: Vec<Setting> = database.into_iter().chain(everywhere).collect();
     let loaded = context.load(&settings)?;
     match context.output.picture {
         Some(format) => {

@@ -272,7 +272,7 @@ pub struct IndexConfig {
     /// Where the first index of a repository is fetched from and `index --publish` writes it: `file://`, `https://`, `s3://`,
     /// `gs://` or `az://`; empty for nowhere.
     pub remote: String,
-    /// Name of the repository in the remote; when it is empty, the address of git's remote `origin`.
+    /// Name of the repository in the remote and in the graph database; when it is empty, the address of git's remote `origin`.
     pub repository: String,
     /// Milliseconds without a byte after which work goes on without the remote.
     pub remote_patience_ms: u64,
@@ -309,8 +309,8 @@ impl IndexConfig {
 pub struct GraphConfig {
     /// Addresses of the servers, separated by commas; none when it is empty. An address may hold a password.
     pub database: String,
-    /// The name that this repository is published under; when it is empty, the name of its root.
-    pub repository: String,
+    /// Whether the tool `graph` of models and clients may ask all published repositories, too; `graph --everywhere` may.
+    pub everywhere: bool,
 }
 
 /// Whether questions are answered in the sandbox of the kernel.
@@ -331,7 +331,7 @@ impl Default for SandboxConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ServeConfig {
-    /// The repositories, each asked by its name; nothing else can be reached. When empty, the roots of the command.
+    /// The repositories, each asked by its name; no other files can be reached. When empty, the roots of the command.
     pub roots: Vec<RootConfig>,
     /// Names of this server, with or without a port, that a request's `Host` may have beside the loopback names and the address
     /// that it listens on.

@@ -154,6 +154,11 @@ pub trait Tool: Send + Sync + 'static {
     /// Its typed result.
     type Output: ToolOutput;
 
+    /// Returns what a model is told of the tool.
+    fn describe(&self) -> ToolSpec {
+        schema::spec::<Self::Arguments>(Self::NAME)
+    }
+
     /// Runs the call. Nothing found, a bad pattern and a missing path are outputs, not errors.
     ///
     /// # Errors
@@ -200,7 +205,7 @@ impl<T: Tool> AnyTool for T {
     }
 
     fn spec(&self) -> ToolSpec {
-        schema::spec::<T::Arguments>(T::NAME)
+        self.describe()
     }
 
     fn output_schema(&self) -> Value {

@@ -32,13 +32,16 @@ impl Registry {
         Self::standard().with(grep).with(GraphTool::new(index))
     }
 
-    /// Returns these for a configuration: `graph` also asks its graph database.
+    /// Returns these for a configuration: `graph` also asks its graph database, if that is allowed.
     pub fn configured(index: &Arc<Index>, config: &GraphConfig) -> Self {
         let registry = Self::with_graph(Arc::clone(index));
         #[cfg(feature = "database")]
         let registry = {
-            let graph = GraphTool::new(Arc::clone(index));
-            registry.with(graph.everywhere(Everywhere::new(config)))
+            let mut graph = GraphTool::new(Arc::clone(index));
+            if config.everywhere {
+                graph = graph.everywhere(Everywhere::new(config));
+            }
+            registry.with(graph)
         };
         #[cfg(not(feature = "database"))]
         let _ = config;

@@ -13,6 +13,7 @@ use retriever::{
     report::ReasonCode,
 };
 use strum::VariantArray;
+use yaml_serde::Value as Yaml;
 
 use crate::support::fixture::Fixture;
 
@@ -104,6 +105,86 @@ fn every_key_of_the_manuals_examples_exists() {
         }
     }
     assert!(checked >= 2, "{checked} examples");
+}
+
+/// The YAML of the manual: its blocks, and the files beside it.
+fn yaml() -> Vec<(PathBuf, Yaml)> {
+    let block = Regex::new(r"(?s)```yaml\n(.*?)```").unwrap();
+    let blocks = pages().into_iter().flat_map(|Page { path, text }| {
+        let found = block.captures_iter(&text).map(|found| found[1].to_owned());
+        found.map(|text| (path.clone(), text)).collect::<Vec<_>>()
+    });
+    let compose = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/compose.yaml");
+    let text = fs::read_to_string(&compose).unwrap();
+    let parse = |(path, text): (PathBuf, String)| {
+        let yaml = yaml_serde::from_str(&text);
+        let yaml = yaml.unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()));
+        (path, yaml)
+    };
+    blocks.chain([(compose, text)]).map(parse).collect()
+}
+
+#[test]
+fn the_yaml_of_the_manual_has_what_its_readers_take() {
+    let keys = |yaml: &Yaml| -> Vec<String> {
+        let keys = yaml.as_mapping().into_iter().flat_map(|it| it.keys());
+        keys.filter_map(|key| key.as_str().map(str::to_owned)).collect()
+    };
+    let (mut workflows, mut pipelines) = (0, 0);
+    for (path, yaml) in yaml() {
+        let shown = path.display();
+        if let Some(jobs) = yaml["jobs"].as_mapping() {
+            workflows += 1;
+            assert_eq!(keys(&yaml), ["on", "jobs"], "{shown}");
+            for job in jobs.values() {
+                assert!(job["runs-on"].is_string(), "{shown}: {job:?}");
+                let steps = job["steps"].as_sequence().unwrap();
+                let is_step = |it: &Yaml| it["run"].is_string() != it["uses"].is_string();
+                assert!(steps.iter().all(is_step), "{shown}: {steps:?}");
+            }
+        } else if let Some(services) = yaml["services"].as_mapping() {
+            assert_eq!(keys(&yaml), ["services", "configs", "volumes"]);
+            for service in services.values() {
+                assert!(service["image"].is_string() != service["build"].is_mapping());
+            }
+            let own = yaml["configs"]["retriever"]["content"].as_str().unwrap();
+            let files = Fixture::new("//- /x\n");
+            files.write("user.toml", own);
+            let environment = Environment::new(files.root(), []);
+            let file = Some(files.root().join("user.toml"));
+            let roots = [files.root().to_owned()];
+            let sources = Sources {
+                environment: &environment,
+                file: file.as_deref(),
+                roots: &roots,
+                flags: &[],
+            };
+            assert!(load(&sources).unwrap().config.graph.everywhere);
+        } else {
+            pipelines += 1;
+            for job in yaml.as_mapping().unwrap().values() {
+                assert!(job["script"].as_sequence().is_some_and(|it| !it.is_empty()), "{shown}");
+            }
+        }
+    }
+    assert!(workflows > 0 && pipelines > 0, "{workflows} {pipelines}");
+}
+
+#[cfg(feature = "cli")]
+#[test]
+fn the_services_of_the_manual_start_the_program_with_flags_that_exist() {
+    let (_, compose) = yaml().pop().unwrap();
+    let command = compose["services"]["retriever"]["command"].as_sequence().unwrap();
+    let words: Vec<&str> = command.iter().filter_map(Yaml::as_str).collect();
+    assert_eq!(words[..2], ["retriever", "serve"]);
+    // The folders are not here: what is refused is not how it was called.
+    let refused = assert_cmd::Command::cargo_bin("retriever").unwrap().args(&words[1..]).output();
+    let refused = refused.unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{}", String::from_utf8_lossy(&refused.stderr));
+    let mut wrong = words.clone();
+    wrong.insert(2, "--no-such-flag");
+    let wrong = assert_cmd::Command::cargo_bin("retriever").unwrap().args(&wrong[1..]).output();
+    assert_eq!(wrong.unwrap().status.code(), Some(2));
 }
 
 #[cfg(feature = "cli")]

@@ -1,6 +1,9 @@
 //! `index --publish` and `graph --everywhere`, with a real PostgreSQL server.
 
-use std::sync::OnceLock;
+use std::{
+    net::{TcpListener, TcpStream},
+    sync::OnceLock,
+};
 
 use assert_cmd::Command;
 use pretty_assertions::assert_eq;
@@ -95,6 +98,7 @@ fn every_published_repository_is_asked_from_anywhere() {
             &["trace", "Store.save", "--to", "pack"],
             &["example.com/store store.Store.save", "example.com/store store.pack"],
         ),
+        (&["search", "pa", "--kind", "class"], &[]),
         (&["callers", "nowhere"], &[]),
     ] {
         let mut asked = vec!["graph", "--everywhere"];
@@ -109,6 +113,12 @@ fn every_published_repository_is_asked_from_anywhere() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("example.com/store:store.py:2-3"), "{text}");
     assert!(text.contains("def save(self, item)") && text.contains("at store.py:3"), "{text}");
+    let asked = ["graph", "callees", "order", "--everywhere", "--database", &database];
+    let found = json_of(machine.command_in("elsewhere", &asked));
+    assert_eq!(found["answers"][0]["site"], "shop.py", "{found}");
+    let asked = ["graph", "search", "pa", "--offset", "9", "--everywhere", "--database", &database];
+    let output = machine.command_in("elsewhere", &asked).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("behind the last"), "{output:?}");
     let asked = ["graph", "callers", "Store.save", "--everywhere", "--database", &database];
     let found = json_of(machine.command_in("elsewhere", &asked));
     let link = json!({"ecosystem": "pypi", "name": "store", "requires": ">=2"});
@@ -120,7 +130,7 @@ fn every_published_repository_is_asked_from_anywhere() {
 }
 
 #[test]
-fn the_tool_asks_everywhere_and_adds_no_evidence() {
+fn the_tool_asks_everywhere_where_that_is_allowed_and_adds_no_evidence() {
     let Some(server) = server() else { return };
     let machine = Machine::new(REPOSITORIES, "");
     let database = server.database();
@@ -129,17 +139,91 @@ fn the_tool_asks_everywhere_and_adds_no_evidence() {
     let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
     let workspace = std::sync::Arc::new(workspace);
     let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
-    let config = GraphConfig { database, ..GraphConfig::default() };
+    let config = GraphConfig { database, everywhere: true };
     let registry = Registry::configured(&index, &config);
     let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
     let result = registry.call("graph", &context, &arguments).unwrap();
     assert_eq!(answers(&result.typed), ["shop shop.order"]);
     assert!(result.observation.excerpts.is_empty());
+    let offers = |config: &GraphConfig| {
+        let specs = Registry::configured(&index, config).specs();
+        let graph = specs.iter().find(|spec| spec.name == "graph").unwrap();
+        graph.parameters["properties"].get("everywhere").is_some()
+    };
+    let database = config.database.clone();
+    let refused = GraphConfig { database, everywhere: false };
+    assert_eq!(
+        (offers(&config), offers(&refused), offers(&GraphConfig::default())),
+        (true, false, false)
+    );
+    let result =
+        Registry::configured(&index, &refused).call("graph", &context, &arguments).unwrap();
+    assert!(
+        result.typed["answers"].is_null() || answers(&result.typed).is_empty(),
+        "{:?}",
+        result.typed
+    );
     // From a task of a runtime, too.
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let again = runtime.block_on(async { registry.call("graph", &context, &arguments) });
     assert_eq!(answers(&again.unwrap().typed), ["shop shop.order"]);
+}
+
+#[test]
+fn a_server_that_says_nothing_holds_no_call_that_is_cancelled() {
+    let machine = Machine::new(REPOSITORIES, "");
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let database = format!("postgres://{}/silent", silent.local_addr().unwrap());
+    let root = machine.files.root().join("elsewhere");
+    let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
+    let workspace = std::sync::Arc::new(workspace);
+    let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
+    let registry = Registry::configured(&index, &GraphConfig { database, everywhere: true });
+    let cancellation = Cancellation::new();
+    let context = ToolContext::new(workspace, &Ledger::new(), cancellation.clone());
+    let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
+    let result = std::thread::scope(|threads| {
+        threads.spawn(|| {
+            let _connection = silent.accept().unwrap();
+            cancellation.cancel();
+            // Open until the call has come back.
+            silent.accept().ok();
+        });
+        let result = registry.call("graph", &context, &arguments).unwrap();
+        drop(TcpStream::connect(silent.local_addr().unwrap()));
+        result
+    });
+    let headline = result.typed["headline"].to_string();
+    assert!(headline.contains("did not answer in time"), "{headline}");
+}
+
+#[test]
+fn a_clone_is_published_by_the_address_of_its_remote_and_its_commit() {
+    let Some(server) = server() else { return };
+    let machine = Machine::new(REPOSITORIES, "");
+    let database = server.database();
+    let commit = "c0ffee".repeat(7)[..40].to_owned();
+    for (file, text) in [
+        ("HEAD", commit.as_str()),
+        ("config", "[remote \"origin\"]\n\turl = git@example.com:acme/shop.git\n"),
+    ] {
+        machine.files.write(&format!("shop/.git/{file}"), text);
+    }
+    let done =
+        json_of(machine.command_in("shop", &["index", "--publish", "--database", &database]));
+    let published = &done["published"];
+    assert_eq!(
+        (&published["repository"], &published["commit"]),
+        (&json!("example.com/acme/shop"), &json!(commit))
+    );
+    let nobody = ["graph", "callers", "nowhere", "--everywhere", "--database", &database];
+    let found = json_of(machine.command_in("elsewhere", &nobody));
+    assert!(found["notes"].to_string().contains("example.com/acme/shop"), "{found}");
+    let gone = ["index", "--prune-remote", "--keep", "30d", "--database", &database];
+    let output = machine.command_in("elsewhere", &gone).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("0 repositories removed"), "{said}");
 }
 
 #[test]

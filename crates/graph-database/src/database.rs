@@ -28,11 +28,11 @@ pub trait GraphDatabase: Send + Sync {
     /// Returns what is published, by name.
     fn repositories(&self) -> Reply<'_, Vec<PublishedRepository>>;
 
-    /// Returns at most `limit` nodes that have one of these names, which are in lower case.
+    /// Returns at most `limit` nodes.
     fn named<'a>(
         &'a self,
         scope: &'a Scope,
-        folded: &'a [String],
+        wanted: NameFilter<'a>,
         limit: u32,
     ) -> Reply<'a, Vec<StoredNode>>;
 
@@ -214,6 +214,17 @@ pub struct NameMatches {
     pub folded: Vec<String>,
     /// How many nodes have any such name, also one that is not listed.
     pub total: u64,
+}
+
+/// Which of the nodes with a name are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NameFilter<'a> {
+    /// Their names, in lower case.
+    pub folded: &'a [String],
+    /// Their kind; any when there is none.
+    pub kind: Option<NodeKind>,
+    /// A part of `repository:path`.
+    pub place: Option<&'a str>,
 }
 
 /// The repositories that a question is about.

@@ -15,7 +15,7 @@ mod snapshot;
 pub use self::{
     arangodb::ArangoDatabase,
     database::{
-        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PackageEvidence,
+        DatabaseError, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey, PackageEvidence,
         PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
         StoredUse,
     },

@@ -3,7 +3,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -84,7 +87,12 @@ impl GraphServers {
 
     /// Begins a question.
     pub fn question(&self) -> Question<'_> {
-        Question { servers: &self.servers, lost: Mutex::default(), known: Mutex::default() }
+        Question {
+            servers: &self.servers,
+            lost: Mutex::default(),
+            known: Mutex::default(),
+            is_cut: AtomicBool::new(false),
+        }
     }
 
     /// The server that a repository lives on: the one whose hash with it is highest, so that a server more or less moves
@@ -123,6 +131,7 @@ pub struct Question<'s> {
     servers: &'s [Arc<dyn GraphDatabase>],
     lost: Mutex<BTreeMap<String, DatabaseError>>,
     pub(crate) known: Mutex<KnownPackages>,
+    is_cut: AtomicBool,
 }
 
 /// What a question has learnt of packages and keeps until its end.
@@ -140,6 +149,15 @@ impl Question<'_> {
         lost.iter()
             .map(|(address, error)| LostServer { address: address.clone(), error: error.clone() })
             .collect()
+    }
+
+    /// Whether more definitions have a name than were looked at, so that some may be missing.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_cut(&self) {
+        self.is_cut.store(true, Ordering::Relaxed);
     }
 
     /// Returns what is published, by name.

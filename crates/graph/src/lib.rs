@@ -15,6 +15,8 @@ pub(crate) mod syntax;
 
 pub use self::{
     graph::{Edge, EdgeKind, Heading, Node, NodeId, NodeKind, OpenCall, Resolution},
-    queries::{Hop, Lookup, Operation, Page, Related, Target, Trace},
+    queries::{
+        Hop, Lookup, MAX_KEPT, Operation, Page, Related, Target, Trace, is_test_path, name_parts,
+    },
     store::Graph,
 };

@@ -471,15 +471,15 @@ pub(crate) struct IndexArgs {
     #[arg(long, conflicts_with_all = ["status", "watch", "export"])]
     pub(crate) publish: bool,
     /// The graph database [default: graph.database of the configuration]
-    #[arg(long, value_name = "URL", requires = "publish")]
+    #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
-    /// The name to publish under [default: graph.repository and index.repository of the configuration]
+    /// The name to publish under [default: index.repository of the configuration; else the address of git's remote]
     #[arg(long, value_name = "NAME", requires = "publish")]
     pub(crate) repository: Option<String>,
     /// Take the first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
     #[arg(long, value_name = "URL")]
     pub(crate) remote: Option<String>,
-    /// Remove what was published of this repository and is older than --keep, and do nothing else
+    /// Remove what was published of this repository, and of any in the graph database, and is older than --keep, and do nothing else
     #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]
     pub(crate) prune_remote: bool,
     /// Age of what --prune-remote keeps

@@ -126,7 +126,7 @@ fn next_page(question: &Question<'_>, more: usize, shown: usize) -> String {
 }
 
 /// Returns the first sentence of a page of `shown` answers.
-fn headline(relations: &str, total: usize, offset: usize, shown: usize) -> GraphOutput {
+pub(super) fn headline(relations: &str, total: usize, offset: usize, shown: usize) -> GraphOutput {
     if total == 0 {
         return GraphOutput::sentence(Outcome::NoMatch, format!("no {relations}"));
     }

@@ -3,6 +3,7 @@
 
 use super::{
     Outcome,
+    answer::headline,
     output::{Answer, Definition, GraphOutput, PackageLink},
     question::{GraphOperation, Question},
 };
@@ -12,7 +13,10 @@ use retriever_graph_database::{
     EverywhereLookup, FoundNode, GraphServers, PackageEvidence, PageRange, Question as Asked,
     Scope, StoredNode, TraceStep,
 };
-use retriever_workspace::truncate;
+use retriever_workspace::{Cancellation, truncate};
+
+/// Published repositories that are named where none defines a name.
+const SHOWN_REPOSITORIES: usize = 20;
 
 /// A question that outlives its arguments.
 struct OwnedQuestion {
@@ -26,7 +30,11 @@ struct OwnedQuestion {
 }
 
 /// Answers `question` over all published repositories.
-pub(super) fn answer(everywhere: &Everywhere, question: &Question<'_>) -> GraphOutput {
+pub(super) fn answer(
+    everywhere: &Everywhere,
+    cancellation: &Cancellation,
+    question: &Question<'_>,
+) -> GraphOutput {
     let owned = OwnedQuestion {
         operation: question.operation,
         target: question.target.to_owned(),
@@ -36,7 +44,8 @@ pub(super) fn answer(everywhere: &Everywhere, question: &Question<'_>) -> GraphO
         to: question.to.unwrap_or_default().to_owned(),
         page: PageRange { offset: question.offset, limit: question.limit },
     };
-    let answered = everywhere.run(|servers| async move { answer_on(&servers, &owned).await });
+    let answered =
+        everywhere.run(cancellation, |servers| async move { answer_on(&servers, &owned).await });
     answered.unwrap_or_else(|error| {
         GraphOutput::sentence(Outcome::Failed, error.to_string())
             .note("leave everywhere out to ask this repository alone")
@@ -61,6 +70,11 @@ async fn answer_on(servers: &GraphServers, owned: &OwnedQuestion) -> GraphOutput
         (None, _) => GraphOutput::sentence(Outcome::BadArguments, "symbols is about a file here")
             .note("search finds definitions of all repositories by words of their names"),
     };
+    if asked.is_cut() {
+        output.notes.push(
+            "more definitions have these names than are looked at: give file or kind".to_owned(),
+        );
+    }
     for lost in asked.lost() {
         let note = format!("{}: its repositories are missing from this answer", lost.error);
         output.notes.push(truncate(&note, 400));
@@ -76,7 +90,7 @@ async fn related(asked: &Asked<'_>, operation: Operation, owned: &OwnedQuestion)
     let page = asked.related(operation, &set, owned.depth, owned.page).await;
     let target = set.first().map(definition);
     let of = target.as_ref().map(Definition::describe).unwrap_or_default();
-    let answers = page.items.iter().map(|found| answer_of(operation, found)).collect();
+    let answers = page.items.iter().map(|found| answer_of(operation, &set, found)).collect();
     let output = listed(answers, page.total, &format!("{operation} of {of}"), owned);
     let output = if page.cut {
         output.note("it reaches too much: what is farther away is not counted")
@@ -88,7 +102,8 @@ async fn related(asked: &Asked<'_>, operation: Operation, owned: &OwnedQuestion)
 
 async fn search(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
     let wanted = owned.page.offset.saturating_add(owned.page.limit);
-    let (found, total) = asked.search(&Scope::All, &owned.target, wanted).await;
+    let target = Target { name: &owned.target, file: owned.file.as_deref(), kind: owned.kind };
+    let (found, total) = asked.search(&Scope::All, target, wanted).await;
     let answers =
         found.iter().skip(owned.page.offset).map(|node| Answer::of(definition(node))).collect();
     let total = usize::try_from(total).unwrap_or(usize::MAX);
@@ -113,8 +128,13 @@ async fn trace(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
         };
         return GraphOutput::sentence(Outcome::NoMatch, format!("no way from {ends}: {why}"));
     }
-    let answers: Vec<Answer> = trace.steps.iter().map(step).collect();
-    let headline = format!("{} steps from {ends}", answers.len() - 1);
+    let before = std::iter::once(None).chain(trace.steps.iter().map(Some));
+    let answers: Vec<Answer> =
+        before.zip(&trace.steps).map(|(before, it)| step(before, it)).collect();
+    let headline = match answers.len() {
+        2 => format!("1 step from {ends}"),
+        length => format!("{} steps from {ends}", length - 1),
+    };
     let total = answers.len();
     let target = from.first().map(definition);
     GraphOutput { target, answers, total, ..GraphOutput::sentence(Outcome::Found, headline) }
@@ -143,32 +163,30 @@ async fn find(
             Err(Box::new(GraphOutput { candidates, total, ..output }))
         }
         EverywhereLookup::Nothing => {
-            let sentence = format!("no published repository defines {shown:?}");
-            Err(Box::new(
-                GraphOutput::sentence(Outcome::NoMatch, sentence)
-                    .note("search finds definitions by words of their names"),
-            ))
+            let repositories = asked.repositories().await;
+            let names: Vec<&str> =
+                repositories.iter().take(SHOWN_REPOSITORIES).map(|it| it.name.as_str()).collect();
+            let more = if repositories.len() > names.len() { ", …" } else { "" };
+            let sentence = format!(
+                "none of the {} published repositories defines {shown:?}",
+                repositories.len()
+            );
+            let published = format!("published are {}{more}", names.join(", "));
+            let output = GraphOutput::sentence(Outcome::NoMatch, sentence)
+                .note("search finds definitions by words of their names");
+            Err(Box::new(if names.is_empty() { output } else { output.note(published) }))
         }
     }
 }
 
 /// A page of answers.
 fn listed(answers: Vec<Answer>, total: usize, what: &str, owned: &OwnedQuestion) -> GraphOutput {
+    let mut output = headline(what, total, owned.page.offset, answers.len());
     let end = owned.page.offset + answers.len();
-    let (outcome, headline) = match answers.len() {
-        0 => (Outcome::NoMatch, format!("no {what}")),
-        shown if shown == total => (Outcome::Found, format!("{total} {what}")),
-        _ => {
-            let outcome = if end < total { Outcome::Truncated } else { Outcome::Found };
-            (outcome, format!("{}-{end} of {total} {what}", owned.page.offset + 1))
-        }
-    };
-    let output = GraphOutput::sentence(outcome, headline);
-    let output = if !answers.is_empty() && end < total {
-        output.note(format!("{} more: offset={end}", total - end))
-    } else {
-        output
-    };
+    if !answers.is_empty() && end < total {
+        output.outcome = Outcome::Truncated;
+        output.notes.push(format!("{} more: offset={end}", total - end));
+    }
     GraphOutput { answers, total, ..output }
 }
 
@@ -190,17 +208,21 @@ fn describe(set: &[StoredNode]) -> String {
     set.first().map(|node| definition(node).describe()).unwrap_or_default()
 }
 
-fn answer_of(operation: Operation, found: &FoundNode) -> Answer {
-    // The lines are those of whoever makes the relation, which is the answer unless it is called.
-    let has_lines = !matches!(operation, Operation::Callees | Operation::Methods);
+fn answer_of(operation: Operation, target: &[StoredNode], found: &FoundNode) -> Answer {
+    // The lines are those of whoever makes the relation: who that is, is only clear for the first step of callees.
+    let maker = match operation {
+        Operation::Callees if found.depth == 1 => target.first(),
+        Operation::Callees | Operation::Methods => None,
+        _ => Some(&found.node),
+    };
     Answer {
         relation: Some(found.kind),
         resolution: Some(found.resolution),
         depth: Some(found.depth),
         through: found.through.as_ref().map(|node| node.qname.clone()),
         package: link(found.package.as_ref()),
-        site: has_lines.then(|| found.node.path.clone()),
-        lines: if has_lines { found.lines.clone() } else { Vec::new() },
+        site: maker.map(|node| node.path.clone()),
+        lines: maker.map(|_| found.lines.clone()).unwrap_or_default(),
         ..Answer::of(definition(&found.node))
     }
 }
@@ -213,8 +235,12 @@ fn link(package: Option<&PackageEvidence>) -> Option<PackageLink> {
     })
 }
 
-fn step(step: &TraceStep) -> Answer {
+/// A step, and the one before it, whose file makes it.
+fn step(before: Option<&TraceStep>, step: &TraceStep) -> Answer {
+    let site = before.filter(|_| step.line > 0).map(|before| before.node.path.clone());
     Answer {
+        lines: site.iter().map(|_| step.line).collect(),
+        site,
         relation: step.kind,
         resolution: step.kind.map(|_| step.resolution),
         package: link(step.package.as_ref()),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub(super) use self::output::short_name;
 use self::question::Question;
@@ -22,12 +22,13 @@ pub use self::{
     question::GraphOperation,
 };
 use super::{
-    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
     place_argument,
 };
 #[cfg(feature = "database")]
 use crate::everywhere::Everywhere;
 use retriever_graph::{NodeKind, index::Index};
+use retriever_report::schema;
 
 /// The `graph` tool.
 pub struct GraphTool {
@@ -53,12 +54,21 @@ impl GraphTool {
         Self { everywhere: Some(everywhere).filter(Everywhere::is_configured), ..self }
     }
 
+    fn asks_everywhere(&self) -> bool {
+        #[cfg(feature = "database")]
+        return self.everywhere.is_some();
+        #[cfg(not(feature = "database"))]
+        return false;
+    }
+
     /// Answers over all published repositories.
-    fn answer_everywhere(&self, question: &Question<'_>) -> GraphOutput {
+    fn answer_everywhere(&self, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
         #[cfg(feature = "database")]
         if let Some(everywhere) = &self.everywhere {
-            return everywhere::answer(everywhere, question);
+            return everywhere::answer(everywhere, &context.cancellation, question);
         }
+        #[cfg(not(feature = "database"))]
+        let _ = context;
         let operation = question.operation;
         GraphOutput::sentence(Outcome::BadArguments, "no graph database is configured")
             .note(format!("leave everywhere out to ask for {operation} in this repository"))
@@ -97,7 +107,7 @@ pub struct GraphArguments {
     /// Results to skip.
     #[serde(default)]
     pub offset: Option<u32>,
-    /// Ask all repositories of the graph database, where one is configured, not this one. Their files can't be read here.
+    /// Ask all published repositories, not this one. Their files can't be read here.
     #[serde(default)]
     pub everywhere: Option<bool>,
 }
@@ -106,6 +116,15 @@ impl Tool for GraphTool {
     const NAME: &'static str = "graph";
     type Arguments = GraphArguments;
     type Output = GraphOutput;
+
+    fn describe(&self) -> ToolSpec {
+        let mut spec = schema::spec::<GraphArguments>(Self::NAME);
+        let properties = spec.parameters.pointer_mut("/properties").and_then(Value::as_object_mut);
+        if let Some(properties) = properties.filter(|_| !self.asks_everywhere()) {
+            properties.remove("everywhere");
+        }
+        spec
+    }
 
     fn run(
         &self,
@@ -117,7 +136,7 @@ impl Tool for GraphTool {
             Err(refusal) => return Ok(*refusal),
         };
         if arguments.everywhere == Some(true) {
-            return Ok(self.answer_everywhere(&question));
+            return Ok(self.answer_everywhere(context, &question));
         }
         let answer = self
             .index

@@ -22,8 +22,9 @@ use self::{
 };
 use crate::{
     database::{
-        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
-        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse, by_snapshot,
+        DatabaseError, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
+        PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
+        StoredUse, by_snapshot,
     },
     packages::Ecosystem,
     snapshot::RepositorySnapshot,
@@ -90,11 +91,14 @@ impl GraphDatabase for ArangoDatabase {
     fn named<'a>(
         &'a self,
         scope: &'a Scope,
-        folded: &'a [String],
+        wanted: NameFilter<'a>,
         limit: u32,
     ) -> Reply<'a, Vec<StoredNode>> {
         async move {
-            let values = json!({ "folded": folded, "only": only(scope), "limit": limit });
+            let NameFilter { folded, kind, place } = wanted;
+            let values = json!({
+                "folded": folded, "kind": kind, "place": place.unwrap_or_default(), "only": only(scope), "limit": limit,
+            });
             self.found::<NodeRow, _>(&statements::named(), values).await
         }
         .boxed()

@@ -20,13 +20,15 @@ pub(super) fn nodes() -> String {
     )
 }
 
-/// The nodes that have one of the names `@folded`; of the repositories `@only`, unless that is null.
+/// The nodes that have one of the names `@folded`; of the kind `@kind` and the repositories `@only`, unless these are null, and
+/// with `@place` in `repository:path`.
 pub(super) fn named() -> String {
-    let vertices = vertices("d.folded IN @folded", "d");
+    let vertices = vertices("d.folded IN @folded AND (@kind == null OR d.kind == @kind)", "d");
     format!(
         "FOR v IN {vertices}
            FOR r IN {REPOSITORIES}
              FILTER r._key == v.repository AND r.snapshot == v.snapshot AND (@only == null OR r._key IN @only)
+               AND CONTAINS(CONCAT(r.name, ':', v.path), @place)
              SORT v.repository, v.number
              LIMIT @limit
              RETURN {{ node: v, repository: r.name }}"

@@ -14,13 +14,36 @@ pub(super) struct Manifest<'m> {
     pub(super) mentions: Vec<PackageMention>,
 }
 
+/// Bytes of a name, or of the versions that are required.
+const MAX_NAME_BYTES: usize = 500;
+
+/// Whether a text may be that of a package. Manifests come from strangers, and their texts are keys of indexes.
+fn is_plain(text: &str) -> bool {
+    text.len() <= MAX_NAME_BYTES && !text.chars().any(char::is_control)
+}
+
 impl Manifest<'_> {
     fn mention(&mut self, ecosystem: Ecosystem, name: &str, requires: Option<&str>) {
+        self.mention_as(ecosystem, name, requires, None);
+    }
+
+    /// Notes a package that code calls by another name.
+    fn mention_as(
+        &mut self,
+        ecosystem: Ecosystem,
+        name: &str,
+        requires: Option<&str>,
+        alias: Option<String>,
+    ) {
         let name = normalized(ecosystem, name);
-        if !name.is_empty() {
-            let requires = requires.map(|range| range.trim().to_owned());
+        let requires = requires.map(|range| range.trim().to_owned());
+        let is_plain = [Some(&name), requires.as_ref(), alias.as_ref()]
+            .iter()
+            .flatten()
+            .all(|it| is_plain(it));
+        if !name.is_empty() && is_plain {
             let folder = self.folder.to_owned();
-            self.mentions.push(PackageMention { ecosystem, name, folder, requires, alias: None });
+            self.mentions.push(PackageMention { ecosystem, name, folder, requires, alias });
         }
     }
 
@@ -28,11 +51,9 @@ impl Manifest<'_> {
         let Ok(manifest) = text.parse::<Table>() else { return };
         let package = manifest.get("package").and_then(|package| package.get("name"));
         if let Some(name) = package.and_then(toml::Value::as_str) {
-            self.mention(Ecosystem::Cargo, name, None);
             let library = manifest.get("lib").and_then(|library| library.get("name"));
-            if let (Some(library), Some(last)) = (library, self.mentions.last_mut()) {
-                last.alias = library.as_str().map(str::to_owned);
-            }
+            let alias = library.and_then(toml::Value::as_str).map(str::to_owned);
+            self.mention_as(Ecosystem::Cargo, name, None, alias);
         }
         let targets = manifest.get("target").and_then(toml::Value::as_table);
         let targets = targets.into_iter().flat_map(Table::values).filter_map(toml::Value::as_table);
@@ -52,10 +73,8 @@ impl Manifest<'_> {
         let part = |name: &str| value.get(name).and_then(toml::Value::as_str);
         let range = value.as_str().or(part("version")).unwrap_or("*");
         let package = part("package");
-        self.mention(Ecosystem::Cargo, package.unwrap_or(key), Some(range));
-        if let (Some(_), Some(last)) = (package, self.mentions.last_mut()) {
-            last.alias = Some(key.replace('-', "_"));
-        }
+        let alias = package.map(|_| key.replace('-', "_"));
+        self.mention_as(Ecosystem::Cargo, package.unwrap_or(key), Some(range), alias);
     }
 
     pub(super) fn go(&mut self, text: &str) {
@@ -93,10 +112,8 @@ impl Manifest<'_> {
                 // Another name for a package: "npm:left-pad@^1".
                 let renamed = range.strip_prefix("npm:").and_then(|it| it.rsplit_once('@'));
                 let (package, range) = renamed.unwrap_or((name, range));
-                self.mention(ecosystem, package, Some(range));
-                if let (true, Some(last)) = (package != name, self.mentions.last_mut()) {
-                    last.alias = Some(name.clone());
-                }
+                let alias = (package != name).then(|| name.clone());
+                self.mention_as(ecosystem, package, Some(range), alias);
             }
         }
     }

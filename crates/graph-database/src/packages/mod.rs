@@ -9,7 +9,7 @@ use retriever_graph::index::Language;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, VariantArray};
 
-pub(crate) use self::names::{is_below, may_be_of, parts};
+pub(crate) use self::names::{is_below, may_be_of};
 
 /// Names of manifests.
 const MANIFESTS: [&str; 11] = [

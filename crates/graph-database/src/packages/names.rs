@@ -20,10 +20,3 @@ pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[S
 pub(crate) fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
-
-/// The parts of a full name, however its language separates them.
-pub(crate) fn parts(name: &str) -> Vec<&str> {
-    let separators = ['.', ':', '#', '/', '\\'];
-    let parts = name.trim().split(separators).map(|part| part.trim_end_matches("()"));
-    parts.filter(|part| !part.is_empty()).collect()
-}

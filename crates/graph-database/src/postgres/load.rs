@@ -1,6 +1,6 @@
 //! Publishing: rows go in with COPY, and one transaction makes them what questions see.
 
-use std::{collections::BTreeMap, pin::pin, time::Duration};
+use std::{borrow::Cow, collections::BTreeMap, pin::pin, time::Duration};
 
 use deadpool_postgres::{Object, Transaction};
 use tokio_postgres::{
@@ -24,7 +24,7 @@ pub(super) async fn publish(
     snapshot: &RepositorySnapshot,
 ) -> Result<SnapshotKey, Error> {
     let repository = snapshot.id();
-    let transaction = client.transaction().await?;
+    let transaction = begin(client).await?;
     // The row is locked until the end, so that publications of one repository come one after another.
     let sql = format!(
         "INSERT INTO {SCHEMA}.repositories AS r VALUES ($1, $2, 1, NULL, '', now(), 0, 0)
@@ -54,9 +54,16 @@ pub(super) async fn publish(
     Ok(key)
 }
 
+/// Begins a transaction that takes as long as it needs.
+async fn begin(client: &mut Object) -> Result<Transaction<'_>, Error> {
+    let transaction = client.transaction().await?;
+    transaction.batch_execute("SET LOCAL statement_timeout = 0").await?;
+    Ok(transaction)
+}
+
 /// Removes repositories that nobody has published for `keep`.
 pub(super) async fn prune(client: &mut Object, keep: Duration) -> Result<u64, Error> {
-    let transaction = client.transaction().await?;
+    let transaction = begin(client).await?;
     let sql = format!(
         "DELETE FROM {SCHEMA}.repositories WHERE published < now() - $1 * interval '1 second'
          RETURNING repository"
@@ -91,7 +98,7 @@ impl Rows<'_> {
         let rows = self.writer("files", "file, path", &[Type::INT4, Type::TEXT]).await?;
         let mut rows = pin!(rows);
         for (file, path) in (0_i32..).zip(&snapshot.files) {
-            rows.as_mut().write(&self.row(&[&file, path])).await?;
+            rows.as_mut().write(&self.row(&[&file, &without_nul(path)])).await?;
         }
         rows.finish().await.map(drop)
     }
@@ -180,8 +187,13 @@ impl Rows<'_> {
         let rows = self.writer("packages", columns, &types).await?;
         let mut rows = pin!(rows);
         for it in &snapshot.packages {
-            let row: [&(dyn ToSql + Sync); 5] =
-                [&codes::of(it.ecosystem), &it.name, &it.folder, &it.requires, &it.alias];
+            let row: [&(dyn ToSql + Sync); 5] = [
+                &codes::of(it.ecosystem),
+                &it.name,
+                &without_nul(&it.folder),
+                &it.requires,
+                &it.alias,
+            ];
             rows.as_mut().write(&self.row(&row)).await?;
         }
         rows.finish().await.map(drop)
@@ -211,9 +223,9 @@ impl Rows<'_> {
                 &codes::of(site.kind),
                 &int(site.line),
                 &codes::of(*ecosystem),
-                &site.module,
-                &site.names,
-                &site.names.last().map(String::as_str).unwrap_or_default(),
+                &texts(&site.module),
+                &texts(&site.names),
+                &without_nul(site.names.last().map(String::as_str).unwrap_or_default()),
                 &site.is_of_value,
             ];
             rows.as_mut().write(&self.row(&row)).await?;
@@ -249,4 +261,8 @@ fn int(number: u32) -> i32 {
 
 fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn texts(texts: &[String]) -> Vec<Cow<'_, str>> {
+    texts.iter().map(|text| without_nul(text)).collect()
 }

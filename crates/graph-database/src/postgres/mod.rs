@@ -24,8 +24,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{
     database::{
-        DatabaseError, Direction, GraphDatabase, NameMatches, NodeKey, PublishedRepository, Reply,
-        Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse, by_snapshot,
+        DatabaseError, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
+        PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
+        StoredUse, by_snapshot,
     },
     packages::{Ecosystem, PackageMention},
     snapshot::{RepositoryId, RepositorySnapshot},
@@ -35,6 +36,8 @@ use crate::{
 const MAX_CONNECTIONS: usize = 8;
 /// How long a server may take to accept a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a server may take to answer a question. Publications take as long as they need.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Queries that are under way at once for one request.
 const MAX_PIPELINED: usize = 32;
 
@@ -56,14 +59,18 @@ impl PostgresDatabase {
         let mut config: Config = url
             .parse()
             .map_err(|error: tokio_postgres::Error| DatabaseError::Address(error.to_string()))?;
-        let is_local = config.get_hosts().iter().all(is_local);
+        // An address of a host is where the connection goes, whatever the host is called.
+        let is_local = config.get_hosts().iter().all(is_local)
+            && config.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback);
         if config.get_ssl_mode() == SslMode::Prefer && !is_local {
             config.ssl_mode(SslMode::Require);
         }
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_TIMEOUT);
         }
-        config.application_name("retriever");
+        config.application_name("retriever").tcp_user_timeout(ANSWER_TIMEOUT);
+        let options = config.get_options().unwrap_or_default();
+        config.options(format!("{options} -c statement_timeout={}", ANSWER_TIMEOUT.as_millis()));
         let address = address(&config);
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = if config.get_ssl_mode() == SslMode::Require {
@@ -72,7 +79,9 @@ impl PostgresDatabase {
         } else {
             Manager::from_config(config, NoTls, recycling)
         };
-        let timeouts = Timeouts { wait: Some(CONNECT_TIMEOUT * 6), ..Timeouts::default() };
+        let wait = Some(CONNECT_TIMEOUT * 6);
+        // A server that accepts a connection and says nothing is no server.
+        let timeouts = Timeouts { wait, create: Some(CONNECT_TIMEOUT * 2), ..Timeouts::default() };
         let pool = Pool::builder(manager)
             .max_size(MAX_CONNECTIONS)
             .runtime(deadpool_postgres::Runtime::Tokio1)
@@ -145,17 +154,26 @@ impl PostgresDatabase {
         found.map_err(|error| self.failed(&error))
     }
 
-    async fn uses(
+    /// Returns the uses of publications that have one of some values in a column.
+    async fn uses<V: ToSql + Sync>(
         &self,
-        sql: &str,
-        snapshot: SnapshotKey,
-        wanted: &(dyn ToSql + Sync),
+        column: &str,
+        parts: &[(SnapshotKey, V)],
     ) -> Result<Vec<StoredUse>, DatabaseError> {
-        let client = self.client().await?;
-        let SnapshotKey { repository, number } = snapshot;
-        let rows = self.rows(&client, sql, &[&repository.0, &number, wanted]).await?;
-        let found: Result<_, _> = rows.iter().map(|row| stored_use(snapshot, row)).collect();
-        found.map_err(|error| self.failed(&error))
+        let sql = schema::select_uses(column);
+        let client = &self.client().await?;
+        let of = async |(snapshot, wanted): &(SnapshotKey, V)| {
+            let SnapshotKey { repository, number } = *snapshot;
+            let rows = self.rows(client, &sql, &[&repository.0, &number, wanted]).await?;
+            let found: Result<Vec<_>, _> =
+                rows.iter().map(|row| stored_use(*snapshot, row)).collect();
+            found.map_err(|error| self.failed(&error))
+        };
+        let mut found = Vec::new();
+        for part in parts.chunks(MAX_PIPELINED) {
+            found.extend(try_join_all(part.iter().map(of)).await?.into_iter().flatten());
+        }
+        Ok(found)
     }
 
     async fn edges_of(
@@ -210,14 +228,19 @@ impl GraphDatabase for PostgresDatabase {
     fn named<'a>(
         &'a self,
         scope: &'a Scope,
-        folded: &'a [String],
+        NameFilter { folded, kind, place }: NameFilter<'a>,
         limit: u32,
     ) -> Reply<'a, Vec<StoredNode>> {
         async move {
+            let (kind, place) = (kind.map(codes::of), place.unwrap_or_default());
             let limit = i64::from(limit);
+            let values: [&(dyn ToSql + Sync); 4] = [&folded, &kind, &place, &limit];
             match repositories_of(scope) {
-                None => self.nodes_where(schema::NAMED, &[&folded, &limit]).await,
-                Some(only) => self.nodes_where(schema::NAMED_IN, &[&folded, &limit, &only]).await,
+                None => self.nodes_where(schema::NAMED, &values).await,
+                Some(only) => {
+                    let values = [&values[..], &[&only]].concat();
+                    self.nodes_where(schema::NAMED_IN, &values).await
+                }
             }
         }
         .boxed()
@@ -287,12 +310,9 @@ impl GraphDatabase for PostgresDatabase {
 
     fn packages_of<'a>(&'a self, snapshots: &'a [SnapshotKey]) -> Reply<'a, Vec<StoredPackage>> {
         async move {
-            let mut found = Vec::new();
-            for SnapshotKey { repository, number } in snapshots {
-                let sql = schema::select_packages_of();
-                found.extend(self.packages(&sql, &[&repository.0, number]).await?);
-            }
-            Ok(found)
+            let of = snapshots.iter().map(|snapshot| (snapshot.repository.0, snapshot.number));
+            let (repositories, numbers): (Vec<i64>, Vec<i32>) = of.unzip();
+            self.packages(&schema::select_packages_of(), &[&repositories, &numbers]).await
         }
         .boxed()
     }
@@ -316,21 +336,14 @@ impl GraphDatabase for PostgresDatabase {
         names: &'a [String],
     ) -> Reply<'a, Vec<StoredUse>> {
         async move {
-            let sql = schema::select_uses("name");
-            let uses = snapshots.iter().map(|snapshot| self.uses(&sql, *snapshot, &names));
-            Ok(try_join_all(uses).await?.into_iter().flatten().collect())
+            let parts: Vec<_> = snapshots.iter().map(|snapshot| (*snapshot, names)).collect();
+            self.uses("name", &parts).await
         }
         .boxed()
     }
 
     fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> Reply<'a, Vec<StoredUse>> {
-        async move {
-            let sql = schema::select_uses("from_node");
-            let parts = by_snapshot(nodes);
-            let uses = parts.iter().map(|(snapshot, nodes)| self.uses(&sql, *snapshot, nodes));
-            Ok(try_join_all(uses).await?.into_iter().flatten().collect())
-        }
-        .boxed()
+        async move { self.uses("from_node", &by_snapshot(nodes)).await }.boxed()
     }
 
     fn prune(&self, keep: Duration) -> Reply<'_, u64> {

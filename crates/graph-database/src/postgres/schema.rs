@@ -100,9 +100,10 @@ fn definition() -> String {
 }
 
 /// Conditions of [`select_nodes`].
-pub(super) const NAMED: &str = "n.folded = ANY($1) ORDER BY n.repository, n.node LIMIT $2";
-pub(super) const NAMED_IN: &str =
-    "n.folded = ANY($1) AND n.repository = ANY($3) ORDER BY n.repository, n.node LIMIT $2";
+pub(super) const NAMED: &str = "n.folded = ANY($1) AND ($2::int2 IS NULL OR n.kind = $2)
+    AND position($3 IN r.name || ':' || f.path) > 0 ORDER BY n.repository, n.node LIMIT $4";
+pub(super) const NAMED_IN: &str = "n.folded = ANY($1) AND ($2::int2 IS NULL OR n.kind = $2)
+    AND position($3 IN r.name || ':' || f.path) > 0 AND n.repository = ANY($5) ORDER BY n.repository, n.node LIMIT $4";
 /// The only one that reads a publication that may not be the newest.
 pub(super) const NUMBERED: &str = "n.repository = $1 AND n.snapshot = $2 AND n.node = ANY($3)";
 
@@ -143,11 +144,12 @@ pub(super) fn select_names(in_some: bool) -> String {
     )
 }
 
-/// Reads the packages of one publication.
+/// Reads the packages of publications.
 pub(super) fn select_packages_of() -> String {
     format!(
-        "SELECT repository, snapshot, ecosystem, name, folder, requires, alias FROM {SCHEMA}.packages
-         WHERE repository = $1 AND snapshot = $2"
+        "SELECT p.repository, p.snapshot, ecosystem, name, folder, requires, alias FROM {SCHEMA}.packages p
+         JOIN unnest($1::int8[], $2::int4[]) AS wanted (repository, snapshot)
+           ON p.repository = wanted.repository AND p.snapshot = wanted.snapshot"
     )
 }
 

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use retriever_graph::{NodeKind, Target};
+use retriever_graph::{NodeKind, Target, name_parts as parts};
 
 use crate::{
-    database::{Scope, StoredNode},
-    packages::parts,
+    database::{NameFilter, Scope, StoredNode},
     servers::Question,
 };
 
@@ -36,14 +35,11 @@ pub enum EverywhereLookup {
 impl Question<'_> {
     /// Finds the definition that `target` names. Its `file` is part of `repository:path`.
     pub async fn lookup(&self, scope: &Scope, target: Target<'_>) -> EverywhereLookup {
-        let wanted = parts(target.name);
+        let wanted = parts(target.name.trim());
         let Some(last) = wanted.last() else { return EverywhereLookup::Nothing };
         let folded = [last.to_lowercase()];
-        let mut found = self.all(|server| server.named(scope, &folded, MAX_NAMED)).await;
-        found.retain(|node| {
-            target.kind.is_none_or(|kind| node.kind == kind)
-                && target.file.is_none_or(|file| place(node).contains(file))
-        });
+        let wanted_nodes = NameFilter { folded: &folded, kind: target.kind, place: target.file };
+        let mut found = self.named(scope, wanted_nodes).await;
         prefer(&mut found, |node| node.name == *last);
         let mut fitting: Vec<StoredNode> =
             found.iter().filter(|node| fits(node, &wanted, str::eq)).cloned().collect();
@@ -69,9 +65,15 @@ impl Question<'_> {
         }
     }
 
-    /// Returns at most `limit` definitions whose name contains every word of `query`, best first, and how many there are.
-    pub async fn search(&self, scope: &Scope, query: &str, limit: usize) -> (Vec<StoredNode>, u64) {
-        let words: Vec<String> = query
+    /// Returns at most `limit` definitions whose name contains every word of `target`, best first, and how many there are.
+    pub async fn search(
+        &self,
+        scope: &Scope,
+        target: Target<'_>,
+        limit: usize,
+    ) -> (Vec<StoredNode>, u64) {
+        let words: Vec<String> = target
+            .name
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|word| !word.is_empty())
             .map(str::to_lowercase)
@@ -79,7 +81,10 @@ impl Question<'_> {
         if words.is_empty() {
             return (Vec::new(), 0);
         }
-        let limit_names = u32::try_from(limit).unwrap_or(MAX_NAMES).min(MAX_NAMES);
+        // A name may have no node that passes the filter.
+        let is_filtered = target.kind.is_some() || target.file.is_some();
+        let limit_names = if is_filtered { usize::MAX } else { limit };
+        let limit_names = u32::try_from(limit_names).unwrap_or(MAX_NAMES).min(MAX_NAMES);
         let matches = self
             .all(|server| {
                 let names = server.names(scope, &words, limit_names);
@@ -92,14 +97,28 @@ impl Question<'_> {
         let rank = |name: &String| (!words.contains(name), name.chars().count());
         folded.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
         folded.dedup();
-        folded.truncate(limit);
-        let mut found = self.all(|server| server.named(scope, &folded, MAX_NAMED)).await;
+        folded.truncate(limit_names as usize);
+        if is_filtered && folded.len() >= limit_names as usize {
+            self.note_cut();
+        }
+        let wanted = NameFilter { folded: &folded, kind: target.kind, place: target.file };
+        let mut found = self.named(scope, wanted).await;
         found.sort_by_cached_key(|node| {
             let name = node.name.to_lowercase();
             (rank(&name), name, place(node), node.start)
         });
+        let total = if is_filtered { found.len() as u64 } else { total };
         found.truncate(limit);
         (found, total)
+    }
+
+    /// Returns the nodes of some names, as many as are looked at.
+    pub(super) async fn named(&self, scope: &Scope, wanted: NameFilter<'_>) -> Vec<StoredNode> {
+        let found = self.all(|server| server.named(scope, wanted, MAX_NAMED)).await;
+        if found.len() >= MAX_NAMED as usize {
+            self.note_cut();
+        }
+        found
     }
 }
 

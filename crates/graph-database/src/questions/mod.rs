@@ -1,5 +1,6 @@
-//! What questions over all repositories mean. They go from node to node level by level: one level is a request or two to each
-//! server, whatever server the nodes live on. The rules are those of a single graph.
+//! What questions over all repositories mean. They go from node to node level by level: one level is a few requests to each
+//! server, whatever server the nodes live on. They find what a single graph finds; they list tests among the others, do not
+//! drop prototypes, count all lines of a function that runs by one literal, and trace by steps, not by how sure they are.
 
 mod lookup;
 mod package_edges;
@@ -20,9 +21,6 @@ use crate::{
     database::{Direction, NodeKey, StoredEdge, StoredNode},
     servers::Question,
 };
-
-/// What a field or variable may trigger before it says nothing any more.
-const MAX_KEPT: usize = 16;
 
 impl Question<'_> {
     async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {

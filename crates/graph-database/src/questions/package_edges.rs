@@ -6,20 +6,21 @@ use std::{
     sync::PoisonError,
 };
 
+use futures::future::join_all;
 use retriever_graph::{EdgeKind, NodeKind};
 
 use super::package_resolution::resolve;
 use crate::{
     database::{
-        NodeKey, PackageEvidence, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
-        StoredUse,
+        NameFilter, NodeKey, PackageEvidence, Scope, SnapshotKey, StoredEdge, StoredNode,
+        StoredPackage, StoredUse,
     },
     packages::{Ecosystem, is_below},
     servers::Question,
 };
 
-/// Nodes of one name that are looked at.
-const MAX_NAMED: u32 = 10_000;
+/// Names that are looked up at once, so that those of which there are many do not crowd out the others.
+const NAMES: usize = 50;
 
 /// Nodes by repository and name.
 type Named = BTreeMap<(SnapshotKey, String), Vec<StoredNode>>;
@@ -176,7 +177,9 @@ impl Question<'_> {
         let homes: BTreeSet<_> = pairs.iter().map(|(_, it)| it.snapshot.repository).collect();
         let scope = Scope::Only(homes.into_iter().collect());
         let mut named = Named::new();
-        for node in self.all(|server| server.named(&scope, &folded, MAX_NAMED)).await {
+        let filter = |folded| NameFilter { folded, ..NameFilter::default() };
+        let found = join_all(folded.chunks(NAMES).map(|folded| self.named(&scope, filter(folded))));
+        for node in found.await.into_iter().flatten() {
             named.entry((node.key.snapshot, node.name.to_lowercase())).or_default().push(node);
         }
         named

@@ -1,11 +1,11 @@
 //! From a use of a package to the definition that it means. A name alone proves nothing: the user requires the package, the
 //! import leads into it, and the qualified name fits one definition of it.
 
-use retriever_graph::{NodeKind, Resolution};
+use retriever_graph::{NodeKind, Resolution, is_test_path, name_parts as parts};
 
 use crate::{
     database::{StoredNode, StoredUse},
-    packages::{Ecosystem, PackageMention, ecosystem_of, is_below, may_be_of, parts},
+    packages::{Ecosystem, PackageMention, ecosystem_of, is_below, may_be_of},
 };
 
 /// Returns the definition among `candidates`, all nodes of its name in the repository that publishes the package.
@@ -69,16 +69,10 @@ fn is_offered(node: &StoredNode, site: &StoredUse, full: &[&str]) -> bool {
         [.., holder, name] => have.ends_with(&[holder, name]),
         _ => !node.is_member,
     };
-    has_root && fits && !node.is_private && !is_test(&node.path)
+    has_root && fits && !node.is_private && !is_aside(&node.path)
 }
 
-fn is_test(path: &str) -> bool {
-    let folders =
-        ["test", "tests", "__tests__", "spec", "testing", "fixtures", "examples", "example"];
-    path.split('/').any(|part| {
-        folders.contains(&part)
-            || part.contains(".test.")
-            || part.contains(".spec.")
-            || part.starts_with("test_")
-    })
+/// Whether a file shows or tests what a package offers.
+fn is_aside(path: &str) -> bool {
+    is_test_path(path) || path.split('/').any(|part| matches!(part, "examples" | "example"))
 }

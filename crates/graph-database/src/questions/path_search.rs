@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retriever_graph::{EdgeKind, NodeKind, Resolution};
+use retriever_graph::{EdgeKind, MAX_KEPT, NodeKind, Resolution};
 
-use super::MAX_KEPT;
 use crate::{
     database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
     servers::Question,

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retriever_graph::{EdgeKind, NodeKind, Operation, Resolution};
+use retriever_graph::{EdgeKind, MAX_KEPT, NodeKind, Operation, Resolution};
 
-use super::{MAX_KEPT, keeps_callbacks};
+use super::keeps_callbacks;
 use crate::{
     database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
     servers::Question,

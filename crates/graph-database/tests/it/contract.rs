@@ -5,12 +5,13 @@ use std::time::Duration;
 use pretty_assertions::assert_eq;
 use retriever_graph::{NodeId, NodeKind, Operation, Target};
 use retriever_graph_database::{
-    EverywhereLookup, GraphServers, PageRange, RepositoryId, RepositorySnapshot, Scope,
+    EverywhereLookup, GraphDatabase, GraphServers, NameFilter, PageRange, RepositoryId,
+    RepositorySnapshot, Scope,
 };
 
 use strum::VariantArray;
 
-use crate::fixture::{ALL, graph, line_of, lines, one, related, run, snapshot, unique};
+use crate::fixture::{ALL, graph, line_of, lines, named, one, related, run, snapshot, unique};
 use crate::packages;
 
 const STORE: &str = "\
@@ -156,11 +157,39 @@ async fn the_same_name_in_several_repositories(servers: &GraphServers) {
     ] {
         assert_eq!(lookup(target).await, EverywhereLookup::Nothing, "{target:?}");
     }
-    let (found, total) = question.search(&Scope::All, &word, 3).await;
+    let (found, total) = question.search(&Scope::All, named(&word), 3).await;
     let names: Vec<&str> = found.iter().map(|node| node.name.as_str()).collect();
     assert_eq!((names, total), (vec![word.as_str(), &word, &format!("un{word}")], 4));
     let only = Scope::Only(vec![RepositoryId::of(&a)]);
-    assert_eq!(question.search(&only, &word, 9).await.1, 2);
+    assert_eq!(question.search(&only, named(&word), 9).await.1, 2);
+    let there = Target { file: Some(&place), ..named(&word) };
+    let (found, total) = question.search(&Scope::All, there, 1).await;
+    assert_eq!((found.len(), found[0].repository.as_str(), total), (1, b.as_str(), 2));
+    let class = Target { kind: Some(NodeKind::Class), ..named(&word) };
+    assert_eq!(question.search(&Scope::All, class, 9).await, (Vec::new(), 0));
+    assert!(!question.is_cut());
+}
+
+/// A name that many definitions have hides none that is asked for by its place or kind.
+pub(crate) async fn filters_come_before_limits(database: &dyn GraphDatabase) {
+    let name = unique("many");
+    let word = name.replace('-', "_");
+    let files = ["a", "b", "c"];
+    let function = |file: &str| format!("//- /{file}.py\ndef {word}():\n    pass\n");
+    let project: String = files.iter().map(|file| function(file)).collect();
+    let project = format!("{project}//- /d.py\nclass {word}:\n    pass\n");
+    database.publish(&snapshot(&name, &project)).await.unwrap();
+    let folded = [word];
+    let place = format!("{name}:c");
+    for (wanted, path) in [
+        (NameFilter { place: Some(&place), ..NameFilter::default() }, "c.py"),
+        (NameFilter { kind: Some(NodeKind::Class), ..NameFilter::default() }, "d.py"),
+    ] {
+        let wanted = NameFilter { folded: &folded, ..wanted };
+        let found = database.named(&Scope::All, wanted, 1).await.unwrap();
+        let paths: Vec<&str> = found.iter().map(|node| node.path.as_str()).collect();
+        assert_eq!(paths, [path], "{wanted:?}");
+    }
 }
 
 async fn pages_and_depth(servers: &GraphServers) {
@@ -210,13 +239,19 @@ async fn a_new_publication_replaces_the_old_one_at_once(servers: &GraphServers) 
     assert_eq!(of_name.len(), 1, "{listed:?}");
     assert_eq!((of_name[0].commit.as_str(), of_name[0].nodes), ("c0ffee", 3));
     servers.publish(&snapshot(&name, "")).await.unwrap();
-    assert_eq!(question.search(&scope, "ship", 9).await, (Vec::new(), 0));
+    assert_eq!(question.search(&scope, named("ship"), 9).await, (Vec::new(), 0));
 }
 
 async fn odd_texts(servers: &GraphServers) {
     let name = unique("o'dd \"näme\" $1 %_");
-    let mut odd = snapshot(&name, "//- /näme's.py\ndef grüße_der_welt():\n    pass\n");
+    let mut odd = snapshot(
+        &name,
+        "//- /näme's.py\nfrom other import odd\n\ndef grüße_der_welt():\n    odd()\n\
+         //- /pyproject.toml\n[project]\nname = \"o'dd\"\ndependencies = [\"other\"]\n",
+    );
     odd.nodes[1].signature = "def \0 '); DROP TABLE x; --\u{1f600}".to_owned();
+    odd.packages[0].folder = "a\0b".to_owned();
+    odd.uses[0].1.names = vec!["o\0dd".to_owned()];
     servers.publish(&odd).await.unwrap();
     let scope = Scope::Only(vec![RepositoryId::of(&name)]);
     let question = servers.question();
@@ -226,11 +261,11 @@ async fn odd_texts(servers: &GraphServers) {
         (found[0].path.as_str(), found[0].repository.as_str()),
         ("näme's.py", name.as_str())
     );
-    assert_eq!(question.search(&scope, "grüße welt", 9).await.1, 1);
-    assert_eq!(question.search(&scope, "der%welt", 9).await.1, 1, "signs separate words");
-    assert_eq!(question.search(&scope, "e_der", 9).await.1, 1, "an underscore is itself");
+    assert_eq!(question.search(&scope, named("grüße welt"), 9).await.1, 1);
+    assert_eq!(question.search(&scope, named("der%welt"), 9).await.1, 1, "signs separate words");
+    assert_eq!(question.search(&scope, named("e_der"), 9).await.1, 1, "an underscore is itself");
     assert_eq!(
-        question.search(&scope, "e_e", 9).await.1,
+        question.search(&scope, named("e_e"), 9).await.1,
         0,
         "an underscore stands for nothing else"
     );
@@ -247,5 +282,5 @@ async fn what_is_old_is_pruned(servers: &GraphServers) {
     assert!(servers.prune(Duration::ZERO).await.unwrap() > 0);
     assert!(!listed(servers.question().repositories().await));
     let question = servers.question();
-    assert_eq!(question.search(&Scope::All, "diskstore", 9).await, (Vec::new(), 0));
+    assert_eq!(question.search(&Scope::All, named("diskstore"), 9).await, (Vec::new(), 0));
 }

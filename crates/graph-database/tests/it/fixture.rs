@@ -65,8 +65,13 @@ pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
     RUNTIME.block_on(work)
 }
 
+/// What has this name, of any kind and anywhere.
+pub(crate) fn named(name: &str) -> Target<'_> {
+    Target { name, ..Target::default() }
+}
+
 pub(crate) async fn one(question: &Question<'_>, scope: &Scope, name: &str) -> Vec<StoredNode> {
-    match question.lookup(scope, Target { name, ..Target::default() }).await {
+    match question.lookup(scope, named(name)).await {
         EverywhereLookup::One(set) => set,
         other => panic!("{name}: {other:?}"),
     }

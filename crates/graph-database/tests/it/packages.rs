@@ -191,6 +191,11 @@ fn manifests_say_what_is_published_and_required() {
             "let package = Package(\n  name: \"A\",\n  dependencies: [\n    .package(url: \"https://h.org/o/B.git\", from: \"1.0.0\"),\n  ])\n",
             &["swift a in ", "swift b in  from: \"1.0.0"],
         ),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"a\\u0000b\"\n[lib]\nname = \"x\"\n[dependencies]\nc = { package = \"c\\nd\" }\ne = \"1\"\n",
+            &["cargo e in  1"],
+        ),
         ("Cargo.toml", "not [ toml", &[]),
         ("package.json", "{", &[]),
         ("src/main.rs", "", &[]),

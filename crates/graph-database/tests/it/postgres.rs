@@ -3,20 +3,26 @@
 use std::sync::{Arc, OnceLock};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::Operation;
-use retriever_graph_database::{DatabaseError, GraphDatabase, GraphServers, PostgresDatabase};
+use retriever_graph::{EdgeKind, NodeKind, Operation, Resolution};
+use retriever_graph_database::{
+    DatabaseError, Ecosystem, GraphDatabase, GraphServers, PostgresDatabase,
+};
 use retriever_test_support::PostgresServer;
+use strum::VariantArray;
 
 use crate::{
     contract,
-    fixture::{ALL, run, snapshot, unique},
+    fixture::{ALL, named, run, snapshot, unique},
 };
 
 /// An empty database on the server that all tests here share.
 fn database() -> Option<GraphServers> {
+    Some(GraphServers::from_addresses(&server()?.database()).unwrap())
+}
+
+fn server() -> Option<&'static PostgresServer> {
     static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
-    let server = SERVER.get_or_init(PostgresServer::start).as_ref()?;
-    Some(GraphServers::from_addresses(&server.database()).unwrap())
+    SERVER.get_or_init(PostgresServer::start).as_ref()
 }
 
 #[test]
@@ -26,12 +32,44 @@ fn postgres_keeps_the_contract() {
 }
 
 #[test]
+fn filters_come_before_limits() {
+    let Some(server) = server() else { return };
+    let database = PostgresDatabase::new(&server.database()).unwrap();
+    run(contract::filters_come_before_limits(&database));
+}
+
+/// Kinds are stored as their places in these lists: only the end of a list may change, or the number of the schema does.
+#[test]
+fn stored_numbers_keep_their_meaning() {
+    fn names<T: AsRef<str>>(variants: &[T]) -> Vec<&str> {
+        variants.iter().map(AsRef::as_ref).collect()
+    }
+    for (variants, expected) in [
+        (
+            names(NodeKind::VARIANTS),
+            "file module function class struct interface trait enum variant alias field variable macro",
+        ),
+        (
+            names(EdgeKind::VARIANTS),
+            "calls implements inherits returns param_of parent imports decorated_by references field_type triggers",
+        ),
+        (names(Resolution::VARIANTS), "exact inferred dynamic"),
+        (names(Ecosystem::VARIANTS), "cargo go npm pypi maven nuget gem composer swift"),
+    ] {
+        assert_eq!(variants.join(" "), expected);
+    }
+}
+
+#[test]
 fn a_database_to_which_nothing_was_published_is_empty() {
     let Some(servers) = database() else { return };
     run(async {
         let question = servers.question();
         assert_eq!(question.repositories().await, []);
-        assert_eq!(question.search(&Default::default(), "anything", 9).await, (Vec::new(), 0));
+        assert_eq!(
+            question.search(&Default::default(), named("anything"), 9).await,
+            (Vec::new(), 0)
+        );
         assert_eq!(question.lost(), []);
         assert_eq!(servers.prune(std::time::Duration::ZERO).await, Ok(0));
     });
@@ -99,7 +137,7 @@ fn when_one_of_two_servers_is_killed_the_other_goes_on_and_answers_name_the_lost
     let ask = |servers: &GraphServers| {
         run(async {
             let question = servers.question();
-            let (found, _) = question.search(&Default::default(), "pack", 100).await;
+            let (found, _) = question.search(&Default::default(), named("pack"), 100).await;
             let mut callers = 0;
             for node in &found {
                 let page =

@@ -40,7 +40,8 @@ pub enum Lookup {
     },
 }
 
-fn parts(name: &str) -> Vec<&str> {
+/// Returns the parts of a full name, however its language separates them.
+pub fn parts(name: &str) -> Vec<&str> {
     name.split(['.', ':', '#', '/', '\\'])
         .map(|part| part.trim_end_matches("()"))
         .filter(|part| !part.is_empty())
@@ -250,7 +251,8 @@ pub(super) fn is_test_node(node: &Node) -> bool {
     is_test(&node.path) || parts(&node.qname).iter().rev().skip(1).any(is_module)
 }
 
-pub(super) fn is_test(path: &str) -> bool {
+/// Returns whether a file is part of the tests, by its path.
+pub fn is_test(path: &str) -> bool {
     path.split('/').any(|part| {
         let part = part.to_ascii_lowercase();
         matches!(part.as_str(), "test" | "tests" | "__tests__" | "spec" | "testing" | "fixtures")

@@ -8,7 +8,7 @@ mod path_search;
 mod relations;
 
 pub use self::{
-    lookup::{Lookup, Target},
-    path_search::{Hop, Trace},
+    lookup::{Lookup, Target, is_test as is_test_path, parts as name_parts},
+    path_search::{Hop, MAX_KEPT, Trace},
     relations::{Operation, Page, Related},
 };

@@ -18,7 +18,7 @@ const MAX_VISITED: usize = 50_000;
 const MAX_STEPS: u32 = 24;
 
 /// What a field or variable may trigger before it says nothing any more.
-pub(super) const MAX_KEPT: usize = 16;
+pub const MAX_KEPT: usize = 16;
 
 /// Functions that make an object of one type which a search begins with at most.
 const MAX_MAKERS: usize = 64;

@@ -15,7 +15,7 @@ use wiremock::ResponseTemplate;
 use self::server::{StandIn, refused};
 use crate::{
     contract,
-    fixture::{ALL, run, snapshot, unique},
+    fixture::{ALL, named, run, snapshot, unique},
 };
 
 const PROJECT: &str = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
@@ -30,7 +30,7 @@ fn start(role: &'static str) -> (StandIn, GraphServers) {
 fn callers_of_pack(servers: &GraphServers) -> (usize, Vec<DatabaseError>) {
     run(async {
         let question = servers.question();
-        let (found, _) = question.search(&Default::default(), "pack", 100).await;
+        let (found, _) = question.search(&Default::default(), named("pack"), 100).await;
         let page = question.related(Operation::Callers, &found, 3, ALL).await;
         (page.total, question.lost().into_iter().map(|it| it.error).collect())
     })
@@ -42,6 +42,8 @@ fn the_stand_in_keeps_the_contract() {
     contract::check_all(&servers);
     assert_eq!(stand_in.faults(), Vec::<String>::new());
     assert_eq!(stand_in.graph().get("isSmart"), None);
+    let database = ArangoDatabase::new(&stand_in.address()).unwrap();
+    run(contract::filters_come_before_limits(&database));
 }
 
 #[test]
@@ -83,7 +85,10 @@ fn a_database_to_which_nothing_was_published_is_empty() {
     run(async {
         let question = servers.question();
         assert_eq!(question.repositories().await, []);
-        assert_eq!(question.search(&Default::default(), "anything", 9).await, (Vec::new(), 0));
+        assert_eq!(
+            question.search(&Default::default(), named("anything"), 9).await,
+            (Vec::new(), 0)
+        );
         assert_eq!(question.lost(), []);
         assert_eq!(servers.prune(Duration::ZERO).await, Ok(0));
     });

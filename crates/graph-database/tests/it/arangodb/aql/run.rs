@@ -365,6 +365,7 @@ fn call(function: &str, arguments: &[Value]) -> Result<Value, Refused> {
             Value::Array(arguments.iter().filter_map(Value::as_array).flatten().cloned().collect())
         }
         ("CONTAINS", [text, part]) => json!(text_of(text).contains(&text_of(part))),
+        ("CONCAT", [_, ..]) => json!(arguments.iter().map(text_of).collect::<String>()),
         ("CHAR_LENGTH", [text]) => json!(text_of(text).chars().count()),
         ("SUM", [Value::Array(numbers)]) => {
             json!(numbers.iter().filter_map(Value::as_i64).sum::<i64>())
