@@ -1,7 +1,7 @@
 //! JSON Schemas in a form that every model endpoint accepts: inlined, without `$schema`, `format`, `null` types or unions
 //! of constants. An optional field is one that is not required. Doc comments of the Rust types are the descriptions.
 
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -32,10 +32,13 @@ pub fn parameters<A: JsonSchema>() -> Value {
 }
 
 /// Returns the schema of `T` as programs receive it, with shared definitions under `$defs`. Fields that are left out when
-/// they are empty are not required.
+/// they are empty are not required. It says no format: those of numbers are Rust's own, and validators of other languages warn
+/// of each.
 pub fn output<T: JsonSchema>() -> Value {
+    let without_format = RecursiveTransform(|schema: &mut Schema| drop(schema.remove("format")));
     SchemaSettings::draft2020_12()
         .for_serialize()
+        .with_transform(without_format)
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value()
