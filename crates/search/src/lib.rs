@@ -36,7 +36,7 @@ pub use self::{
         scan_candidates,
     },
     corpus::{Corpus, SizeTier},
-    declarations::{Declaration, NestedDeclaration, declarations},
+    declarations::{Declaration, NestedDeclaration, declarations, is_comment_line},
     index::{IndexSnapshot, TokenIndex, WordsUpstream, version as words_version},
     query::{
         FileMention, Intent, InvalidSessionId, ParsedQuery, Question, QuestionScope, Role,

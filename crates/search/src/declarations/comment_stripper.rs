@@ -71,7 +71,7 @@ impl Scanner<'_> {
             return Token { end: line_end(bytes, at), delimiter: 0 };
         }
         if let Some((open, close)) = rules.block_comment
-            && rest.starts_with(open.as_bytes())
+            && rules.opens_block_comment(rest)
         {
             let end = self.end_behind(at + open.len(), close.as_bytes());
             return Token { end, delimiter: 0 };

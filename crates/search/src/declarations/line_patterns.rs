@@ -75,6 +75,17 @@ impl LineRules {
         FAMILIES.iter().find(|family| family.extensions.iter().any(is_same))
     }
 
+    /// Whether a comment over several lines opens where `rest` begins. `(*)` is an operator.
+    pub(super) fn opens_block_comment(&self, rest: &[u8]) -> bool {
+        let opens = |(open, _): (&str, &str)| rest.starts_with(open.as_bytes());
+        self.block_comment.is_some_and(opens) && !rest.starts_with(b"(*)")
+    }
+
+    /// Whether the lines of a comment over several lines begin with `*`.
+    pub(super) fn has_starred_lines(&self) -> bool {
+        self.block_comment == SLASHES
+    }
+
     /// Returns the first rule that a line matches.
     pub(super) fn first_match<'t>(
         &'static self,

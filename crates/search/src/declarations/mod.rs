@@ -2,6 +2,7 @@
 //! indentation or `end` give their extent. Where there is a code graph its ranges are exact and replace these.
 
 mod body_weight;
+mod comment_line;
 mod comment_stripper;
 mod declaration_end;
 mod line_patterns;
@@ -10,9 +11,11 @@ mod outline;
 
 use std::ops::Range;
 
+pub use self::comment_line::is_comment_line;
 pub(crate) use self::{
     body_weight::{LinePart, body_weight, call_count, is_plain_kind},
-    outline::{FileOutline, is_comment_or_attribute},
+    comment_line::is_comment_or_attribute,
+    outline::FileOutline,
 };
 use self::{
     line_patterns::{Extent, LineRules, Rule},
@@ -123,6 +126,11 @@ impl DeclaredNames {
     /// Returns those of a file of which no line was looked at.
     pub(crate) fn unknown(extension: &str) -> Self {
         Self { rules: LineRules::of(extension), by_line: Vec::new() }
+    }
+
+    /// Whether `line` is a comment.
+    pub(crate) fn is_comment(&self, line: &str) -> bool {
+        comment_line::begins_comment(self.rules, line)
     }
 
     /// Returns the bytes of the name that `line` declares; `index` is the number of the line from 0.

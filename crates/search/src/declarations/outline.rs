@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Declaration, DeclaredNames, LinePart, NestedDeclaration, body_weight::call_count};
+use super::{
+    Declaration, DeclaredNames, LinePart, NestedDeclaration, body_weight::call_count,
+    comment_line::is_comment_or_attribute,
+};
 use retriever_workspace::{Budget, Exhausted, LineRange, LineSet, TextFile};
 
 /// Lines of comments and attributes above a declaration that belong to it.
@@ -129,19 +132,11 @@ fn running_calls(file: &TextFile) -> Vec<u32> {
 /// Returns the first line of the comments and attributes directly above line `start`.
 fn leading_line(file: &TextFile, start: u32) -> u32 {
     let above = (1..start.min(file.line_count() + 1)).rev().take(MAX_LEADING_LINES);
-    let is_leading = |line: &u32| file.line(*line).is_some_and(is_comment_or_attribute);
+    let extension = file.path.extension();
+    let is_leading =
+        |line: &u32| file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line));
     let count = above.take_while(is_leading).count();
     start - u32::try_from(count).unwrap_or_default()
-}
-
-/// Whether a line is a comment or an attribute, by how it begins.
-pub(crate) fn is_comment_or_attribute(line: &str) -> bool {
-    let start = line.trim_start();
-    match start.as_bytes() {
-        [b'*' | b'#' | b'@', ..] | [b'/', b'/' | b'*', ..] | [b'-' | b'{', b'-', ..] => true,
-        [b'<', ..] => start.starts_with("<!--"),
-        _ => false,
-    }
 }
 
 /// Whether a declaration is a test or a module of tests, by its kind, name and attributes.

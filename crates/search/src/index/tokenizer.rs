@@ -74,7 +74,7 @@ impl LineFacts {
     pub(super) fn of(text: &str, names: &DeclaredNames, start: LineStart) -> Self {
         let rest = &text[start.byte..];
         let line = &rest[..memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())];
-        let is_comment = is_comment(line);
+        let is_comment = names.is_comment(line);
         let is_code = !is_comment && !start.in_doc_string;
         let name = is_code.then(|| names.on_line(start.index as usize, line)).flatten();
         let name = name.map_or(0..0, |name| start.byte + name.start..start.byte + name.end);
@@ -95,18 +95,5 @@ impl LineFacts {
         } else {
             Field::Body
         }
-    }
-}
-
-/// Whether a line is a comment, by how it begins.
-fn is_comment(line: &str) -> bool {
-    let start = line.trim_start();
-    match start.as_bytes() {
-        [b'#', ..] => !start.starts_with("#[") && !start.starts_with("#define"),
-        [b'/' | b'*' | b'-' | b'{' | b'<' | b'"', ..] => {
-            let markers = ["//", "/*", "* ", "*/", "--", "{-", "<!--", "\"\"\""];
-            markers.iter().any(|marker| start.starts_with(marker))
-        }
-        _ => false,
     }
 }

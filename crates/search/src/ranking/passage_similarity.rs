@@ -38,7 +38,10 @@ pub(super) fn passage_similarity(
     }
     let start = declared.declaration.range.start();
     let above = (1..start).rev().take(MAX_COMMENT_LINES);
-    let above = above.take_while(|line| file.line(*line).is_some_and(is_comment_or_attribute));
+    let extension = file.path.extension();
+    let above = above.take_while(|line| {
+        file.line(*line).is_some_and(|line| is_comment_or_attribute(extension, line))
+    });
     if let Some(lines) = above.last().and_then(|first| LineRange::new(first, start - 1)) {
         comment.add_words(text.vectors(lines), COMMENT);
     }

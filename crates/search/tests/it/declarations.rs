@@ -1,6 +1,6 @@
 //! Declarations that the text alone shows, in languages without a code graph or with an outlined one.
 
-use retriever_search::declarations;
+use retriever_search::{declarations, is_comment_line};
 use retriever_workspace::Cancellation;
 
 /// An extension, a text, and its declarations: kind, name, first and last line.
@@ -28,6 +28,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         &["struct List 1-5", "method bump 2-4"],
     ),
     ("ml", "(* let old = 1 *)\nlet rec bump n =\n  n + 1\n", &["let bump 2-3"]),
+    (
+        "fs",
+        "let product = List.reduce (*) numbers\nlet bump n =\n    n + 1\n",
+        &["let product 1-1", "let bump 2-3"],
+    ),
     ("r", "bump <- function(n) {\n  n + 1\n}\n", &["function bump 1-3"]),
     ("tf", "resource \"aws_vpc\" \"main\" {\n  cidr = \"x\"\n}\n", &["resource main 1-3"]),
     (
@@ -50,5 +55,32 @@ fn lines_show_what_is_declared() {
             })
             .collect();
         assert_eq!(told, *expected, "{extension}");
+    }
+}
+
+/// An extension, a line, and whether it is a comment.
+const LINES: &[(&str, &str, bool)] = &[
+    ("erl", "%% Counts the calls.", true),
+    ("ml", "(* Counts the calls. *)", true),
+    ("fs", "(*) 2 3", false),
+    ("hs", "{- Counts the calls. -}", true),
+    ("hs", "-- | Counts the calls.", true),
+    ("rs", "#[derive(Debug)]", false),
+    ("rs", "*count += 1;", false),
+    ("java", " * Counts the calls.", true),
+    ("php", "#[Route('/calls')]", false),
+    ("php", "# Counts the calls.", true),
+    ("c", "#include \"calls.h\"", false),
+    ("py", "* factor(n)", false),
+    ("lua", "-- Counts the calls.", true),
+    ("go", "--count", false),
+    ("md", "# Calls", true),
+    ("nix", "# Counts the calls.", true),
+];
+
+#[test]
+fn comments_are_told_by_the_rules_of_their_language() {
+    for (extension, line, expected) in LINES {
+        assert_eq!(is_comment_line(extension, line), *expected, "{extension}: {line}");
     }
 }

@@ -1,0 +1,43 @@
+//! Whether a line is a comment, by how it begins: by the rules of its language, and by what most languages have in common
+//! where these are unknown. A middle line of a block comment is one that begins with `*`; others look like code.
+
+use super::line_patterns::{Extent, LineRules};
+
+/// What comments begin with in files of unknown languages.
+const COMMON_MARKERS: &[&str] = &["#", "//", "/*", "* ", "*/", "--", "{-", "\"\"\""];
+
+/// Whether a line of a file with this extension is a comment.
+pub fn is_comment_line(extension: &str, line: &str) -> bool {
+    begins_comment(LineRules::of(extension), line)
+}
+
+/// Whether a line of a file with this extension is a comment or an attribute.
+pub(crate) fn is_comment_or_attribute(extension: &str, line: &str) -> bool {
+    let start = line.trim_start();
+    start.starts_with(['@', '#']) || is_comment_line(extension, start)
+}
+
+/// Whether a line is a comment by these rules. A heading of a document is none of code.
+pub(super) fn begins_comment(rules: Option<&LineRules>, line: &str) -> bool {
+    let start = line.trim_start();
+    let begins = |marker: &str| start.starts_with(marker);
+    if start.is_empty() || is_attribute(rules, start) {
+        return false;
+    }
+    let Some(rules) = rules else {
+        return begins("<!--") || COMMON_MARKERS.iter().any(|marker| begins(marker));
+    };
+    begins("<!--")
+        || rules.line_comments.iter().any(|marker| begins(marker))
+        || rules.opens_block_comment(start.as_bytes())
+        || rules.block_comment.is_some_and(|(_, close)| begins(close))
+        || rules.has_starred_lines() && (begins("* ") || start.trim_end() == "*")
+        || rules.triple_quotes && begins("\"\"\"")
+        || rules.extent == Extent::Section && begins("#")
+}
+
+/// Whether a line is an attribute where `#` can begin a comment, too.
+fn is_attribute(rules: Option<&LineRules>, start: &str) -> bool {
+    start.starts_with("#[") && rules.is_none_or(LineRules::has_starred_lines)
+        || start.starts_with("#define") && rules.is_none()
+}
