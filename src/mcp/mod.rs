@@ -117,6 +117,7 @@ impl Server {
             return Ok(Arc::clone(opened));
         }
         let retriever = (self.open)(&client_roots(peer).await)?;
+        retriever.index().watch();
         let opened = Arc::new(Opened { retriever, ledger: Mutex::default() });
         *slot = Some(Arc::clone(&opened));
         Ok(opened)

@@ -113,7 +113,8 @@ impl HttpServer {
             .route("/metrics", get(metrics::text))
             .route("/healthz", get(|| async { "ok\n" }))
             .route("/readyz", get(verbs::ready));
-        for name in state.roots.keys() {
+        for (name, retriever) in &state.roots {
+            retriever.index().watch();
             let service = any_service(state.mcp(name, sessions));
             if state.roots.len() == 1 {
                 router = router.route("/mcp", service.clone());

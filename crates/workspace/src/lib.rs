@@ -37,6 +37,8 @@ mod traits;
 mod truncate;
 mod unknown_variant;
 mod walk;
+#[cfg(target_os = "linux")]
+mod watched_tree;
 
 use std::{
     fmt,
@@ -61,6 +63,8 @@ pub use traits::{FileTraits, PathKind};
 pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;
 pub use walk::{FileEntry, Skipped, Walk, WalkedFile};
+#[cfg(target_os = "linux")]
+pub use watched_tree::WatchedTree;
 
 use roots::Root;
 use traits::TraitTable;

@@ -3,8 +3,9 @@
 
 use std::{
     borrow::Cow,
+    collections::BTreeSet,
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -175,23 +176,71 @@ impl Workspace {
         let found = Mutex::new(Vec::new());
         let too_large = AtomicU64::new(0);
         let mut skipped = self.walk_parallel(scope, || {
-            |file: &WalkedFile<'_>| {
-                if wanted(&file.path)
-                    && let Some(entry) = file.entry()
-                {
-                    if entry.size > self.max_file_bytes {
-                        too_large.fetch_add(1, Ordering::Relaxed);
-                    } else {
-                        found.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
-                    }
-                }
-                ControlFlow::Continue(())
+            let mut collect = self.collect(&found, &too_large);
+            let wanted = &wanted;
+            move |file: &WalkedFile<'_>| {
+                if wanted(&file.path) { collect(file) } else { ControlFlow::Continue(()) }
             }
         });
         skipped.too_large += too_large.into_inner();
         let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         files.sort_unstable_by(|a: &FileEntry, b| a.path.cmp(&b.path));
         Walk { files, skipped }
+    }
+
+    /// Returns every file that a search may see, and the folders on disk that were looked into.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn walk_with_folders(&self) -> (Walk, BTreeSet<PathBuf>) {
+        let found = Mutex::new(Vec::new());
+        let too_large = AtomicU64::new(0);
+        let visitor = || self.collect(&found, &too_large);
+        let (mut skipped, mut folders) = (Skipped::default(), BTreeSet::new());
+        for root in &self.roots {
+            let seen = Seen { folders: Some(Mutex::default()), ..Seen::default() };
+            skipped.add(&self.walk_seen(root, &RepoPath::root(), &seen, &visitor));
+            let seen = seen.folders.map(Mutex::into_inner).and_then(Result::ok);
+            folders.extend(seen.into_iter().flatten());
+            // Also where its ignore file lets nothing be seen.
+            folders.insert(PathBuf::from(&root.path));
+        }
+        skipped.too_large += too_large.into_inner();
+        let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        files.sort_unstable_by(|a: &FileEntry, b| a.path.cmp(&b.path));
+        (Walk { files, skipped }, folders)
+    }
+
+    /// Returns a file as a walk of the whole tree would: `None` when it is not there, or is left out.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn walk_one(&self, path: &RepoPath) -> Option<FileEntry> {
+        let Resolved { root, inner } = self.resolve(path).ok()?;
+        let found = Mutex::new(Vec::new());
+        let too_large = AtomicU64::new(0);
+        if has_unusable_ignore_file(Path::new(&root.path)) {
+            return None;
+        }
+        let builder = self.builder(root, &RepoPath::root(), Some(&inner));
+        let scope = Resolved { root, inner };
+        self.run(&builder, &scope, &Seen::default(), &|| self.collect(&found, &too_large));
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.into_iter().find(|file: &FileEntry| file.path == *path)
+    }
+
+    /// Keeps the files that are not too large.
+    fn collect<'w>(
+        &'w self,
+        found: &'w Mutex<Vec<FileEntry>>,
+        too_large: &'w AtomicU64,
+    ) -> impl FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send {
+        move |file| {
+            match file.entry() {
+                Some(entry) if entry.size > self.max_file_bytes => {
+                    too_large.fetch_add(1, Ordering::Relaxed);
+                }
+                Some(entry) => found.lock().unwrap_or_else(PoisonError::into_inner).push(entry),
+                None => {}
+            }
+            ControlFlow::Continue(())
+        }
     }
 
     /// Walks the files below `scope` on several threads, in no order. `visitor` makes one visitor a thread. When a visitor
@@ -215,7 +264,19 @@ impl Workspace {
     where
         V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
     {
-        let seen = Seen::default();
+        self.walk_seen(root, scope, &Seen::default(), visitor)
+    }
+
+    fn walk_seen<V>(
+        &self,
+        root: &Root,
+        scope: &RepoPath,
+        seen: &Seen,
+        visitor: &impl Fn() -> V,
+    ) -> Skipped
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
         let is_unusable = |folder: &RepoPath| {
             has_unusable_ignore_file(&Path::new(&root.path).join(folder.as_str()))
         };
@@ -224,11 +285,11 @@ impl Workspace {
         }
         // The walk starts at the root, so that ignore files above the scope apply.
         let from_root = self.builder(root, &RepoPath::root(), Some(scope));
-        self.run(&from_root, &Resolved { root, inner: Cow::Borrowed(scope) }, &seen, visitor);
+        self.run(&from_root, &Resolved { root, inner: Cow::Borrowed(scope) }, seen, visitor);
         if !seen.scope.load(Ordering::Relaxed) {
             // They hide the scope itself. It was asked for by name, so it is walked.
             let from_scope = self.builder(root, scope, None);
-            self.run(&from_scope, &Resolved { root, inner: Cow::Borrowed(scope) }, &seen, visitor);
+            self.run(&from_scope, &Resolved { root, inner: Cow::Borrowed(scope) }, seen, visitor);
         }
         seen.skipped()
     }
@@ -340,6 +401,10 @@ impl Workspace {
                             seen.secrets.fetch_add(1, Ordering::Relaxed);
                             return WalkState::Skip;
                         }
+                        if let Some(folders) = &seen.folders {
+                            let folder = entry.path().to_owned();
+                            folders.lock().unwrap_or_else(PoisonError::into_inner).push(folder);
+                        }
                         WalkState::Continue
                     }
                     Some(kind) if kind.is_file() && is_within(&path, scope) => {
@@ -364,6 +429,8 @@ impl Workspace {
 #[derive(Default)]
 struct Seen {
     scope: AtomicBool,
+    /// The folders on disk that were looked into, where somebody wants to know.
+    folders: Option<Mutex<Vec<PathBuf>>>,
     secrets: AtomicU64,
     unprintable: AtomicU64,
     unreadable: AtomicU64,
@@ -399,7 +466,7 @@ fn has_unusable_ignore_file(folder: &Path) -> bool {
 }
 
 /// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
-fn below(root: &str, path: &Path) -> Option<RepoPath> {
+pub(crate) fn below(root: &str, path: &Path) -> Option<RepoPath> {
     let rest = path.to_str()?.strip_prefix(root)?;
     if cfg!(windows) {
         return RepoPath::from_walk(rest.replace('\\', "/").trim_start_matches('/'));

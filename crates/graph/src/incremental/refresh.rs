@@ -2,6 +2,8 @@
 //! reads the files that differ, and has the store brought up to date. Without a folder, or when the store in the folder
 //! can't be used, the same store is kept in memory.
 
+#[cfg(target_os = "linux")]
+use std::time::SystemTime;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -11,6 +13,8 @@ use std::{
     },
 };
 
+#[cfg(target_os = "linux")]
+use retriever_workspace::WatchedTree;
 use retriever_workspace::{Cancellation, Walk, Workspace, cache};
 use serde::Serialize;
 
@@ -58,6 +62,10 @@ pub struct Index {
     facts: OnceLock<SharedFacts>,
     /// The next refresh reads files even if the facts of their content are known.
     reads_known: AtomicBool,
+    is_watched: AtomicBool,
+    /// Keeps the walk of the tree up to date, where the system can.
+    #[cfg(target_os = "linux")]
+    watched: OnceLock<Option<WatchedTree>>,
 }
 
 /// What a refresh did, and what there is now.
@@ -163,6 +171,9 @@ impl Index {
             upstream: None,
             facts: OnceLock::new(),
             reads_known: AtomicBool::new(false),
+            is_watched: AtomicBool::new(false),
+            #[cfg(target_os = "linux")]
+            watched: OnceLock::new(),
         }
     }
 
@@ -183,6 +194,33 @@ impl Index {
     #[must_use]
     pub fn with_upstream(self, upstream: Arc<dyn Upstream>) -> Self {
         Self { upstream: Some(upstream), ..self }
+    }
+
+    /// From now on takes the files of the tree from the system's file events, where it has them, instead of a walk at every
+    /// question. For programs that answer many questions.
+    pub fn watch(&self) {
+        self.is_watched.store(true, Ordering::Relaxed);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn watched(&self) -> Option<&WatchedTree> {
+        // The first graph makes the folder.
+        if !self.is_watched.load(Ordering::Relaxed) || !self.is_known() {
+            return None;
+        }
+        let begin = || WatchedTree::new(&self.workspace, &self.folder.as_ref()?.join("events"));
+        self.watched.get_or_init(begin).as_ref()
+    }
+
+    fn scan(&self, scope: WalkScope, cancellation: &Cancellation) -> Result<TreeScan, StoreError> {
+        #[cfg(target_os = "linux")]
+        if let Some(watched) = self.watched() {
+            let started = SystemTime::now();
+            let walk = watched.walk(&self.workspace);
+            cancellation.check()?;
+            return Ok(TreeScan::of_tree(walk, scope, started));
+        }
+        TreeScan::new(&self.workspace, scope, cancellation)
     }
 
     /// Returns the stored graph as another machine can take it.
@@ -262,7 +300,7 @@ impl Index {
         progress: Progress<'_>,
         beside: impl FnOnce(&Walk) + Send,
     ) -> Result<Summary, IndexError> {
-        let scan = TreeScan::new(&self.workspace, WalkScope::Tree, cancellation)?;
+        let scan = self.scan(WalkScope::Tree, cancellation)?;
         let walk = scan.walk.clone();
         std::thread::scope(|threads| {
             threads.spawn(move || beside(&walk));
@@ -319,7 +357,7 @@ impl Index {
     ) -> T {
         let mut run = Run::new(WalkScope::Tree, cancellation);
         if self.begin(cancellation).is_ok() && !self.is_known() {
-            match TreeScan::new(&self.workspace, WalkScope::Tree, cancellation) {
+            match self.scan(WalkScope::Tree, cancellation) {
                 Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
                 Ok(scan) => run.scan = Some(scan),
                 Err(_) => return question(&Walk::default(), None),
@@ -345,7 +383,7 @@ impl Index {
             None => Arc::clone(lock(&self.in_memory).as_ref()?),
         };
         let files = file_record::read_all(&store).ok()?;
-        let scan = TreeScan::new(&self.workspace, WalkScope::Sources, cancellation).ok()?;
+        let scan = self.scan(WalkScope::Sources, cancellation).ok()?;
         if scan.differing(&files).0.len() > MAX_READ_BEFORE_LOCK {
             return None;
         }
@@ -535,7 +573,7 @@ impl Index {
             let files = file_record::read_all(&store)?;
             let scan = match run.scan.take() {
                 Some(scan) => scan,
-                None => TreeScan::new(&self.workspace, run.scope, run.cancellation)?,
+                None => self.scan(run.scope, run.cancellation)?,
             };
             let is_same = scan.differing(&files) == (Vec::new(), Vec::new());
             run.scan = Some(scan);
@@ -659,7 +697,7 @@ impl Refresh<'_> {
     }
 
     fn scan(self) -> Result<TreeScan, StoreError> {
-        TreeScan::new(self.workspace, self.scope, self.cancellation)
+        self.index.scan(self.scope, self.cancellation)
     }
 
     fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangeReader<'r> {

@@ -78,17 +78,30 @@ impl TreeScan {
         scope: WalkScope,
         cancellation: &Cancellation,
     ) -> Result<Self, StoreError> {
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let started = SystemTime::now();
         let walk = workspace.walk_filtered(&RepoPath::root(), |path| {
             !cancellation.is_cancelled() && (scope == WalkScope::Tree || is_relevant(path.as_str()))
         });
         cancellation.check()?;
+        Ok(Self::of(walk, scope, started))
+    }
+
+    /// Returns the scan of a walk of the whole tree, which has just begun at `started`.
+    pub(super) fn of_tree(mut walk: Walk, scope: WalkScope, started: SystemTime) -> Self {
+        if scope == WalkScope::Sources {
+            walk.files.retain(|file| is_relevant(file.path.as_str()));
+        }
+        Self::of(walk, scope, started)
+    }
+
+    fn of(walk: Walk, scope: WalkScope, started: SystemTime) -> Self {
         let sources = (scope == WalkScope::Tree).then(|| {
             let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
             walk.files.iter().filter(relevant).cloned().collect()
         });
+        let started = started.duration_since(UNIX_EPOCH).unwrap_or_default();
         let started = u64::try_from(started.as_nanos()).unwrap_or(u64::MAX);
-        Ok(Self { walk, sources, started })
+        Self { walk, sources, started }
     }
 
     /// The files that the graph is made from.

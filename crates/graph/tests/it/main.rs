@@ -26,3 +26,5 @@ mod shapes;
 mod support;
 mod swift;
 mod tidy;
+#[cfg(target_os = "linux")]
+mod watched;

@@ -7,4 +7,6 @@ mod globs;
 mod roots;
 mod secret_values;
 mod storage;
+#[cfg(target_os = "linux")]
+mod watched_tree;
 mod workspace;

@@ -1,0 +1,56 @@
+//! An index that takes the files of the tree from the system's events answers about the tree as it is.
+
+use std::{fs, sync::Arc};
+
+use pretty_assertions::assert_eq;
+use retriever_graph::{Lookup, Operation, Target, index::Index};
+use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+
+/// The callers of `ship`, by place.
+fn callers(index: &Index) -> Vec<String> {
+    let ask = index.ask_on_walk(&Cancellation::new(), |_, graph| {
+        let Lookup::One(ship) = graph.lookup(Target { name: "ship", ..Target::default() }) else {
+            return vec!["no ship".to_owned()];
+        };
+        let page = graph.related(Operation::Callers, &graph.overloads(ship), 1, 0, 100);
+        let place = |id| {
+            let node = graph.node(id);
+            node.map_or_else(String::new, |node| format!("{}:{}", node.path, node.name))
+        };
+        page.items.iter().map(|item| place(item.node)).collect()
+    });
+    let mut callers = ask.unwrap();
+    callers.sort();
+    callers
+}
+
+#[test]
+fn what_was_just_written_renamed_or_removed_is_known_at_once() {
+    let files = tempfile::tempdir().unwrap();
+    let root = files.path().canonicalize().unwrap().join("tree");
+    fs::create_dir(&root).unwrap();
+    fs::write(root.join("a.py"), "def ship():\n    pass\n\ndef first():\n    ship()\n").unwrap();
+    let workspace = Workspace::open(&root, &WorkspaceConfig::default(), &TraitConfig::default());
+    let index = Index::in_cache(&files.path().join("cache"), Arc::new(workspace.unwrap()));
+    index.watch();
+    let caller = |name: &str| format!("from a import ship\n\ndef {name}():\n    ship()\n");
+    assert_eq!(callers(&index), ["a.py:first"]);
+    assert_eq!(callers(&index), ["a.py:first"]);
+    for turn in 0..5 {
+        fs::write(root.join("b.py"), caller(&format!("second{turn}"))).unwrap();
+        assert_eq!(callers(&index), ["a.py:first".to_owned(), format!("b.py:second{turn}")]);
+        fs::create_dir_all(root.join("c/d")).unwrap();
+        fs::write(root.join("c/d/e.py"), caller("third")).unwrap();
+        let second = format!("b.py:second{turn}");
+        assert_eq!(callers(&index), ["a.py:first", &second, "c/d/e.py:third"]);
+        fs::rename(root.join("c"), root.join("f")).unwrap();
+        assert_eq!(callers(&index), ["a.py:first", &second, "f/d/e.py:third"]);
+        fs::rename(root.join("b.py"), root.join("f/d/e.py")).unwrap();
+        assert_eq!(callers(&index), ["a.py:first".to_owned(), format!("f/d/e.py:second{turn}")]);
+        fs::write(root.join(".gitignore"), "f/\n").unwrap();
+        assert_eq!(callers(&index), ["a.py:first"]);
+        fs::remove_file(root.join(".gitignore")).unwrap();
+        fs::remove_dir_all(root.join("f")).unwrap();
+        assert_eq!(callers(&index), ["a.py:first"]);
+    }
+}
