@@ -3,13 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use retriever::{Question, recon};
+use retriever_search::{ParsedQuery, Question, declarations};
+use retriever_workspace::Cancellation;
 
 fuzz_target!(|text: &str| {
-    let _ = search::ParsedQuery::of(&Question::new(text));
+    let _ = ParsedQuery::of(&Question::new(text));
     let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-    for extension in ["rs", "py", "ts", "go", "rb", "c", "kt", "swift", "txt"] {
-        for declared in search::declarations(extension, text) {
+    for extension in ["rs", "py", "ts", "go", "rb", "c", "kt", "swift", "hs", "ml", "erl", "txt"] {
+        for declared in declarations(extension, text, &Cancellation::new()) {
             assert!(declared.declaration.range.end() <= lines.max(1), "{declared:?}");
         }
     }

@@ -2,12 +2,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use retriever::report;
+use retriever_report::{parse, parse_text, repair_note};
 
 fuzz_target!(|text: &str| {
-    let _ = report::parse_text(text);
+    let _ = parse_text(text);
     if let Ok(value) = serde_json::from_str(text) {
-        let parsed = report::parse(&value);
-        let _ = report::repair_note(&parsed.problems);
+        let parsed = parse(&value);
+        let _ = repair_note(&parsed.problems);
     }
 });

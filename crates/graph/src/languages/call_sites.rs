@@ -31,9 +31,11 @@ const CALLS: &[&str] = &[
 /// The fields in which they have what is called, where that is not the first child.
 const CALLEES: &[&str] = &["function", "method", "name", "constructor", "type", "macro"];
 /// Parts of the kinds of nodes that stand behind a name and are no part of it.
-const ARGUMENTS: &[&str] = &["arguments", "argument_list", "lambda_literal", "annotated_lambda"];
+const ARGUMENTS: &[&str] =
+    &["arguments", "argument_list", "lambda_literal", "annotated_lambda", "call_suffix"];
 /// Parts of the kinds of nodes that compute what is called.
 const COMPUTED: &[&str] = &[
+    "anonymous",
     "array",
     "arrow",
     "await",
@@ -42,6 +44,7 @@ const COMPUTED: &[&str] = &[
     "cast",
     "closure",
     "conditional",
+    "element_access",
     "element_reference",
     "func_literal",
     "function_expression",
@@ -59,7 +62,12 @@ const COMPUTED: &[&str] = &[
 ];
 
 /// What only looks like the name of what is called.
-const KEYWORDS: &[&str] = &["append", "nameof", "super"];
+const KEYWORDS: &[&str] = &["nameof", "super"];
+/// Words by which a type makes objects of itself: references to it have no name.
+const OWN_TYPE: &[&str] = &["new", "self", "static"];
+/// How references spell a name `*`: a macro in two languages, and an attribute that is assigned to, tell themselves from
+/// functions by a sign.
+const SPELLINGS: &[&str] = &["*", "*!", "#*", "*="];
 
 /// Why a call expression is no call of something that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +121,15 @@ pub(crate) fn call_sites(
     let mut open = vec![syntax.root(&tree)];
     while let Some(node) = open.pop() {
         syntax.start_at(node);
+        // `__attribute__((format(printf, 1, 2)))` is for the compiler.
+        if node.kind() == "attribute_specifier" {
+            continue;
+        }
         let first = open.len();
         open.extend(node.named_children());
         open[first..].reverse();
-        if CALLS.contains(&node.kind()) {
+        // `name(label:)` names a function without calling it.
+        if CALLS.contains(&node.kind()) && !node.text().ends_with(":)") {
             sites.push(references.site(node));
         }
     }
@@ -146,26 +159,41 @@ impl<'f> References<'f> {
     fn site(&mut self, call: Node<'_>) -> CallSite {
         let callee = callee(call);
         let name = callee.and_then(called_name).unwrap_or_default();
+        let is_variable = callee.is_some_and(|callee| callee.kind() == "variable_name");
+        // A variable in the place of a class or of a method has the name of what is called.
+        let name = if is_variable && call.field("function").is_none() { "" } else { name };
         let row = callee.map_or(call.start_position(), |callee| callee.end_position()).row;
         let line = index(row) + 1;
         let around = index(call.start_position().row) + 1..=index(call.end_position().row) + 1;
         let reference =
             self.take(name, |it| it == line).or_else(|| self.take(name, |it| around.contains(&it)));
         let is_subscript = call.text().ends_with(']');
+        let is_own_type = reference.is_none()
+            && OWN_TYPE.contains(&name)
+            && self.take_line("", |it| it == line).is_some();
         let exclusion = match name {
             "" => Some(Exclusion::Computed),
+            _ if is_own_type => Some(Exclusion::Computed),
             _ if KEYWORDS.contains(&name) => Some(Exclusion::Keyword),
             _ if around.into_iter().any(|line| self.imports.contains(&line)) => {
                 Some(Exclusion::Import)
             }
             _ => is_subscript.then_some(Exclusion::Subscript),
         };
-        let (line, is_referred) = (reference.unwrap_or(line), reference.is_some());
-        CallSite { kind: call.kind(), name: name.to_owned(), line, is_referred, exclusion }
+        let is_referred = reference.is_some();
+        let (line, name) = reference.unwrap_or_else(|| (line, name.to_owned()));
+        CallSite { kind: call.kind(), name, line, is_referred, exclusion }
     }
 
-    /// Takes out the line of a reference by this name that `fits`.
-    fn take(&mut self, name: &str, fits: impl Fn(u32) -> bool) -> Option<u32> {
+    /// Takes out the line of a reference by a spelling of this name that `fits`, and returns it with the spelling.
+    fn take(&mut self, name: &str, fits: impl Fn(u32) -> bool) -> Option<(u32, String)> {
+        SPELLINGS.iter().find_map(|spelling| {
+            let spelled = spelling.replace('*', name);
+            Some((self.take_line(&spelled, &fits)?, spelled))
+        })
+    }
+
+    fn take_line(&mut self, name: &str, fits: impl Fn(u32) -> bool) -> Option<u32> {
         let lines = self.lines.get_mut(name)?;
         let at = lines.iter().position(|line| fits(*line))?;
         Some(lines.swap_remove(at))
@@ -174,6 +202,11 @@ impl<'f> References<'f> {
 
 fn callee(call: Node<'_>) -> Option<Node<'_>> {
     let field = CALLEES.iter().find_map(|field| call.field(field));
+    // `Type.new` calls the type.
+    let field = match call.field("receiver") {
+        Some(made) if field.is_some_and(|field| field.text() == "new") => Some(made),
+        _ => field,
+    };
     field.or_else(|| call.named_children().find(|child| !child.is_extra()))
 }
 
@@ -191,11 +224,15 @@ fn called_name(mut callee: Node<'_>) -> Option<&str> {
             let text = callee.text();
             let is_name = |char: char| char.is_alphanumeric() || "_@?!~".contains(char);
             let computes = COMPUTED.iter().any(|part| kind.contains(part));
-            return (!computes && !text.is_empty() && text.chars().all(is_name)).then_some(text);
+            let is_name = text.chars().all(is_name) && text.contains(char::is_alphanumeric);
+            return (!computes && is_name).then_some(text);
         };
         if COMPUTED.iter().any(|part| kind.contains(part)) {
             return None;
         }
-        callee = last;
+        // `name[Type](…)`.
+        let is_indexed = kind == "index_expression" || kind.contains("instantiation");
+        let first = callee.named_child(0).filter(|_| is_indexed);
+        callee = first.unwrap_or(last);
     }
 }

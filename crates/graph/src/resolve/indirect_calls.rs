@@ -2,6 +2,8 @@
 //! is asked for. A field or variable that keeps callbacks stands between the two sides: what calls its contents triggers
 //! it, and it triggers what is put into it.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -62,7 +64,7 @@ pub(crate) fn edges_of(
         file,
         bound,
         named: FxHashMap::default(),
-        inside: FxHashMap::default(),
+        inside: BTreeMap::new(),
         edges: Vec::new(),
     };
     indirect.run();
@@ -79,7 +81,7 @@ struct IndirectCalls<'a, 'w, 'p> {
     /// The lines of functions that are handed over by name.
     named: FxHashMap<ExprId, u32>,
     /// The lines of all references inside each definition, in order.
-    inside: FxHashMap<Option<DefId>, Vec<u32>>,
+    inside: BTreeMap<Option<DefId>, Vec<u32>>,
     edges: Vec<DefEdge>,
 }
 

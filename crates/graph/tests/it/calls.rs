@@ -344,3 +344,59 @@ fn a_kotlin_line_that_begins_like_a_keyword_ends_nothing() {
     let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
     check(&project, &expected);
 }
+
+#[test]
+fn calls_outside_of_statements_are_read() {
+    // In the bounds of a slice, of a function with a type's name in brackets, and of a function named like a built-in one.
+    check(
+        "//- /go.mod
+module example.com/m
+//- /a.go
+package m
+func get[T any](x T) T { return x }
+func start() int { return 0 }
+func f(list []int) { _ = list[start():]; get[int](1) }
+func new(n int) {}
+func g() { new(1) }
+",
+        &[
+            "example.com/m.f -> example.com/m.get",
+            "example.com/m.f -> example.com/m.start",
+            "example.com/m.g -> example.com/m.new",
+        ],
+    );
+    // In operators, attributes and macros.
+    check(
+        "//- /a.swift
+struct P { static func == (l: P, r: P) -> Bool { return same(l, r) } }
+func same(_ l: P, _ r: P) -> Bool { return true }
+func limit() -> Int { return 1 }
+@Test(limit()) func checked() { #expect(limit() == 1) }
+func expect(_ b: Bool) {}
+",
+        &["P.== -> same", "a.swift -> limit", "checked -> limit"],
+    );
+    // In friends, which belong to what is around the class.
+    check(
+        "//- /a.cpp
+void help(int n) {}
+class A { friend void wake(A *a) { help(1); } };
+void run(A *a) { wake(a); }
+",
+        &["run -> wake", "wake -> help"],
+    );
+    // What defines something is a method.
+    check(
+        "//- /a.rb
+class Base
+  def self.before_save(*names) = log
+  def self.log = nil
+end
+class A < Base
+  before_save :check
+  def check = nil
+end
+",
+        &["A -> Base::before_save", "Base::before_save -> Base::log"],
+    );
+}

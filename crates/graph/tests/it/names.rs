@@ -2,7 +2,7 @@
 //! of what it builds on, loops over what their variable hides; and values whose code nobody wrote.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, NodeId};
+use retriever_graph::{EdgeKind, NodeId, NodeKind};
 
 use crate::support::{check, graph_of};
 
@@ -559,4 +559,55 @@ object Main { def run(): Int = bytes(1) }
 "#,
         &["acme.app.Main.run -> acme.inner.bytes"],
     );
+}
+
+#[test]
+fn cpp_macros_and_directives_hide_no_declaration() {
+    // The first line is broken, so that the text is rewritten.
+    let project = "
+//- /a.cpp
+LIB_BEGIN_EXPORT
+// What is exported.
+template <typename T, LIB_ENABLE_IF(T::is_small)> class LIB_SEEN(\"default\") box {
+ public:
+  LIB_CONSTEXPR explicit box(int n) : n_(unsigned(n) < unsigned(size())) {}
+  static LIB_CONSTEXPR auto make() -> int { return help(); }
+#if LIB_OLD
+  LIB_INLINE
+#endif
+  LIB_CONSTEXPR ~box() { LIB_TRY { help(); } LIB_CATCH(...) {} }
+ private:
+  int n_;
+};
+LIB_PRAGMA(push)
+class limiter {
+  limiter(int max)
+      :
+#if LIB_CHECKED
+        max_(max),
+#endif
+        left_(max) {
+    help();
+  }
+};
+LIB_EXPORT void after() { help(); }
+BIG_TYPE typed(int n) { return help(); }
+";
+    let graph = graph_of(project);
+    let known: Vec<String> = graph
+        .nodes()
+        .filter(|node| matches!(node.kind, NodeKind::Class | NodeKind::Function))
+        .map(|node| format!("{} {}-{}", node.qname, node.start, node.end))
+        .collect();
+    let expected = [
+        "box 3-13",
+        "box::box 5-5",
+        "box::make 6-6",
+        "box::~box 10-10",
+        "limiter 15-24",
+        "limiter::limiter 16-23",
+        "after 25-25",
+        "typed 26-26",
+    ];
+    assert_eq!(known, expected);
 }

@@ -13,7 +13,7 @@ use crate::{
         statements::bindings,
         types::template_params,
     },
-    lowering::{Body, Lower, index},
+    lowering::{Body, Lower, find, index},
     syntax::Node,
 };
 
@@ -225,6 +225,18 @@ struct Variable<'t> {
     value: Option<Node<'t>>,
     /// The type that all declarators of the declaration share.
     ty: TypeId,
+}
+
+/// A function that is defined as a friend stands inside a class and belongs to what is around it.
+pub(crate) fn friend<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let Some(defined) = find(node, "function_definition") else { return };
+    let inside = lower.at;
+    if let Some(class) = lower.at.owner {
+        let class = lower.facts.def(class);
+        (lower.at.owner, lower.at.scope) = (class.parent, class.outer);
+    }
+    lower.node(defined);
+    lower.at = inside;
 }
 
 fn is_local(lower: &Lower<'_>) -> bool {

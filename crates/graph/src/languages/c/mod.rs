@@ -11,6 +11,7 @@ pub(crate) mod preprocessing;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod rules;
+mod specifier_macros;
 pub(crate) mod statements;
 pub(crate) mod types;
 
@@ -20,7 +21,7 @@ use crate::{
     facts::{DefKind, ExprId, Flags, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::c::{
-        declarations::{declaration, function},
+        declarations::{declaration, friend, function},
         expressions::{
             call, compound_literal, lambda, new_object, qualified, subscript, template_function,
         },
@@ -106,6 +107,7 @@ impl Dialect for C {
                 namespace(lower, node, parts.get(Slot::Name), body);
             }
             "template_declaration" => template(lower, node),
+            "friend_declaration" => friend(lower, node),
             "using_declaration" => using(lower, node),
             "namespace_alias_definition" => namespace_alias(lower, node),
             "field_initializer" => constructions::initializer(lower, node),

@@ -3,13 +3,15 @@
 
 use retriever_workspace::{Budget, Exhausted};
 
+use super::specifier_macros::specifiers;
+
 /// Bytes that are looked at, or blanked, for one operation of the budget.
 const BYTES: u64 = 16;
 /// Bytes of a macro's arguments.
-const MAX_ARGUMENTS: usize = 2000;
+pub(super) const MAX_ARGUMENTS: usize = 2000;
 
 /// Takes the operations for a look at so many bytes.
-fn spend(budget: &Budget, bytes: usize) -> Result<(), Exhausted> {
+pub(super) fn spend(budget: &Budget, bytes: usize) -> Result<(), Exhausted> {
     budget.spend(1 + bytes as u64 / BYTES)
 }
 
@@ -22,6 +24,7 @@ pub(crate) fn plain(source: &str, budget: &Budget) -> Result<Option<String>, Exh
     let mut bytes = source.as_bytes().to_vec();
     conditionals(source, &mut bytes, budget)?;
     embedded(&mut bytes, budget)?;
+    specifiers(&mut bytes, budget)?;
     attributes(&mut bytes, budget)?;
     Ok(String::from_utf8(bytes).ok().filter(|text| text != source))
 }
@@ -226,18 +229,20 @@ fn is_expression(open: &[u8]) -> bool {
     matches!(open.last(), Some(b'(' | b'='))
 }
 
-/// Blanks directives inside parentheses and initializers, where the grammar has none, and all but the first branch of their
+/// Blanks directives inside parentheses and all kinds of initializers, where the grammar has none, and all but the first branch of their
 /// conditionals.
 fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     // What is open: an initializer's brace, or another bracket.
     let mut open: Vec<u8> = Vec::new();
     let mut conditionals = OpenConditionals::default();
     let (mut at, mut before, mut line_start) = (0, b' ', true);
+    // Between a constructor's parameters and its body.
+    let mut initializes = false;
     while at < bytes.len() {
         let byte = bytes[at];
         if line_start && byte == b'#' {
             let end = directive_end(bytes, at);
-            let is_inside = is_expression(&open);
+            let is_inside = is_expression(&open) || initializes;
             let word = bytes[at + 1..end].trim_ascii_start();
             let length = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
             conditionals.directive(&word[..length], &mut open, budget)?;
@@ -253,6 +258,12 @@ fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
         if conditionals.left_out > 0 {
             blank(bytes, at, end);
         } else {
+            initializes = match byte {
+                b':' => initializes || before == b')',
+                b'{' => initializes && !matches!(before, b')' | b'}'),
+                b';' => false,
+                _ => initializes,
+            };
             match byte {
                 b'(' | b'[' => open.push(b'('),
                 b'{' if before == b'=' || open.last() == Some(&b'=') => open.push(b'='),
@@ -272,7 +283,7 @@ fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
 }
 
 /// The end of the line that a directive starts on, or of the last one that it goes on to.
-fn directive_end(bytes: &[u8], start: usize) -> usize {
+pub(super) fn directive_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < bytes.len() && bytes[at] != b'\n' {
         at += if bytes[at] == b'\\' { 2 } else { 1 };
@@ -281,7 +292,7 @@ fn directive_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The end of a comment, a string or a single byte.
-fn token_end(bytes: &[u8], start: usize) -> usize {
+pub(super) fn token_end(bytes: &[u8], start: usize) -> usize {
     let rest = &bytes[start..];
     let length = match rest {
         [b'/', b'/', ..] => rest.iter().position(|byte| *byte == b'\n'),
@@ -329,7 +340,7 @@ fn braces(line: &str, comment: &mut bool) -> i32 {
     open
 }
 
-fn blank(bytes: &mut [u8], from: usize, to: usize) {
+pub(super) fn blank(bytes: &mut [u8], from: usize, to: usize) {
     for byte in &mut bytes[from..to] {
         if *byte != b'\n' {
             *byte = b' ';
@@ -337,7 +348,7 @@ fn blank(bytes: &mut [u8], from: usize, to: usize) {
     }
 }
 
-fn is_macro_byte(byte: u8) -> bool {
+pub(super) fn is_macro_byte(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
@@ -440,7 +451,7 @@ fn qualifier(text: &[u8]) -> Option<usize> {
 }
 
 /// The byte behind the parenthesis that closes the one at `open`, or `open` if it is too far away.
-fn closing(bytes: &[u8], open: usize) -> usize {
+pub(super) fn closing(bytes: &[u8], open: usize) -> usize {
     let mut depth = 0i32;
     for (at, byte) in bytes.iter().enumerate().skip(open).take(MAX_ARGUMENTS) {
         match byte {

@@ -7,14 +7,35 @@ use crate::{
 };
 
 pub(crate) fn conversion<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+    let written = lower.in_field(node, "type");
+    let ty = written.map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
     if let Some(value) = lower.in_field(node, "operand") {
         lower.node(value);
     }
-    // `f[T](x)` reads the same whether `f` is a type or a function.
-    let callee = lower.push(Expr::Type(ty));
-    lower.resolve_expr(RefKind::Call, callee, 1, node.start_position().row);
+    let mut callee = lower.push(Expr::Type(ty));
+    let row = node.start_position().row;
+    let named = written.filter(|ty| lower.kind(*ty) == "generic_type");
+    match named.and_then(|ty| lower.in_field(ty, "type")) {
+        // `f[T](x)` reads the same whether `f` is a type or a function.
+        Some(name) => {
+            let function = value_named(lower, name);
+            lower.resolve_expr(RefKind::Call, function, 1, row);
+            callee = lower.push(Expr::Either(vec![callee, function]));
+        }
+        None => lower.resolve_expr(RefKind::Call, callee, 1, row),
+    }
     lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
+}
+
+/// The value that has the name of a type.
+fn value_named<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> ExprId {
+    match (lower.in_field(ty, "package"), lower.in_field(ty, "name")) {
+        (Some(package), Some(name)) => {
+            let (object, name) = (lower.name_expr(package), lower.sym_of(name));
+            lower.push(Expr::Member { object, name })
+        }
+        _ => lower.name_expr(ty),
+    }
 }
 
 pub(crate) fn composite_literal<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
@@ -35,6 +56,17 @@ pub(crate) fn index_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Exp
     lower.push(Expr::Index(object))
 }
 
+/// A part of a list is one like it.
+pub(crate) fn slice<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let whole = lower.in_field(node, "operand").map_or(ExprId::UNKNOWN, |list| lower.node(list));
+    for bound in ["start", "end", "capacity"] {
+        if let Some(bound) = lower.in_field(node, bound) {
+            lower.node(bound);
+        }
+    }
+    whole
+}
+
 pub(crate) fn type_instantiation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.in_field(node, "type").map_or(ExprId::UNKNOWN, |ty| {
         let ty = lower.ty(ty);
@@ -46,7 +78,14 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
     if let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args))
         && lower.kind(callee) == "identifier"
     {
-        match (lower.text(callee), args.named_child(0)) {
+        let builtin = lower.text(callee);
+        if matches!(builtin, "append" | "make" | "new") && args.named_child(0).is_some() {
+            // A function of the package may have the name.
+            let target = lower.name_expr(callee);
+            let row = callee.start_position().row;
+            lower.resolve_expr(RefKind::Call, target, args.named_child_count(), row);
+        }
+        match (builtin, args.named_child(0)) {
             ("new" | "make", Some(first)) => {
                 let ty = lower.annotation(first);
                 for rest in kids(args).into_iter().skip(1) {
@@ -68,7 +107,23 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
             _ => {}
         }
     }
-    lower.call(node, parts, RefKind::Call)
+    let call = lower.call(node, parts, RefKind::Call);
+    may_be_instantiated(lower, node, call);
+    call
+}
+
+/// `f[T](x)` reads the same whether `f` is a function or a list of functions.
+fn may_be_instantiated<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId) {
+    let Expr::Call { callee: item, ref args, .. } = *lower.facts.expr(call) else { return };
+    let (Expr::Index(named), count) = (lower.facts.expr(item), args.len()) else { return };
+    let named = *named;
+    if matches!(lower.facts.expr(named), Expr::Name { .. } | Expr::Member { .. }) {
+        lower.resolve_expr(RefKind::Call, named, count, node.start_position().row);
+        let either = lower.push(Expr::Either(vec![named, item]));
+        if let Expr::Call { callee, .. } = &mut lower.facts.exprs[call.index()] {
+            *callee = either;
+        }
+    }
 }
 
 pub(crate) fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {

@@ -13,7 +13,8 @@ use crate::{
     languages::go::{
         declarations::{fields, imports, method, package, type_spec, variables},
         expressions::{
-            call, composite_literal, conversion, elements, index_expression, type_instantiation,
+            call, composite_literal, conversion, elements, index_expression, slice,
+            type_instantiation,
         },
         statements::{assignment, range, short_variables, type_switch},
     },
@@ -53,6 +54,7 @@ impl Dialect for Go {
             "type_switch_statement" => type_switch(lower, node),
             "return_statement" => lower.children(node),
             "call_expression" => return call(lower, node, &parts),
+            "slice_expression" => return slice(lower, node),
             "type_conversion_expression" => return conversion(lower, node),
             "composite_literal" => return composite_literal(lower, &parts),
             "literal_value" => elements(lower, node, TypeId::UNKNOWN),

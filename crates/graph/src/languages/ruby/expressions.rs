@@ -149,7 +149,14 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         }
         return target;
     }
+    let imports = lower.facts.imports.len();
     if receiver.is_none() && macros::run(lower, node, lower.text(name)) {
+        if lower.facts.imports.len() == imports {
+            // What defines something is a method as well.
+            let callee = lower.name_expr(name);
+            let count = args.map_or(0, |args| args.named_child_count());
+            lower.resolve_expr(RefKind::Call, callee, count, name.start_position().row);
+        }
         return ExprId::UNKNOWN;
     }
     let made = lower.text(name) == "new";

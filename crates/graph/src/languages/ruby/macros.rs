@@ -45,6 +45,9 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
         }
         ("define_method", [made, ..]) if made.kind() == "simple_symbol" => {
             define_method(lower, node, *made, given);
+            for value in &args[1..] {
+                lower.node(*value);
+            }
         }
         ("class_methods", []) if in_class(lower) => {
             let Some(given) = given else { return false };
@@ -335,6 +338,10 @@ pub(crate) fn constant<'t>(
     };
     let kind = if class == "Module" { DefKind::Trait } else { DefKind::Class };
     let args = lower.in_field(call, "arguments").map(kids).unwrap_or_default();
+    if let Some(receiver) = lower.in_field(call, "receiver") {
+        let made = lower.node(receiver);
+        lower.resolve_expr(RefKind::New, made, args.len(), receiver.end_position().row);
+    }
     let base = args.first().filter(|_| class == "Class").map(|base| lower.annotation(*base));
     let id = lower.new_def(kind, sym, node, Some(name));
     lower.sign(id, node, lower.in_field(call, "block"));

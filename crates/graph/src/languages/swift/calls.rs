@@ -3,7 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, Labels, RefKind, Sym},
     languages::swift::{TRAILING, UNLABELLED, class_of, expected, plain},
-    lowering::{Body, Lower, find, kids},
+    lowering::{Body, Lower, find, index, kids},
     syntax::Node,
 };
 
@@ -53,6 +53,19 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) 
     }
     let row = callee_node.end_position().row;
     with_arguments(lower, RefKind::Call, callee, suffix, row)
+}
+
+/// `#name(…)`: a macro, whose name keeps its sign, since no function is called by it.
+pub(crate) fn macro_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    let Some(name) = find(node, "simple_identifier") else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    let spelled = lower.sym(&format!("#{}", lower.text(name)));
+    let (scope, pos) = (lower.at.scope, index(name.start_byte()));
+    let target = lower.push(Expr::Name { name: spelled, scope, pos });
+    let row = name.start_position().row;
+    with_arguments(lower, RefKind::Call, target, find(node, "call_suffix"), row)
 }
 
 pub(crate) fn construction<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {

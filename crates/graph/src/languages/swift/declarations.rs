@@ -11,11 +11,13 @@ use crate::{
 };
 
 pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    attributes(lower, node);
     match lower.kind(node) {
         "import_declaration" => import(lower, node),
         "class_declaration" | "protocol_declaration" => type_declaration(lower, node),
         "function_declaration" | "protocol_function_declaration" => {
-            if let Some(name) = name_of(node) {
+            // Else an operator.
+            if let Some(name) = name_of(node).or_else(|| node.fields("name").next()) {
                 function(lower, node, Some(name), Flags::default());
             }
         }
@@ -27,6 +29,16 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         "typealias_declaration" | "associatedtype_declaration" => alias(lower, node),
         "enum_entry" => entries(lower, node),
         _ => lower.children(node),
+    }
+}
+
+/// What the attributes of a declaration are given.
+fn attributes<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+    let modifiers = find(node, "modifiers").map(kids).unwrap_or_default();
+    for attribute in modifiers.into_iter().filter(|child| child.kind() == "attribute") {
+        for value in kids(attribute).into_iter().skip(1) {
+            lower.node(value);
+        }
     }
 }
 

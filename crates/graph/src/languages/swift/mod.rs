@@ -14,7 +14,7 @@ use crate::{
     facts::{Expr, ExprId, Flags, Sym, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::swift::{
-        calls::{assignment, call, construction, transfer},
+        calls::{assignment, call, construction, macro_call, transfer},
         closures::closure,
         expressions::{
             array, cast, equality, name, navigation, nil_coalescing, postfix, prefix,
@@ -60,6 +60,7 @@ impl Dialect for Swift {
             "navigation_expression" => return navigation(lower, node, expected),
             "prefix_expression" => return prefix(lower, node, expected),
             "call_expression" => return call(lower, node, expected),
+            "macro_invocation" => return macro_call(lower, node),
             "constructor_expression" => return construction(lower, node),
             "array_literal" => return array(lower, node, expected),
             "postfix_expression" => return postfix(lower, node),

@@ -1,0 +1,191 @@
+//! Macros in the place of specifiers and template parameters, which the grammar takes for types: they are blanked, so that
+//! the declaration behind them is read.
+
+use std::collections::HashSet;
+
+use retriever_workspace::{Budget, Exhausted};
+
+use super::preprocessing::{
+    MAX_ARGUMENTS, blank, closing, directive_end, is_macro_byte, spend, token_end,
+};
+
+/// What may stand before such a macro.
+const SPECIFIERS: [&[u8]; 7] =
+    [b"constexpr", b"explicit", b"extern", b"friend", b"inline", b"static", b"virtual"];
+/// Words that convert what stands in parentheses behind them.
+const SIZES: [&[u8]; 4] = [b"long", b"short", b"signed", b"unsigned"];
+/// What stands behind one, or behind one with arguments, and never behind the name of a type.
+const HEADS: [&[u8]; 23] = [
+    b"auto",
+    b"bool",
+    b"char",
+    b"class",
+    b"constexpr",
+    b"double",
+    b"enum",
+    b"explicit",
+    b"extern",
+    b"float",
+    b"friend",
+    b"inline",
+    b"int",
+    b"long",
+    b"namespace",
+    b"short",
+    b"static",
+    b"struct",
+    b"template",
+    b"typedef",
+    b"using",
+    b"virtual",
+    b"void",
+];
+
+/// Blanks `NAME` and `NAME(…)` at the beginning of declarations, where NAME is in capitals; `NAME(…)` among the parameters of a
+/// template becomes `int`.
+///
+/// # Errors
+///
+/// [`Exhausted`] when the budget ends.
+pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
+    let classes = class_names(bytes);
+    let (mut at, mut before) = (0, b';');
+    let (mut begins, mut line_start, mut in_template) = (true, true, false);
+    while at < bytes.len() {
+        let byte = bytes[at];
+        if byte.is_ascii_whitespace() {
+            line_start |= byte == b'\n';
+            at += 1;
+            continue;
+        }
+        if line_start && byte == b'#' {
+            at = directive_end(bytes, at);
+            continue;
+        }
+        line_start = false;
+        let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
+        spend(budget, end - at)?;
+        if bytes[at..].starts_with(b"//") || bytes[at..].starts_with(b"/*") {
+            at = end;
+            continue;
+        }
+        let word = &bytes[at..end];
+        if is_macro(word) {
+            if bytes.get(end) == Some(&b'(') {
+                spend(budget, MAX_ARGUMENTS)?;
+            }
+            let to = macro_end(bytes, end);
+            if in_template
+                && matches!(before, b',' | b'<')
+                && bytes[spaces(bytes, to)..].starts_with(b">")
+            {
+                blank(bytes, at, to);
+                bytes[at..at + 3].copy_from_slice(b"int");
+            } else if begins
+                && (is_block(bytes, (end, to)) || is_specifier(bytes, (end, to), &classes))
+            {
+                blank(bytes, at, to);
+                at = to;
+                continue;
+            }
+        }
+        if SIZES.contains(&&bytes[at..end]) && bytes.get(end) == Some(&b'(') {
+            // The grammar reads calls of `int` alone as conversions.
+            blank(bytes, at, end);
+            bytes[at..at + 3].copy_from_slice(b"int");
+        }
+        let word = &bytes[at..end];
+        begins = matches!(byte, b';' | b'{' | b'}' | b':' | b'>') || SPECIFIERS.contains(&word);
+        in_template = word == b"template" || in_template && !matches!(byte, b';' | b'{' | b'}');
+        before = byte;
+        at = end;
+    }
+    Ok(())
+}
+
+/// Whether a macro stands before a block as `try` and `catch (...)` do.
+fn is_block(bytes: &[u8], (end, to): (usize, usize)) -> bool {
+    let is_handler = to == end || &bytes[end..to] == b"(...)";
+    is_handler && bytes.get(spaces(bytes, to)) == Some(&b'{')
+}
+
+/// Whether a macro on its way from `end` to `to`, with its arguments, is followed by a declaration without which it is no type.
+fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u8>>) -> bool {
+    let mut next = spaces(bytes, to);
+    loop {
+        next = match &bytes[next..] {
+            [b'#', ..] => spaces(bytes, directive_end(bytes, next)),
+            [b'/', b'/' | b'*', ..] => spaces(bytes, token_end(bytes, next)),
+            _ => break,
+        };
+    }
+    let Some(first) = bytes.get(next).filter(|_| next > to) else { return false };
+    if *first == b'~' {
+        return true;
+    }
+    let mut last = word_end(bytes, next);
+    let word = &bytes[next..last];
+    if !is_word(*first) || HEADS.contains(&word) || to > end {
+        return HEADS.contains(&word);
+    }
+    while bytes[last..].starts_with(b"::") {
+        last = word_end(bytes, last + 2);
+    }
+    match bytes.get(last) {
+        Some(b'(') => classes.contains(word),
+        // A type and a name.
+        Some(byte) if byte.is_ascii_whitespace() || matches!(byte, b'*' | b'&') => {
+            let rest = &bytes[last..];
+            let gap = rest.iter().take_while(|b| b.is_ascii_whitespace() || b"*&".contains(b));
+            let name = rest.get(gap.count());
+            name.is_some_and(|byte| is_word(*byte) && !byte.is_ascii_digit() || *byte == b'~')
+        }
+        _ => false,
+    }
+}
+
+/// The names behind `class` and `struct`.
+fn class_names(bytes: &[u8]) -> HashSet<Vec<u8>> {
+    let mut names = HashSet::new();
+    let (mut at, mut is_head) = (0, false);
+    while at < bytes.len() {
+        if !is_word(bytes[at]) {
+            is_head &= bytes[at].is_ascii_whitespace();
+            at += 1;
+            continue;
+        }
+        let end = word_end(bytes, at);
+        let word = &bytes[at..end];
+        if is_head && !is_macro(word) {
+            names.insert(word.to_vec());
+        }
+        is_head = matches!(word, b"class" | b"struct") || is_head && is_macro(word);
+        at = end;
+    }
+    names
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn word_end(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
+}
+
+fn spaces(bytes: &[u8], at: usize) -> usize {
+    at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+}
+
+/// Whether a word is in capitals and has several parts: types seldom have.
+fn is_macro(word: &[u8]) -> bool {
+    word.len() > 3
+        && word[0].is_ascii_uppercase()
+        && word.contains(&b'_')
+        && word.iter().all(|byte| is_macro_byte(*byte))
+}
+
+/// The end of a macro whose name ends at `end`, with its arguments.
+fn macro_end(bytes: &[u8], end: usize) -> usize {
+    if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end }
+}
