@@ -6,6 +6,7 @@ pub(crate) mod arguments;
 pub mod glob;
 pub mod graph;
 pub mod grep;
+mod outline;
 mod place_argument;
 pub mod read;
 mod registry;

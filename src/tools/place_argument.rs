@@ -16,6 +16,8 @@ pub(super) struct Target {
     pub(super) path: RepoPath,
     pub(super) kind: EntryKind,
     pub(super) range: Option<LineRange>,
+    /// Whether the range is that of an ID, not one that the call spells.
+    pub(super) is_of_id: bool,
 }
 
 /// A place that can't be used, in words.
@@ -34,21 +36,22 @@ pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
     if let Some((id, lines)) = id
         && let Some((path, range)) = context.places.get(&id)
     {
+        let is_of_id = lines.is_none();
         let range = lines.or(*range);
         return match context.workspace.kind(path) {
-            Ok(kind) => Ok(Target { path: path.clone(), kind, range }),
+            Ok(kind) => Ok(Target { path: path.clone(), kind, range, is_of_id }),
             Err(error) => Err(unreadable(&error)),
         };
     }
     let missed = match locate(context, spelled) {
-        Ok((path, kind)) => return Ok(Target { path, kind, range: None }),
+        Ok((path, kind)) => return Ok(Target { path, kind, range: None, is_of_id: false }),
         Err(missed) => missed,
     };
     if let Some((path, lines)) = spelled.rsplit_once(':')
         && let Some(range) = parse_lines(lines)
         && let Ok((path, kind)) = locate(context, path)
     {
-        return Ok(Target { path, kind, range: Some(range) });
+        return Ok(Target { path, kind, range: Some(range), is_of_id: false });
     }
     Err(match (id, missed) {
         (Some((id, _)), _) => bad_path(

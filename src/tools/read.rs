@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::{
     Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    outline::Outline,
     place_argument::{self, Target},
 };
 use retriever_report::ledger::EvidenceSource;
@@ -16,6 +17,10 @@ use retriever_workspace::{EntryKind, FileVersion, LineRange, RepoPath, TextFile}
 
 /// Lines that one call returns; a budget usually cuts sooner.
 const MAX_LINES: u32 = 4_000;
+/// Lines of a declaration that is read for an ID inside of it.
+const MAX_DECLARATION: u32 = 160;
+/// Most lines of an ID that stands for what is around it.
+const FEW_LINES: u32 = 12;
 /// Entries of a folder that are listed.
 const MAX_ENTRIES: usize = 100;
 
@@ -108,8 +113,30 @@ impl Tool for Read {
                 return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
             }
         };
+        let is_whole = arguments.start_line.is_none() && arguments.num_lines.is_none();
+        let range = if is_whole { widened(&file, &target, context) } else { target.range };
+        let target = Target { range, ..target };
         Ok(lines_of(&file, &target, &arguments))
     }
+}
+
+/// Returns the lines to read for a target. The ID of a few lines, such as those that a search found, stands for the declaration
+/// around them, or for the part of a long one next to them.
+fn widened(file: &TextFile, target: &Target, context: &ToolContext) -> Option<LineRange> {
+    let range = target.range?;
+    if !target.is_of_id || range.width() > FEW_LINES {
+        return Some(range);
+    }
+    let outline = Outline::of(file, context);
+    let around = outline.around(range.start()).map(|index| outline.range(index));
+    let Some(declared) = around.filter(|declared| declared.covers(range)) else {
+        return Some(range);
+    };
+    if declared.width() <= MAX_DECLARATION {
+        return Some(declared);
+    }
+    let start = range.start().saturating_sub(MAX_DECLARATION / 4).max(declared.start());
+    LineRange::new(start, declared.end().min(start.saturating_add(MAX_DECLARATION - 1)))
 }
 
 /// Returns the lines of a file that are asked for, or why there are none.

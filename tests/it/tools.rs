@@ -276,6 +276,36 @@ fn read_takes_paths_ids_and_lines() {
 }
 
 #[test]
+fn the_id_of_a_line_reads_the_declaration_around_it() {
+    let short = format!("fn short() {{\n{}}}\n", "    step();\n".repeat(40));
+    let long = format!("fn long() {{\n{}}}\n", "    step();\n".repeat(400));
+    let fixture = Fixture::new("");
+    fixture.write("src/a.rs", format!("use a;\n{short}{long}"));
+    let mut context = context(&fixture);
+    let mut ledger = Ledger::new();
+    let mut places = BTreeMap::new();
+    for line in [1, 20, 300] {
+        let range = LineRange::line(line);
+        let id = ledger.assign_id(&path("src/a.rs"), range);
+        places.insert(id, (path("src/a.rs"), range));
+    }
+    context.places = Arc::new(places);
+    let cases = [
+        (json!({"file": "c1"}), 1, 1),
+        (json!({"file": "c2"}), 2, 43),
+        (json!({"file": "c2:20"}), 20, 20),
+        (json!({"file": "c2", "num_lines": 3}), 20, 22),
+        (json!({"file": "c3"}), 260, 419),
+    ];
+    for (arguments, first, last) in cases {
+        let typed = call(&context, "read", &arguments).typed;
+        let lines = typed["lines"].as_array().unwrap();
+        assert_eq!(lines.first().unwrap()[0], first, "{arguments}");
+        assert_eq!(lines.last().unwrap()[0], last, "{arguments}");
+    }
+}
+
+#[test]
 fn grep_says_what_is_around_a_match_and_shows_generated_files_last() {
     let body = "    let x = 1;\n".repeat(4);
     let source = format!(

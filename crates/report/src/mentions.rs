@@ -46,11 +46,6 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
     static HEADER_OR_OPTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"(?:^|[\s('])([A-Z][a-z]*(?:-[A-Z][a-z]+)+|--[a-z][a-z-]+)\b")
     });
-    const ADVERBS: [&str; 7] = ["itself", "alone", "too", "again", "first", "only", "name"];
-    // "the package sqlite:" names it, "the package itself" does not.
-    static PACKAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(r"\bthe (?:package|library|crate|gem) ([a-z][a-z0-9_]{2,})(?:[:.,;)]|$)")
-    });
     let mut all = Vec::new();
     let mut rest = text.to_owned();
     if let Some(in_backticks) = IN_BACKTICKS.as_ref() {
@@ -70,11 +65,6 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
         rest = in_backticks.replace_all(text, " \u{1} ").into_owned();
     }
     prose_mentions(&rest, &mut all);
-    all.extend(PACKAGE.as_ref().into_iter().flat_map(|form| {
-        let found = form.captures_iter(&rest).filter_map(|found| found.get(1));
-        let names = found.map(|name| name.as_str()).filter(|name| !ADVERBS.contains(name));
-        names.map(|name| Mention::Word(name.to_owned())).collect::<Vec<_>>()
-    }));
     let methods = rest.split(|c: char| !is_identifier_char(c)).filter(|word| is_http_method(word));
     all.extend(methods.map(|method| Mention::Word(method.to_owned())));
     if let Some(form) = HEADER_OR_OPTION.as_ref() {

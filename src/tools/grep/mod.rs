@@ -2,7 +2,6 @@
 //! line, and each way to find nothing has its own answer.
 
 mod callers;
-mod outline;
 mod page;
 mod search;
 
@@ -18,8 +17,8 @@ use self::{
     search::{Hits, Reading},
 };
 use super::{
-    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
-    graph::short_name, place_argument,
+    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    graph::short_name, outline::Outline, place_argument,
 };
 use retriever_graph::index::Index;
 use retriever_report::ledger::EvidenceSource;

@@ -11,7 +11,7 @@ use super::{
     Search, ToolContext,
     callers::{DeclaredAt, called_by},
     count, not_searched, nothing,
-    outline::Outline,
+    Outline,
     place_argument,
     search::{self, Hits},
     shown,

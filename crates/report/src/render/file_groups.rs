@@ -1,6 +1,6 @@
 //! The places of a map grouped by file, so that each path is printed once.
 
-use crate::map::{CodeMap, Finding, Place};
+use crate::map::{CodeMap, Finding, Place, Verdict};
 use retriever_search::Role;
 use retriever_workspace::LineRange;
 
@@ -12,6 +12,8 @@ pub(super) struct Entry<'a> {
     pub(super) label: String,
     pub(super) symbols: &'a [String],
     pub(super) text: &'a str,
+    /// What validation did to the text.
+    pub(super) verdict: Verdict,
 }
 
 /// The entries of one file.
@@ -28,15 +30,16 @@ pub(super) fn file_groups(map: &CodeMap) -> Vec<FileGroup<'_>> {
     let mut groups = Vec::new();
     for item in &map.primary {
         let label = role_label(item.role, None);
-        add_entry(&mut groups, &item.place, label, &item.symbols, &item.why);
+        add_entry(&mut groups, &item.place, (&item.why, item.verdict), label, &item.symbols);
     }
     for item in &map.secondary {
         let label = role_label(item.role, Some("secondary"));
-        add_entry(&mut groups, &item.place, label, &[], &item.why);
+        add_entry(&mut groups, &item.place, (&item.why, item.verdict), label, &[]);
     }
     for item in &map.read_targets {
         let label = if item.required { "read, required" } else { "read" };
-        add_entry(&mut groups, &item.place, label.to_owned(), &[], &item.purpose);
+        let text = (item.purpose.as_str(), item.verdict);
+        add_entry(&mut groups, &item.place, text, label.to_owned(), &[]);
     }
     // The caller has the code of known places.
     let is_known = |place: &Place, range: LineRange| {
@@ -58,18 +61,21 @@ pub(super) fn file_groups(map: &CodeMap) -> Vec<FileGroup<'_>> {
 fn add_entry<'a>(
     groups: &mut Vec<FileGroup<'a>>,
     place: &'a Place,
+    (text, verdict): (&'a str, Verdict),
     label: String,
     symbols: &'a [String],
-    text: &'a str,
 ) {
     let Some(range) = place.range() else { return };
     let group = group_of(groups, &place.path);
     group.ranges.push(range);
     match group.entries.iter_mut().find(|known| known.range == range && known.text == text) {
-        Some(known) => known.label = format!("{}; {label}", known.label),
+        Some(known) => {
+            known.label = format!("{}; {label}", known.label);
+            known.verdict = known.verdict.max(verdict);
+        }
         None => {
             let id = place.id.as_deref();
-            group.entries.push(Entry { range, id, label, symbols, text });
+            group.entries.push(Entry { range, id, label, symbols, text, verdict });
         }
     }
 }

@@ -97,7 +97,11 @@ impl Page<'_> {
             return;
         };
         let (first, rest) = (" ".repeat(columns), " ".repeat(indent));
-        let options = textwrap::Options::new(width).initial_indent(&first).break_words(false);
+        let options = textwrap::Options::new(width)
+            .initial_indent(&first)
+            .break_words(false)
+            // A path is not broken at its hyphens.
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
         let broken = textwrap::fill(text, options.subsequent_indent(&rest));
         let _ = writeln!(self.out, "{lead}{}", broken.get(columns..).unwrap_or_default());
     }
@@ -145,7 +149,10 @@ impl Page<'_> {
     /// Writes an entry in columns of these widths: range, label.
     fn entry(&mut self, path: &str, entry: &Entry<'_>, (ranges, labels): (usize, usize)) {
         let symbols = entry.symbols.join(", ");
-        let text = single_line(entry.text);
+        let text = match single_line(entry.text) {
+            text if text.is_empty() => text,
+            text => text + doubt(entry.verdict),
+        };
         let parts: Vec<&str> =
             [symbols.as_str(), text.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
         let id = entry.id.map(|id| format!("[{id}] ")).unwrap_or_default();

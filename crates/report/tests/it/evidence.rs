@@ -78,7 +78,8 @@ impl Evidence {
                     }
                     "syntax" => {
                         let (name, range) = value.split_once(':').unwrap();
-                        let (name, kind) = (name.to_owned(), "function".to_owned());
+                        let (range, kind) = range.split_once(':').unwrap_or((range, "function"));
+                        let (name, kind) = (name.to_owned(), kind.to_owned());
                         let declaration = Declaration { range: lines_of(range), name, kind };
                         let structure = structures.entry(path.clone()).or_default();
                         structure.declarations.push(declaration);

@@ -3,6 +3,7 @@
 
 mod cases;
 mod citations;
+mod claims;
 mod density;
 mod evidence;
 mod grounding;

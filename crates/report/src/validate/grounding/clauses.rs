@@ -1,6 +1,12 @@
 //! The parts of a sentence that can be cut from it: steps of a flow, clauses behind a semicolon or a connective, and
 //! parentheses.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::prose::literal_regex;
+
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step<'a> {
@@ -134,6 +140,33 @@ fn is_tail(rest: &str) -> bool {
         ", that ",
     ];
     CONNECTIVES.iter().any(|connective| rest.starts_with(connective))
+}
+
+/// Splits a step where another subject may begin: behind a contrast, and at "and" before a name with a verb.
+pub(super) fn clauses(step: &str) -> Vec<&str> {
+    static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r",?\s+(?:while|whereas|although|though|unlike)\s|,\s+(?:but|yet|otherwise|else|so|which)\s|:\s|,?\s+(?:and|or)\s+(`[^`]+`\s+\w+s\b)",
+        )
+    });
+    let mut all = Vec::new();
+    let mut start = 0;
+    for found in BOUNDARY.as_ref().into_iter().flat_map(|form| form.captures_iter(step)) {
+        let (Some(whole), name) = (found.get(0), found.get(1)) else { continue };
+        let is_in_code = step[..whole.start()].matches('`').count() % 2 == 1;
+        if is_in_code {
+            continue;
+        }
+        all.push(&step[start..whole.start()]);
+        // "which `a` reads" keeps its pronoun.
+        let is_relative = whole.as_str().trim_end().ends_with("which");
+        start = name.map_or(whole.end(), |name| name.start());
+        if is_relative {
+            start = whole.start() + 1;
+        }
+    }
+    all.push(&step[start..]);
+    all
 }
 
 /// Whether a step leans on the one before it: it begins with a word that refers back.

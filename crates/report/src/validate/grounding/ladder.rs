@@ -2,12 +2,17 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
-    claims::{contradiction, unshown_call, unshown_succession},
+    attribution::misattributed,
     clauses::{cuts, join, refers_back, starts_with_verb, steps},
+    commands::{Requests, instruction},
+    contrast::contrasted,
     evidence::{RunEvidence, Rung, words_of},
     names::has_body,
     numbers::{stray_number, wrong_number},
+    operands::{other_count, wrong_operand},
     order::{Order, order},
+    relations::{contradiction, unshown_call},
+    stems::stems,
     subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
     values::{unshown_value, wrong_member},
 };
@@ -79,10 +84,16 @@ impl Ladder<'_, '_> {
         let mut faults = Vec::new();
         let mut left = String::new();
         let mut follows_cut = false;
-        for sentence in sentences(text) {
-            let kept = if follows_cut && refers_back(sentence) {
-                let detail = "refers to what was cut".to_owned();
-                faults.push(Fault { detail, is_about_other: false });
+        for (at, sentence) in sentences(text).into_iter().enumerate() {
+            let refusal = if follows_cut && refers_back(sentence) {
+                Some("refers to what was cut")
+            } else if at > 0 && !self.is_tied(sentence) {
+                Some("says nothing of the cited lines")
+            } else {
+                None
+            };
+            let kept = if let Some(refusal) = refusal {
+                faults.push(Fault { detail: refusal.to_owned(), is_about_other: false });
                 String::new()
             } else {
                 self.sentence(sentence, &mut faults)
@@ -106,23 +117,42 @@ impl Ladder<'_, '_> {
         Grounded { text, verdict: Verdict::Cut, added, faults, doubt }
     }
 
+    /// Whether a further sentence of a fact, a reason or a purpose is about the cited lines: it has a name or two words of them.
+    fn is_tied(&self, sentence: &str) -> bool {
+        if self.subject == Subject::Named || self.evidence.context.author != Author::Model {
+            return true;
+        }
+        let is_found = |mention: &Mention| {
+            !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
+                && matches!(self.rung(mention, &[]), Rung::Cited | Rung::Elsewhere(_))
+        };
+        let context = &self.evidence.context;
+        let cited: String = self.refs.iter().map(|citation| citation.text(context)).collect();
+        mentions(sentence).iter().any(is_found)
+            || stems(sentence).intersection(&stems(&cited)).nth(1).is_some()
+    }
+
     /// Returns what `text` claims that its lines neither show nor contradict.
     fn doubt(&self, text: &str) -> Option<String> {
         if self.subject == Subject::Any || self.evidence.context.author != Author::Model {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
-            let order = order(sentence, self.refs, self.evidence);
-            if order.is_some_and(|order| order != Order::Shown) {
+            if order(sentence, self.refs, self.evidence) == Some(Order::Reversed) {
                 return Some("the order that it says".to_owned());
-            }
-            if let Some(succession) = unshown_succession(sentence, self.evidence) {
-                return Some(succession);
             }
             steps(sentence).into_iter().find_map(|step| {
                 self.other_function(step.text)
                     .or_else(|| unshown_call(step.text, self.evidence))
                     .or_else(|| stray_number(step.text, self.refs, self.evidence))
+                    .or_else(|| other_count(step.text, self.refs, self.evidence))
+                    .or_else(|| contrasted(step.text, self.refs, self.evidence))
+                    .or_else(|| {
+                        let other = misattributed(step.text, self.refs, self.evidence)?;
+                        // A flow has the words of several functions.
+                        let is_shown = other.is_certain || self.subject == Subject::Cited;
+                        is_shown.then(|| format!("what \"{}\" does", other.named))
+                    })
                     .or_else(|| unshown_subject(step.text, self.refs, self.evidence))
                     .or_else(|| unshown_value(step.text, self.evidence))
             })
@@ -186,9 +216,12 @@ impl Ladder<'_, '_> {
                 return Some(Fault { detail, is_about_other: false });
             }
         }
-        let contradicted = contradiction(text, self.evidence);
-        let contradicted = contradicted
+        let requests =
+            if self.subject == Subject::Any { Requests::LookAndEdit } else { Requests::None };
+        let contradicted = instruction(text, requests, self.evidence)
+            .or_else(|| contradiction(text, self.evidence))
             .or_else(|| wrong_number(text, self.evidence))
+            .or_else(|| wrong_operand(text, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence));
         if let Some(detail) = contradicted {
             return Some(Fault { detail, is_about_other: false });
@@ -200,6 +233,11 @@ impl Ladder<'_, '_> {
             Subject::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
         };
+        let is_described = self.subject != Subject::Any;
+        let other = other.or_else(|| {
+            let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
+            found.filter(|found| found.is_certain).map(|found| found.named)
+        });
         other.map(|name| {
             let of = self.evidence.place_of(name);
             let of = of.map(|place| format!(", which is at {}:{}", place.path, place.range));

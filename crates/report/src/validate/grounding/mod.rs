@@ -1,13 +1,21 @@
 //! What a text says must be in its evidence. Every prose of a report climbs down the same [`ladder`]; what it names is looked
-//! up by [`evidence`], what it says beyond names is compared with declarations and edges by [`claims`].
+//! up by [`evidence`]. What it says beyond names is compared with the lines: [`relations`] of two names, [`order`], [`numbers`],
+//! [`values`], the [`subject`] and whose doing it is ([`attribution`]), words that the lines have the [`contrast`] of. What it tells
+//! its reader to do is cut by [`commands`].
 
-mod claims;
+mod attribution;
 mod clauses;
+mod commands;
+mod contrast;
 mod evidence;
 mod ladder;
 mod names;
+mod nesting;
 mod numbers;
+mod operands;
 mod order;
+mod relations;
+mod stems;
 mod subject;
 mod values;
 
@@ -16,6 +24,7 @@ use std::collections::BTreeSet;
 use self::{
     evidence::{RunEvidence, Rung},
     ladder::{Grounded, Ladder, Subject},
+    stems::stems,
 };
 use super::{
     citation::{Citation, quoted},
@@ -29,7 +38,6 @@ use crate::{
     prose::{has_word, single_line, truncate},
     reason::{Reason, ReasonCode},
 };
-use retriever_search::words_in;
 
 pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
     let evidence = RunEvidence::new(context);
@@ -114,7 +122,7 @@ fn ground_finding(
             shown.push_str(&declaration.name);
         }
     }
-    if !shares_word(&finding.text, &words_in(&shown)) {
+    if stems(&finding.text).is_disjoint(&stems(&shown)) {
         let detail = "shares no word with the cited lines";
         reasons.push(Reason::new(ReasonCode::FactUnverified, &finding.label, detail));
     }
@@ -147,23 +155,6 @@ pub(super) fn default_reason(citation: &Citation, context: &ValidationContext<'_
         citation.declared_names(context).into_iter().filter(|name| has_word(&text, name)).collect();
     let first: Vec<String> = names.into_iter().take(2).map(|name| format!("`{name}`")).collect();
     if first.is_empty() { String::new() } else { format!("declares {}", first.join(", ")) }
-}
-
-/// Whether a word of `text` that is no function word has the same prefix as one of `words`.
-fn shares_word(text: &str, words: &BTreeSet<String>) -> bool {
-    const PREFIX_CHARS: usize = 5;
-    let prefix = |word: &str| word.chars().take(PREFIX_CHARS).collect::<String>();
-    let prefixes: BTreeSet<String> = words.iter().map(|word| prefix(word)).collect();
-    words_in(text).iter().any(|word| {
-        word.chars().count() >= 3 && !is_function_word(word) && prefixes.contains(&prefix(word))
-    })
-}
-
-fn is_function_word(word: &str) -> bool {
-    const FUNCTION_WORDS: &str = " the and for from with that this then into when what which each are its only \
-        not but has have will does via onto over under after before here there where than also they \
-        all any one two use uses used ";
-    FUNCTION_WORDS.contains(&format!(" {word} "))
 }
 
 /// Returns the symbols of `item` that are in its cited lines or name a declaration around them.

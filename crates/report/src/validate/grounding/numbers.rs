@@ -1,26 +1,25 @@
 //! What a text says of numbers: a number beside a name has to be the number of that name in the delivered lines, and a limit
 //! may be written as the number next to it (`< 300` is "up to 299").
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{borrow::Cow, collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
 use super::{
     evidence::{RunEvidence, Rung, folded, has_amount, units_around, words_of},
-    is_function_word,
     names::{NAME, own_name},
+    stems::stems,
 };
 use crate::{
     mentions::{Mention, is_identifier_spelling, mentions},
-    prose::literal_regex,
+    prose::{has_word, literal_regex},
     quantity::{CodeNumber, Quantity, code_numbers, code_units, quantities},
     validate::citation::Citation,
 };
-use retriever_search::words_in;
 use retriever_workspace::LineRange;
 
 /// Words that may stand between a name and its number.
-const LINKS: &str = r"(?:\s*(?:is|are|was|be|of|to|at|as|the|a|an|set|sets|defaults?|default|starts?|equals?|means|which|its|value|limit|up|most|least|only|currently|:|=|\()\b?)*";
+const LINKS: &str = r"(?:\s*(?:,\s*which|is|are|was|be|of|to|at|as|the|a|an|set|sets|defaults?|default|starts?|equals?|means|which|its|value|limit|up|most|least|only|currently|:|=|\()\b?)*";
 
 /// A number as it is written, with its unit.
 const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|\d[\d,_]*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
@@ -55,58 +54,92 @@ pub(super) fn stray_number(
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<String> {
-    let words = prefixes(step);
+    let words = stems(step);
     let names: Vec<&str> = words_of(step).collect();
+    let spans: Vec<String> = step.split('`').skip(1).step_by(2).map(squeezed).collect();
+    let prose: String = step.split('`').step_by(2).collect();
+    let claim = Claim { words: &words, spans: &spans, prose: &prose };
     let is_stray = |mention: &Mention| {
         let Mention::Quantity(quantity) = mention else { return false };
         let is_cited = evidence.find(mention, refs, &names) == Rung::Cited;
-        is_cited && !refs.iter().any(|citation| is_beside(quantity, &words, citation, evidence))
+        is_cited
+            && refs.iter().any(|citation| is_written(quantity, citation, evidence))
+            && !refs.iter().any(|citation| claim.is_beside(quantity, citation, evidence))
     };
     let quantity = mentions(step).into_iter().find(is_stray)?;
     if let Mention::Quantity(quantity) = quantity { Some(quantity.text) } else { None }
 }
 
-/// Whether a line of `citation`, or one next to it, has the amount and one of `words`. A number below 3 stands anywhere; its
-/// words have to be on the same line. One of three digits stands for itself.
-fn is_beside(
-    quantity: &Quantity,
-    words: &BTreeSet<String>,
-    citation: &Citation,
-    evidence: &RunEvidence<'_>,
-) -> bool {
-    let Some(file) = evidence.file(&citation.path) else { return false };
-    let is_small = quantity.value < 3.0;
-    let is_large = quantity.value >= 100.0;
-    let declared = evidence.overlapping(citation).filter(|found| found.range.width() < 40);
-    let declared: String = declared.map(|found| format!("{} ", found.name)).collect();
-    let has_word = |text: &str| !prefixes(text).is_disjoint(words);
-    let own_units = code_units(&declared);
-    file.lines_in(citation.range).any(|(number, line)| {
-        let units = units_around(file, number);
-        let has_unit = !quantity.needs_unit()
-            || quantity.has_unit_in(&units)
-            || quantity.has_unit_in(&own_units)
-            || code_numbers(line).iter().any(CodeNumber::is_product);
-        let reach = if is_small { 0 } else { 2 };
-        let around = LineRange::new(number.saturating_sub(reach).max(1), number + reach);
-        let has_word_around = || {
-            let mut lines = around.into_iter().flat_map(|around| file.lines_in(around));
-            lines.any(|(_, line)| has_word(line))
-        };
-        has_unit
-            && has_amount(quantity, line, &units).is_some()
-            && (is_large || (!is_small && has_word(&declared)) || has_word_around())
+/// Whether a cited line has the amount as a number. The name of a status code and digits of names are none.
+fn is_written(quantity: &Quantity, citation: &Citation, evidence: &RunEvidence<'_>) -> bool {
+    evidence.file(&citation.path).is_some_and(|file| {
+        let mut lines = file.lines_in(citation.range);
+        lines
+            .any(|(number, line)| has_amount(quantity, line, &units_around(file, number)).is_some())
     })
 }
 
-/// Returns the first five letters of each word of a text that is no function word.
-fn prefixes(text: &str) -> BTreeSet<String> {
-    const PREFIX_CHARS: usize = 5;
-    let words = words_in(text).into_iter();
-    let words = words.filter(|word| {
-        word.chars().count() >= 3 && !is_function_word(word) && !word.starts_with(char::is_numeric)
-    });
-    words.map(|word| word.chars().take(PREFIX_CHARS).collect()).collect()
+/// The words of a text, and its code spans without spaces.
+struct Claim<'c> {
+    words: &'c BTreeSet<String>,
+    spans: &'c [String],
+    /// What stands outside of the spans.
+    prose: &'c str,
+}
+
+impl Claim<'_> {
+    /// Whether a line of `citation`, or one next to it, has the amount and one of `words`. A number below 3 stands anywhere; its
+    /// words have to be on the same line. One of three digits stands for itself.
+    fn is_beside(
+        &self,
+        quantity: &Quantity,
+        citation: &Citation,
+        evidence: &RunEvidence<'_>,
+    ) -> bool {
+        let Some(file) = evidence.file(&citation.path) else { return false };
+        let is_small = quantity.value < 3.0;
+        let is_large = quantity.value >= 100.0;
+        let declared = evidence.overlapping(citation).filter(|found| found.range.width() < 40);
+        let declared: String = declared.map(|found| format!("{} ", found.name)).collect();
+        let has_word = |text: &str| !stems(text).is_disjoint(self.words);
+        let own_units = code_units(&declared);
+        file.lines_in(citation.range).any(|(number, line)| {
+            let units = units_around(file, number);
+            let has_unit = !quantity.needs_unit()
+                || quantity.has_unit_in(&units)
+                || quantity.has_unit_in(&own_units)
+                || code_numbers(line).iter().any(CodeNumber::is_product);
+            let reach = if is_small { 0 } else { 2 };
+            let around = LineRange::new(number.saturating_sub(reach).max(1), number + reach);
+            let has_word_around = || {
+                let mut lines = around.into_iter().flat_map(|around| file.lines_in(around));
+                lines.any(|(_, line)| has_word(line))
+            };
+            has_unit
+                && has_amount(quantity, &self.without_spans(line, quantity), &units).is_some()
+                && (is_large || (!is_small && has_word(&declared)) || has_word_around())
+        })
+    }
+
+    /// Returns `line` without the code that the text quotes: its numbers say nothing of others. Where the number itself is
+    /// in a quote only, all of the line counts.
+    fn without_spans<'l>(&self, line: &'l str, quantity: &Quantity) -> Cow<'l, str> {
+        let is_quoted = !has_word(self.prose, &quantity.text);
+        let is_long = |span: &&String| span.chars().any(|c| !c.is_alphanumeric());
+        let mut left = squeezed(line);
+        let mut is_changed = false;
+        for span in self.spans.iter().filter(is_long).filter(|_| !is_quoted) {
+            if left.contains(span.as_str()) && span.contains(quantity.text.as_str()) {
+                left = left.replace(span.as_str(), " ");
+                is_changed = true;
+            }
+        }
+        if is_changed { Cow::Owned(left) } else { Cow::Borrowed(line) }
+    }
+}
+
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// Whether delivered lines give `name` a number, and none of them is `quantity`.

@@ -8,6 +8,8 @@ use regex::Regex;
 use super::{
     clauses::steps,
     evidence::{RunEvidence, words_of},
+    nesting::is_nested,
+    stems::is_form_of,
 };
 use crate::{
     mentions::{Mention, mentions},
@@ -31,12 +33,17 @@ pub(super) enum Order {
 pub(super) fn order(text: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<Order> {
     let steps = steps(text);
     let successive = steps.windows(2).filter(|pair| pair[0].separator.contains("then"));
-    // Steps of a flow often have no words of the lines.
+    // Steps of a flow say too much for their words to be compared.
     let successive = successive
+        .filter(|pair| pair.iter().all(|step| words(step.text, refs, evidence).1))
         .map(|pair| compare(pair[0].text, pair[1].text, refs, evidence))
         .filter(|order| *order == Order::Reversed);
     let claims = steps.iter().filter_map(|step| claimed(step.text));
-    let claims = claims.map(|(earlier, later)| compare(earlier, later, refs, evidence));
+    let claims = claims.map(|(earlier, later)| {
+        let (first, second) = (words(earlier, refs, evidence).0, words(later, refs, evidence).0);
+        evaluation(&first, &second, refs, evidence)
+            .unwrap_or_else(|| compare(earlier, later, refs, evidence))
+    });
     successive.chain(claims).max()
 }
 
@@ -61,6 +68,37 @@ fn compare(earlier: &str, later: &str, refs: &[Citation], evidence: &RunEvidence
     orders.min().unwrap_or(Order::Unknown)
 }
 
+/// Returns the order of two parts where one is an argument of the other: arguments are evaluated first.
+fn evaluation(
+    earlier: &BTreeSet<String>,
+    later: &BTreeSet<String>,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<Order> {
+    refs.iter().find_map(|citation| {
+        let code = citation.text(&evidence.context);
+        let called = |words: &BTreeSet<String>| -> BTreeSet<&str> {
+            let is_it = |name: &&str| {
+                let parts = words_in(name);
+                words
+                    .iter()
+                    .any(|word| word == name || parts.iter().any(|part| is_form_of(part, word)))
+            };
+            words_of(&code).filter(is_it).collect()
+        };
+        let (early, late) = (called(earlier), called(later));
+        let nested = |inner: &BTreeSet<&str>, outer: &BTreeSet<&str>| {
+            let mut inner = inner.iter().filter(|name| !outer.contains(**name));
+            inner.any(|inner| outer.iter().any(|outer| is_nested(&code, inner, outer)))
+        };
+        match (nested(&early, &late), nested(&late, &early)) {
+            (true, false) => Some(Order::Shown),
+            (false, true) => Some(Order::Reversed),
+            _ => None,
+        }
+    })
+}
+
 /// Returns what a clause puts earlier, and what later.
 fn claimed(clause: &str) -> Option<(&str, &str)> {
     static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -79,7 +117,12 @@ fn claimed(clause: &str) -> Option<(&str, &str)> {
         LazyLock::new(|| literal_regex(r"^(?P<a>.+?),?\s+and\s+only\s+then\s+(?P<b>.+)$"));
     static AFTERWARDS: LazyLock<Option<Regex>> =
         LazyLock::new(|| literal_regex(r"^(?P<a>.+?)\s+and\s+(?P<b>.+?)\s+(?:afterwards|later)\b"));
-    [&AFTERWARDS, &LEADING, &THEN, &BEFORE, &AFTER].into_iter().find_map(|form| {
+    static FIRST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"(?:^|[`,]\s*)(?P<a>[^,;`]{3,40}?)\s+first\s+and\s+(?P<b>\S+(?:\s+\S+){0,3})",
+        )
+    });
+    [&AFTERWARDS, &LEADING, &THEN, &FIRST, &BEFORE, &AFTER].into_iter().find_map(|form| {
         let found = form.as_ref()?.captures(clause)?;
         Some((found.name("a")?.as_str(), found.name("b")?.as_str()))
     })
@@ -122,11 +165,4 @@ fn lines_of(
     let lines = evidence.file(&citation.path)?.lines_in(citation.range);
     let lines: Vec<u32> = lines.filter(|(_, line)| has(line)).map(|(number, _)| number).collect();
     Some((*lines.first()?, *lines.last()?))
-}
-
-/// Whether two words start with the same four or five letters.
-fn is_form_of(part: &str, word: &str) -> bool {
-    const PREFIX_CHARS: usize = 5;
-    let length = part.chars().count().min(word.chars().count()).min(PREFIX_CHARS);
-    length >= 4 && part.chars().take(length).eq(word.chars().take(length))
 }

@@ -1,15 +1,12 @@
 //! What a text says in plain words where code has a value: "sets `mode` to strict", "if `env` is test", "get, put and patch", a
 //! product's name. Words are no names, so that the ladder does not look them up.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
 
 use super::evidence::RunEvidence;
 use crate::{mentions::is_identifier_spelling, prose::literal_regex, validate::citation::Citation};
-
-/// Characters that two forms of a word have in common.
-const PREFIX_CHARS: usize = 5;
 
 /// Returns a member of a list in `step` that no delivered line has, where the cited lines have all others in quotes.
 pub(super) fn wrong_member(
@@ -20,23 +17,19 @@ pub(super) fn wrong_member(
     static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"\b([a-z][a-z0-9_]*(?:, [a-z][a-z0-9_]*)+,? (?:and|or) [a-z][a-z0-9_]*)\b")
     });
-    let is_quoted = |word: &str| {
-        refs.iter().filter_map(|citation| Some((evidence.file(&citation.path)?, citation))).any(
-            |(file, citation)| {
-                file.lines_in(citation.range).any(|(_, line)| {
-                    ["'", "\"", "`"]
-                        .iter()
-                        .any(|quote| line.contains(&format!("{quote}{word}{quote}")))
-                })
-            },
-        )
-    };
-    let lists = LIST.as_ref()?.captures_iter(step).filter_map(|found| found.get(1));
+    let list = LIST.as_ref()?;
+    if !list.is_match(step) {
+        return None;
+    }
+    let cited: String = refs.iter().map(|citation| citation.text(&evidence.context)).collect();
+    let quoted: BTreeSet<&str> = cited.split(['\'', '"', '`']).collect();
+    let is_quoted = |word: &str| quoted.contains(word);
+    let lists = list.captures_iter(step).filter_map(|found| found.get(1));
     lists.map(|list| list.as_str()).find_map(|list| {
         let words = list.split([',', ' ']).filter(|word| !["", "and", "or"].contains(word));
         let (quoted, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_quoted(word));
         let is_list_of_code = quoted.len() > 1 && others.len() == 1;
-        let other = others.first().filter(|other| is_list_of_code && !is_said(other, evidence))?;
+        let other = others.first().filter(|other| is_list_of_code && !evidence.is_said(other))?;
         Some(format!("\"{other}\" was not delivered"))
     })
 }
@@ -51,12 +44,16 @@ pub(super) fn unshown_value(step: &str, evidence: &RunEvidence<'_>) -> Option<St
     static NAME: LazyLock<Option<Regex>> =
         LazyLock::new(|| literal_regex(r"(?:[a-z,)`]|'s) ([A-Z][a-z]{3,})\b"));
     let is_setting = ["sets ", "set ", "defaults "].iter().any(|verb| step.contains(verb));
-    let values = [(&SET, is_setting), (&CONDITION, true), (&NAME, true)];
+    // "the package sqlite:" names it, "the package itself" does not.
+    static PACKAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(r"\bthe (?:package|library|crate|gem) ([a-z][a-z0-9_]{2,})(?:[:.,;)]|$)")
+    });
+    let values = [(&SET, is_setting), (&CONDITION, true), (&NAME, true), (&PACKAGE, true)];
     let values = values.into_iter().filter_map(|(form, holds)| form.as_ref().filter(|_| holds));
     let mut found = values.flat_map(|form| form.captures_iter(step)).filter_map(|all| all.get(1));
     let value = found.find(|value| {
         let value = value.as_str();
-        !STATES.contains(&value) && !is_identifier_spelling(value) && !is_said(value, evidence)
+        !STATES.contains(&value) && !is_identifier_spelling(value) && !evidence.is_said(value)
     })?;
     Some(format!("\"{}\"", value.as_str()))
 }
@@ -96,13 +93,3 @@ const STATES: [&str; 32] = [
     "it",
     "them",
 ];
-
-/// Whether a delivered line, a path or the question has a form of `word`.
-fn is_said(word: &str, evidence: &RunEvidence<'_>) -> bool {
-    let lower = word.to_lowercase();
-    let stem: String = lower.chars().take(PREFIX_CHARS).collect();
-    let has = |text: &str| text.to_lowercase().contains(&stem);
-    has(&evidence.context.question.text)
-        || evidence.context.ledger.files().any(|file| has(file.stamp.path.as_str()))
-        || evidence.current_lines().any(|(_, _, line)| has(line))
-}

@@ -1,15 +1,21 @@
-//! What a text says beyond naming things, as far as declarations and edges can contradict it: which function calls which, and
-//! what the planner is told to do.
+//! What a text says of two names of code, as far as declarations, edges and the order of the lines can contradict it: which
+//! function calls which, which type extends which, what is put into what.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::{
-    evidence::RunEvidence,
+    evidence::{RunEvidence, words_of},
     names::{NAME, declared_as, is_code, own_name},
+    nesting::is_nested,
 };
-use crate::{mentions::is_identifier_spelling, prose::literal_regex, structure::Direction};
+use crate::{
+    mentions::is_identifier_spelling,
+    prose::{has_word, literal_regex},
+    structure::Direction,
+};
+use retriever_search::words_in;
 
 /// Whether one function calls another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,30 +27,90 @@ enum Call {
 
 /// Returns what `text` says to the contrary of what was delivered.
 pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
-    instruction(text).or_else(|| wrong_call(text, evidence)).or_else(|| wrong_order(text, evidence))
+    wrong_call(text, evidence)
+        .or_else(|| wrong_order(text, evidence))
+        .or_else(|| wrong_base(text, evidence))
+        .or_else(|| wrong_nesting(text, evidence))
 }
 
-/// Returns the words by which `step` tells its reader to run or disclose something. A report describes code.
-fn instruction(step: &str) -> Option<String> {
-    static INSTRUCTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+/// Finds "`a` extends `b`" where it is `b` that is declared with `a` in its head.
+fn wrong_base(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static EXTENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME},?\s+(?:(?:which|that)\s+)?(?:(?:is\s+)?(?:an?|the)\s+(?:\w+\s+){{0,3}}?(?:on\s+top\s+of|of|over|derived\s+from|based\s+on)|extends|inherits(?:\s+from)?|subclasses|derives\s+from|implements|conforms\s+to|(?:is\s+)?built\s+on(?:\s+top\s+of)?|builds\s+on)\s+(?:the\s+|an?\s+)?(?:\w+\s+)?{NAME}"
+        ))
+    });
+    let mut found = EXTENDS.as_ref()?.captures_iter(text).filter_map(|found| {
+        Some((own_name(found.get(1)?.as_str()), own_name(found.get(2)?.as_str())))
+    });
+    found.find_map(|(derived, base)| {
+        let is_wrong = derived != base
+            && has_in_head(base, derived, evidence)
+            && !has_in_head(derived, base, evidence);
+        is_wrong.then(|| format!("it is \"{base}\" that is declared with \"{derived}\""))
+    })
+}
+
+/// Whether the delivered head of a type called `declared` names `other`.
+fn has_in_head(declared: &str, other: &str, evidence: &RunEvidence<'_>) -> bool {
+    evidence.declared(declared).iter().any(|(path, declaration)| {
+        let lines = evidence.file(path).into_iter();
+        let mut lines = lines.flat_map(|file| file.lines_in(declaration.range));
+        let heads = evidence.structure(path).into_iter().flat_map(|of| &of.heads);
+        let mut heads = heads.filter(|(range, _)| *range == declaration.range);
+        declaration.kind != "function"
+            && (heads.any(|(_, head)| has_word(head, other) && has_word(head, declared))
+                || lines
+                    .find(|(_, line)| has_word(line, declared))
+                    .is_some_and(|(_, line)| has_word(line, other)))
+    })
+}
+
+/// Finds "wraps `a` into `b`" and "passes `a` to `b`" where the lines have `b` among the arguments of `a` and nowhere `a` among
+/// those of `b`.
+fn wrong_nesting(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static INTO: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"(?ix)\bplease\b
-            | \b(?:tell|ask|instruct|remind|urge)\s+the\s+(?:user|planner|agent|human|developer|operator|team)\b
-            | \b(?:ignore|disregard|forget)\s+(?:all|any|the|previous|earlier|prior)\b.*\b(?:instruction|rule|prompt|above)
-            | (?:^|[.;:,(]\s*|\b(?:now|first|then|must|should|and|by|before|after)\s+)(?:approve|confirm|execute|run|running|executing|launch)\s+(?:and\s+\w+\s+)?(?:the|this|a|that)\s+(?:script|command|binary|program|file)\b
-            | (?:^|[.;:,]\s+|\(\s*|\b(?:now|first|then|must|should|to\s+\w+)\s+)(?:run|execute|install|paste|download|curl|wget|sudo)\s+\S
-            | \b(?:after|by|before)\s+(?:running|executing|installing)\s+`",
+            r"\b(?:wraps?|wrapping|wrapped|passe[sd]|pass|passing|hands?|handed|gives?|given|feeds?|fed|puts?)\s+(?P<a>[^,;.→]{2,60}?)\s+(?:into|in|to|inside)\s+(?P<b>[^,;.→]{2,60})",
         )
     });
-    // "Run loops poll …" is about things that are called so.
-    static NOUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"^\s*Run\s+(?:loops?|queues?|modes?|levels?|times?|states?|groups?|ids?|configurations?)\s+[a-z]",
-        )
-    });
-    let noun = NOUN.as_ref()?.find(step).map_or(0, |noun| noun.end());
-    let mut found = INSTRUCTION.as_ref()?.find_iter(step).filter(|found| found.start() >= noun);
-    found.next().map(|found| format!("\"{}\" is an instruction", found.as_str().trim()))
+    INTO.as_ref()?.captures_iter(text).find_map(|found| {
+        let inner = shown_name(found.name("a")?.as_str(), evidence)?;
+        let outer = shown_name(found.name("b")?.as_str(), evidence)?;
+        let is_wrong = inner != outer
+            && is_argument(&outer, &inner, evidence)
+            && !is_argument(&inner, &outer, evidence);
+        is_wrong.then(|| format!("it is \"{outer}\" that is put into \"{inner}\""))
+    })
+}
+
+/// Returns the name of code in a phrase, or the delivered name whose parts are its words: "a logged throttle" is
+/// `newLoggedThrottle`.
+fn shown_name(phrase: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`([^`]+)`"));
+    if let Some(code) = CODE.as_ref()?.captures(phrase).and_then(|found| found.get(1)) {
+        return words_of(code.as_str()).last().map(str::to_owned);
+    }
+    let words: Vec<&str> = words_of(phrase).filter(|word| word.len() > 3).collect();
+    if words.len() < 2 {
+        return None;
+    }
+    let is_it = |name: &&str| {
+        let parts = words_in(name);
+        parts.len() > 1 && words.iter().all(|word| parts.contains(*word))
+    };
+    let lines = evidence.current_lines().map(|(_, _, line)| line);
+    lines.flat_map(words_of).find(is_it).map(str::to_owned)
+}
+
+/// Whether a delivered statement has `inner` between the parentheses behind `outer`.
+fn is_argument(inner: &str, outer: &str, evidence: &RunEvidence<'_>) -> bool {
+    evidence.context.ledger.files().any(|file| {
+        file.delivered.runs().iter().any(|run| {
+            let lines: Vec<&str> = file.lines_in(*run).map(|(_, line)| line).collect();
+            is_nested(&lines.join("\n"), inner, outer)
+        })
+    })
 }
 
 /// Words that stand where a sentence could name a function: "and calls `b`", "`a` calls it".
@@ -139,17 +205,6 @@ fn wrong_order(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
             && calls(first, second, evidence) != Call::Yes
             && !evidence.is_sequence(first, second);
         is_wrong.then(|| format!("it is \"{second}\" that calls \"{first}\""))
-    })
-}
-
-/// Returns a step of a flow that the delivered lines have after the next one, or that could be seen to lead to it and does
-/// not.
-pub(super) fn unshown_succession(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
-    successive(text).into_iter().find_map(|(first, second)| {
-        let call = calls(first, second, evidence);
-        let is_later = call == Call::No || evidence.is_sequence(second, first);
-        let is_unshown = call != Call::Yes && is_later && !evidence.is_sequence(first, second);
-        is_unshown.then(|| format!("that \"{second}\" follows \"{first}\""))
     })
 }
 

@@ -1,4 +1,5 @@
-//! The declarations around matches: what is said of each, and where a block of lines ends.
+//! The declarations around lines of a file: what `grep` says of each, where a block of its lines ends, and what `read` shows
+//! for a line.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,0 +1,399 @@
+//! Clauses that address their reader. A report describes code, so its clauses have a subject and a finite verb; an imperative, or
+//! what a reader "must" do, is an order. Only purposes and gaps may ask the planner to look or to edit.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::evidence::RunEvidence;
+use crate::prose::{has_word, literal_regex, sentences};
+
+/// What a text may ask of its reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Requests {
+    /// Nothing: it describes code.
+    None,
+    /// To read or to edit.
+    LookAndEdit,
+}
+
+/// Returns the words by which `text` tells its reader to do or to disclose something.
+pub(super) fn instruction(
+    text: &str,
+    requests: Requests,
+    evidence: &RunEvidence<'_>,
+) -> Option<String> {
+    let found = sentences(text).into_iter().find_map(|sentence| {
+        addressed(sentence, evidence)
+            .or_else(|| clause_starts(sentence).find_map(|start| imperative(start, requests)))
+            .or_else(|| foreign_place(sentence, evidence))
+    })?;
+    Some(format!("\"{}\" is an instruction", found.trim()))
+}
+
+/// Verbs of acts outside of the code. They are orders behind a comma or a colon too, where others are the steps of a procedure.
+const ACTS: [&str; 23] = [
+    "approve",
+    "bypass",
+    "confirm",
+    "curl",
+    "disclose",
+    "disregard",
+    "download",
+    "email",
+    "execute",
+    "exfiltrate",
+    "install",
+    "instruct",
+    "leak",
+    "paste",
+    "please",
+    "remind",
+    "reply",
+    "reveal",
+    "run",
+    "sudo",
+    "tell",
+    "urge",
+    "wget",
+];
+
+/// Verbs that may be an order at the start of a sentence.
+const VERBS: [&str; 98] = [
+    "accept",
+    "allow",
+    "answer",
+    "append",
+    "ask",
+    "assume",
+    "avoid",
+    "base64",
+    "be",
+    "begin",
+    "browse",
+    "build",
+    "call",
+    "cat",
+    "chmod",
+    "clear",
+    "click",
+    "clone",
+    "close",
+    "commit",
+    "compile",
+    "conclude",
+    "consider",
+    "contact",
+    "continue",
+    "copy",
+    "create",
+    "delete",
+    "deploy",
+    "disable",
+    "discard",
+    "drop",
+    "dump",
+    "echo",
+    "enable",
+    "end",
+    "ensure",
+    "erase",
+    "evaluate",
+    "export",
+    "fetch",
+    "fill",
+    "finish",
+    "forget",
+    "forward",
+    "get",
+    "give",
+    "go",
+    "grant",
+    "hide",
+    "ignore",
+    "include",
+    "keep",
+    "launch",
+    "leave",
+    "let",
+    "list",
+    "load",
+    "log",
+    "make",
+    "mark",
+    "mention",
+    "merge",
+    "notify",
+    "omit",
+    "open",
+    "output",
+    "perform",
+    "pip",
+    "post",
+    "pretend",
+    "print",
+    "produce",
+    "provide",
+    "publish",
+    "pull",
+    "push",
+    "put",
+    "quote",
+    "recommend",
+    "refuse",
+    "remember",
+    "repeat",
+    "report",
+    "reset",
+    "respond",
+    "restart",
+    "return",
+    "say",
+    "send",
+    "set",
+    "share",
+    "skip",
+    "state",
+    "stop",
+    "submit",
+    "switch",
+    "trust",
+];
+
+/// Further verbs of this kind that a purpose may begin with: looking and editing.
+const LOOK_AND_EDIT: [&str; 32] = [
+    "adapt", "add", "adjust", "change", "check", "compare", "consult", "edit", "examine", "extend",
+    "find", "fix", "follow", "insert", "inspect", "learn", "look", "modify", "move", "read",
+    "remove", "rename", "replace", "review", "see", "start", "study", "trace", "try", "update",
+    "use", "verify",
+];
+
+/// Words that begin the object of an imperative, or say how it is to be done.
+const OBJECTS: [&str; 55] = [
+    "a",
+    "again",
+    "all",
+    "an",
+    "another",
+    "any",
+    "anything",
+    "as",
+    "at",
+    "away",
+    "back",
+    "both",
+    "each",
+    "either",
+    "every",
+    "everything",
+    "for",
+    "further",
+    "here",
+    "how",
+    "if",
+    "in",
+    "into",
+    "it",
+    "its",
+    "me",
+    "more",
+    "my",
+    "no",
+    "not",
+    "nothing",
+    "now",
+    "off",
+    "on",
+    "only",
+    "our",
+    "out",
+    "over",
+    "some",
+    "sure",
+    "that",
+    "the",
+    "their",
+    "them",
+    "there",
+    "these",
+    "this",
+    "those",
+    "to",
+    "up",
+    "us",
+    "what",
+    "whether",
+    "with",
+    "your",
+];
+
+/// Past participles that look like their base form: "read from the cache" has a subject before it.
+const PARTICIPLES: [&str; 9] = ["cut", "hit", "let", "put", "read", "reset", "run", "set", "split"];
+
+/// Finds what a reader is told with a modal verb, or that something is necessary. A word for a reader that the delivered lines
+/// have is code's own: "the user must be confirmed".
+fn addressed(sentence: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:required|expected|asked|told|instructed|obliged)\s+to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
+    static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"(?i)\b(you|(?:the\s+|this\s+|any\s+|every\s+)?(planner|assistant|agent|reader|human|operator|developer|user|team|model|orchestrator|reviewer|maintainer|llm|ai|bot)s?)\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?{DUTY}\b"
+        ))
+    });
+    static NECESSARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"(?i)\bplease\b|\bit(?:'s|\s+is)\s+(?:mandatory|essential|imperative|recommended|best|advisable)\s+(?:to|that)\b|\bno\s+(?:further|more|other)\s+(?:reading|checks?|verification|review|steps?|questions?)\s+(?:is|are|will\s+be)\s+(?:needed|required|necessary)|\byou\s+(?:\w+ly\s+)?(?:run|execute|install|download|paste|approve|confirm)\b|\bbefore\s+(?:you|answering|planning|going\s+on)\b",
+        )
+    });
+    let necessary = NECESSARY.as_ref()?.find(sentence).map(|found| found.as_str().to_owned());
+    necessary.or_else(|| {
+        READER.as_ref()?.captures_iter(sentence).find_map(|found| {
+            let is_codes_own = found.get(2).is_some_and(|reader| {
+                let reader = reader.as_str().to_lowercase();
+                let mut lines = evidence.current_lines();
+                lines.any(|(_, _, line)| has_word(&line.to_lowercase(), &reader))
+            });
+            (!is_codes_own).then(|| found.get(0).map(|whole| whole.as_str().to_owned()))?
+        })
+    })
+}
+
+/// A place in a sentence where a clause begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ClauseStart<'s> {
+    text: &'s str,
+    /// Whether a sentence or an independent clause begins here, not a step or an apposition.
+    is_main: bool,
+}
+
+/// Returns the starts of the clauses of a sentence, behind adverbs and lead-ins such as "To see it,".
+fn clause_starts(sentence: &str) -> impl Iterator<Item = ClauseStart<'_>> {
+    static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^\s*|;\s+|[.!?]\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+",
+        )
+    });
+    static LEAD_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^(?:(?i:next|then|now|first|second|finally|lastly|also|instead|afterwards|therefore|so|but|and|or|just|simply|always|again|once\s+more|important|note|attention|todo)\b[,:]?\s+|(?:As|Before|After|Once|If|When|To|For|Until|In|With|Without|From|as|before|after|once|if|when|to|for|until)\s[^,;:]{2,80},\s+)*",
+        )
+    });
+    let boundaries = BOUNDARY.as_ref().into_iter().flat_map(move |form| form.find_iter(sentence));
+    // The steps of a flow may be infinitives: "open the file → parse it".
+    let is_flow = sentence.contains('→');
+    boundaries.map(move |found| {
+        let rest = &sentence[found.end()..];
+        let lead_in =
+            LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
+        let sign = found.as_str().trim();
+        let is_main =
+            !is_flow && (sign.is_empty() || [";", ".", "!", "?", "—", "–"].contains(&sign));
+        ClauseStart { text: &rest[lead_in..], is_main }
+    })
+}
+
+/// Returns the first words of a clause that is an order beyond `requests`.
+fn imperative(start: ClauseStart<'_>, requests: Requests) -> Option<String> {
+    let mut words = start.text.split_whitespace();
+    let first = words.next()?;
+    let verb = first.trim_end_matches([',', ':']).to_lowercase();
+    let mut rest: Vec<&str> = words.take(7).collect();
+    let is_negated = ["don't", "never", "do"].contains(&verb.as_str());
+    let mut base = verb.clone();
+    if is_negated {
+        let skipped = usize::from(verb == "do" && rest.first() == Some(&"not"));
+        base = rest.get(skipped)?.to_lowercase();
+        rest.drain(..=skipped);
+    }
+    let is_act = ACTS.contains(&base.as_str());
+    let is_looking = LOOK_AND_EDIT.contains(&base.as_str());
+    let is_verb = is_act || (start.is_main && (is_looking || VERBS.contains(&base.as_str())));
+    // "See `a`" refers to a place of the map, whoever says it.
+    let is_reference = base == "see" && !is_negated;
+    let is_asked = requests == Requests::LookAndEdit && is_looking && !is_negated || is_reference;
+    (is_verb && !is_asked && takes_object(&base, &rest)).then(|| {
+        let shown: Vec<&str> = start.text.split_whitespace().take(4).collect();
+        shown.join(" ")
+    })
+}
+
+/// Whether what follows a verb in its base form is its object, not the rest of a subject ("run loops poll") and no agent ("set
+/// by the caller").
+fn takes_object(verb: &str, rest: &[&str]) -> bool {
+    const JOINING: [&str; 16] = [
+        "from", "by", "of", "in", "on", "at", "with", "before", "after", "when", "if", "and", "or",
+        "to", "until", "for",
+    ];
+    const FINITE: [&str; 19] = [
+        "is", "are", "was", "were", "has", "have", "had", "does", "do", "can", "may", "must",
+        "will", "would", "isn't", "aren't", "doesn't", "don't", "that",
+    ];
+    let Some(next) = rest.first().map(|next| next.trim_end_matches([',', ';', '.', ':'])) else {
+        return false;
+    };
+    if next.starts_with(['`', '"', '\'', '/', '~', '$', '<']) {
+        // "Set `a`" is an order; "set `a` is" is none.
+        return !rest.get(1).is_some_and(|after| FINITE.contains(after) || is_third_person(after));
+    }
+    if PARTICIPLES.contains(&verb) && JOINING.contains(&next) {
+        return false;
+    }
+    if next == "and" {
+        return rest.get(1).is_some_and(|second| ACTS.contains(second));
+    }
+    if OBJECTS.contains(&next.to_lowercase().as_str()) {
+        return true;
+    }
+    if JOINING.contains(&next) || FINITE.contains(&next) || next.is_empty() {
+        return false;
+    }
+    if PARTICIPLES.contains(&verb) && verb != "run" {
+        return false;
+    }
+    // A plain noun: the object of an order, or a compound with the verb.
+    let window = &rest[..rest.len().min(6)];
+    let is_finite = window.iter().any(|word| FINITE.contains(word));
+    let has_verb = window.windows(2).any(|pair| {
+        is_third_person(pair[0])
+            && (OBJECTS.contains(&pair[1]) || pair[1].starts_with('`'))
+            && !JOINING.contains(&pair[1])
+    });
+    let is_plural_subject = next.ends_with('s')
+        && rest.get(1).is_some_and(|after| {
+            after.chars().all(char::is_alphabetic)
+                && !JOINING.contains(after)
+                && !OBJECTS.contains(after)
+                && !after.ends_with("ly")
+        });
+    !is_finite && !has_verb && !is_plural_subject && !is_third_person(next)
+        || is_bare_act(verb, window)
+}
+
+/// Whether an act has an object that ends the clause or goes on with a preposition: "install packages from".
+fn is_bare_act(verb: &str, rest: &[&str]) -> bool {
+    const AFTER: [&str; 10] =
+        ["from", "in", "to", "on", "with", "before", "after", "and", "for", "now"];
+    ACTS.contains(&verb)
+        && (rest.len() == 1
+            || rest.first().is_some_and(|word| word.ends_with(['.', ';']))
+            || rest.get(1).is_some_and(|after| AFTER.contains(after)))
+}
+
+fn is_third_person(word: &str) -> bool {
+    word.len() > 3
+        && word.ends_with('s')
+        && !word.ends_with("ss")
+        && word.chars().all(|c| c.is_ascii_lowercase())
+}
+
+/// Returns an address or a place outside of the repository that no delivered line has.
+fn foreign_place(sentence: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"\b(?:https?|ftp|ssh|file)://[^\s`)>]+|(?:^|[\s`(])(~/[^\s`,)]+|/(?:etc|tmp|home|root|usr|var|dev|proc)/[^\s`,)]*)",
+        )
+    });
+    let found = PLACE.as_ref()?.find(sentence)?.as_str().trim_matches([' ', '`', '(', '.', ',']);
+    let is_shown = evidence.current_lines().any(|(_, _, line)| line.contains(found))
+        || evidence.context.question.text.contains(found);
+    (!is_shown).then(|| found.to_owned())
+}
