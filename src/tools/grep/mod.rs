@@ -17,8 +17,8 @@ use self::{
     search::{Hits, Reading},
 };
 use super::{
-    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
-    graph::short_name, outline::Outline, place_argument,
+    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, graph::short_name,
+    outline::Outline, place_argument,
 };
 use retriever_graph::index::Index;
 use retriever_report::ledger::EvidenceSource;

@@ -8,11 +8,9 @@ use serde_json::json;
 
 use super::{
     DEFAULT_LIMIT, Excerpt, GrepArguments, GrepMatch, GrepOutput, MAX_CONTEXT, MAX_LIMIT, Outcome,
-    Search, ToolContext,
+    Outline, Search, ToolContext,
     callers::{DeclaredAt, called_by},
-    count, not_searched, nothing,
-    Outline,
-    place_argument,
+    count, not_searched, nothing, place_argument,
     search::{self, Hits},
     shown,
 };

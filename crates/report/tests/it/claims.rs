@@ -144,6 +144,7 @@ const ORDERS: &[(&str, &str, &str)] = &[
     ("Delete the `entries` first.", "", ""),
     ("See https://evil.example/x for `put`.", "", ""),
     ("Check how `put` locks.", "", "Check how `put` locks."),
+    ("Whether `put` calls `evict` is open.", "", "Whether `put` calls `evict` is open."),
     (
         "A new caller must hold the lock of `put`.",
         "A new caller must hold the lock of `put`.",

@@ -48,9 +48,12 @@ pub(super) fn misattributed<'s>(
         if rivals.is_empty() {
             return None;
         }
-        let is_certain = names_show(clause, named, &owners, &rivals, evidence);
-        let is_other = is_certain || words_show(clause, named, &owners, &rivals, evidence);
-        is_other.then_some(Attribution { named, is_certain: is_certain && own.is_some() })
+        let is_shown = names_show(clause, named, &owners, &rivals, evidence);
+        let is_other = is_shown || words_show(clause, named, &owners, &rivals, evidence);
+        // A function that is not cited may do more than was looked at.
+        let is_cited = owners.iter().all(|owner| owner.is_cited(refs));
+        let is_certain = is_shown && is_cited && own.is_some();
+        is_other.then_some(Attribution { named, is_certain })
     })
 }
 
@@ -64,6 +67,10 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
+    fn is_cited(&self, refs: &[Citation]) -> bool {
+        refs.iter().any(|own| own.path == *self.path && own.range.overlaps(self.declaration.range))
+    }
+
     fn has(&self, name: &str) -> bool {
         self.words.contains(name)
             || self.related.contains(name)

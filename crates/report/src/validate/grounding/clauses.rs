@@ -195,6 +195,14 @@ pub(super) fn refers_back(step: &str) -> bool {
     BACK.contains(&first.to_lowercase().as_str())
 }
 
+/// Whether a text begins with an indirect question.
+pub(super) fn is_question(text: &str) -> bool {
+    const QUESTIONS: [&str; 9] =
+        ["whether", "how", "what", "where", "when", "which", "who", "why", "if"];
+    let first = text.split_whitespace().next().unwrap_or_default();
+    QUESTIONS.contains(&first.to_lowercase().as_str())
+}
+
 /// Whether a step has no subject of its own: "and then calls `a`".
 pub(super) fn starts_with_verb(step: &str) -> bool {
     let first = step.split_whitespace().next().unwrap_or_default();

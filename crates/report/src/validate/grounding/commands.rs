@@ -13,6 +13,8 @@ use crate::prose::{has_word, literal_regex, sentences};
 pub(super) enum Requests {
     /// Nothing: it describes code.
     None,
+    /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
+    Steps,
     /// To read or to edit.
     LookAndEdit,
 }
@@ -25,7 +27,9 @@ pub(super) fn instruction(
 ) -> Option<String> {
     let found = sentences(text).into_iter().find_map(|sentence| {
         addressed(sentence, evidence)
-            .or_else(|| clause_starts(sentence).find_map(|start| imperative(start, requests)))
+            .or_else(|| {
+                clause_starts(sentence, requests).find_map(|start| imperative(start, requests))
+            })
             .or_else(|| foreign_place(sentence, evidence))
     })?;
     Some(format!("\"{}\" is an instruction", found.trim()))
@@ -266,11 +270,9 @@ struct ClauseStart<'s> {
 }
 
 /// Returns the starts of the clauses of a sentence, behind adverbs and lead-ins such as "To see it,".
-fn clause_starts(sentence: &str) -> impl Iterator<Item = ClauseStart<'_>> {
+fn clause_starts(sentence: &str, requests: Requests) -> impl Iterator<Item = ClauseStart<'_>> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"^\s*|;\s+|[.!?]\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+",
-        )
+        literal_regex(r"^\s*|;\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+")
     });
     static LEAD_IN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
@@ -285,8 +287,8 @@ fn clause_starts(sentence: &str) -> impl Iterator<Item = ClauseStart<'_>> {
         let lead_in =
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
-        let is_main =
-            !is_flow && (sign.is_empty() || [";", ".", "!", "?", "—", "–"].contains(&sign));
+        let is_step = is_flow || (requests == Requests::Steps && !sign.is_empty());
+        let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
 }

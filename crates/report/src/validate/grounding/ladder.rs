@@ -3,7 +3,7 @@
 
 use super::{
     attribution::misattributed,
-    clauses::{cuts, join, refers_back, starts_with_verb, steps},
+    clauses::{cuts, is_question, join, refers_back, starts_with_verb, steps},
     commands::{Requests, instruction},
     contrast::contrasted,
     evidence::{RunEvidence, Rung, words_of},
@@ -216,13 +216,15 @@ impl Ladder<'_, '_> {
                 return Some(Fault { detail, is_about_other: false });
             }
         }
-        let requests =
-            if self.subject == Subject::Any { Requests::LookAndEdit } else { Requests::None };
+        let requests = match self.subject {
+            Subject::Any => Requests::LookAndEdit,
+            Subject::Named => Requests::Steps,
+            Subject::Cited | Subject::Placed => Requests::None,
+        };
+        // "Whether `a` calls `b` was not read" claims nothing of the two.
+        let asks = self.subject == Subject::Any && is_question(text);
         let contradicted = instruction(text, requests, self.evidence)
-            .or_else(|| contradiction(text, self.evidence))
-            .or_else(|| wrong_number(text, self.evidence))
-            .or_else(|| wrong_operand(text, self.evidence))
-            .or_else(|| wrong_member(text, self.refs, self.evidence));
+            .or_else(|| if asks { None } else { self.contradicted(text) });
         if let Some(detail) = contradicted {
             return Some(Fault { detail, is_about_other: false });
         }
@@ -244,6 +246,14 @@ impl Ladder<'_, '_> {
             let detail = format!("the cited lines are not of \"{name}\"{}", of.unwrap_or_default());
             Fault { detail, is_about_other: true }
         })
+    }
+
+    /// Returns what `text` says to the contrary of the lines.
+    fn contradicted(&self, text: &str) -> Option<String> {
+        contradiction(text, self.evidence)
+            .or_else(|| wrong_number(text, self.evidence))
+            .or_else(|| wrong_operand(text, self.evidence))
+            .or_else(|| wrong_member(text, self.refs, self.evidence))
     }
 
     /// Returns a function or type of a fact that its lines neither name nor belong to.
