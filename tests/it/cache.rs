@@ -118,3 +118,19 @@ fn a_new_root_makes_room_in_a_full_cache() {
     run(&machine, "one", &["ask", "--offline", "what is a"]);
     assert!(again.exists(), "a root that is known makes no room");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_entries_share_counts_once_and_goes_with_the_last_of_them() {
+    let machine = two_repositories();
+    let (old, new) =
+        (entry(&machine, "00000000000000aa", 0, 9), entry(&machine, "00000000000000bb", 0, 1));
+    fs::write(old.join("base-1.db"), vec![0; 2_000_000]).unwrap();
+    fs::hard_link(old.join("base-1.db"), new.join("base-1.db")).unwrap();
+    let listed = run(&machine, "one", &["cache", "list", "--format", "json"]);
+    let bytes = |at: usize| listed["entries"][at]["bytes"].as_u64().unwrap();
+    assert!(bytes(0) > 2_000_000 && bytes(1) < 1_000, "{listed}");
+    let done = run(&machine, "one", &["cache", "prune", "--max-size", "1"]);
+    assert_eq!(done["removed"].as_array().unwrap().len(), 2);
+    assert_eq!(done["bytes"], listed["bytes"]);
+}

@@ -1,14 +1,20 @@
 //! The words that are kept of a tree: whatever was kept, changed, damaged or shared, a survey is the one that reading every
 //! file gives.
 
-use std::{fs, path::Path, sync::LazyLock, thread, time::Duration};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+    thread,
+    time::Duration,
+};
 
 use proptest::prelude::*;
 use retriever::{
     config::Config,
     search::Question,
     search::{Corpus, IndexSnapshot, RoleCues, TokenIndex, find_candidates, scan_candidates},
-    workspace::{Cancellation, RepoPath, Workspace},
+    workspace::{Cancellation, RepoPath, Workspace, cache::note_repository},
 };
 use tempfile::TempDir;
 
@@ -121,8 +127,16 @@ fn assert_same(lexicon: &TokenIndex, workspace: &Workspace) {
     }
 }
 
+/// The files that words are kept in, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.join("words")).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| !path.ends_with("lock")).collect();
+    files.sort();
+    files
+}
+
 fn kept(folder: &Path) -> Vec<u8> {
-    fs::read(folder.join("words/words")).unwrap()
+    files(folder).iter().flat_map(|file| fs::read(file).unwrap()).collect()
 }
 
 fn holds(bytes: &[u8], word: &str) -> bool {
@@ -173,26 +187,80 @@ fn words_that_cannot_be_trusted_are_made_anew() {
     let workspace = open(&fixture);
     let walk = workspace.walk(&RepoPath::root());
     TokenIndex::new(Some(cache.path())).snapshot(&workspace, &walk, &NEVER);
-    let good = kept(cache.path());
-    let flipped = |at: usize| {
-        let mut bytes = good.clone();
-        bytes[at] ^= 0x20;
-        bytes
-    };
-    let damaged = [
-        Vec::new(),
-        b"no words at all".to_vec(),
-        good[..good.len() / 2].to_vec(),
-        flipped(0),
-        flipped(20),
-        flipped(good.len() / 2),
-        flipped(good.len() - 1),
-    ];
-    for bytes in damaged {
-        fs::write(cache.path().join("words/words"), &bytes).unwrap();
+    let all = kept(cache.path());
+    for file in files(cache.path()) {
+        let good = fs::read(&file).unwrap();
+        let flipped = |at: usize| {
+            let mut bytes = good.clone();
+            bytes[at] ^= 0x20;
+            bytes
+        };
+        let damaged = [
+            Vec::new(),
+            b"no words at all".to_vec(),
+            good[..good.len() / 2].to_vec(),
+            flipped(0),
+            flipped(20),
+            flipped(good.len() / 2),
+            flipped(good.len() - 1),
+        ];
+        for bytes in damaged {
+            fs::write(&file, &bytes).unwrap();
+            assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
+            assert!(kept(cache.path()) == all, "{}", file.display());
+        }
+        fs::remove_file(&file).unwrap();
         assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
-        assert_eq!(kept(cache.path()), good);
+        assert!(kept(cache.path()) == all, "{}", file.display());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn working_trees_share_words_and_forget_secrets_each_for_itself() {
+    use std::os::unix::fs::MetadataExt;
+    let files_of = |fixture: &Fixture, tree: &str, text: &str, numbers: std::ops::Range<usize>| {
+        for at in numbers {
+            let text = format!("// {text} of invoice {at}\n").repeat(40);
+            fixture.write(&format!("{tree}/more/f{at}.ts"), text);
+        }
+    };
+    let fixture = Fixture::new("");
+    for tree in ["one", "two"] {
+        files_of(&fixture, tree, "createInvoice", 0..60);
+        fixture.write(&format!("{tree}/plan.txt"), "the xylophoneplan");
+    }
+    fixture.write("one/.git/HEAD", "ref: refs/heads/main\n");
+    fixture.write("one/.git/worktrees/two/commondir", "../..\n");
+    let (root, git) = (fixture.root(), "one/.git/worktrees/two");
+    fixture.write(&format!("{git}/gitdir"), format!("{}\n", root.join("two/.git").display()));
+    fixture.write("two/.git", format!("gitdir: {}\n", root.join(git).display()));
+    grow_old();
+    let mut config = Config::default();
+    let check = |tree: &str, config: &Config| {
+        let path = root.join(tree);
+        let workspace = Workspace::open(&path, &config.workspace, &config.traits).unwrap();
+        let folder = root.join("cache").join(tree);
+        fs::create_dir_all(&folder).unwrap();
+        note_repository(&folder, &workspace.repository().unwrap()).unwrap();
+        assert_same(&TokenIndex::new(Some(&folder)), &workspace);
+        assert_same(&TokenIndex::new(Some(&folder)), &workspace);
+        let links = files(&folder).into_iter().map(|path| fs::metadata(path).unwrap().nlink());
+        (links.collect::<Vec<u64>>(), holds(&kept(&folder), "xylophoneplan"))
+    };
+    assert_eq!(check("one", &config), (vec![1, 1], true));
+    assert_eq!(check("two", &config), (vec![2, 1], true));
+    // What differs is a segment of its own.
+    files_of(&fixture, "two", "mergeCookies", 0..20);
+    let (mut links, _) = check("two", &config);
+    links.sort_unstable();
+    assert_eq!(links, [1, 1, 2]);
+    config.workspace.secrets.push("*.txt".to_owned());
+    assert_eq!(check("two", &config), (vec![1, 1], false));
+    assert_eq!(check("one", &Config::default()), (vec![1, 1], true));
+    // One of which little is left is made anew.
+    files_of(&fixture, "one", "Register", 0..50);
+    assert_eq!(check("one", &Config::default()), (vec![1, 1], true));
 }
 
 #[test]

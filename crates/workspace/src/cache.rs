@@ -3,7 +3,9 @@
 #![expect(clippy::disallowed_methods, reason = "the cache lies outside of any workspace")]
 
 use std::{
-    fs, io,
+    collections::BTreeSet,
+    fs::{self, Metadata},
+    io,
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -20,6 +22,8 @@ use crate::{
 pub const SHARED_FACTS: &str = "facts";
 /// Names the roots that a folder is of, a line each; its time is that of the last use.
 const ROOTS_FILE: &str = "roots";
+/// Says which repository the root of a folder is a working tree of.
+const REPOSITORY_FILE: &str = "repository";
 /// Letters of a folder's name, which is a hash.
 const NAME_LETTERS: usize = 16;
 /// A use is noted again after this time.
@@ -49,7 +53,7 @@ pub struct CacheEntry {
     pub roots: Vec<PathBuf>,
     /// Whether all roots are there.
     pub present: bool,
-    /// Its size.
+    /// Its size. What it shares with entries that were used more recently is left out.
     pub bytes: u64,
     /// When it was last used, in seconds since 1970, within an hour.
     pub last_used: u64,
@@ -92,6 +96,36 @@ pub fn note_use(folder: &Path, workspace: &Workspace) -> io::Result<()> {
     replace_file(&path, (roots.join("\n") + "\n").as_bytes())
 }
 
+/// Notes in a folder that its root is a working tree of `repository`, so that what is in it serves others.
+///
+/// # Errors
+///
+/// Those of the file system.
+pub fn note_repository(folder: &Path, repository: &Path) -> io::Result<()> {
+    let path = folder.join(REPOSITORY_FILE);
+    if is_of_repository(folder, repository) {
+        return Ok(());
+    }
+    replace_file(&path, repository.as_os_str().as_encoded_bytes())
+}
+
+/// Returns the folders beside `own` of other working trees of `repository`, the one that was written last first.
+pub fn siblings(own: &Path, repository: &Path) -> Vec<PathBuf> {
+    let folders = own.parent().map(sorted).and_then(Result::ok).unwrap_or_default();
+    let mut found: Vec<(SystemTime, PathBuf)> = folders
+        .into_iter()
+        .filter(|folder| folder != own && is_of_repository(folder, repository))
+        .map(|folder| (latest_write(&folder), folder))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().rev().map(|(_, folder)| folder).collect()
+}
+
+fn is_of_repository(folder: &Path, repository: &Path) -> bool {
+    let noted = fs::read(folder.join(REPOSITORY_FILE));
+    noted.is_ok_and(|noted| noted == repository.as_os_str().as_encoded_bytes())
+}
+
 /// Lists the cache in `folder`; a folder that is not there is an empty one.
 ///
 /// # Errors
@@ -108,8 +142,13 @@ pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
         }
     }
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
+    // A file that several entries have goes with the last of them, which is the most recently used.
+    let mut counted = BTreeSet::new();
+    for entry in &mut entries {
+        entry.bytes = size(&entry.folder, &mut counted);
+    }
     let bytes = entries.iter().map(|entry| entry.bytes).sum();
-    let shared_bytes = size(&folder.join(SHARED_FACTS)).0;
+    let shared_bytes = size(&folder.join(SHARED_FACTS), &mut counted);
     Ok(CacheReport { folder: folder.to_owned(), bytes, shared_bytes, max_bytes, entries })
 }
 
@@ -141,11 +180,11 @@ impl CacheEntry {
     fn of(folder: PathBuf) -> Self {
         let noted = fs::read_to_string(folder.join(ROOTS_FILE)).unwrap_or_default();
         let roots: Vec<PathBuf> = noted.lines().map(PathBuf::from).collect();
-        let (bytes, latest) = size(&folder);
         let noted = fs::metadata(folder.join(ROOTS_FILE)).and_then(|file| file.modified());
-        let last_used = noted.unwrap_or(latest).duration_since(UNIX_EPOCH).unwrap_or_default();
+        let last_used = noted.unwrap_or_else(|_| latest_write(&folder));
+        let last_used = last_used.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let present = roots.iter().all(|root| root.is_dir());
-        Self { folder, roots, present, bytes, last_used: last_used.as_secs() }
+        Self { folder, roots, present, bytes: 0, last_used }
     }
 
     /// Returns whether the entry is gone: nobody had it open.
@@ -158,22 +197,45 @@ impl CacheEntry {
     }
 }
 
-/// Returns the bytes of the files below `folder`, and when the latest of them was written.
-fn size(folder: &Path) -> (u64, SystemTime) {
-    let mut total = (0, UNIX_EPOCH);
+/// Returns the bytes of the files below `folder` that are not `counted` yet.
+fn size(folder: &Path, counted: &mut BTreeSet<FileId>) -> u64 {
+    let is_new = |file: &Metadata| file_id(file).is_none_or(|id| counted.insert(id));
+    files_below(folder).into_iter().filter(is_new).map(|file| file.len()).sum()
+}
+
+/// Returns when the latest file below `folder` was written.
+fn latest_write(folder: &Path) -> SystemTime {
+    let written = files_below(folder).into_iter().filter_map(|file| file.modified().ok());
+    written.max().unwrap_or(UNIX_EPOCH)
+}
+
+fn files_below(folder: &Path) -> Vec<Metadata> {
+    let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for path in sorted(&folder).unwrap_or_default() {
-            let Ok(metadata) = fs::symlink_metadata(&path) else { continue };
-            if metadata.is_dir() {
-                folders.push(path);
-            } else {
-                total.0 += metadata.len();
-                total.1 = total.1.max(metadata.modified().unwrap_or(UNIX_EPOCH));
+            match fs::symlink_metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => folders.push(path),
+                Ok(metadata) => files.push(metadata),
+                Err(_) => {}
             }
         }
     }
-    total
+    files
+}
+
+/// Tells a file with several names from others: device and number.
+type FileId = (u64, u64);
+
+#[cfg(unix)]
+fn file_id(file: &Metadata) -> Option<FileId> {
+    use std::os::unix::fs::MetadataExt;
+    Some((file.dev(), file.ino()))
+}
+
+#[cfg(not(unix))]
+fn file_id(_: &Metadata) -> Option<FileId> {
+    None
 }
 
 fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {

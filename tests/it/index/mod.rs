@@ -356,19 +356,27 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
         ("another version", |path| sql(path, "PRAGMA user_version = 1")),
         ("another program", |path| sql(path, "PRAGMA application_id = 1")),
         ("a table less", |path| sql(path, "DROP TABLE nodes")),
+        ("another row", |path| sql(path, "UPDATE files SET record = zeroblob(60)")),
+        ("other paths", |path| sql(path, "UPDATE files SET path = path || 'x'")),
+        ("another base", |path| sql(path, "UPDATE meta SET record = 'x' WHERE name = 'base'")),
+    ];
+    // What is done to the base, which has most records.
+    let harms_of_base: &[(&str, Harm)] = &[
+        ("no base", |path| fs::remove_file(path).unwrap()),
         ("a part less", |path| sql(path, "DELETE FROM nodes WHERE key = 2")),
         ("names less", |path| sql(path, "DELETE FROM names")),
         ("callers less", |path| sql(path, "DELETE FROM incoming_edges")),
         ("another part", |path| sql(path, "UPDATE nodes SET record = zeroblob(40)")),
         ("edges less", |path| sql(path, "DELETE FROM outgoing_edges WHERE key = 2")),
         ("other edges", |path| sql(path, "UPDATE outgoing_edges SET record = zeroblob(40)")),
-        ("another row", |path| sql(path, "UPDATE files SET record = zeroblob(60)")),
-        ("other paths", |path| sql(path, "UPDATE files SET path = path || 'x'")),
     ];
-    for (name, harm) in harms {
+    // The first nine are about any database.
+    let of_base = harms[..9].iter().chain(harms_of_base).map(|harm| (true, harm));
+    for (is_base, (name, harm)) in harms.iter().map(|harm| (false, harm)).chain(of_base) {
         let machine = Machine::new();
         machine.refresh();
-        harm(&machine.store().join("graph.db"));
+        let own = machine.store().join("graph.db");
+        harm(&if is_base { base(&machine.store()) } else { own });
         let index = machine.stored();
         let answer = index.ask(&Cancellation::new(), summary);
         assert_eq!(index.warnings().len(), 1, "{name}");
@@ -379,12 +387,21 @@ fn a_damaged_store_is_made_anew_with_one_warning() {
     }
 }
 
+/// The one base of the graph in a folder.
+fn base(folder: &Path) -> PathBuf {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_base = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("base-");
+    let mut bases: Vec<PathBuf> = paths.filter(is_base).collect();
+    assert_eq!(bases.len(), 1, "{bases:?}");
+    bases.remove(0)
+}
+
 #[test]
 fn damage_that_only_a_change_needs_is_found_then() {
     for table in ["summaries", "resolutions", "outgoing_edges"] {
         let machine = Machine::new();
         machine.refresh();
-        rusqlite::Connection::open(machine.store().join("graph.db"))
+        rusqlite::Connection::open(base(&machine.store()))
             .unwrap()
             .execute_batch(&format!("UPDATE {table} SET record = zeroblob(99)"))
             .unwrap();

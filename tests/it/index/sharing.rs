@@ -18,7 +18,7 @@ use retriever::{
     workspace::{Cancellation, Workspace},
 };
 
-use super::exported;
+use super::{base, exported};
 use crate::support::fixture::Fixture;
 
 /// Functions that call one another across files.
@@ -113,6 +113,64 @@ fn a_linked_working_tree_begins_with_the_graph_of_another_one() {
     // A tree that git does not know of has only the facts in common.
     assert_eq!(trees.refresh("copy").changed, FILES);
     assert_eq!(trees.refresh("main").changed, 0);
+}
+
+/// Enough text for a graph whose size is not that of empty tables.
+fn functions(count: usize, called: &str) -> String {
+    (0..count).map(|at| format!("def g{at}():\n    {called}()\n\n")).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn working_trees_share_a_base_and_a_graph_that_differs_much_has_its_own() {
+    use std::os::unix::fs::MetadataExt;
+    let trees = Trees::new();
+    for (tree, at) in
+        ["main", "linked"].into_iter().flat_map(|tree| (0..80).map(move |at| (tree, at)))
+    {
+        trees.0.write(&format!("{tree}/large{at}.py"), functions(60, "h"));
+    }
+    let folder = |tree: &str| trees.index(tree).folder().unwrap().to_owned();
+    let shared = |tree: &str| fs::metadata(base(&folder(tree))).unwrap();
+    let own = |tree: &str| fs::metadata(folder(tree).join("graph.db")).unwrap().len();
+    trees.refresh("main");
+    trees.refresh("linked");
+    assert_eq!((shared("main").ino(), shared("main").nlink()), (shared("linked").ino(), 2));
+    assert!(own("linked") < shared("linked").len() / 4, "{}", own("linked"));
+    edit(&trees, "linked");
+    trees.refresh("linked");
+    trees.refresh("main");
+    assert_eq!(shared("main").nlink(), 2);
+    // Much more than the base has.
+    for at in 0..200 {
+        trees.0.write(&format!("linked/large{at}.py"), functions(60, "f3"));
+    }
+    trees.refresh("linked");
+    assert_eq!((shared("main").nlink(), shared("linked").nlink()), (1, 1));
+    assert!(own("linked") < shared("linked").len() / 4, "{}", own("linked"));
+    trees.0.write("linked/large7.py", "");
+    trees.refresh("linked");
+    fs::remove_dir_all(folder("linked")).unwrap();
+    assert_eq!(trees.refresh("main").changed, 0);
+}
+
+#[test]
+fn a_reader_goes_on_while_the_base_below_it_is_replaced() {
+    let trees = Trees::new();
+    trees.refresh("main");
+    let index = trees.index("main");
+    let names = |index: &Index| exported(index);
+    let before = index.ask(&Cancellation::new(), |graph| {
+        for at in 0..120 {
+            trees.0.write(&format!("main/large{at}.py"), functions(60, "f3"));
+        }
+        let first = base(index.folder().unwrap());
+        trees.index("main").refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        assert_ne!(base(index.folder().unwrap()), first);
+        graph.nodes().count() + graph.edges().count()
+    });
+    assert!(before.unwrap() > FILES);
+    assert_eq!(names(&index), names(&Index::new(trees.workspace("main"), None)));
 }
 
 #[test]

@@ -405,8 +405,8 @@ impl Index {
         if store::size_on_disk(folder).is_some() || self.reads_known.load(Ordering::Relaxed) {
             return Ok(());
         }
-        if let Some((cache, repository)) = self.cache.as_deref().zip(self.workspace.repository()) {
-            sibling_graph::copy_to(folder, cache, &repository, cancellation)?;
+        if let Some((_, repository)) = self.cache.as_ref().zip(self.workspace.repository()) {
+            sibling_graph::copy_to(folder, &repository, cancellation)?;
         }
         if let Some(upstream) = &self.upstream
             && let Err(error @ StoreError::Damaged(_)) =
@@ -538,7 +538,7 @@ impl Index {
         // A folder without notes is listed without its roots, and its graph is not copied.
         let _ = cache::note_use(folder, &self.workspace);
         if let Some(repository) = self.cache.as_ref().and_then(|_| self.workspace.repository()) {
-            let _ = sibling_graph::note(folder, &repository);
+            let _ = cache::note_repository(folder, &repository);
         }
         let store = Arc::new(store);
         let refreshed = self.refresh_store(&store, run);

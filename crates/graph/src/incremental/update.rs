@@ -34,6 +34,13 @@ pub(super) fn apply(
     cancellation: &Cancellation,
 ) -> Result<Updated, StoreError> {
     let store = stores.graph;
+    if changes.is_empty() && new_overlays.is_empty() {
+        for (path, file) in changes.touched {
+            file_record::write(store, &path, &file)?;
+            files.insert(path, file);
+        }
+        return Ok(Updated { resolved: 0, generation: file_record::generation(store)? });
+    }
     let change = tree_change(stores, files, &changes)?;
     for path in &changes.removed {
         if let Some(file) = files.remove(path) {

@@ -44,8 +44,8 @@ pub(super) fn path_in(folder: &Path) -> PathBuf {
     folder.join("graph.db")
 }
 
-/// Returns the bytes that the store in `folder` takes; `None` when there is none.
-pub(crate) fn size_on_disk(folder: &Path) -> Option<u64> {
+/// Returns the bytes of the database in a store's folder; `None` when there is none.
+pub(super) fn size_on_disk(folder: &Path) -> Option<u64> {
     #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
     let size = |suffix| fs::metadata(with_suffix(&path_in(folder), suffix)).ok().map(|f| f.len());
     Some(size("")? + size("-wal").unwrap_or_default())
@@ -63,12 +63,6 @@ pub(crate) fn version() -> i32 {
     // SQLite keeps 32 bits, signed.
     let registrations = (registrations_hash() >> 33) as i32;
     version ^ registrations
-}
-
-/// Returns when the store in `folder` was written last; `None` when there is none.
-pub(crate) fn written(folder: &Path) -> Option<SystemTime> {
-    #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
-    fs::metadata(path_in(folder)).and_then(|file| file.modified()).ok()
 }
 
 /// Whether an error says that the content of a database can't be trusted. Any other may pass: no space, no permission, too
@@ -95,8 +89,16 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
 ///
 /// [`StoreError::Damaged`] when it is another program's, or was written by another version.
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
+    connect_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+/// As [`connect`], for a database that is only read.
+pub(super) fn connect_to_read(path: &Path) -> Result<Connection, StoreError> {
+    connect_with(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+}
+
+fn connect_with(path: &Path, access: OpenFlags) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(WRITE_PATIENCE)?;
     let number =
         |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
@@ -128,17 +130,18 @@ pub(super) fn create_unless_sound(path: &Path, damaged: Option<&[u8]>) -> Result
     let connection = Connection::open(path)?;
     // An empty store is worth nothing: it need not survive a crash.
     connection.execute_batch(&format!(
-        "PRAGMA synchronous = OFF; PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = WAL;"
+        "PRAGMA synchronous = OFF; PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = WAL;"
     ))?;
     create_tables(&connection)
 }
 
-/// Creates a database at `path`, in place of any. It is not fit for several processes yet.
+/// Creates a database at `path`, in place of any. One process writes it. What a failing machine leaves of it is found out by
+/// the hashes of its records.
 pub(super) fn create(path: &Path) -> Result<Connection, StoreError> {
     remove(path)?;
     let connection = Connection::open(path)?;
     connection.execute_batch(&format!(
-        "PRAGMA page_size = {PAGE_BYTES}; PRAGMA journal_mode = MEMORY;"
+        "PRAGMA synchronous = OFF; PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = FULL; PRAGMA journal_mode = MEMORY;"
     ))?;
     create_tables(&connection)?;
     Ok(connection)
@@ -189,6 +192,6 @@ fn create_tables(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch("COMMIT")?)
 }
 
-fn new_birth_mark() -> blake3::Hash {
+pub(super) fn new_birth_mark() -> blake3::Hash {
     blake3::hash(format!("{:?} {}", SystemTime::now(), std::process::id()).as_bytes())
 }

@@ -1,4 +1,5 @@
-//! The store of one root: an SQLite database with one record a file and table, and the [`Graph`] that is read from it.
+//! The store of one root: SQLite databases with one record a file and table, and the [`Graph`] that is read from them. Most
+//! records are in the *base*, which working trees of one repository share.
 //!
 //! Several processes share a store on disk. Readers see one consistent state, one process writes at a time, and a killed
 //! writer leaves the state before. A store in memory belongs to one process and has the same content.
@@ -7,9 +8,11 @@
 //! wrote it: a damaged or older store is an error, and the caller creates a new one. What the records mean is known by
 //! [`crate::incremental`], except for nodes and edges, which [`Graph`] reads.
 
+mod base;
 mod database;
 mod edge_record;
 mod graph;
+mod layers;
 mod node_record;
 mod packed_nodes;
 pub(crate) mod sealed_record;
@@ -28,11 +31,13 @@ use retriever_workspace::{
     Cancellation, Exhausted,
     storage::{SEAL_BYTES, lock_file, wait_for_lock},
 };
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
+
+use self::layers::Layers;
 
 pub use self::graph::Graph;
 pub(crate) use self::{
-    database::{UNFINISHED, size_on_disk, version, written},
+    database::{UNFINISHED, version},
     edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
@@ -140,7 +145,7 @@ impl From<rusqlite::Error> for StoreError {
 
 /// The store of one root, open. Threads take turns.
 pub(crate) struct Store {
-    connection: Mutex<Connection>,
+    layers: Mutex<Layers>,
     /// Locked as long as the store is open: shared, so that nobody creates it anew meanwhile. A store in memory has none.
     _lock: Option<File>,
     /// A random mark of the database, to tell it from one that was created later.
@@ -160,25 +165,29 @@ impl Store {
             wait_for_lock(WRITE_PATIENCE, || lock.try_lock_shared())?;
         }
         let connection = database::connect(&path)?;
-        Self::with(connection, Some(lock))
+        Self::with(connection, Some(folder), Some(lock))
     }
 
     /// Opens the store in `folder`. Errors if there is none, or if another process makes it just now.
     pub(crate) fn open_known(folder: &Path) -> Result<Self, StoreError> {
         let lock = lock_file(folder)?;
         wait_for_lock(Duration::ZERO, || lock.try_lock_shared())?;
-        Self::with(database::connect(&database::path_in(folder))?, Some(lock))
+        Self::with(database::connect(&database::path_in(folder))?, Some(folder), Some(lock))
     }
 
     /// Returns a store in memory that holds nothing.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
-        Self::with(database::create_in_memory()?, None)
+        Self::with(database::create_in_memory()?, None, None)
     }
 
-    fn with(connection: Connection, lock: Option<File>) -> Result<Self, StoreError> {
-        connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-        let birth_mark = database::birth_mark(&connection)?;
-        Ok(Self { connection: Mutex::new(connection), _lock: lock, birth_mark })
+    fn with(
+        own: Connection,
+        folder: Option<&Path>,
+        lock: Option<File>,
+    ) -> Result<Self, StoreError> {
+        let birth_mark = database::birth_mark(&own)?;
+        let layers = Mutex::new(Layers::new(own, folder));
+        Ok(Self { layers, _lock: lock, birth_mark })
     }
 
     /// Creates the store in `folder` anew, unless another process has done so since `damaged` was opened.
@@ -187,7 +196,8 @@ impl Store {
         create_alone(folder, &lock_file(folder)?, birth_mark.as_deref())
     }
 
-    /// Puts a copy of this store, changed by `edit`, into `folder`, which holds none. The caller has the lock of the folder.
+    /// Puts a copy of this store, changed by `edit`, into `folder`, which holds none. Both have one base. The caller has the
+    /// lock of the folder.
     pub(crate) fn copy_to(
         &self,
         folder: &Path,
@@ -195,7 +205,10 @@ impl Store {
         edit: impl FnOnce(&Self) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let unfinished = folder.join(UNFINISHED);
-        let copy = database::copy(&mut self.connection(), &unfinished, cancellation)?;
+        let mut layers = self.layers();
+        let copy = database::copy(&mut layers.own, &unfinished, cancellation)?;
+        layers.share_base(&copy, folder)?;
+        drop(layers);
         Self::finish(folder, copy, edit)
     }
 
@@ -214,39 +227,39 @@ impl Store {
         edit: impl FnOnce(&Self) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         unfinished.execute_batch("PRAGMA synchronous = OFF")?;
-        let store = Self::with(unfinished, None)?;
+        let store = Self::with(unfinished, Some(folder), None)?;
         edit(&store)?;
         store.execute("PRAGMA journal_mode = WAL")?;
         drop(store);
         Ok(std::fs::rename(folder.join(UNFINISHED), database::path_in(folder))?)
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    fn layers(&self) -> MutexGuard<'_, Layers> {
+        self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn execute(&self, statements: &str) -> Result<(), StoreError> {
-        Ok(self.connection().execute_batch(statements)?)
+        Ok(self.layers().own.execute_batch(statements)?)
     }
 
     /// Starts to read: until [`Store::end_read`] or the end of `self`, everything is read from one state.
     pub(crate) fn begin_read(&self) -> Result<(), StoreError> {
-        self.execute("BEGIN")
+        self.layers().begin_read()
     }
 
     /// Ends what [`Store::begin_read`] started, or undoes what [`Store::begin_write`] started.
     pub(crate) fn end_read(&self) -> Result<(), StoreError> {
-        self.execute("ROLLBACK")
+        self.layers().roll_back()
     }
 
     /// Starts to write. Waits while another process writes.
     pub(crate) fn begin_write(&self) -> Result<(), StoreError> {
-        self.execute("BEGIN IMMEDIATE")
+        self.layers().begin_write()
     }
 
     /// Makes what was written visible.
     pub(crate) fn commit(&self) -> Result<(), StoreError> {
-        self.execute("COMMIT")
+        self.layers().commit()
     }
 
     /// Lets the operating system decide when what is written reaches the disk, as long as `self` lives. Only for a store
@@ -257,8 +270,8 @@ impl Store {
 
     /// Every file's path, key and sealed record, in no order.
     pub(crate) fn files(&self) -> Result<Vec<(String, FileKey, Vec<u8>)>, StoreError> {
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached("SELECT path, key, record FROM files")?;
+        let own = &self.layers().own;
+        let mut statement = own.prepare_cached("SELECT path, key, record FROM files")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -271,13 +284,13 @@ impl Store {
         sealed: &[u8],
     ) -> Result<(), StoreError> {
         let query = "INSERT OR REPLACE INTO files(key, path, record) VALUES (?, ?, ?)";
-        self.connection().prepare_cached(query)?.execute(params![key, path, sealed])?;
+        self.layers().own.prepare_cached(query)?.execute(params![key, path, sealed])?;
         Ok(())
     }
 
     /// Removes a file and all its records.
     pub(crate) fn remove_file(&self, key: FileKey) -> Result<(), StoreError> {
-        self.connection().prepare_cached("DELETE FROM files WHERE key = ?")?.execute([key])?;
+        self.layers().own.prepare_cached("DELETE FROM files WHERE key = ?")?.execute([key])?;
         self.remove(Table::Overlays, key)?;
         self.remove_records(key)
     }
@@ -290,66 +303,48 @@ impl Store {
 
     /// One sealed record.
     pub(crate) fn get(&self, table: Table, key: FileKey) -> Result<Option<Vec<u8>>, StoreError> {
-        let query = format!("SELECT record FROM {} WHERE key = ?", table.name());
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached(&query)?;
-        Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+        self.layers().get(table, key)
     }
 
     /// Every sealed record of a table, sorted by key.
     pub(crate) fn all(&self, table: Table) -> Result<Vec<(FileKey, Vec<u8>)>, StoreError> {
-        let query = format!("SELECT key, record FROM {} ORDER BY key", table.name());
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached(&query)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        Ok(self.layers().column(table, "record")?.into_iter().collect())
     }
 
     /// The hashes of a table's records, to find out which differ from new ones.
     pub(crate) fn seals(&self, table: Table) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
-        let query = format!("SELECT key, substr(record, 1, {SEAL_BYTES}) FROM {}", table.name());
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached(&query)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.layers().column(table, &format!("substr(record, 1, {SEAL_BYTES})"))
     }
 
     /// The lengths of a table's records in bytes.
     pub(crate) fn lengths(&self, table: Table) -> Result<BTreeMap<FileKey, i64>, StoreError> {
-        let query = format!("SELECT key, length(record) FROM {}", table.name());
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached(&query)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.layers().column(table, "length(record)")
     }
 
     /// Writes one sealed record.
     pub(crate) fn put(&self, table: Table, key: FileKey, sealed: &[u8]) -> Result<(), StoreError> {
-        let query = format!("INSERT OR REPLACE INTO {}(key, record) VALUES (?, ?)", table.name());
-        self.connection().prepare_cached(&query)?.execute(params![key, sealed])?;
-        Ok(())
+        self.layers().put(table, key, sealed)
     }
 
     /// Removes one record.
     pub(crate) fn remove(&self, table: Table, key: FileKey) -> Result<(), StoreError> {
-        let query = format!("DELETE FROM {} WHERE key = ?", table.name());
-        self.connection().prepare_cached(&query)?.execute([key])?;
-        Ok(())
+        self.layers().remove(table, key)
     }
 
     /// A sealed record of the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let connection = self.connection();
-        let mut statement = connection.prepare_cached("SELECT record FROM meta WHERE name = ?")?;
-        Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+        layers::meta(&self.layers().own, name)
     }
 
     /// Writes a sealed record of the whole graph.
     pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let query = "INSERT OR REPLACE INTO meta(name, record) VALUES (?, ?)";
-        self.connection().prepare_cached(query)?.execute(params![name, sealed])?;
-        Ok(())
+        layers::put_meta(&self.layers().own, name, sealed)
     }
+}
+
+/// Returns the bytes that the store in `folder` takes; `None` when there is none.
+pub(crate) fn size_on_disk(folder: &Path) -> Option<u64> {
+    Some(database::size_on_disk(folder)? + base::bytes_in(folder))
 }
 
 /// Creates the database of `folder` while no process has it open. Keeps a sound one, unless it is the `damaged` one by its

@@ -13,8 +13,10 @@
 //! What is damaged, or stored by another version of the code, is not used. A file whose reading was cancelled is not in the
 //! snapshot at all, and is read the next time.
 //!
-//! *Segments.* Files are read into one segment a task, and joined when there are more than a few; what is stored is always
-//! one segment. Frequent words get small numbers when segments are joined.
+//! *Segments.* Files are read into one segment a task, and joined when there are more than a few. Stored are one segment, or
+//! an older one of which at least half is in use and another of what has changed since. Frequent words get small numbers when
+//! segments are joined. A stored segment is never changed, and working trees of one repository have links to the same file; the
+//! list of files beside it is each tree's own. When a file becomes a secret, everything that may hold it is written anew.
 //!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 

@@ -126,6 +126,10 @@ pub(super) struct Segment {
     /// Streams and outlines, behind `offset` other bytes.
     pub(super) bytes: Vec<u8>,
     pub(super) offset: usize,
+    /// The name of its file, once it is stored.
+    pub(super) name: OnceLock<String>,
+    /// Paths of files that it was made of and that are not among `files`.
+    pub(super) gone: Vec<String>,
 }
 
 impl Segment {

@@ -21,6 +21,8 @@ const MAX_SEGMENTS: usize = 6;
 /// A snapshot is worth storing when at least so many files, and this share of the tree, differ from what is stored.
 const MIN_UNSAVED: usize = 16;
 const UNSAVED_SHARE: usize = 32;
+/// A stored segment stays as it is while at least this share of it is in use, in percent.
+const MIN_USED_PERCENT: usize = 50;
 
 /// The words of the files of a tree.
 #[derive(Clone, Debug, Default)]
@@ -41,20 +43,31 @@ impl IndexSnapshot {
         Self::default().refreshed(workspace, walk, cancellation).unwrap_or_default()
     }
 
-    /// Returns the snapshot of a stored segment.
-    pub(super) fn of_stored(segment: Segment) -> Self {
-        Self { unsaved: Some(0), ..Self::of_segment(segment) }
+    /// Returns the snapshot of stored segments.
+    pub(super) fn of_stored(segments: Vec<Segment>) -> Self {
+        Self { unsaved: Some(0), ..Self::of_segments(segments) }
     }
 
-    /// Returns the snapshot of another machine's segment, as far as it is about the files of `walk` as they are now.
-    pub(super) fn of_foreign(mut segment: Segment, workspace: &Workspace, walk: &Walk) -> Self {
-        segment_builder::confirm(workspace, &mut segment.files, walk, now());
-        Self::of_segment(segment)
+    /// Returns the snapshot of segments of another tree or machine, as far as they are about the files of `walk` as they are
+    /// now.
+    pub(super) fn of_foreign(
+        mut segments: Vec<Segment>,
+        workspace: &Workspace,
+        walk: &Walk,
+    ) -> Self {
+        for segment in &mut segments {
+            segment_builder::confirm(workspace, &mut segment.files, walk, now());
+        }
+        Self::of_segments(segments)
     }
 
-    fn of_segment(segment: Segment) -> Self {
-        let files = (0..segment.files.len()).map(|file| (0, file)).collect();
-        Self { files, segments: vec![Arc::new(segment)], unsaved: None }
+    fn of_segments(segments: Vec<Segment>) -> Self {
+        let all =
+            |(at, segment): (usize, &Segment)| (0..segment.files.len()).map(move |file| (at, file));
+        let mut files: Vec<Location> = segments.iter().enumerate().flat_map(all).collect();
+        let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
+        files.sort_by(|a, b| path(*a).cmp(path(*b)));
+        Self { files, segments: segments.into_iter().map(Arc::new).collect(), unsaved: None }
     }
 
     /// Returns the snapshot of the files of `walk`, or `None` if it is this one. Files that were not read before the
@@ -82,8 +95,8 @@ impl IndexSnapshot {
         let unsaved = self.unsaved.map(|unsaved| unsaved + stale.len() + removed);
         let refreshed = Self { segments, files, unsaved };
         let has_many = refreshed.segments.len() > MAX_SEGMENTS;
-        let merged = has_many.then(|| refreshed.merged(cancellation)).flatten();
-        Some(merged.unwrap_or(refreshed))
+        let compacted = has_many.then(|| refreshed.compacted(cancellation)).flatten();
+        Some(compacted.unwrap_or(refreshed))
     }
 
     /// Compares the snapshot with the tree.
@@ -113,16 +126,47 @@ impl IndexSnapshot {
     pub(super) fn merged(&self, cancellation: &Cancellation) -> Option<Self> {
         let segments: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
         let files: Vec<(usize, &IndexedFile)> = self.files().collect();
-        let merged = Self::of_segment(merge(&segments, &files, cancellation)?);
+        let merged = Self::of_segments(vec![merge(&segments, &files, cancellation)?]);
         Some(Self { unsaved: self.unsaved, ..merged })
     }
 
-    /// Returns the only segment, if there is one that has nothing else.
-    pub(super) fn as_one_segment(&self) -> Option<&Segment> {
-        match self.segments.as_slice() {
-            [segment] if segment.files.len() == self.files.len() => Some(segment),
-            _ => None,
+    /// Returns the same files in at most two segments: the first one as it is stored, if most of it is in use, and one of all
+    /// other files; none if that is cancelled.
+    pub(super) fn compacted(&self, cancellation: &Cancellation) -> Option<Self> {
+        let is_in_first = |(at, _): &(usize, &IndexedFile)| *at == 0;
+        let first = self.files().filter(is_in_first);
+        let used: usize = first.map(|(_, file)| file.outline_end - file.start).sum();
+        let is_kept = |first: &&Arc<Segment>| {
+            let is_stored = first.name.get().is_some();
+            (is_stored || self.segments.len() == 1)
+                && used * 100 >= first.contents().len() * MIN_USED_PERCENT
+        };
+        let Some(first) = self.segments.first().filter(is_kept) else {
+            return self.merged(cancellation);
+        };
+        let others = self.files().filter(|file| !is_in_first(file)).collect::<Vec<_>>();
+        let is_whole = |second: &Arc<Segment>| second.files.len() == others.len();
+        if self.segments.len() <= 2 && self.segments.get(1).is_none_or(is_whole) {
+            return Some(self.clone());
         }
+        let all: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
+        let second = merge(&all, &others, cancellation)?;
+        let mut numbers = 0..others.len();
+        let place = |location: &Location| match location.0 {
+            0 => Some(*location),
+            _ => numbers.next().map(|number| (1, number)),
+        };
+        let files = self.files.iter().filter_map(place).collect();
+        let segments = vec![Arc::clone(first), Arc::new(second)];
+        Some(Self { segments, files, unsaved: self.unsaved })
+    }
+
+    /// Returns the paths of all files that its segments were made of.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().flat_map(|segment| {
+            let files = segment.files.iter().map(|file| &file.path);
+            files.chain(&segment.gone).map(String::as_str)
+        })
     }
 
     /// Takes note that it is stored.

@@ -7,9 +7,11 @@ use std::{
     time::Duration,
 };
 
-use super::{segment::IndexedFile, snapshot::IndexSnapshot, storage};
-use retriever_workspace::{Cancellation, Walk, Workspace};
+use super::{snapshot::IndexSnapshot, storage};
+use retriever_workspace::{Cancellation, Walk, Workspace, cache};
 
+/// Name of the folder beside the graph.
+const FOLDER: &str = "words";
 /// How often a search that waits for another one's refresh looks at its cancellation.
 const WAIT: Duration = Duration::from_millis(20);
 
@@ -46,7 +48,7 @@ impl TokenIndex {
     /// Returns the index that is stored in `folder`, which belongs to the workspace; without a folder it is lost with the
     /// value.
     pub fn new(folder: Option<&Path>) -> Self {
-        Self { folder: folder.map(|folder| folder.join("words")), ..Self::default() }
+        Self { folder: folder.map(|folder| folder.join(FOLDER)), ..Self::default() }
     }
 
     /// Takes the first snapshot from `upstream`. What of it is not about the files as they are is read from them.
@@ -76,20 +78,24 @@ impl TokenIndex {
         let mut refreshed = match known.refreshed(workspace, walk, cancellation) {
             Some(refreshed) => Arc::new(refreshed),
             // What was fetched is stored, too.
-            None if !known.is_stored() && known.as_one_segment().is_some() => Arc::clone(&known),
+            None if !known.is_stored() && known.files().next().is_some() => Arc::clone(&known),
             None => return turn.end(known),
         };
         if !cancellation.is_cancelled() {
             // A file that has become a secret leaves no trace.
-            let is_new_secret = |(_, file): (usize, &IndexedFile)| {
-                let path = workspace.normalize(&file.path);
-                path.is_ok_and(|path| {
+            let is_new_secret = |path: &str| {
+                workspace.normalize(path).is_ok_and(|path| {
                     refreshed.file(&path, 0).is_none() && workspace.is_secret(&path)
                 })
             };
-            let has_secret = known.is_stored() && known.files().any(is_new_secret);
-            if refreshed.is_worth_saving() || has_secret {
-                refreshed = self.store(workspace, refreshed, cancellation);
+            let compacted = if known.paths().any(is_new_secret) {
+                refreshed.merged(cancellation)
+            } else {
+                let is_worth = self.folder.is_some() && refreshed.is_worth_saving();
+                is_worth.then(|| refreshed.compacted(cancellation)).flatten()
+            };
+            if let Some(compacted) = compacted {
+                refreshed = self.store(workspace, compacted, cancellation);
             }
         }
         turn.end(refreshed)
@@ -99,6 +105,7 @@ impl TokenIndex {
     pub fn prepare(&self, workspace: &Workspace) {
         if let Some(fetch) = &self.upstream
             && self.stored_bytes() == 0
+            && self.siblings(workspace).is_empty()
         {
             return fetch.ask();
         }
@@ -122,35 +129,45 @@ impl TokenIndex {
     }
 
     fn load(&self, workspace: &Workspace) -> Option<Arc<IndexSnapshot>> {
-        storage::load(self.folder.as_deref()?, workspace).map(Arc::new)
+        let segments = storage::load(self.folder.as_deref()?, workspace)?;
+        Some(Arc::new(IndexSnapshot::of_stored(segments)))
     }
 
-    /// Returns what another machine has made of the files of `walk`.
+    /// Returns what another working tree or another machine has made of the files of `walk`.
     fn fetch(&self, workspace: &Workspace, walk: &Walk) -> Option<Arc<IndexSnapshot>> {
-        let fetch = self.upstream.as_ref()?;
-        fetch.ask();
-        let bytes = fetch.fetched.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        let segment = storage::parse(bytes, workspace)?;
-        Some(Arc::new(IndexSnapshot::of_foreign(segment, workspace, walk)))
+        let of_sibling = |folder: PathBuf| {
+            storage::adopt(&folder.join(FOLDER), self.folder.as_deref()?, workspace)
+        };
+        let mut siblings = self.siblings(workspace).into_iter();
+        let segments = siblings.find_map(of_sibling).or_else(|| {
+            let fetch = self.upstream.as_ref()?;
+            fetch.ask();
+            let bytes = fetch.fetched.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+            storage::parse(&bytes, workspace).map(|segment| vec![segment])
+        })?;
+        Some(Arc::new(IndexSnapshot::of_foreign(segments, workspace, walk)))
     }
 
-    /// Stores a snapshot. One that can't be stored costs the next process time, and no answer.
+    /// Returns the folders of other working trees of the repository.
+    fn siblings(&self, workspace: &Workspace) -> Vec<PathBuf> {
+        let folder = self.folder.as_deref().and_then(Path::parent);
+        let repository = folder.zip(workspace.repository());
+        repository.map_or(Vec::new(), |(own, repository)| cache::siblings(own, &repository))
+    }
+
+    /// Stores a snapshot of few segments, and returns it. One that can't be stored costs the next process time, and no answer.
     fn store(
         &self,
         workspace: &Workspace,
-        snapshot: Arc<IndexSnapshot>,
+        mut snapshot: IndexSnapshot,
         cancellation: &Cancellation,
     ) -> Arc<IndexSnapshot> {
-        let Some(folder) = &self.folder else { return snapshot };
-        let merged = match snapshot.as_one_segment() {
-            Some(_) => Some(snapshot.as_ref().clone()),
-            None => snapshot.merged(cancellation),
-        };
-        let Some(mut whole) = merged else { return snapshot };
-        if storage::save(folder, workspace, &whole, cancellation).is_ok() {
-            whole.mark_saved();
+        if let Some(folder) = &self.folder
+            && storage::save(folder, workspace, &snapshot, cancellation).is_ok()
+        {
+            snapshot.mark_saved();
         }
-        Arc::new(whole)
+        Arc::new(snapshot)
     }
 
     /// Waits until no other search refreshes the snapshot; none if that is cancelled.
