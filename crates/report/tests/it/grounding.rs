@@ -324,6 +324,7 @@ fn a_call_in_code_that_begins_like_a_comment_is_seen() {
         ("a.c", "*out = compute(x);"),
         ("a.h", "#define F(x) compute(x)"),
         ("a.c", "--depth; compute(x);"),
+        ("a.c", "* compute(x);"),
     ] {
         let source =
             format!("//- /src/{file} read=1-3 decl=run:1-3\nvoid run(int x) {{\n  {line}\n}}\n");

@@ -137,6 +137,7 @@ fn sentences_are_broken_at_the_width_and_places_lead_to_their_files() {
     let mut map = map();
     map.primary[0].why = "checks the password against the stored hash before a session ".repeat(3);
     map.summary = "漢字 ".repeat(40);
+    map.flow = "It goes through src/session-store/re-keyed-map.rs now. ".repeat(3);
     let address = |path: &str, line: u32| Some(format!("file:///r/{path}#{line}"));
     for width in [24, 40, 59, 60, 100, 200] {
         let layout = TextLayout { width: Some(width), ..TextLayout::default() };
@@ -220,12 +221,15 @@ fn places_that_are_only_listed_and_texts_that_are_not_confirmed_say_so() {
     map.also_read = vec!["docs/*all*.md".to_owned()];
     map.findings[0].verdict = Verdict::Unconfirmed;
     map.flow_verdict = Verdict::Unconfirmed;
+    map.primary[0].verdict = Verdict::Unconfirmed;
+    map.primary[0].why = "is the entry".to_owned();
     let printed = markdown(&map, None);
     assert!(printed.contains("left out for room: ``src/odd`name.rs:1-2``"), "{printed}");
     assert!(printed.contains("also read: `docs/*all*.md`"), "{printed}");
     for printed in [printed, text(&map, &TextLayout::default(), None)] {
         assert!(printed.contains("Sessions expire. (not confirmed)"), "{printed}");
         assert!(printed.contains("route, then store. (not confirmed)"), "{printed}");
+        assert!(printed.contains("is the entry (not confirmed)"), "{printed}");
         assert!(printed.contains("The route checks the password.\n"), "{printed}");
     }
 }

@@ -9,7 +9,6 @@ use std::{cell::OnceCell, collections::BTreeSet};
 use rustc_hash::FxHashMap;
 
 pub(super) use self::amounts::{has_amount, units_around};
-use self::comments::is_comment;
 use super::stems::{stem, stems};
 use crate::{
     ledger::FileEvidence,
@@ -148,12 +147,8 @@ impl<'a> RunEvidence<'a> {
     /// Whether a delivered line of `range` that is no comment contains `name`.
     pub(super) fn is_in_code(&self, path: &RepoPath, range: LineRange, name: &str) -> bool {
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
-        lines.iter().filter(|(at, line)| *at == path && range.contains(*line)).any(|(_, line)| {
-            let lines = self.file(path).zip(LineRange::line(*line));
-            lines.is_some_and(|(file, range)| {
-                file.lines_in(range).any(|(_, text)| !is_comment(text, path.extension()))
-            })
-        })
+        let mut lines = lines.iter().filter(|(at, line)| *at == path && range.contains(*line));
+        lines.any(|(_, line)| !self.is_comment(path, *line))
     }
 
     /// Whether a delivered line that names `first` is followed by one of its file that names `second`, or names it too: a
