@@ -12,7 +12,7 @@ use super::{
     passage_scorer::PassageScorer,
     term_coverage::{Covered, TermCoverage},
 };
-use crate::{channels::GraphSearch, declarations, words};
+use crate::{channels::GraphSearch, declarations, query::TermForm, words};
 use retriever_graph::{EdgeKind, Graph, NodeKind};
 use retriever_workspace::{FileEntry, RepoPath};
 
@@ -162,6 +162,8 @@ impl FileFacts<'_> {
         let in_path = |term: u8| counts(term).name.max(counts(term).folder);
         features.set(FileFeature::Declared, share(&|term| own(term) * declared(term)));
         features.set(FileFeature::DeclaredRelated, share(&declared));
+        let declared_whole = self.share_of_names(|term| counts(term).declared > 0.0);
+        features.set(FileFeature::DeclaredWhole, declared_whole);
         features.set(FileFeature::Said, share(&|term| own(term) * said(term)));
         features.set(FileFeature::FileName, share(&|term| own(term) * counts(term).name));
         features.set(FileFeature::FileNameRelated, share(&|term| counts(term).name));
@@ -170,6 +172,21 @@ impl FileFacts<'_> {
         features.set(FileFeature::PathOrDeclared, share(&either));
         features.set(FileFeature::Kept, 1.0 - ranked.lost_share);
         features.set(FileFeature::Length, f64::from(ranked.length).ln_1p());
+    }
+
+    /// Returns the share of the weight of the query's names for which `is_in` holds.
+    fn share_of_names(&self, is_in: impl Fn(u8) -> bool) -> f64 {
+        let expanded = self.scorer.context.expanded;
+        let weights = &self.scorer.ranking.term_weights;
+        let is_name =
+            |term: &u8| expanded.is_own(*term) && expanded.form(*term) == Some(TermForm::Whole);
+        let (mut covered, mut all) = (0.0, f64::MIN_POSITIVE);
+        for term in weights.terms().filter(is_name) {
+            let weight = weights.get(term);
+            all += weight;
+            covered += if is_in(term) { weight } else { 0.0 };
+        }
+        covered / all
     }
 
     /// Sets what kind of file it is, and how the tree uses it.

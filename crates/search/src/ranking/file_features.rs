@@ -63,6 +63,8 @@ pub enum FileFeature {
     Declared,
     /// See above.
     DeclaredRelated,
+    /// Share of the weight of the names in the query that it declares as a whole.
+    DeclaredWhole,
     /// Share anywhere in its text.
     Said,
     /// Share in the name of the file, also in related words.
