@@ -118,8 +118,8 @@ fn yaml() -> Vec<(PathBuf, Yaml)> {
     let text = fs::read_to_string(&compose).unwrap();
     let parse = |(path, text): (PathBuf, String)| {
         let yaml = yaml_serde::from_str(&text);
-        let yaml = yaml.unwrap_or_else(|error| panic!("{}: {error}\n{text}", path.display()));
-        (path, yaml)
+        let said = yaml.map_err(|error| format!("{}: {error}\n{text}", path.display()));
+        (path, said.unwrap())
     };
     blocks.chain([(compose, text)]).map(parse).collect()
 }
