@@ -20,6 +20,8 @@ use crate::{RepoPath, Walk, Workspace, walk::below};
 
 /// How long events of what was just written may take.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// Questions in a row that may wait for events in vain.
+const MAX_MISSES: u32 = 3;
 /// The tree is walked at least this often, in case of writes without events, as to mapped memory.
 const VERIFICATION: Duration = Duration::from_secs(60);
 /// Changed files from which on a walk is as fast as looking at each.
@@ -48,6 +50,8 @@ struct State {
     device: Option<u64>,
     known: Option<(Walk, Instant)>,
     last_marker: u64,
+    /// Questions in a row whose events did not come in time.
+    misses: u32,
 }
 
 #[derive(Default)]
@@ -94,6 +98,7 @@ impl WatchedTree {
             device: devices.first().copied(),
             known: None,
             last_marker: 0,
+            misses: 0,
         };
         Some(Self { marker, events, state: Mutex::new(state) })
     }
@@ -105,9 +110,13 @@ impl WatchedTree {
             return workspace.walk(&RepoPath::root());
         }
         if !self.all_events_have_come(&mut state) {
-            *state = State { watcher: None, folders: BTreeSet::new(), known: None, ..*state };
+            state.misses += 1;
+            if state.misses > MAX_MISSES {
+                *state = State { watcher: None, folders: BTreeSet::new(), known: None, ..*state };
+            }
             return workspace.walk(&RepoPath::root());
         }
+        state.misses = 0;
         let (changed, is_unsure) = {
             let mut pending = lock(&self.events.pending);
             (std::mem::take(&mut pending.changed), std::mem::take(&mut pending.is_unsure))
