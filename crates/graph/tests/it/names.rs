@@ -565,7 +565,10 @@ object Main { def run(): Int = bytes(1) }
 fn cpp_macros_and_directives_hide_no_declaration() {
     // The first line is broken, so that the text is rewritten.
     let project = "
+//- /help.h
+int help();
 //- /a.cpp
+#include \"help.h\"
 LIB_BEGIN_EXPORT
 // What is exported.
 template <typename T, LIB_ENABLE_IF(T::is_small)> class LIB_SEEN(\"default\") box {
@@ -590,7 +593,10 @@ class limiter {
     help();
   }
 };
-LIB_EXPORT void after() { help(); }
+LIB_EXPORT void after() {
+  LIB_TEST_BEGIN(help())
+  int n;
+}
 BIG_TYPE typed(int n) { return help(); }
 ";
     let graph = graph_of(project);
@@ -600,14 +606,15 @@ BIG_TYPE typed(int n) { return help(); }
         .map(|node| format!("{} {}-{}", node.qname, node.start, node.end))
         .collect();
     let expected = [
-        "box 3-13",
-        "box::box 5-5",
-        "box::make 6-6",
-        "box::~box 10-10",
-        "limiter 15-24",
-        "limiter::limiter 16-23",
-        "after 25-25",
-        "typed 26-26",
+        "box 4-14",
+        "box::box 6-6",
+        "box::make 7-7",
+        "box::~box 11-11",
+        "limiter 16-25",
+        "limiter::limiter 17-24",
+        "after 26-29",
+        "typed 30-30",
+        "help 1-1",
     ];
     assert_eq!(known, expected);
 }

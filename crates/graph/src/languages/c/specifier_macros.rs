@@ -49,7 +49,8 @@ const HEADS: [&[u8]; 23] = [
 /// [`Exhausted`] when the budget ends.
 pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let classes = class_names(bytes);
-    let (mut at, mut before) = (0, b';');
+    // Of each brace around: whether it stands in a function's body.
+    let (mut at, mut before, mut braces) = (0, b';', Vec::new());
     let (mut begins, mut line_start, mut in_template) = (true, true, false);
     while at < bytes.len() {
         let byte = bytes[at];
@@ -58,31 +59,30 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
             at += 1;
             continue;
         }
-        if line_start && byte == b'#' {
-            at = directive_end(bytes, at);
+        if let Some(end) = skipped(bytes, at, line_start) {
+            spend(budget, end - at)?;
+            at = end;
             continue;
         }
         line_start = false;
         let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
         spend(budget, end - at)?;
-        if bytes[at..].starts_with(b"//") || bytes[at..].starts_with(b"/*") {
-            at = end;
-            continue;
-        }
         let word = &bytes[at..end];
         if is_macro(word) {
             if bytes.get(end) == Some(&b'(') {
                 spend(budget, MAX_ARGUMENTS)?;
             }
             let to = macro_end(bytes, end);
+            // In a body `NAME(…)` is a call, which may lack its semicolon.
+            let may_have_arguments = to == end || !in_body(&braces);
             if in_template
                 && matches!(before, b',' | b'<')
                 && bytes[spaces(bytes, to)..].starts_with(b">")
             {
-                blank(bytes, at, to);
-                bytes[at..at + 3].copy_from_slice(b"int");
+                write_int(bytes, at, to);
             } else if begins
-                && (is_block(bytes, (end, to)) || is_specifier(bytes, (end, to), &classes))
+                && (is_block(bytes, (end, to))
+                    || may_have_arguments && is_specifier(bytes, (end, to), &classes))
             {
                 blank(bytes, at, to);
                 at = to;
@@ -91,16 +91,40 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
         }
         if SIZES.contains(&&bytes[at..end]) && bytes.get(end) == Some(&b'(') {
             // The grammar reads calls of `int` alone as conversions.
-            blank(bytes, at, end);
-            bytes[at..at + 3].copy_from_slice(b"int");
+            write_int(bytes, at, end);
         }
         let word = &bytes[at..end];
+        if byte == b'{' {
+            budget.allocate(1)?;
+            braces.push(before == b')' || in_body(&braces));
+        } else if byte == b'}' {
+            braces.pop();
+        }
         begins = matches!(byte, b';' | b'{' | b'}' | b':' | b'>') || SPECIFIERS.contains(&word);
         in_template = word == b"template" || in_template && !matches!(byte, b';' | b'{' | b'}');
         before = byte;
         at = end;
     }
     Ok(())
+}
+
+/// The end of a comment, or of a directive at the start of a line.
+fn skipped(bytes: &[u8], at: usize, line_start: bool) -> Option<usize> {
+    match &bytes[at..] {
+        [b'#', ..] if line_start => Some(directive_end(bytes, at)),
+        [b'/', b'/' | b'*', ..] => Some(token_end(bytes, at)),
+        _ => None,
+    }
+}
+
+fn in_body(braces: &[bool]) -> bool {
+    braces.last().is_some_and(|is_body| *is_body)
+}
+
+/// Writes `int` over a longer text.
+fn write_int(bytes: &mut [u8], from: usize, to: usize) {
+    blank(bytes, from, to);
+    bytes[from..from + 3].copy_from_slice(b"int");
 }
 
 /// Whether a macro stands before a block as `try` and `catch (...)` do.
@@ -112,12 +136,8 @@ fn is_block(bytes: &[u8], (end, to): (usize, usize)) -> bool {
 /// Whether a macro on its way from `end` to `to`, with its arguments, is followed by a declaration without which it is no type.
 fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u8>>) -> bool {
     let mut next = spaces(bytes, to);
-    loop {
-        next = match &bytes[next..] {
-            [b'#', ..] => spaces(bytes, directive_end(bytes, next)),
-            [b'/', b'/' | b'*', ..] => spaces(bytes, token_end(bytes, next)),
-            _ => break,
-        };
+    while let Some(end) = skipped(bytes, next, true) {
+        next = spaces(bytes, end);
     }
     let Some(first) = bytes.get(next).filter(|_| next > to) else { return false };
     if *first == b'~' {
