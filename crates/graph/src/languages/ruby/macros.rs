@@ -53,9 +53,7 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
             let Some(given) = given else { return false };
             class_methods(lower, node, given);
         }
-        ("private" | "protected" | "private_class_method", [_, ..]) => {
-            private(lower, &args);
-        }
+        ("private" | "protected" | "private_class_method", [_, ..]) => private(lower, &args),
         ("module_function", [_, ..]) => {
             for arg in &args {
                 lower.node(*arg);
