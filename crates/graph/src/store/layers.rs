@@ -104,12 +104,16 @@ impl Layers {
             let query =
                 format!("SELECT key, length(record) = 0, {column} FROM {name} ORDER BY key");
             let mut statement = database.prepare_cached(&query)?;
-            let read =
-                statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let read = statement.query_map([], |row| {
+                let is_removed: bool = row.get(1)?;
+                // A part of nothing is no value.
+                let value = if is_removed { None } else { Some(row.get(2)?) };
+                Ok((row.get(0)?, value))
+            })?;
             for row in read {
                 match row? {
-                    (key, true, _) => drop(rows.remove(&key)),
-                    (key, false, value) => drop(rows.insert(key, value)),
+                    (key, Some(value)) => drop(rows.insert(key, value)),
+                    (key, None) => drop(rows.remove(&key)),
                 }
             }
         }
