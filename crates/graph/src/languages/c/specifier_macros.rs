@@ -59,7 +59,8 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
             at += 1;
             continue;
         }
-        if let Some(end) = skipped(bytes, at, line_start) {
+        let directive = if line_start { directive(bytes, at) } else { None };
+        if let Some(end) = directive.or_else(|| comment(bytes, at)) {
             spend(budget, end - at)?;
             at = end;
             continue;
@@ -89,10 +90,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
                 continue;
             }
         }
-        if SIZES.contains(&&bytes[at..end]) && bytes.get(end) == Some(&b'(') {
-            // The grammar reads calls of `int` alone as conversions.
-            write_int(bytes, at, end);
-        }
+        write_size(bytes, at, end);
         let word = &bytes[at..end];
         if byte == b'{' {
             budget.allocate(1)?;
@@ -108,17 +106,25 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
     Ok(())
 }
 
-/// The end of a comment, or of a directive at the start of a line.
-fn skipped(bytes: &[u8], at: usize, line_start: bool) -> Option<usize> {
-    match &bytes[at..] {
-        [b'#', ..] if line_start => Some(directive_end(bytes, at)),
-        [b'/', b'/' | b'*', ..] => Some(token_end(bytes, at)),
-        _ => None,
-    }
+/// The end of a directive that starts here.
+fn directive(bytes: &[u8], at: usize) -> Option<usize> {
+    (bytes.get(at) == Some(&b'#')).then(|| directive_end(bytes, at))
+}
+
+/// The end of a comment that starts here.
+fn comment(bytes: &[u8], at: usize) -> Option<usize> {
+    matches!(&bytes[at..], [b'/', b'/' | b'*', ..]).then(|| token_end(bytes, at))
 }
 
 fn in_body(braces: &[bool]) -> bool {
     braces.last().is_some_and(|is_body| *is_body)
+}
+
+/// Writes `int` over a longer name of a number that is called: the grammar reads calls of `int` alone as conversions.
+fn write_size(bytes: &mut [u8], from: usize, to: usize) {
+    if SIZES.contains(&&bytes[from..to]) && bytes.get(to) == Some(&b'(') {
+        write_int(bytes, from, to);
+    }
 }
 
 /// Writes `int` over a longer text.
@@ -136,7 +142,7 @@ fn is_block(bytes: &[u8], (end, to): (usize, usize)) -> bool {
 /// Whether a macro on its way from `end` to `to`, with its arguments, is followed by a declaration without which it is no type.
 fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u8>>) -> bool {
     let mut next = spaces(bytes, to);
-    while let Some(end) = skipped(bytes, next, true) {
+    while let Some(end) = directive(bytes, next).or_else(|| comment(bytes, next)) {
         next = spaces(bytes, end);
     }
     let Some(first) = bytes.get(next).filter(|_| next > to) else { return false };
