@@ -19,7 +19,7 @@ pub struct OpenIndex {
     pub tokens: TokenIndex,
     /// What the first of both are fetched from.
     #[cfg(feature = "remote")]
-    pub remote: Option<Arc<retriever_remote::RemoteReader>>,
+    pub remote: Option<Arc<crate::remote::IndexRemote>>,
 }
 
 /// Returns the index of a workspace, kept below the folder `cache`; without one in memory. When the cache has nothing of the

@@ -1,7 +1,12 @@
 //! The remote of the configuration, as what the first graph and the first words of a workspace come from, and the
 //! publication of both.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::Duration,
+};
 
 pub use retriever_remote::{Credentials, Pruned, Published, Remote, RemoteError, RemoteReader};
 use retriever_remote::{Parts, Publication, RemoteOptions};
@@ -9,7 +14,7 @@ use retriever_remote::{Parts, Publication, RemoteOptions};
 use crate::config::IndexConfig;
 use retriever_graph::index::{self, Index, IndexError, Upstream};
 use retriever_search::TokenIndex;
-use retriever_workspace::Workspace;
+use retriever_workspace::{Cancellation, Workspace};
 
 /// File beside a graph that says which published index it came from.
 const NOTE: &str = "remote";
@@ -76,37 +81,73 @@ pub(crate) fn with_remote(
     index: Index,
     tokens: TokenIndex,
     config: &IndexConfig,
-) -> (Index, TokenIndex, Option<Arc<RemoteReader>>) {
-    let Some(folder) = index.folder() else { return (index, tokens, None) };
-    let reader = match open_remote(index.workspace(), config, Some(folder.join(NOTE))) {
-        Ok(Some(remote)) => Arc::new(RemoteReader::new(remote)),
-        // Most folders of somebody who has configured a remote may be in no repository that has one.
-        Ok(None) | Err(RemoteError::NoRepository) => {
-            return (index, tokens, None);
-        }
-        Err(error) => {
-            index.warn(error.to_string());
-            return (index, tokens, None);
-        }
+) -> (Index, TokenIndex, Option<Arc<IndexRemote>>) {
+    let Some(folder) = index.folder().filter(|_| !config.remote.is_empty()) else {
+        return (index, tokens, None);
     };
-    let words = Arc::clone(&reader);
-    let index = index.with_upstream(Arc::new(GraphUpstream(Arc::clone(&reader))));
-    (index, tokens.with_upstream(Box::new(move || words.words())), Some(reader))
+    let remote = Arc::new(IndexRemote {
+        workspace: Arc::clone(index.workspace()),
+        config: config.clone(),
+        note: folder.join(NOTE),
+        reader: OnceLock::new(),
+        warnings: Mutex::default(),
+    });
+    let words = Arc::clone(&remote);
+    let words = move |cancellation: &Cancellation| words.reader()?.words(cancellation);
+    let upstream = Arc::clone(&remote) as Arc<dyn Upstream>;
+    let index = index.with_upstream(upstream);
+    (index, tokens.with_upstream(Box::new(words)), Some(remote))
 }
 
-/// A remote as the code graph knows it.
-struct GraphUpstream(Arc<RemoteReader>);
+/// The configured remote of an index. It is opened when something is missing here.
+pub struct IndexRemote {
+    workspace: Arc<Workspace>,
+    config: IndexConfig,
+    note: PathBuf,
+    reader: OnceLock<Option<RemoteReader>>,
+    warnings: Mutex<Vec<String>>,
+}
 
-impl Upstream for GraphUpstream {
+impl IndexRemote {
+    /// Returns the remote; `None` when the workspace is in no repository that has one, or when it can't be used.
+    pub fn reader(&self) -> Option<&RemoteReader> {
+        let open = || match open_remote(&self.workspace, &self.config, Some(self.note.clone())) {
+            Ok(remote) => remote.map(RemoteReader::new),
+            // Most folders of somebody who has configured a remote may be in no repository that has one.
+            Err(RemoteError::NoRepository) => None,
+            Err(error) => {
+                self.lock_warnings().push(error.to_string());
+                None
+            }
+        };
+        self.reader.get_or_init(open).as_ref()
+    }
+
+    fn lock_warnings(&self) -> MutexGuard<'_, Vec<String>> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Upstream for IndexRemote {
     fn graph(&self) -> Option<Parts> {
-        self.0.graph()
+        self.reader()?.graph()
     }
 
     fn facts(&self, content: &[u8; 32], keep: &mut dyn FnMut(&[u8])) {
-        self.0.facts(content, keep);
+        if let Some(reader) = self.reader() {
+            reader.facts(content, keep);
+        }
     }
 
     fn warnings(&self) -> Vec<String> {
-        self.0.warnings()
+        let mut warnings = std::mem::take(&mut *self.lock_warnings());
+        warnings.extend(self.reader.get().into_iter().flatten().flat_map(RemoteReader::warnings));
+        warnings
+    }
+}
+
+impl fmt::Debug for IndexRemote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexRemote").field("reader", &self.reader).finish_non_exhaustive()
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
 
 /// Publishes an index that has just been refreshed.
 pub(super) fn publish(open: &OpenIndex, config: &IndexConfig) -> Result<Published, CommandError> {
-    let Some(reader) = open.remote.as_ref() else {
+    let Some(reader) = open.remote.as_ref().and_then(|remote| remote.reader()) else {
         // A reader goes on without the remote; a publisher is told why.
         open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
         return Err(CommandError::new(Kind::Setup, NO_REMOTE).hint(REMOTE_HINT).hint(NAME_HINT));

@@ -130,7 +130,8 @@ pub(super) fn sandbox(
     let index = &loaded.config.index;
     let remote = index.remote.strip_prefix("file://").map(PathBuf::from);
     let reads = reads.into_iter().chain(certificates).chain(remote).collect();
-    let has_servers = !loaded.config.graph.database.is_empty() || !index.remote.is_empty();
+    let is_server = |address: &str| !address.is_empty() && !address.starts_with("file://");
+    let has_servers = !loaded.config.graph.database.is_empty() || is_server(&index.remote);
     let network = if has_servers { Network::Any } else { network };
     loaded.config.sandbox.enabled.then_some(Sandbox { reads, writes, network })
 }

@@ -21,6 +21,9 @@ pub enum RemoteError {
     /// It did not answer in time.
     #[error("it does not answer, or too slowly")]
     Slow,
+    /// Nobody wants it any more.
+    #[error("the work was cancelled")]
+    Cancelled,
     /// What it gave can't be trusted.
     #[error("{0}")]
     Refused(String),

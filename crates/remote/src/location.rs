@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
-use object_store::{GetResultPayload, ObjectStore, ObjectStoreExt, PutPayload, path::Path};
+use object_store::{
+    GetResultPayload, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutPayload, path::Path,
+};
 use url::Url;
 
 use super::{
@@ -15,6 +17,8 @@ use super::{
 
 /// The first folder of everything; another format has another one.
 const FORMAT: &str = "retriever-1";
+/// How long one request may take.
+const REQUEST_TIMEOUT: &str = "1h";
 /// Letters of the folder of a repository.
 const REPOSITORY_LETTERS: usize = 32;
 
@@ -40,13 +44,20 @@ impl Location {
     ) -> Result<Self, RemoteError> {
         let bad = |reason: String| RemoteError::Address { address: shown(address), reason };
         let url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
-        if url.password().is_some() {
+        // What the store says of an unknown scheme has all of the address.
+        let scheme = ObjectStoreScheme::parse(&url);
+        let (scheme, _) = scheme.map_err(|_| bad("it has an unknown scheme".to_owned()))?;
+        // Azure has a container there.
+        let has_user = !url.username().is_empty() && scheme != ObjectStoreScheme::MicrosoftAzure;
+        if url.password().is_some() || has_user {
             let reason = "credentials come from the environment, not from the address";
             return Err(bad(reason.to_owned()));
         }
         // Fails when a provider is installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut options: Vec<(&str, &str)> = credentials.options().collect();
+        // How long an answer may take is the patience's business: a large object takes its time.
+        options.push(("timeout", REQUEST_TIMEOUT));
         if url.scheme() == "http" {
             options.push(("allow_http", "true"));
         }
@@ -105,12 +116,12 @@ impl Location {
     ) -> Result<Option<Vec<u8>>, RemoteError> {
         let found = match self.store.get(path).await {
             Err(object_store::Error::NotFound { .. }) => {
-                patience.note(0);
+                patience.note_answer();
                 return Ok(None);
             }
             found => found?,
         };
-        patience.note(0);
+        patience.note_answer();
         if found.meta.size > limit {
             return Err(RemoteError::refused("an object is longer than it may be"));
         }

@@ -35,9 +35,13 @@ impl ObjectId {
         if blake3::hash(stored).as_bytes() != &self.hash {
             return Err(RemoteError::refused("an object does not fit its hash"));
         }
-        let mut content = Vec::with_capacity(usize::try_from(self.content_bytes).unwrap_or(0));
-        let limit = self.content_bytes.min(MAX_BYTES);
-        let read = ZlibDecoder::new(stored).take(limit + 1).read_to_end(&mut content);
+        if self.content_bytes > MAX_BYTES {
+            return Err(RemoteError::refused("an object is longer than it may be"));
+        }
+        // A manifest may say anything.
+        let expected = usize::try_from(self.content_bytes).unwrap_or(usize::MAX);
+        let mut content = Vec::with_capacity(expected.min(stored.len().saturating_mul(4)));
+        let read = ZlibDecoder::new(stored).take(self.content_bytes + 1).read_to_end(&mut content);
         if read.is_err() || content.len() as u64 != self.content_bytes {
             return Err(RemoteError::refused("an object can't be unpacked"));
         }

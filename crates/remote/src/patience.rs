@@ -13,6 +13,8 @@ use super::error::RemoteError;
 const INTERVAL: Duration = Duration::from_millis(20);
 /// Bytes a second below which a remote counts as slow, once the patience has passed.
 const MIN_BYTES_PER_SECOND: u64 = 1_000_000;
+/// Bytes that an answer counts as, beside those of its body: many small answers are no slow remote.
+const ANSWER_BYTES: usize = 64 << 10;
 
 /// What has arrived since when.
 pub(crate) struct Patience {
@@ -29,7 +31,12 @@ impl Patience {
         Self { limit, started: Instant::now(), latest: AtomicU64::new(0), bytes: AtomicU64::new(0) }
     }
 
-    /// Takes note of bytes that arrived; an answer without a body is progress, too.
+    /// Takes note of an answer, whose body may follow.
+    pub(crate) fn note_answer(&self) {
+        self.note(ANSWER_BYTES);
+    }
+
+    /// Takes note of bytes that arrived.
     pub(crate) fn note(&self, bytes: usize) {
         self.latest.fetch_max(self.elapsed_ms(), Ordering::Relaxed);
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);

@@ -76,7 +76,7 @@ async fn prune(
     }
     for file in objects {
         let is_named = file.location.filename().is_some_and(|name| named.contains(name));
-        if is_named || age(&file, now) <= keep.min(GRACE) {
+        if is_named || age(&file, now) <= GRACE {
             pruned.kept_bytes += file.size;
         } else {
             location.store.delete(&file.location).await?;

@@ -4,7 +4,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use futures::{StreamExt, TryStreamExt, stream};
-use object_store::{ObjectStoreExt, path::Path};
+use object_store::ObjectStoreExt;
 use serde::Serialize;
 
 use super::{
@@ -105,8 +105,8 @@ impl Upload<'_> {
             let used = pack.contents.iter().filter(|id| wanted.contains(*id)).count();
             used * 100 >= pack.contents.len() * MIN_USED_PERCENT
         };
-        let mut list = known.unwrap_or_default();
-        list.0.retain(is_used);
+        let known = known.unwrap_or_default().0.into_iter().filter(is_used).collect();
+        let mut list = PackList(self.present(known)?);
         for Pack { object, .. } in &list.0 {
             self.done.objects += 1;
             self.done.bytes += object.bytes;
@@ -130,6 +130,22 @@ impl Upload<'_> {
             list.0.push(self.pack(&mut records, &mut ids)?);
         }
         Ok(list)
+    }
+
+    /// Returns the packs that are there and stay there until the manifest names them, since they are young.
+    fn present(&self, packs: Vec<Pack>) -> Result<Vec<Pack>, RemoteError> {
+        let location = self.reader.remote().location().clone();
+        self.reader.remote().run(async move {
+            let check = |pack: Pack| {
+                let location = &location;
+                async move {
+                    let is_there = is_present(location, pack.object).await?;
+                    Ok::<_, RemoteError>(is_there.then_some(pack))
+                }
+            };
+            let checked = stream::iter(packs).map(check).buffered(CONCURRENCY);
+            Ok(checked.try_collect::<Vec<_>>().await?.into_iter().flatten().collect())
+        })
     }
 
     /// Publishes facts as one object.
@@ -177,14 +193,20 @@ async fn put_if_absent(
     id: ObjectId,
     stored: Vec<u8>,
 ) -> Result<Option<u64>, RemoteError> {
-    let path: Path = location.object(&id);
-    match location.store.head(&path).await {
-        Ok(known) if known.size == id.bytes && is_young(&known) => return Ok(None),
-        Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
-        Err(error) => return Err(error.into()),
+    if is_present(location, id).await? {
+        return Ok(None);
     }
-    location.put(&path, stored).await?;
+    location.put(&location.object(&id), stored).await?;
     Ok(Some(id.bytes))
+}
+
+/// Whether an object is there and young.
+async fn is_present(location: &Location, id: ObjectId) -> Result<bool, RemoteError> {
+    match location.store.head(&location.object(&id)).await {
+        Ok(known) => Ok(known.size == id.bytes && is_young(&known)),
+        Err(object_store::Error::NotFound { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn is_young(object: &object_store::ObjectMeta) -> bool {

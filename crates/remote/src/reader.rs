@@ -13,7 +13,7 @@ use std::{
 };
 
 use futures::{StreamExt, stream};
-use retriever_workspace::storage;
+use retriever_workspace::{Cancellation, storage};
 
 use super::{
     error::RemoteError,
@@ -38,7 +38,7 @@ pub type Parts = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
 pub struct RemoteReader {
     remote: Remote,
     taken: OnceLock<Option<Arc<Manifest>>>,
-    packs: Mutex<Option<Packs>>,
+    packs: OnceLock<Packs>,
     health: Arc<Health>,
 }
 
@@ -52,10 +52,10 @@ struct Health {
 /// The facts of a manifest.
 #[derive(Default)]
 struct Packs {
-    objects: Vec<ObjectId>,
-    /// The objects that hold a content. Each is fetched once.
+    /// Each is fetched once.
+    objects: Vec<(ObjectId, OnceLock<()>)>,
+    /// The object that holds a content.
     by_content: BTreeMap<ShortId, usize>,
-    fetched: Vec<bool>,
 }
 
 impl RemoteReader {
@@ -64,7 +64,7 @@ impl RemoteReader {
         Self {
             remote,
             taken: OnceLock::new(),
-            packs: Mutex::new(None),
+            packs: OnceLock::new(),
             health: Arc::new(Health::default()),
         }
     }
@@ -100,8 +100,10 @@ impl RemoteReader {
             let mut objects = stream::iter(manifest.graph.clone()).map(get).buffered(CONCURRENCY);
             let send = async {
                 while let Some(object) = objects.next().await {
-                    // Who asked may be gone.
-                    let _ = sender.send(Ok(object?));
+                    if sender.send(Ok(object?)).is_err() {
+                        // Who asked is gone.
+                        break;
+                    }
                 }
                 Ok(())
             };
@@ -118,26 +120,30 @@ impl RemoteReader {
         Some(Box::new(parts))
     }
 
-    /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of.
-    pub fn words(&self) -> Option<Vec<u8>> {
+    /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of; `None` also when nobody wants them
+    /// any more.
+    pub fn words(&self, cancellation: &Cancellation) -> Option<Vec<u8>> {
         let words = self.manifest()?.words?;
-        self.content(words)
+        self.content(words, cancellation)
     }
 
     /// Fetches the facts of a content together with those of its neighbours, and hands each to `keep`. They are those of the
     /// graph that was taken, by this process or an earlier one.
     pub fn facts(&self, id: &[u8; 32], keep: &mut dyn FnMut(&[u8])) {
-        let mut packs = lock(&self.packs);
-        let packs = packs.get_or_insert_with(|| self.pack_list().unwrap_or_default());
-        let Some(&at) = packs.by_content.get(&manifest::short(id)) else { return };
-        if std::mem::replace(&mut packs.fetched[at], true) {
+        let packs = self.packs.get_or_init(|| self.pack_list().unwrap_or_default());
+        let Some((object, is_fetched)) =
+            packs.by_content.get(&manifest::short(id)).and_then(|at| packs.objects.get(*at))
+        else {
             return;
-        }
-        let Some(content) = self.content(packs.objects[at]) else { return };
-        match postcard::from_bytes::<Vec<&[u8]>>(&content) {
-            Ok(records) => records.into_iter().for_each(keep),
-            Err(_) => self.give_up(&RemoteError::refused("an object can't be understood")),
-        }
+        };
+        // Whoever needs the same object meanwhile waits for it.
+        is_fetched.get_or_init(|| {
+            let Some(content) = self.content(*object, &Cancellation::new()) else { return };
+            match postcard::from_bytes::<Vec<&[u8]>>(&content) {
+                Ok(records) => records.into_iter().for_each(keep),
+                Err(_) => self.give_up(&RemoteError::refused("an object can't be understood")),
+            }
+        });
     }
 
     /// Returns the manifest to take; `None` when there is none, or the remote is of no use.
@@ -154,7 +160,7 @@ impl RemoteReader {
 
     /// Returns which facts are in which object.
     pub(crate) fn pack_lists(&self, manifest: &Manifest) -> Option<PackList> {
-        let content = self.content(manifest.packs)?;
+        let content = self.content(manifest.packs, &Cancellation::new())?;
         manifest::decode(&content).map_err(|error| self.give_up(&error)).ok()
     }
 
@@ -162,9 +168,9 @@ impl RemoteReader {
         let taken = self.taken.get().cloned().flatten().or_else(|| self.noted());
         let manifest = taken.or_else(|| self.manifest())?;
         let PackList(list) = self.pack_lists(&manifest)?;
-        let mut packs = Packs { fetched: vec![false; list.len()], ..Packs::default() };
+        let mut packs = Packs::default();
         for (at, pack) in list.into_iter().enumerate() {
-            packs.objects.push(pack.object);
+            packs.objects.push((pack.object, OnceLock::new()));
             packs.by_content.extend(pack.contents.into_iter().map(|id| (id, at)));
         }
         Some(packs)
@@ -246,15 +252,21 @@ impl RemoteReader {
     }
 
     /// Returns the content of an object; `None` when it can't be had.
-    fn content(&self, id: ObjectId) -> Option<Vec<u8>> {
+    fn content(&self, id: ObjectId, cancellation: &Cancellation) -> Option<Vec<u8>> {
         if self.health.is_given_up.load(Ordering::Relaxed) {
             return None;
         }
         let location = self.remote.location().clone();
         let patience = Patience::new(self.remote.options().patience);
         let get = async move { patience.wait(location.stored(&id, &patience)).await };
-        let content = self.remote.run(get).and_then(|stored| id.content(&stored));
-        content.map_err(|error| self.give_up(&error)).ok()
+        match self.remote.run_until(cancellation, get).and_then(|stored| id.content(&stored)) {
+            Ok(content) => Some(content),
+            Err(RemoteError::Cancelled) => None,
+            Err(error) => {
+                self.give_up(&error);
+                None
+            }
+        }
     }
 
     fn give_up(&self, error: &RemoteError) {

@@ -4,14 +4,23 @@ use std::{
     fmt,
     future::Future,
     path::PathBuf,
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
     time::Duration,
 };
 
-use retriever_workspace::GitFolders;
-use tokio::runtime::{Builder, Runtime};
+use retriever_workspace::{Cancellation, GitFolders};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinHandle,
+};
 
 use super::{credentials::Credentials, error::RemoteError, git::GitRepository, location::Location};
+
+/// Time between two looks whether work was cancelled.
+const CANCELLATION_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What a remote is opened with.
 #[derive(Clone, Debug)]
@@ -94,20 +103,45 @@ impl Remote {
         &self,
         work: impl Future<Output = Result<T, RemoteError>> + Send + 'static,
     ) -> Result<T, RemoteError> {
+        self.run_until(&Cancellation::new(), work)
+    }
+
+    /// As [`Remote::run`].
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError::Cancelled`], and the errors of `work`.
+    pub(crate) fn run_until<T: Send + 'static>(
+        &self,
+        cancellation: &Cancellation,
+        work: impl Future<Output = Result<T, RemoteError>> + Send + 'static,
+    ) -> Result<T, RemoteError> {
         let (sender, receiver) = mpsc::sync_channel(1);
-        self.spawn(async move {
+        let task = self.spawn(async move {
             // Who asked may be gone.
             let _ = sender.send(work.await);
         });
-        let ended = |_| RemoteError::Failed("the work ended early".to_owned());
-        receiver.recv().map_err(ended)?
+        loop {
+            match receiver.recv_timeout(CANCELLATION_INTERVAL) {
+                Ok(done) => return done,
+                Err(RecvTimeoutError::Timeout) if !cancellation.is_cancelled() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    task.inspect(JoinHandle::abort);
+                    return Err(RemoteError::Cancelled);
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(RemoteError::Failed("the work ended early".to_owned()));
+                }
+            }
+        }
     }
 
     /// Runs `work` beside this thread.
-    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        if let Some(runtime) = &self.shared.runtime {
-            runtime.spawn(work);
-        }
+    pub(crate) fn spawn(
+        &self,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> Option<JoinHandle<()>> {
+        self.shared.runtime.as_ref().map(|runtime| runtime.spawn(work))
     }
 }
 

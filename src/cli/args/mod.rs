@@ -447,6 +447,7 @@ Examples:
   retriever index --publish --remote s3://bucket/indexes
   retriever index --publish --repository github.com/acme/store
   retriever index --prune-remote --keep 30d")]
+#[command(group(clap::ArgGroup::new("published").args(["publish", "prune_remote"])))]
 pub(crate) struct IndexArgs {
     /// Say how the kept graph stands, and change nothing
     #[arg(long, conflicts_with_all = ["rebuild", "watch", "export", "scip"])]
@@ -473,8 +474,8 @@ pub(crate) struct IndexArgs {
     /// The graph database [default: graph.database of the configuration]
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
-    /// The name to publish under [default: index.repository of the configuration; else the address of git's remote]
-    #[arg(long, value_name = "NAME", requires = "publish")]
+    /// The name that the repository is published under [default: index.repository of the configuration; else the address of git's remote]
+    #[arg(long, value_name = "NAME", requires = "published")]
     pub(crate) repository: Option<String>,
     /// Take the first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
     #[arg(long, value_name = "URL")]

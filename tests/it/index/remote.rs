@@ -61,7 +61,8 @@ fn publish(machine: &Machine, address: &str) -> Published {
             open.tokens.snapshot(open.index.workspace(), walk, &Cancellation::new());
         })
         .unwrap();
-    remote::publish(&open.index, &open.tokens, open.remote.as_ref().unwrap()).unwrap()
+    remote::publish(&open.index, &open.tokens, open.remote.as_ref().unwrap().reader().unwrap())
+        .unwrap()
 }
 
 /// What a machine says of its graph, which has to be that of its files.

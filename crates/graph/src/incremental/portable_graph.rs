@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use retriever_workspace::{FileStat, storage};
+use retriever_workspace::{Cancellation, FileStat, storage};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -94,13 +94,17 @@ pub(super) fn export(store: &Store) -> Result<PortableGraph, StoreError> {
 /// # Errors
 ///
 /// [`StoreError`]; then there is still none.
-pub(super) fn take(folder: &Path, upstream: &dyn Upstream) -> Result<(), StoreError> {
+pub(super) fn take(
+    folder: &Path,
+    upstream: &dyn Upstream,
+    cancellation: &Cancellation,
+) -> Result<(), StoreError> {
     let lock = storage::lock_file(folder)?;
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
         return Ok(());
     }
     let Some(parts) = upstream.graph() else { return Ok(()) };
-    let taken = import(folder, parts);
+    let taken = import(folder, parts, cancellation);
     if taken.is_err() {
         drop(fs::remove_file(folder.join(store::UNFINISHED)));
     }
@@ -108,10 +112,15 @@ pub(super) fn take(folder: &Path, upstream: &dyn Upstream) -> Result<(), StoreEr
 }
 
 /// Puts a graph into `folder`, which holds none. The caller has the lock of the folder.
-fn import(folder: &Path, parts: impl Iterator<Item = Option<Vec<u8>>>) -> Result<(), StoreError> {
+fn import(
+    folder: &Path,
+    parts: impl Iterator<Item = Option<Vec<u8>>>,
+    cancellation: &Cancellation,
+) -> Result<(), StoreError> {
     Store::create_in(folder, |store| {
         store.begin_write()?;
         for part in parts {
+            cancellation.check()?;
             let part = part.ok_or_else(|| StoreError::Unusable("a part is missing".to_owned()))?;
             let part: Part<'_> =
                 postcard::from_bytes(&part).map_err(|_| StoreError::inconsistent())?;

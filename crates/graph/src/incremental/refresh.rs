@@ -410,7 +410,7 @@ impl Index {
         }
         if let Some(upstream) = &self.upstream
             && let Err(error @ StoreError::Damaged(_)) =
-                portable_graph::take(folder, upstream.as_ref())
+                portable_graph::take(folder, upstream.as_ref(), cancellation)
         {
             self.warn(format!("the graph of the remote index can't be used: {error}"));
         }

@@ -130,9 +130,12 @@ impl SharedFacts {
         self.put_sealed(id, storage::seal(&[&id.0, facts].concat()));
     }
 
-    /// Keeps a record that [`SharedFacts::sealed`] returned elsewhere. A damaged one is left out.
+    /// Keeps a record that [`SharedFacts::sealed`] returned elsewhere. A damaged one is left out, and one of a content that
+    /// is known here: what another machine says must not replace what this one has read.
     pub(crate) fn adopt(&self, sealed: &[u8]) {
-        if let Some(id) = id_in(sealed) {
+        if let Some(id) = id_in(sealed)
+            && self.sealed(id).is_none()
+        {
             self.put_sealed(id, sealed.to_vec());
         }
     }

@@ -8,6 +8,8 @@ use std::{
 
 use super::zlib::{MAX_COMMIT_BYTES, inflate};
 
+/// Packs that are looked through; git itself joins them at fifty.
+const MAX_PACKS: usize = 256;
 /// Differences that one object may be made of.
 const MAX_CHAIN: usize = 64;
 /// Bytes in front of an index's names: its mark, its version and the number of names by first byte.
@@ -49,6 +51,7 @@ impl Pack {
         let mut indexes: Vec<_> =
             indexes.filter(|path| path.extension().is_some_and(|e| e == "idx")).collect();
         indexes.sort_unstable();
+        indexes.truncate(MAX_PACKS);
         indexes.iter().filter_map(|path| Self::open(path, id_bytes as u64)).collect()
     }
 
@@ -57,8 +60,12 @@ impl Pack {
         reason = "git's folder is not read as part of the workspace"
     )]
     fn open(path: &Path, id_bytes: u64) -> Option<Self> {
-        let index = File::open(path).ok()?;
-        let pack = File::open(path.with_extension("pack")).ok()?;
+        let open = |path: &Path| {
+            // Opening what is no file may wait for somebody.
+            let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
+            is_file.then(|| File::open(path).ok())?
+        };
+        let (index, pack) = (open(path)?, open(&path.with_extension("pack"))?);
         let head = read_at(&index, 0, NAMES_START)?;
         let (mark, fanout) = head.split_at_checked(INDEX_MARK.len())?;
         let (fanout, _) = fanout.as_chunks();

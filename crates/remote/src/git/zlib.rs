@@ -10,6 +10,6 @@ pub(super) const MAX_COMMIT_BYTES: u64 = 1 << 20;
 /// Returns the content of a compressed stream, if it is no larger than a commit may be.
 pub(super) fn inflate(stream: impl Read) -> Option<Vec<u8>> {
     let mut content = Vec::new();
-    ZlibDecoder::new(stream).take(MAX_COMMIT_BYTES).read_to_end(&mut content).ok()?;
-    Some(content)
+    ZlibDecoder::new(stream).take(MAX_COMMIT_BYTES + 1).read_to_end(&mut content).ok()?;
+    (content.len() as u64 <= MAX_COMMIT_BYTES).then_some(content)
 }

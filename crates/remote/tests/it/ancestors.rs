@@ -4,15 +4,19 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
     path::{Path, PathBuf},
+    thread,
     time::Duration,
 };
 
-use flate2::{Compression, write::ZlibEncoder};
+use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use pretty_assertions::assert_eq;
-use retriever_remote::{Credentials, Publication, Remote, RemoteOptions, RemoteReader};
-use retriever_workspace::GitFolders;
+use retriever_remote::{
+    Credentials, Publication, Remote, RemoteError, RemoteOptions, RemoteReader,
+};
+use retriever_workspace::{Cancellation, GitFolders};
 
 fn id(number: u8) -> String {
     format!("{number:02x}").repeat(20)
@@ -106,9 +110,14 @@ impl Repository {
     }
 
     fn reader(&self, remote: &Path, patience: Duration) -> RemoteReader {
+        let address = format!("file://{}", remote.display());
+        RemoteReader::new(self.remote(&address, patience).unwrap())
+    }
+
+    fn remote(&self, address: &str, patience: Duration) -> Result<Remote, RemoteError> {
         let folder = PathBuf::from(self.0.path());
         let options = RemoteOptions {
-            address: format!("file://{}", remote.display()),
+            address: address.to_owned(),
             credentials: Credentials::default(),
             repository: None,
             git: GitFolders { own: folder.clone(), common: folder },
@@ -116,7 +125,7 @@ impl Repository {
             patience,
             note: None,
         };
-        RemoteReader::new(Remote::open(options).unwrap())
+        Remote::open(options)
     }
 }
 
@@ -145,7 +154,7 @@ fn publish(remote: &Path, number: u8) {
 
 fn graph(reader: &RemoteReader) -> Option<Vec<u8>> {
     let graph = reader.graph()?.map(Option::unwrap).collect::<Vec<_>>().concat();
-    assert_eq!(reader.words().unwrap().len(), 2);
+    assert_eq!(reader.words(&Cancellation::new()).unwrap().len(), 2);
     Some(graph)
 }
 
@@ -189,4 +198,86 @@ fn facts_are_those_of_the_graph_that_was_taken_and_fetched_once() {
         reader.facts(&content, &mut |record| kept.push(record.to_vec()));
     }
     assert_eq!(kept, [[vec![3; 32], vec![3]].concat()]);
+}
+
+/// Serves the files of a folder; each answer that there is none takes a while.
+fn serve_slowly(folder: &Path) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let folder = folder.to_owned();
+    let answer = |mut stream: &TcpStream, folder: &Path| {
+        let mut lines = BufReader::new(stream).lines();
+        while let Some(Ok(request)) = lines.next() {
+            while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+            let path = request.split(' ').nth(1).unwrap().trim_start_matches('/');
+            let body = fs::read(folder.join(path));
+            let status = if body.is_ok() { "200 OK" } else { "404 Not Found" };
+            let body = body.unwrap_or_else(|_| {
+                thread::sleep(Duration::from_millis(60));
+                Vec::new()
+            });
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", body.len());
+            if stream.write_all(&[head.as_bytes(), &body].concat()).is_err() {
+                return;
+            }
+        }
+    };
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (stream, folder) = (stream.unwrap(), folder.clone());
+            thread::spawn(move || answer(&stream, &folder));
+        }
+    });
+    address
+}
+
+#[test]
+fn a_server_that_answers_is_asked_for_commits_far_back() {
+    let remote = tempfile::tempdir().unwrap();
+    publish(remote.path(), 1);
+    let repository = Repository::new(200);
+    (2..=200).for_each(|number| repository.loose(number, &[number - 1]));
+    let address = serve_slowly(remote.path());
+    // Thirteen rounds of sixteen requests take longer than that.
+    let reader =
+        RemoteReader::new(repository.remote(&address, Duration::from_millis(500)).unwrap());
+    assert_eq!(graph(&reader), Some(vec![1]), "{:?}", reader.warnings());
+}
+
+#[test]
+fn facts_that_are_gone_from_the_remote_are_published_again() {
+    let remote = tempfile::tempdir().unwrap();
+    let content = [7; 32];
+    let publish = |number: u8| {
+        let repository = Repository::new(number);
+        let reader = repository.reader(remote.path(), Duration::from_secs(60));
+        let facts = |content: &[u8; 32]| Some([content.as_slice(), b"facts"].concat());
+        let (graph, contents) = (vec![vec![number]], vec![content]);
+        reader.publish(Publication { graph, words: None, contents, facts: &facts }).unwrap();
+        let mut found = Vec::new();
+        let reader = repository.reader(remote.path(), Duration::from_secs(60));
+        reader.facts(&content, &mut |record| found.push(record.to_vec()));
+        found.len()
+    };
+    assert_eq!(publish(3), 1);
+    let folder = fs::read_dir(remote.path().join("retriever-1")).unwrap().next().unwrap().unwrap();
+    let objects = fs::read_dir(folder.path().join("objects")).unwrap();
+    for object in objects.map(|entry| entry.unwrap().path()) {
+        let mut content = Vec::new();
+        ZlibDecoder::new(fs::File::open(&object).unwrap()).read_to_end(&mut content).unwrap();
+        if content.ends_with(b"facts") {
+            fs::remove_file(object).unwrap();
+        }
+    }
+    assert_eq!(publish(9), 1);
+}
+
+#[test]
+fn an_address_that_cannot_be_used_is_not_told_with_its_secrets() {
+    for address in ["ftp://user:word@example.com/?key=word", "https://word@example.com/", "word:/"]
+    {
+        let error = Repository::new(3).remote(address, Duration::ZERO).unwrap_err().to_string();
+        let error = error.replacen("word:/", "", 1);
+        assert!(!error.contains("word"), "{error}");
+    }
 }

@@ -16,7 +16,7 @@ const FOLDER: &str = "words";
 const WAIT: Duration = Duration::from_millis(20);
 
 /// Returns the bytes of a snapshot that another machine made of this repository.
-pub type WordsUpstream = Box<dyn Fn() -> Option<Vec<u8>> + Send + Sync>;
+pub type WordsUpstream = Box<dyn Fn(&Cancellation) -> Option<Vec<u8>> + Send + Sync>;
 
 /// Keeps the snapshot of a workspace.
 #[derive(Default)]
@@ -73,7 +73,7 @@ impl TokenIndex {
         cancellation: &Cancellation,
     ) -> Arc<IndexSnapshot> {
         let Some(turn) = self.turn(cancellation) else { return Arc::default() };
-        let load = || self.load(workspace).or_else(|| self.fetch(workspace, walk));
+        let load = || self.load(workspace).or_else(|| self.fetch(workspace, walk, cancellation));
         let known = turn.known.clone().or_else(load).unwrap_or_default();
         let mut refreshed = match known.refreshed(workspace, walk, cancellation) {
             Some(refreshed) => Arc::new(refreshed),
@@ -107,7 +107,7 @@ impl TokenIndex {
             && self.stored_bytes() == 0
             && self.siblings(workspace).is_empty()
         {
-            return fetch.ask();
+            return fetch.ask(&Cancellation::new());
         }
         if let Some(turn) = self.turn(&Cancellation::new()) {
             let known = turn.known.clone().or_else(|| self.load(workspace)).unwrap_or_default();
@@ -134,14 +134,19 @@ impl TokenIndex {
     }
 
     /// Returns what another working tree or another machine has made of the files of `walk`.
-    fn fetch(&self, workspace: &Workspace, walk: &Walk) -> Option<Arc<IndexSnapshot>> {
+    fn fetch(
+        &self,
+        workspace: &Workspace,
+        walk: &Walk,
+        cancellation: &Cancellation,
+    ) -> Option<Arc<IndexSnapshot>> {
         let of_sibling = |folder: PathBuf| {
             storage::adopt(&folder.join(FOLDER), self.folder.as_deref()?, workspace)
         };
         let mut siblings = self.siblings(workspace).into_iter();
         let segments = siblings.find_map(of_sibling).or_else(|| {
             let fetch = self.upstream.as_ref()?;
-            fetch.ask();
+            fetch.ask(cancellation);
             let bytes = fetch.fetched.lock().unwrap_or_else(PoisonError::into_inner).take()?;
             storage::parse(&bytes, workspace).map(|segment| vec![segment])
         })?;
@@ -191,9 +196,10 @@ impl TokenIndex {
 
 impl Fetch {
     /// Fetches what there is, or waits for the one who does.
-    fn ask(&self) {
+    fn ask(&self, cancellation: &Cancellation) {
         self.is_asked.get_or_init(|| {
-            *self.fetched.lock().unwrap_or_else(PoisonError::into_inner) = (self.upstream)();
+            let fetched = (self.upstream)(cancellation);
+            *self.fetched.lock().unwrap_or_else(PoisonError::into_inner) = fetched;
         });
     }
 }
