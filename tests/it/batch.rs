@@ -143,7 +143,7 @@ fn sixteen_questions_at_once_take_little_longer_than_one_and_never_mix() {
             let asked = messages[1]["content"].as_str().unwrap();
             let number = asked.split("number ").nth(1).unwrap().split(' ').next().unwrap();
             Turn::submits(json!({
-                "summary": format!("Answer {number}."),
+                "summary": format!("The text of question {number}."),
                 "primary": [{"ref": "src/queue.rs:1-4", "why": "enqueues"}],
             }))
         })
@@ -156,7 +156,7 @@ fn sixteen_questions_at_once_take_little_longer_than_one_and_never_mix() {
     assert_eq!((code, lines.len()), (0, 16), "{said}");
     for (number, line) in lines.iter().enumerate() {
         assert_eq!(line["question"], question(number));
-        assert_eq!(line["summary"], format!("Answer {number}."));
+        assert_eq!(line["summary"], format!("The text of question {number}."));
         assert_eq!(line["meta"]["author"], "model");
     }
     let alone: u64 = lines.iter().map(|line| line["meta"]["elapsed_ms"].as_u64().unwrap()).sum();
