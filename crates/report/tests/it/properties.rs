@@ -238,6 +238,24 @@ proptest! {
     }
 }
 
+#[test]
+fn an_id_that_became_a_path_with_a_colon_is_a_path_again() {
+    let mut evidence = Evidence::new("");
+    evidence.ledger = Ledger::new();
+    for file in [1, 0] {
+        let stamp = stamp(file, 0);
+        let line = (1, "let value_1 = save(1);".to_owned());
+        evidence.ledger.record_delivery(&stamp, EvidenceSource::Grep, &[line]);
+        evidence.ledger.assign_id(&stamp.path, LineRange::line(1));
+        evidence.file_states.insert(stamp.path.clone(), FileState::Current(stamp.hash));
+    }
+    let target = json!({"purpose": "value_1 saves c1.", "ref": "c2", "required": false});
+    let submitted = json!({"read_targets": [target], "recommended_primary_action": "read_targets"});
+    let first = check(&mut evidence, &submitted).map;
+    assert_eq!(first.read_targets[0].purpose, "value_1 saves `b:1.py`.");
+    assert_eq!(cited(&check(&mut evidence, &resubmitted(&first)).map), cited(&first));
+}
+
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),

@@ -47,7 +47,7 @@ impl RunEvidence<'_> {
 
     pub(super) fn find_file(&self, file: &str, refs: &[Citation]) -> Rung {
         let file = match file.rsplit_once(':') {
-            Some((path, lines)) if lines.starts_with(|c: char| c.is_ascii_digit()) => path,
+            Some((path, lines)) if lines.chars().all(|c| c.is_ascii_digit() || c == '-') => path,
             _ => file,
         };
         let file = file.trim_start_matches("./");
