@@ -135,7 +135,7 @@ impl PostgresDatabase {
 
     async fn nodes_where(
         &self,
-        condition: &str,
+        condition: &schema::NodeCondition,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<StoredNode>, DatabaseError> {
         let client = self.client().await?;
@@ -236,10 +236,10 @@ impl GraphDatabase for PostgresDatabase {
             let limit = i64::from(limit);
             let values: [&(dyn ToSql + Sync); 4] = [&folded, &kind, &place, &limit];
             match repositories_of(scope) {
-                None => self.nodes_where(schema::NAMED, &values).await,
+                None => self.nodes_where(&schema::NAMED, &values).await,
                 Some(only) => {
                     let values = [&values[..], &[&only]].concat();
-                    self.nodes_where(schema::NAMED_IN, &values).await
+                    self.nodes_where(&schema::NAMED_IN, &values).await
                 }
             }
         }
@@ -276,7 +276,7 @@ impl GraphDatabase for PostgresDatabase {
             for part in by_snapshot(keys).chunks(MAX_PIPELINED) {
                 let nodes = part.iter().map(|(snapshot, nodes)| async move {
                     let SnapshotKey { repository, number } = snapshot;
-                    self.nodes_where(schema::NUMBERED, &[&repository.0, number, nodes]).await
+                    self.nodes_where(&schema::NUMBERED, &[&repository.0, number, nodes]).await
                 });
                 found.extend(try_join_all(nodes).await?.into_iter().flatten());
             }

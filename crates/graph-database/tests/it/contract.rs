@@ -284,3 +284,22 @@ async fn what_is_old_is_pruned(servers: &GraphServers) {
     let question = servers.question();
     assert_eq!(question.search(&Scope::All, named("diskstore"), 9).await, (Vec::new(), 0));
 }
+
+/// Eight publishers at once, four of them of one repository, in an empty database. Returns the name of that one.
+pub(crate) fn publishers_do_not_disturb_each_other(servers: &GraphServers) -> String {
+    const PROJECT: &str = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
+    let shared = unique("shared");
+    let publish = |repository: String| {
+        let servers = servers.clone();
+        std::thread::spawn(move || {
+            run(async { servers.publish(&snapshot(&repository, PROJECT)).await }).unwrap();
+        })
+    };
+    let own = (0..4).map(|_| unique("own"));
+    let threads: Vec<_> = own.chain((0..4).map(|_| shared.clone())).map(publish).collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    let published = run(async { servers.question().repositories().await });
+    assert_eq!(published.len(), 5);
+    assert!(published.iter().all(|it| (it.nodes, it.edges) == (3, 3)), "{published:?}");
+    shared
+}

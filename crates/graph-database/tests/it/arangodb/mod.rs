@@ -97,19 +97,7 @@ fn a_database_to_which_nothing_was_published_is_empty() {
 #[test]
 fn publishers_of_one_repository_and_of_many_do_not_disturb_each_other() {
     let (stand_in, servers) = start("SINGLE");
-    let shared = unique("shared");
-    let publish = |repository: String| {
-        let servers = servers.clone();
-        std::thread::spawn(move || {
-            run(async { servers.publish(&snapshot(&repository, PROJECT)).await }).unwrap();
-        })
-    };
-    let own = (0..4).map(|_| unique("own"));
-    let threads: Vec<_> = own.chain((0..4).map(|_| shared.clone())).map(publish).collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
-    let published = run(async { servers.question().repositories().await });
-    assert_eq!(published.len(), 5);
-    assert!(published.iter().all(|it| (it.nodes, it.edges) == (3, 3)), "{published:?}");
+    let shared = contract::publishers_do_not_disturb_each_other(&servers);
     run(async { servers.publish(&snapshot(&shared, "")).await }).unwrap();
     run(async { servers.publish(&snapshot(&shared, "")).await }).unwrap();
     // Nothing is left of the four, whoever came first.
