@@ -48,8 +48,9 @@ pub(super) fn misattributed<'s>(
         if rivals.is_empty() {
             return None;
         }
-        let is_shown = names_show(clause, named, &owners, &rivals, evidence);
-        let is_other = is_shown || words_show(clause, named, &owners, &rivals, evidence);
+        let comparison = Comparison { clause, named, owners: &owners, rivals: &rivals, evidence };
+        let is_shown = comparison.names_show();
+        let is_other = is_shown || comparison.words_show();
         // A function that is not cited may do more than was looked at.
         let is_cited = owners.iter().all(|owner| owner.is_cited(refs));
         let is_certain = is_shown && is_cited && own.is_some();
@@ -167,30 +168,54 @@ fn rivals<'a>(owners: &[Body<'a>], refs: &[Citation], evidence: &RunEvidence<'a>
     all
 }
 
-/// Whether a rival has every name of the clause, and no owner has all of them, itself or in a function that it calls.
-fn names_show(
-    clause: &str,
-    named: &str,
-    owners: &[Body<'_>],
-    rivals: &[Body<'_>],
-    evidence: &RunEvidence<'_>,
-) -> bool {
-    let qualifiers: BTreeSet<&str> = words_of(named).collect();
-    let names: BTreeSet<String> = mentions(clause)
-        .into_iter()
-        .filter_map(|mention| match mention {
-            Mention::Identifier(name) | Mention::Word(name) => Some(name),
-            _ => None,
-        })
-        .filter(|name| !qualifiers.contains(name.as_str()))
-        .collect();
-    if names.is_empty() {
-        return false;
+/// A clause, and the functions that it may be true of.
+struct Comparison<'c, 'a> {
+    clause: &'c str,
+    named: &'c str,
+    owners: &'c [Body<'a>],
+    rivals: &'c [Body<'a>],
+    evidence: &'c RunEvidence<'a>,
+}
+
+impl Comparison<'_, '_> {
+    /// Whether a rival has every name of the clause, and no owner has all of them, itself or in a function that it calls.
+    fn names_show(&self) -> bool {
+        let Self { clause, named, owners, rivals, evidence } = *self;
+        let qualifiers: BTreeSet<&str> = words_of(named).collect();
+        let names: BTreeSet<String> = mentions(clause)
+            .into_iter()
+            .filter_map(|mention| match mention {
+                Mention::Identifier(name) | Mention::Word(name) => Some(name),
+                _ => None,
+            })
+            .filter(|name| !qualifiers.contains(name.as_str()))
+            .collect();
+        if names.is_empty() {
+            return false;
+        }
+        let lacks = |owner: &Body<'_>| {
+            names.iter().any(|name| !owner.has(name) && !is_reached(name, owner, evidence))
+        };
+        owners.iter().all(lacks)
+            && rivals.iter().any(|rival| names.iter().all(|name| rival.has(name)))
     }
-    let lacks = |owner: &Body<'_>| {
-        names.iter().any(|name| !owner.has(name) && !is_reached(name, owner, evidence))
-    };
-    owners.iter().all(lacks) && rivals.iter().any(|rival| names.iter().all(|name| rival.has(name)))
+
+    /// Whether the words of a clause are those of a rival rather than of an owner. Rare words count more.
+    fn words_show(&self) -> bool {
+        const LEAST: f64 = 2.0;
+        let Self { clause, named, owners, rivals, evidence } = *self;
+        let own = stems(named);
+        let words: BTreeSet<String> =
+            stems(clause).into_iter().filter(|word| !own.contains(word)).collect();
+        let weights = weights(&words, evidence);
+        let score = |body: &Body<'_>| -> f64 {
+            let held = words.iter().filter(|word| body.parts.contains(*word));
+            held.filter_map(|word| weights.get(word.as_str())).sum()
+        };
+        let best_owner = owners.iter().map(score).fold(0.0, f64::max);
+        let best_rival = rivals.iter().map(score).fold(0.0, f64::max);
+        best_rival >= LEAST && best_rival >= 2.5 * best_owner.max(0.5)
+    }
 }
 
 /// Whether a function that `owner` names, or one that was not delivered, can have `name`.
@@ -203,28 +228,6 @@ fn is_reached(name: &str, owner: &Body<'_>, evidence: &RunEvidence<'_>) -> bool 
         evidence.is_in_lines(path, found.range, name)
             && !found.range.covers(owner.declaration.range)
     })
-}
-
-/// Whether the words of a clause are those of a rival rather than of an owner. Rare words count more.
-fn words_show(
-    clause: &str,
-    named: &str,
-    owners: &[Body<'_>],
-    rivals: &[Body<'_>],
-    evidence: &RunEvidence<'_>,
-) -> bool {
-    const LEAST: f64 = 2.0;
-    let own = stems(named);
-    let words: BTreeSet<String> =
-        stems(clause).into_iter().filter(|word| !own.contains(word)).collect();
-    let weights = weights(&words, evidence);
-    let score = |body: &Body<'_>| -> f64 {
-        let held = words.iter().filter(|word| body.parts.contains(*word));
-        held.filter_map(|word| weights.get(word.as_str())).sum()
-    };
-    let best_owner = owners.iter().map(score).fold(0.0, f64::max);
-    let best_rival = rivals.iter().map(score).fold(0.0, f64::max);
-    best_rival >= LEAST && best_rival >= 2.5 * best_owner.max(0.5)
 }
 
 /// Returns the weight of each word that is delivered: the rarer in the lines, the more.

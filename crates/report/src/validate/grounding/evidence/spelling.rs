@@ -78,6 +78,11 @@ impl RunEvidence<'_> {
         if refs.iter().any(is_cited) {
             return Rung::Cited;
         }
+        self.first_line(has)
+    }
+
+    /// Returns the first delivered line that `has` what is looked for.
+    fn first_line(&self, has: impl Fn(&str) -> bool) -> Rung {
         let found = self.current_lines().find(|(_, _, line)| has(line));
         found
             .and_then(|(path, number, _)| self.line(path, number))
@@ -103,10 +108,7 @@ impl RunEvidence<'_> {
         if self.paths.iter().any(|path| path.to_lowercase().contains(&lower)) {
             return Rung::Shown;
         }
-        let found = self.current_lines().find(|(_, _, line)| has(line));
-        found
-            .and_then(|(path, number, _)| self.line(path, number))
-            .map_or(Rung::Nowhere, Rung::Elsewhere)
+        self.first_line(has)
     }
 
     /// Finds a call, which may run over several lines. Dots at its end stand for arguments that are left out.
