@@ -763,6 +763,25 @@ async fn offline_reads_what_it_reports() {
 }
 
 #[tokio::test]
+async fn offline_leads_with_tests_only_if_they_are_asked_for() {
+    let fixture = Fixture::new(
+        "//- /src/rounding.py\ndef round_total(total):\n    return round(total, 2)\n\
+         //- /tests/test_rounding.py\ndef test_round_total():\n    assert round_total(1.005) == 1.0\n",
+    );
+    for (question, roles, leads) in [
+        ("which test covers the rounding of a total?", &[][..], true),
+        ("where is a total rounded?", &[Role::Test], true),
+        ("where is a total rounded?", &[], false),
+    ] {
+        let mut asking = Asking::new(&fixture, question);
+        asking.question.roles = roles.to_vec();
+        let map = asking.ask_offline().await.map;
+        let is_test = |place: &String| place.starts_with("tests/");
+        assert_eq!(primaries(&map).iter().any(is_test), leads, "{question} {roles:?}: {map:?}");
+    }
+}
+
+#[tokio::test]
 async fn offline_claims_no_name_for_lines_that_are_without_it() {
     let filler: String = (0..300).map(|n| format!("    x{n} = {n}\n")).collect();
     let source =

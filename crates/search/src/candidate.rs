@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::{declarations::Declaration, query::Role};
+use crate::{
+    declarations::Declaration,
+    query::{QuestionScope, Role},
+};
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
 /// The channel that found a candidate first.
@@ -138,8 +141,13 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Whether it is kept out of what is primary unless the question asks for its kind.
+    /// Whether the candidate is kept out of a report's primary places unless the question asks for its kind.
     pub fn is_secondary(&self) -> bool {
         self.in_test || self.file.traits.is_secondary()
+    }
+
+    /// Whether the candidate is kept out of the primary places of a report on a question of this scope.
+    pub fn is_excluded(&self, scope: &QuestionScope) -> bool {
+        self.in_test && !scope.asks_for_tests() || scope.excludes(&self.file.traits)
     }
 }

@@ -39,13 +39,14 @@ pub(super) fn read_candidates<'a>(state: &OfflineState<'a>) -> Vec<DeliveredCand
     state.candidates.iter().filter_map(read).collect()
 }
 
-/// Returns the report on `places`: the first of them are primary, tests and the like secondary.
+/// Returns the report on `places`: the first of them are primary; tests and the like are secondary unless they are asked for.
 pub(super) fn candidate_report(
     state: &OfflineState<'_>,
     places: &[DeliveredCandidate<'_>],
 ) -> Draft {
+    let scope = ParsedQuery::of(state.question).scope;
     let (supporting, main): (Vec<_>, Vec<_>) =
-        places.iter().partition(|place| place.candidate.is_secondary());
+        places.iter().partition(|place| place.candidate.is_excluded(&scope));
     let primary = &main[..main.len().min(MAX_PRIMARY)];
     let secondary: Vec<&DeliveredCandidate<'_>> =
         main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();

@@ -5,8 +5,7 @@ use crate::{
     ledger::FileEvidence,
     prose::{single_line, truncate},
 };
-use retriever_search::Role;
-use retriever_workspace::{FileTraits, LineRange, RepoPath};
+use retriever_workspace::{LineRange, RepoPath};
 
 /// Lines of a file that were delivered from its current content.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,15 +46,7 @@ impl Citation {
     /// that kind of file.
     pub(super) fn is_support(&self, context: &ValidationContext<'_>) -> bool {
         let Some(file) = self.file(context) else { return false };
-        let scope = context.scope;
-        let FileTraits { test, support, generated, docs_example, vendored, .. } = file.stamp.traits;
-        let asks_for_tests = scope.wants_tests
-            || scope.roles.contains(&Role::Test)
-            || context.question.roles.contains(&Role::Test);
-        let is_support = ((test || support) && !asks_for_tests)
-            || (docs_example && !scope.wants_docs)
-            || ((generated || vendored) && !scope.wants_generated);
-        is_support && !self.is_hinted(context)
+        context.scope.excludes(&file.stamp.traits) && !self.is_hinted(context)
     }
 
     /// Whether the question's hints name the file or a folder above it.

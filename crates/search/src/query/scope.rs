@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Question, Role};
+use retriever_workspace::FileTraits;
 
 /// The kinds of place that a question asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,5 +73,17 @@ impl QuestionScope {
             wants_docs: has_any(DOCS_WORDS),
             wants_generated: has_any(GENERATED_WORDS),
         }
+    }
+
+    /// Whether files of these traits are kept out of the primary places of a report.
+    pub fn excludes(&self, traits: &FileTraits) -> bool {
+        (traits.test || traits.support) && !self.asks_for_tests()
+            || traits.docs_example && !self.wants_docs
+            || (traits.generated || traits.vendored) && !self.wants_generated
+    }
+
+    /// Whether tests are asked for, in words or as a role.
+    pub(crate) fn asks_for_tests(&self) -> bool {
+        self.wants_tests || self.roles.contains(&Role::Test)
     }
 }
