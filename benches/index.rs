@@ -20,7 +20,7 @@ use std::{
 
 use rayon::prelude::*;
 use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
+    config::{FileTraitsConfig, WorkspaceConfig},
     index::{Language, parse_alone},
     workspace::{RepoPath, Workspace},
 };
@@ -124,7 +124,7 @@ fn main() {
 /// The files that an index reads as source.
 fn sources(root: &Path) -> Vec<(String, Language, String)> {
     let workspace =
-        Workspace::open(root, &WorkspaceConfig::default(), &TraitConfig::default()).unwrap();
+        Workspace::open(root, &WorkspaceConfig::default(), &FileTraitsConfig::default()).unwrap();
     let workspace = Arc::new(workspace);
     let mut files = Vec::new();
     for file in workspace.walk(&RepoPath::root()).files {

@@ -23,7 +23,7 @@ use retriever::{
     Event, Observer, Question, Retriever, RunOptions,
     config::BudgetConfig,
     ledger::Ledger,
-    tools::{Registry, ToolContext},
+    tools::{ToolContext, ToolRegistry},
     workspace::Cancellation,
 };
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ async fn ask(root: &str) -> (Duration, Duration) {
 
 fn bare(root: &str) -> Duration {
     let retriever = Retriever::builder(root).build().unwrap();
-    let registry = Registry::standard();
+    let registry = ToolRegistry::standard();
     let workspace = Arc::clone(retriever.workspace());
     let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let started = Instant::now();

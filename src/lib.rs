@@ -29,14 +29,14 @@ mod agent;
 mod answer_cache;
 pub mod config;
 #[cfg(feature = "database")]
-pub mod everywhere;
+pub mod configured_database;
+#[cfg(feature = "remote")]
+pub mod configured_remote;
+pub mod cost_receipts;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;
 mod open_index;
-pub mod receipts;
-#[cfg(feature = "remote")]
-pub mod remote;
 mod retriever;
 pub mod sandbox;
 mod schemas;
@@ -45,9 +45,10 @@ pub mod server;
 pub mod tools;
 
 pub use agent::{
-    Answer, AskError, CandidateDriver, Conversation, Event, FallbackPolicy, MalformedArguments,
-    Observer, OfflineDriver, OfflineState, Opening, PACKET_TOKENS, ParsedCall, Prompt, PromptError,
-    Prompts, RankedCandidate, RunOptions, packet, parse_text_calls,
+    Answer, AskError, Conversation, DefaultOfflineDriver, Event, FallbackPolicy,
+    MalformedArguments, Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS,
+    ParsedCall, Prompt, PromptError, Prompts, RankedCandidate, RunOptions, packet,
+    parse_text_calls,
 };
 pub use open_index::{OpenIndex, open_index};
 pub use retriever::{BuildError, Retriever, RetrieverBuilder};

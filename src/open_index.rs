@@ -19,7 +19,7 @@ pub struct OpenIndex {
     pub tokens: TokenIndex,
     /// What the first of both are fetched from.
     #[cfg(feature = "remote")]
-    pub remote: Option<Arc<crate::remote::IndexRemote>>,
+    pub remote: Option<Arc<crate::configured_remote::ConfiguredRemote>>,
 }
 
 /// Returns the index of a workspace, kept below the folder `cache`; without one in memory. When the cache has nothing of the
@@ -43,7 +43,7 @@ pub fn open_index(
     }
     let tokens = TokenIndex::new(index.folder());
     #[cfg(feature = "remote")]
-    let (index, tokens, remote) = crate::remote::with_remote(index, tokens, config);
+    let (index, tokens, remote) = crate::configured_remote::with_remote(index, tokens, config);
     OpenIndex {
         index,
         tokens,

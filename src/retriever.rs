@@ -5,22 +5,23 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     agent::{
-        self, Answer, Answerer, AskError, CandidateDriver, OfflineDriver, Opening, Prompts,
-        RootState, RunOptions,
+        self, Answer, AnswerEngine, AskError, DefaultOfflineDriver, OfflineDriver, OpeningContext,
+        Prompts, RootState, RunOptions,
     },
     answer_cache::AnswerCache,
     config::Config,
+    cost_receipts::{CostReceipt, CostReceiptLog},
     model::ChatModel,
     open_index::{OpenIndex, open_index},
-    receipts::{Receipt, ReceiptLog},
-    tools::{AnyTool, Registry},
+    tools::{AnyTool, ToolRegistry},
 };
 use retriever_graph::index::Index;
 use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
-    Corpus, Question, RoleCues, TokenIndex,
+    Question, RoleCues, SearchCorpus, TokenIndex,
     explore::{
-        self, Context, ContextError, Exploration, ExploreError, ExploreOptions, GraphedTree,
+        self, Exploration, ExploreError, ExploreOptions, GraphedTree, PlaceContext,
+        PlaceContextError,
     },
 };
 use retriever_workspace::{
@@ -55,9 +56,9 @@ impl Retriever {
             roots: vec![RootSpec::new(root)],
             config: Config::default(),
             prompts: Prompts::default(),
-            answerer: Answerer::Offline(Arc::new(CandidateDriver)),
+            answerer: AnswerEngine::Offline(Arc::new(DefaultOfflineDriver)),
             tools: Vec::new(),
-            opening: Opening::default(),
+            opening: OpeningContext::default(),
             cache: None,
             receipts: None,
         }
@@ -82,7 +83,7 @@ impl Retriever {
     async fn keep_receipt(&self, question: String, map: CodeMap) {
         let shared = Arc::clone(&self.shared);
         let append = move || {
-            let receipt = Receipt::of(&question, &map, &shared.workspace);
+            let receipt = CostReceipt::of(&question, &map, &shared.workspace);
             shared.receipts.as_ref().map(|log| log.append(&receipt))
         };
         let _ = tokio::task::spawn_blocking(append).await;
@@ -129,7 +130,7 @@ impl Retriever {
         let ask = || {
             index.ask_on_walk(cancellation, |walk, graph| {
                 let snapshot = token_index.snapshot(workspace, walk, cancellation);
-                let corpus = Corpus {
+                let corpus = SearchCorpus {
                     workspace,
                     walk,
                     index: &snapshot,
@@ -152,12 +153,12 @@ impl Retriever {
     ///
     /// # Errors
     ///
-    /// [`ContextError`] when an ID names nothing, or several places.
+    /// [`PlaceContextError`] when an ID names nothing, or several places.
     pub fn context(
         &self,
         ids: &[String],
         options: &ExploreOptions,
-    ) -> Result<Context, ContextError> {
+    ) -> Result<PlaceContext, PlaceContextError> {
         self.context_within(ids, options, &Cancellation::new())
     }
 
@@ -171,7 +172,7 @@ impl Retriever {
         ids: &[String],
         options: &ExploreOptions,
         cancellation: &Cancellation,
-    ) -> Result<Context, ContextError> {
+    ) -> Result<PlaceContext, PlaceContextError> {
         let shared = &self.shared;
         shared.index.ask_on_walk(cancellation, |walk, graph| {
             let tree = GraphedTree { workspace: &shared.workspace, walk, graph };
@@ -214,7 +215,7 @@ impl Retriever {
     }
 
     /// The tools that a model is offered beside the report.
-    pub fn tools(&self) -> &Arc<Registry> {
+    pub fn tools(&self) -> &Arc<ToolRegistry> {
         &self.shared.registry
     }
 }
@@ -239,11 +240,11 @@ pub struct RetrieverBuilder {
     roots: Vec<RootSpec>,
     config: Config,
     prompts: Prompts,
-    answerer: Answerer,
+    answerer: AnswerEngine,
     tools: Vec<Box<dyn AnyTool>>,
-    opening: Opening,
+    opening: OpeningContext,
     cache: Option<PathBuf>,
-    receipts: Option<ReceiptLog>,
+    receipts: Option<CostReceiptLog>,
 }
 
 impl RetrieverBuilder {
@@ -261,17 +262,17 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Sets the model. Without one the built-in [`CandidateDriver`] answers.
+    /// Sets the model. Without one the built-in [`DefaultOfflineDriver`] answers.
     #[must_use]
     pub fn model(mut self, model: Arc<dyn ChatModel>) -> Self {
-        self.answerer = Answerer::Model(model);
+        self.answerer = AnswerEngine::Model(model);
         self
     }
 
     /// Sets the program that answers without a model.
     #[must_use]
     pub fn offline_driver(mut self, driver: Arc<dyn OfflineDriver>) -> Self {
-        self.answerer = Answerer::Offline(driver);
+        self.answerer = AnswerEngine::Offline(driver);
         self
     }
 
@@ -339,7 +340,7 @@ impl RetrieverBuilder {
 
     /// Sets what a conversation opens with.
     #[must_use]
-    pub fn opening(mut self, opening: Opening) -> Self {
+    pub fn opening(mut self, opening: OpeningContext) -> Self {
         self.opening = opening;
         self
     }
@@ -362,7 +363,7 @@ impl RetrieverBuilder {
     /// Keeps a receipt of each answer in a log in `folder`; without one none is kept.
     #[must_use]
     pub fn receipts(mut self, folder: Option<PathBuf>) -> Self {
-        self.receipts = folder.map(ReceiptLog::new);
+        self.receipts = folder.map(CostReceiptLog::new);
         self
     }
 
@@ -384,9 +385,9 @@ impl RetrieverBuilder {
         let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
         let token_index = Arc::new(tokens);
         let index = Arc::new(index);
-        let registry = Registry::configured(&index, &self.config.graph);
+        let registry = ToolRegistry::configured(&index, &self.config.graph);
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
-        let registry = self.tools.into_iter().fold(registry, Registry::with_boxed);
+        let registry = self.tools.into_iter().fold(registry, ToolRegistry::with_boxed);
         let shared = RootState {
             workspace,
             registry: Arc::new(registry),

@@ -43,7 +43,7 @@ pub enum Network {
 
 /// How far the kernel enforces a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Enforcement {
+pub enum SandboxEnforcement {
     /// All of it.
     Full,
     /// What this kernel knows.
@@ -63,7 +63,7 @@ impl Sandbox {
     /// # Errors
     ///
     /// [`SandboxError`]; then the thread stays as it was.
-    pub fn enter(&self) -> Result<Enforcement, SandboxError> {
+    pub fn enter(&self) -> Result<SandboxEnforcement, SandboxError> {
         enter(self)
     }
 
@@ -74,7 +74,7 @@ impl Sandbox {
     /// Panics if `work` does.
     pub fn run<T: Send>(
         &self,
-        work: impl FnOnce(Result<Enforcement, SandboxError>) -> T + Send,
+        work: impl FnOnce(Result<SandboxEnforcement, SandboxError>) -> T + Send,
     ) -> T {
         let run = || work(self.enter());
         std::thread::scope(|threads| match threads.spawn(run).join() {
@@ -85,13 +85,13 @@ impl Sandbox {
 }
 
 #[cfg(target_os = "linux")]
-fn enter(sandbox: &Sandbox) -> Result<Enforcement, SandboxError> {
+fn enter(sandbox: &Sandbox) -> Result<SandboxEnforcement, SandboxError> {
     use landlock::RulesetStatus;
     let status = restrict(sandbox).map_err(|error| SandboxError(error.to_string()))?;
     Ok(match status {
-        RulesetStatus::FullyEnforced => Enforcement::Full,
-        RulesetStatus::PartiallyEnforced => Enforcement::Partial,
-        RulesetStatus::NotEnforced => Enforcement::None,
+        RulesetStatus::FullyEnforced => SandboxEnforcement::Full,
+        RulesetStatus::PartiallyEnforced => SandboxEnforcement::Partial,
+        RulesetStatus::NotEnforced => SandboxEnforcement::None,
     })
 }
 
@@ -122,6 +122,6 @@ fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::Rule
 }
 
 #[cfg(not(target_os = "linux"))]
-fn enter(_sandbox: &Sandbox) -> Result<Enforcement, SandboxError> {
-    Ok(Enforcement::None)
+fn enter(_sandbox: &Sandbox) -> Result<SandboxEnforcement, SandboxError> {
+    Ok(SandboxEnforcement::None)
 }

@@ -9,16 +9,16 @@ use serde_json::Value;
 use crate::{
     agent::Event,
     config::Config,
-    receipts::{Receipt, SavingsReport},
+    cost_receipts::{CostReceipt, SavingsReport},
     tools::{
-        Registry, Tool, ToolSpec,
+        Tool, ToolRegistry, ToolSpec,
         graph::{GraphArguments, GraphTool},
     },
 };
 use retriever_report::{CodeMap, Draft, SUBMIT, schema};
 use retriever_search::{
     Question,
-    explore::{Context, Exploration},
+    explore::{Exploration, PlaceContext},
 };
 use retriever_workspace::cache::{CacheReport, PruneReport};
 
@@ -29,11 +29,11 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
         ("cache_prune", full::<PruneReport>("Removed from the cache")),
         ("code_map", full::<CodeMap>("Code map")),
         ("config", full::<Config>("Configuration")),
-        ("context", full::<Context>("Context")),
+        ("context", full::<PlaceContext>("Context")),
         ("event", full::<Event>("Event")),
         ("exploration", full::<Exploration>("Exploration")),
         ("question", full::<Question>("Question")),
-        ("receipt", full::<Receipt>("Receipt")),
+        ("receipt", full::<CostReceipt>("Receipt")),
         ("report", full::<Draft>("Report")),
         ("savings", full::<SavingsReport>("Savings")),
     ])
@@ -41,7 +41,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
 
 /// Returns the tools exactly as a model is told of them, the report's included.
 pub fn tool_specs() -> Vec<ToolSpec> {
-    let mut specs = Registry::standard().specs();
+    let mut specs = ToolRegistry::standard().specs();
     specs.push(schema::spec::<GraphArguments>(GraphTool::NAME));
     specs.push(schema::spec::<Draft>(SUBMIT));
     specs
@@ -50,7 +50,7 @@ pub fn tool_specs() -> Vec<ToolSpec> {
 /// Returns the tools of a root that can't be opened, each with the schema of its result.
 #[cfg(feature = "mcp")]
 pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
-    let mut specs = Registry::standard().specs_with_output();
+    let mut specs = ToolRegistry::standard().specs_with_output();
     let graph = schema::spec::<GraphArguments>(GraphTool::NAME);
     specs.push((graph, schema::output::<<GraphTool as Tool>::Output>()));
     specs

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learns which places of a file a question is about, and writes the table that `crates/search/src/ranking/passage_order.rs` reads.
+"""Learns which places of a file a question is about, and writes the table that `crates/search/src/ranking/learned_passage_order.rs` reads.
 
     evals/ranking/train.py --out crates/search/src/ranking/passage_order.bin FEATURES…
 

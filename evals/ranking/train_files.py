@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learns which file a question is about, and writes the table that `crates/search/src/ranking/file_order.rs` reads, with a
+"""Learns which file a question is about, and writes the table that `crates/search/src/ranking/learned_file_order.rs` reads, with a
 manifest that says from what.
 
     evals/ranking/train_files.py --out crates/search/src/ranking/file_order.bin FEATURES…

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Learns from pairs of a text and the code that it is about, as pairs.py wrote them, which words of the one go with which of the
-other, and writes the table that crates/search/src/words/vectors.rs reads.
+other, and writes the table that crates/search/src/words/word_vectors.rs reads.
 
     learn.py START.bin PAIRS… --out ../../crates/search/src/words/vectors.bin [--hold NAME…]
 

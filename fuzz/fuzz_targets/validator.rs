@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
 use retriever_report::{
-    Author, MapLimits, Status, ValidationContext, cited_paths,
+    ReportAuthor, MapLimits, MapStatus, ValidationContext, cited_paths,
     ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
     parse_text, validate,
 };
@@ -41,8 +41,8 @@ fuzz_target!(|text: &str| {
         scope: &QuestionScope::default(),
         cues: &CUES,
         problems: &parsed.problems,
-        author: Author::Model,
-        status: Status::Complete,
+        author: ReportAuthor::Model,
+        status: MapStatus::Complete,
         limits: MapLimits::default(),
     };
     let map = validate(&draft, &context).map;

@@ -3,29 +3,29 @@
 use std::{sync::Arc, time::Instant};
 
 use super::{
-    Answer, Answerer, AskError, FallbackPolicy, Opening, RootState, RunOptions,
+    Answer, AnswerEngine, AskError, FallbackPolicy, OpeningContext, RootState, RunOptions,
     budget_tracker::millis,
     cached_answer::{self, Reusable},
-    dispatch::CallHistory,
+    candidate_packet::{PACKET_TOKENS, packet},
     event::{Event, Observer},
-    file_structures::KnownStructures,
+    file_structures::CachedStructures,
     model_driver::{LoopOutcome, ModelDriver},
-    offline::{self, FallbackReading, OfflineOutcome},
+    offline::{self, FallbackReadPolicy, OfflineOutcome},
     opening_messages::OpeningMessages,
     options::MAX_QUESTION_BYTES,
-    packet::{PACKET_TOKENS, packet},
     report_check::ReportChecker,
     run::Run,
     run_context::RunContext,
+    tool_dispatch::CallHistory,
 };
 use crate::{
-    answer_cache::{GraphUse, Lookup, PendingEntry},
+    answer_cache::{CacheLookup, GraphUse, PendingCacheEntry},
     model::{ChatModel, ModelError},
 };
 use retriever_report::{
-    Author, CodeMap, Density, MapLimits, Status, StopReason, Usage, ledger::Ledger,
+    CodeMap, MapDensity, MapLimits, MapStatus, ReportAuthor, StopReason, Usage, ledger::Ledger,
 };
-use retriever_search::{CandidateSet, Corpus, Question};
+use retriever_search::{CandidateSet, Question, SearchCorpus};
 use retriever_workspace::{TextFile, estimate_tokens};
 
 /// What the opening message says in place of the packet.
@@ -81,14 +81,14 @@ async fn answer(
         model: shared.answerer.model_name(),
     });
     let entry = match cached_answer::look_up(shared, question, &options.budget).await {
-        Some(Lookup::Hit(map)) => {
+        Some(CacheLookup::Hit(map)) => {
             return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
         }
-        Some(Lookup::Miss(entry)) => Some(entry),
+        Some(CacheLookup::Miss(entry)) => Some(entry),
         None => None,
     };
     let (mut candidates, graph) = find_candidates(shared, question, &context).await?;
-    if shared.opening == Opening::Bare {
+    if shared.opening == OpeningContext::Bare {
         candidates.candidates.clear();
     }
     let mut run = Run {
@@ -99,7 +99,7 @@ async fn answer(
         context,
         ledger: Ledger::new(),
         history: CallHistory::default(),
-        structures: KnownStructures::default(),
+        structures: CachedStructures::default(),
         usage: Usage::default(),
         first_draft: None,
         tool_error: None,
@@ -143,7 +143,8 @@ async fn find_candidates(
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
                 let graph_use = if graph.is_some() { GraphUse::Used } else { GraphUse::Missing };
                 let snapshot = token_index.snapshot(workspace, walk, &cancellation);
-                let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: cues };
+                let corpus =
+                    SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: cues };
                 let found = retriever_search::find_candidates(&corpus, &question, &cancellation);
                 (found, graph_use)
             })
@@ -157,10 +158,10 @@ async fn find_candidates(
 fn open(run: &mut Run<'_>) -> String {
     let limits = *run.context.budget.limits();
     let packet = match run.shared.opening {
-        Opening::Candidates => {
+        OpeningContext::Candidates => {
             packet(run.candidates, &mut run.ledger, PACKET_TOKENS.min(limits.tokens / 4))
         }
-        Opening::Bare => NO_PACKET.to_owned(),
+        OpeningContext::Bare => NO_PACKET.to_owned(),
     };
     run.observer.on_event(&Event::ReconFinished {
         files: run.candidates.files_seen as u64,
@@ -189,7 +190,7 @@ async fn explore(
     policy: FallbackPolicy,
 ) -> Result<Explored, AskError> {
     let (stop, map, error) = match &run.shared.answerer {
-        Answerer::Model(model) => {
+        AnswerEngine::Model(model) => {
             let outcome = explore_with_model(model.as_ref(), run, packet).await;
             if let (Some(error), None, FallbackPolicy::Refuse) =
                 (&outcome.error, &outcome.best, policy)
@@ -199,12 +200,12 @@ async fn explore(
             let LoopOutcome { stop, best, accepted, error } = outcome;
             let mut map = best.and_then(|report| report.map);
             if let (Some(map), false) = (&mut map, accepted) {
-                map.status = Status::Partial;
+                map.status = MapStatus::Partial;
             }
             (stop, map, error)
         }
-        Answerer::Offline(driver) => {
-            let checker = checker(run, Author::Offline, Status::Complete);
+        AnswerEngine::Offline(driver) => {
+            let checker = checker(run, ReportAuthor::Offline, MapStatus::Complete);
             let OfflineOutcome { stop, map } =
                 offline::explore(driver.as_ref(), run, &checker).await;
             (stop, map, None)
@@ -230,22 +231,22 @@ async fn explore_with_model(model: &dyn ChatModel, run: &mut Run<'_>, packet: &s
         budget: run.context.budget.limits(),
     };
     let conversation = opening.conversation();
-    let checker = checker(run, Author::Model, Status::Complete);
+    let checker = checker(run, ReportAuthor::Model, MapStatus::Complete);
     ModelDriver::new(model, run, checker, conversation).explore().await
 }
 
 /// Answers without the model that failed or did not report, within what is left of the run's limits.
 async fn fall_back(run: &mut Run<'_>) -> CodeMap {
-    let checker = checker(run, Author::Fallback, Status::Fallback);
+    let checker = checker(run, ReportAuthor::Fallback, MapStatus::Fallback);
     let reading = match run.shared.answerer {
-        Answerer::Model(_) => FallbackReading::Candidates,
+        AnswerEngine::Model(_) => FallbackReadPolicy::Candidates,
         // The driver has read what it could.
-        Answerer::Offline(_) => FallbackReading::Nothing,
+        AnswerEngine::Offline(_) => FallbackReadPolicy::Nothing,
     };
     offline::fall_back(run, &checker, reading).await
 }
 
-fn checker(run: &Run<'_>, author: Author, status: Status) -> ReportChecker {
+fn checker(run: &Run<'_>, author: ReportAuthor, status: MapStatus) -> ReportChecker {
     let limit = run.context.budget.limits().map_tokens;
     let max_tokens = cached_answer::max_map_tokens(limit, run.question.session.as_ref());
     ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
@@ -255,7 +256,7 @@ fn checker(run: &Run<'_>, author: Author, status: Status) -> ReportChecker {
 async fn finish(
     run: Run<'_>,
     explored: Explored,
-    cacheable: Option<(PendingEntry, GraphUse)>,
+    cacheable: Option<(PendingCacheEntry, GraphUse)>,
 ) -> Answer {
     let Explored { mut map, stop, error } = explored;
     let shared = run.shared;
@@ -271,7 +272,7 @@ async fn finish(
     meta.reasons.extend(run.tool_error.as_ref().map(|_| "tool_failed".to_owned()));
     if let Some((entry, graph)) = cacheable {
         let is_reusable =
-            map.status == Status::Complete && error.is_none() && run.tool_error.is_none();
+            map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();
         let reusable = if is_reusable { Reusable::Yes } else { Reusable::No };
         map = cached_answer::store(entry, &run, map, reusable, graph).await;
     }
@@ -285,7 +286,7 @@ async fn finish(
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.
-async fn density(shared: &Arc<RootState>, map: &CodeMap) -> Density {
+async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapDensity {
     let workspace = Arc::clone(&shared.workspace);
     let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
     let read = move || {
@@ -293,5 +294,5 @@ async fn density(shared: &Arc<RootState>, map: &CodeMap) -> Density {
         paths.into_iter().filter_map(file).collect::<Vec<_>>()
     };
     let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
-    Density::of(map, files.iter().map(TextFile::text))
+    MapDensity::of(map, files.iter().map(TextFile::text))
 }

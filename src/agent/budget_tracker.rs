@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::config::Budget;
+use crate::config::RunBudget;
 use retriever_report::StopReason;
 
 /// Most tokens of one observation.
@@ -23,7 +23,7 @@ const MAX_FALLBACK_RESERVE: Duration = Duration::from_secs(2);
 
 /// Why no further exploring turn can be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Exhausted {
+pub(super) enum RunLimit {
     /// The next step is the last; it is reserved for the report.
     Steps,
     /// No tool call is left.
@@ -36,7 +36,7 @@ pub(super) enum Exhausted {
     NoProgress,
 }
 
-impl Exhausted {
+impl RunLimit {
     /// Returns the reason for a run that this limit ended.
     pub(super) const fn stop_reason(self) -> StopReason {
         match self {
@@ -51,7 +51,7 @@ impl Exhausted {
 
 /// Whether a step delivered a line or a path that was not known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum StepProgress {
     /// It did.
     New,
     /// It did not.
@@ -61,7 +61,7 @@ pub(super) enum Progress {
 /// A budget and what is used of it.
 #[derive(Clone, Debug)]
 pub(super) struct BudgetTracker {
-    limits: Budget,
+    limits: RunBudget,
     steps: u32,
     calls: u32,
     tokens: u64,
@@ -70,7 +70,7 @@ pub(super) struct BudgetTracker {
 }
 
 impl BudgetTracker {
-    pub(super) fn new(limits: Budget) -> Self {
+    pub(super) fn new(limits: RunBudget) -> Self {
         Self {
             limits,
             steps: 0,
@@ -82,11 +82,11 @@ impl BudgetTracker {
     }
 
     /// Replaces the limits, for example once the size of the repository is known.
-    pub(super) fn set_limits(&mut self, limits: Budget) {
+    pub(super) fn set_limits(&mut self, limits: RunBudget) {
         self.limits = limits;
     }
 
-    pub(super) fn limits(&self) -> &Budget {
+    pub(super) fn limits(&self) -> &RunBudget {
         &self.limits
     }
 
@@ -121,10 +121,10 @@ impl BudgetTracker {
     }
 
     /// Records the progress of the step that ends.
-    pub(super) fn end_step(&mut self, progress: Progress) {
+    pub(super) fn end_step(&mut self, progress: StepProgress) {
         match progress {
-            Progress::New => self.steps_without_progress = 0,
-            Progress::None => {
+            StepProgress::New => self.steps_without_progress = 0,
+            StepProgress::None => {
                 self.steps_without_progress = self.steps_without_progress.saturating_add(1);
             }
         }
@@ -162,17 +162,17 @@ impl BudgetTracker {
     }
 
     /// Returns why the turn that begins has to be the report, if it has to be.
-    pub(super) fn exhausted(&self) -> Option<Exhausted> {
+    pub(super) fn exhausted(&self) -> Option<RunLimit> {
         if self.elapsed >= self.exploring_time() {
-            Some(Exhausted::Time)
+            Some(RunLimit::Time)
         } else if self.observation_tokens().is_none() {
-            Some(Exhausted::Tokens)
+            Some(RunLimit::Tokens)
         } else if !self.has_call() {
-            Some(Exhausted::Calls)
+            Some(RunLimit::Calls)
         } else if self.steps.saturating_add(1) >= self.limits.steps {
-            Some(Exhausted::Steps)
+            Some(RunLimit::Steps)
         } else if self.steps_without_progress > MAX_STEPS_WITHOUT_PROGRESS {
-            Some(Exhausted::NoProgress)
+            Some(RunLimit::NoProgress)
         } else {
             None
         }
@@ -192,7 +192,7 @@ impl BudgetTracker {
 
     /// Returns what is left in a few words, for every result.
     pub(super) fn left(&self) -> String {
-        let Budget { steps, calls, tokens, .. } = self.limits;
+        let RunBudget { steps, calls, tokens, .. } = self.limits;
         format!(
             "left: {} steps, {} calls, {} tokens",
             steps.saturating_sub(self.steps),
@@ -203,7 +203,7 @@ impl BudgetTracker {
 
     /// Returns what is left, in words for the model.
     pub(super) fn remaining(&self) -> String {
-        let Budget { steps, calls, tokens, .. } = self.limits;
+        let RunBudget { steps, calls, tokens, .. } = self.limits;
         format!(
             "{} of {steps} steps, {} of {calls} tool calls and about {} of {tokens} tokens of tool output are left",
             steps.saturating_sub(self.steps),
@@ -214,7 +214,7 @@ impl BudgetTracker {
 }
 
 /// Returns the tokens that one file may take over a whole run.
-pub(super) fn file_tokens(limits: &Budget) -> u64 {
+pub(super) fn file_tokens(limits: &RunBudget) -> u64 {
     (limits.tokens / FILE_SHARE).max(MIN_OBSERVATION_TOKENS)
 }
 

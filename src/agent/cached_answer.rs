@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use strum::VariantArray;
 
-use super::{Opening, RootState, call_arguments::CallArguments, prompts::Prompt, run::Run};
+use super::{OpeningContext, RootState, prompts::Prompt, run::Run, tool_call_texts::ToolCallTexts};
 use crate::{
-    answer_cache::{Dependencies, GraphUse, Lookup, PendingEntry},
+    answer_cache::{AnswerDependencies, CacheLookup, GraphUse, PendingCacheEntry},
     config::BudgetConfig,
 };
 use retriever_report::{
@@ -25,7 +25,7 @@ pub(super) async fn look_up(
     shared: &Arc<RootState>,
     question: &Question,
     budget: &BudgetConfig,
-) -> Option<Lookup> {
+) -> Option<CacheLookup> {
     let session = question.session.clone()?;
     let key = key(shared, question, budget);
     let shared = Arc::clone(shared);
@@ -79,7 +79,7 @@ pub(super) enum Reusable {
 
 /// Stores the answer in its session. Returns the map with session IDs.
 pub(super) async fn store(
-    entry: PendingEntry,
+    entry: PendingCacheEntry,
     run: &Run<'_>,
     mut map: CodeMap,
     reusable: Reusable,
@@ -97,14 +97,14 @@ pub(super) async fn store(
     stored.await.unwrap_or(unchanged)
 }
 
-fn dependencies(run: &Run<'_>, reusable: Reusable, graph: GraphUse) -> Dependencies {
-    let CallArguments { texts, tools, asks_everywhere } = &run.history.texts;
+fn dependencies(run: &Run<'_>, reusable: Reusable, graph: GraphUse) -> AnswerDependencies {
+    let ToolCallTexts { texts, tools, asks_everywhere } = &run.history.texts;
     // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
     let is_kept_in_files = !calls_added_tool && !asks_everywhere;
     let mut names = texts.clone();
     names.extend(run.ledger.places().iter().map(|place| place.path.as_str().to_owned()));
-    Dependencies {
+    AnswerDependencies {
         files: run.ledger.files().map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect(),
         names,
         reusable: reusable == Reusable::Yes && is_kept_in_files,
@@ -138,7 +138,7 @@ fn key(shared: &RootState, question: &Question, budget: &BudgetConfig) -> String
         "budget": budget,
         "prompts": prompts,
         "tools": shared.registry.specs(),
-        "packet": shared.opening == Opening::Candidates,
+        "packet": shared.opening == OpeningContext::Candidates,
         "question": normalized(&question.text),
         "intent": question.intent,
         "roles": roles,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::model::{ChatResponse, Message, ToolCall};
-use retriever_report::json::coerce;
+use retriever_report::json::json_coercion;
 
 /// A tool call with parsed arguments.
 #[derive(Clone, Debug)]
@@ -123,7 +123,7 @@ impl Conversation {
 
 fn parse_arguments(text: &str) -> Result<Value, MalformedArguments> {
     let written = Value::String(text.trim().to_owned());
-    coerce::object(&written).map(Value::Object).map_err(|problem| MalformedArguments {
+    json_coercion::object(&written).map(Value::Object).map_err(|problem| MalformedArguments {
         text: text.to_owned(),
         problem: format!("the arguments are {problem}"),
     })

@@ -5,8 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::tools::Outcome;
-use retriever_report::{Action, Author, CodeMap, Confidence, Density, Status, StopReason, Usage};
+use crate::tools::ToolOutcome;
+use retriever_report::{
+    CodeMap, Confidence, MapDensity, MapStatus, RecommendedAction, ReportAuthor, StopReason, Usage,
+};
 use retriever_search::Candidate;
 
 /// Something that wants to know. Called from the run's own task: it must return quickly.
@@ -25,7 +27,7 @@ pub enum Event {
         /// The question.
         question: String,
         /// Who answers.
-        author: Author,
+        author: ReportAuthor,
         /// Name of the model, when it has one.
         model: Option<String>,
     },
@@ -107,7 +109,7 @@ pub enum Event {
         /// The tool.
         tool: String,
         /// How it ended.
-        outcome: Outcome,
+        outcome: ToolOutcome,
         /// Estimated tokens of the answer.
         tokens: u64,
         /// Lines that were never shown before.
@@ -134,11 +136,11 @@ pub enum Event {
     /// The run is over.
     RunFinished {
         /// How the map came to be.
-        status: Status,
+        status: MapStatus,
         /// Its confidence.
         confidence: Confidence,
         /// What it recommends.
-        action: Action,
+        action: RecommendedAction,
         /// Why the exploration ended.
         stop_reason: StopReason,
         /// Steps taken.
@@ -149,7 +151,7 @@ pub enum Event {
         redundant_calls: u32,
         /// What the map costs against what was read for it, and how tight its places are.
         #[serde(flatten)]
-        density: Density,
+        density: MapDensity,
         /// Wall-clock milliseconds.
         elapsed_ms: u64,
     },
@@ -203,7 +205,7 @@ impl Event {
         Self::MapReturned { map: Box::new(map.clone()) }
     }
 
-    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: Density) -> Self {
+    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: MapDensity) -> Self {
         Self::RunFinished {
             status: map.status,
             confidence: map.confidence,

@@ -8,20 +8,20 @@ use std::{
 };
 
 use super::{
-    budget_tracker::{Exhausted, millis},
+    budget_tracker::{RunLimit, millis},
     conversation::{Conversation, ParsedCall},
     event::Event,
     prompts::Prompt,
-    report_check::{Acceptance, CheckedReport, ReportChecker, SubmittedReport},
+    report_check::{CheckedReport, ReportAcceptance, ReportChecker, SubmittedReport},
     run::Run,
     text_tool_calls,
     turn_loop::{
-        AnswerContent, FinishReason, LoopEnd, ModelFailure, Notice, TurnAction, TurnEvent,
-        TurnLoop, TurnMode,
+        AllowedReply, AnswerContent, ForcedReportReason, LoopEnd, ModelFailure, Notice, TurnAction,
+        TurnEvent, TurnLoop,
     },
 };
 use crate::{
-    model::{ChatModel, ChatRequest, ChatResponse, Finish, ModelError, ToolChoice},
+    model::{ChatModel, ChatRequest, ChatResponse, ModelError, ModelFinishReason, ToolChoice},
     tools::ToolSpec,
 };
 use retriever_report::{Draft, ParsedReport, SUBMIT, StopReason, parse_text, schema};
@@ -71,7 +71,7 @@ struct TurnAnswer {
     reports: Vec<ParsedCall>,
     /// A report that was written as text.
     written: Option<ParsedReport>,
-    finish: Finish,
+    finish: ModelFinishReason,
     /// The note of the report's check, for a repair turn.
     repair_note: String,
 }
@@ -159,15 +159,15 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         self.conversation.add_user_message(&text);
     }
 
-    async fn ask_model(&mut self, mode: TurnMode) -> TurnEvent {
+    async fn ask_model(&mut self, mode: AllowedReply) -> TurnEvent {
         let context = &mut self.run.context;
         context.budget.begin_step();
         let (step, steps) = (context.budget.steps(), context.budget.limits().steps);
-        let forced = mode == TurnMode::ReportOnly;
+        let forced = mode == AllowedReply::ReportOnly;
         self.run.observer.on_event(&Event::StepStarted { step, of: steps, forced });
         let (tool_choice, deadline) = match mode {
-            TurnMode::Explore => (ToolChoice::Auto, context.exploring_deadline()),
-            TurnMode::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),
+            AllowedReply::Explore => (ToolChoice::Auto, context.exploring_deadline()),
+            AllowedReply::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),
         };
         let request = ChatRequest {
             messages: self.conversation.messages(),
@@ -296,8 +296,8 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
     fn settle_check(&mut self, action: TurnAction) {
         let Some(checked) = self.last.take() else { return };
         let acceptance = match action {
-            TurnAction::End(LoopEnd { accepted: true, .. }) => Acceptance::Accepted,
-            _ => Acceptance::Rejected,
+            TurnAction::End(LoopEnd { accepted: true, .. }) => ReportAcceptance::Accepted,
+            _ => ReportAcceptance::Rejected,
         };
         let step = self.run.context.budget.steps();
         self.run.observer.on_event(&checked.event(step, acceptance));
@@ -329,27 +329,31 @@ fn heading(call: &ParsedCall) -> String {
     format!("{}:", escape_for_model(&truncate(&heading, MAX_HEADING_CHARS)))
 }
 
-const fn finish_sentence(reason: FinishReason) -> &'static str {
+const fn finish_sentence(reason: ForcedReportReason) -> &'static str {
     match reason {
-        FinishReason::Exhausted(Exhausted::Steps) => "This is the last step.",
-        FinishReason::Exhausted(Exhausted::Calls) => "No tool calls are left.",
-        FinishReason::Exhausted(Exhausted::Tokens) => "The budget of tool output is used up.",
-        FinishReason::Exhausted(Exhausted::Time) => "Time is up.",
-        FinishReason::Exhausted(Exhausted::NoProgress) => "The last steps brought nothing new.",
-        FinishReason::ContextTooLong => "The conversation has become too long.",
-        FinishReason::NoCalls => "No tool was called.",
+        ForcedReportReason::Exhausted(RunLimit::Steps) => "This is the last step.",
+        ForcedReportReason::Exhausted(RunLimit::Calls) => "No tool calls are left.",
+        ForcedReportReason::Exhausted(RunLimit::Tokens) => "The budget of tool output is used up.",
+        ForcedReportReason::Exhausted(RunLimit::Time) => "Time is up.",
+        ForcedReportReason::Exhausted(RunLimit::NoProgress) => {
+            "The last steps brought nothing new."
+        }
+        ForcedReportReason::ContextTooLong => "The conversation has become too long.",
+        ForcedReportReason::NoCalls => "No tool was called.",
     }
 }
 
 /// Returns what to say to an answer without a call.
-fn reminder(finish: Finish) -> String {
+fn reminder(finish: ModelFinishReason) -> String {
     match finish {
-        Finish::Length => format!(
+        ModelFinishReason::Length => format!(
             "The answer was cut at the limit of output tokens. Answer with one short call, or call {SUBMIT}."
         ),
-        Finish::Filtered => {
+        ModelFinishReason::Filtered => {
             format!("The answer was withheld by a filter. Call a tool, or call {SUBMIT}.")
         }
-        Finish::Done => format!("Nothing was called. Call a tool to go on, or {SUBMIT} to end."),
+        ModelFinishReason::Done => {
+            format!("Nothing was called. Call a tool to go on, or {SUBMIT} to end.")
+        }
     }
 }

@@ -9,9 +9,9 @@ use super::{
     conversation::Conversation,
     prompts::{Prompt, Prompts},
 };
-use crate::{config::Budget, tools::Registry};
+use crate::{config::RunBudget, tools::ToolRegistry};
 use retriever_report::{MapLimits, SUBMIT};
-use retriever_search::{CandidateSet, Intent, Question, Role};
+use retriever_search::{CandidateSet, Intent, PlaceRole, Question};
 
 /// Bytes of the question that the opening message repeats.
 const MAX_QUESTION_BYTES: usize = 24 * 1024;
@@ -19,11 +19,11 @@ const MAX_QUESTION_BYTES: usize = 24 * 1024;
 /// What a conversation opens with.
 pub(super) struct OpeningMessages<'a> {
     pub(super) prompts: &'a Prompts,
-    pub(super) registry: &'a Registry,
+    pub(super) registry: &'a ToolRegistry,
     pub(super) question: &'a Question,
     pub(super) candidates: &'a CandidateSet,
     pub(super) packet: &'a str,
-    pub(super) budget: &'a Budget,
+    pub(super) budget: &'a RunBudget,
 }
 
 /// What fits into a map, in words that a model can act on.
@@ -51,7 +51,7 @@ impl OpeningMessages<'_> {
 
     fn system(&self) -> String {
         let tools: Vec<&str> = self.registry.specs().iter().map(|spec| spec.name).collect();
-        let roles: Vec<&str> = Role::VARIANTS.iter().map(|role| role.as_ref()).collect();
+        let roles: Vec<&str> = PlaceRole::VARIANTS.iter().map(|role| role.as_ref()).collect();
         let number = |value: u64| Cow::Owned(value.to_string());
         let room = ReportRoom::of(self.budget.map_tokens);
         self.prompts.fill(

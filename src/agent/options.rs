@@ -61,7 +61,7 @@ pub struct RunOptions {
 
 /// What the conversation with a model opens with, beside the question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Opening {
+pub enum OpeningContext {
     /// The candidate packet.
     #[default]
     Candidates,

@@ -10,8 +10,9 @@ use super::{
     file_structures::file_structures, run::Run, turn_loop::ReportVerdict,
 };
 use retriever_report::{
-    Author, CodeMap, Confidence, Draft, MapLimits, ParsedReport, Reason, ReasonCode, Status,
-    Validation, ValidationContext, cited_paths, parse, parse_text, repair_note, validate,
+    CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Reason, ReasonCode,
+    ReportAuthor, Validation, ValidationContext, cited_paths, parse, parse_text, repair_note,
+    validate,
 };
 
 /// A report as the model submitted it.
@@ -82,10 +83,10 @@ impl CheckedReport {
     }
 
     /// Returns the event of the check.
-    pub(super) fn event(&self, step: u32, acceptance: Acceptance) -> Event {
+    pub(super) fn event(&self, step: u32, acceptance: ReportAcceptance) -> Event {
         Event::DraftJudged {
             step,
-            accepted: acceptance == Acceptance::Accepted,
+            accepted: acceptance == ReportAcceptance::Accepted,
             confidence: self.map.as_ref().map_or(Confidence::Low, |map| map.confidence),
             reasons: self.reasons.iter().map(ToString::to_string).collect(),
         }
@@ -94,7 +95,7 @@ impl CheckedReport {
 
 /// Whether a report ends the exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Acceptance {
+pub(super) enum ReportAcceptance {
     Accepted,
     Rejected,
 }
@@ -102,8 +103,8 @@ pub(super) enum Acceptance {
 /// What is the same for all reports of an exploration.
 #[derive(Clone, Copy)]
 pub(super) struct ReportChecker {
-    pub(super) author: Author,
-    pub(super) status: Status,
+    pub(super) author: ReportAuthor,
+    pub(super) status: MapStatus,
     pub(super) limits: MapLimits,
 }
 

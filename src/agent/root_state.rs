@@ -2,13 +2,13 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{offline_driver::OfflineDriver, options::Opening, prompts::Prompts};
+use super::{offline_driver::OfflineDriver, options::OpeningContext, prompts::Prompts};
 use crate::{
-    answer_cache::AnswerCache, config::Config, model::ChatModel, receipts::ReceiptLog,
-    tools::Registry,
+    answer_cache::AnswerCache, config::Config, cost_receipts::CostReceiptLog, model::ChatModel,
+    tools::ToolRegistry,
 };
 use retriever_graph::index::Index;
-use retriever_report::Author;
+use retriever_report::ReportAuthor;
 use retriever_search::{RoleCues, TokenIndex};
 use retriever_workspace::Workspace;
 
@@ -17,32 +17,32 @@ pub(crate) struct RootState {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<Index>,
     pub(crate) token_index: Arc<TokenIndex>,
-    pub(crate) registry: Arc<Registry>,
-    pub(crate) answerer: Answerer,
+    pub(crate) registry: Arc<ToolRegistry>,
+    pub(crate) answerer: AnswerEngine,
     pub(crate) prompts: Prompts,
     pub(crate) config: Config,
     pub(crate) cues: RoleCues,
-    pub(crate) opening: Opening,
+    pub(crate) opening: OpeningContext,
     pub(crate) answer_cache: AnswerCache,
-    pub(crate) receipts: Option<ReceiptLog>,
+    pub(crate) receipts: Option<CostReceiptLog>,
     /// Names of the caller's own tools, in lower case.
     pub(crate) added_tools: BTreeSet<String>,
 }
 
 /// What answers questions.
 #[derive(Clone)]
-pub(crate) enum Answerer {
+pub(crate) enum AnswerEngine {
     /// A language model.
     Model(Arc<dyn ChatModel>),
     /// A program.
     Offline(Arc<dyn OfflineDriver>),
 }
 
-impl Answerer {
-    pub(crate) fn author(&self) -> Author {
+impl AnswerEngine {
+    pub(crate) fn author(&self) -> ReportAuthor {
         match self {
-            Self::Model(_) => Author::Model,
-            Self::Offline(_) => Author::Offline,
+            Self::Model(_) => ReportAuthor::Model,
+            Self::Offline(_) => ReportAuthor::Offline,
         }
     }
 

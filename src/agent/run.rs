@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::{
     RootState,
     conversation::ParsedCall,
-    dispatch::{CallHistory, Dispatcher, StepResults},
     event::Observer,
-    file_structures::KnownStructures,
+    file_structures::CachedStructures,
     run_context::RunContext,
+    tool_dispatch::{CallHistory, StepResults, ToolDispatcher},
 };
 use retriever_report::{Draft, Usage, ledger::Ledger};
 use retriever_search::{CandidateSet, Question};
@@ -24,7 +24,7 @@ pub(super) struct Run<'a> {
     pub(super) context: RunContext,
     pub(super) ledger: Ledger,
     pub(super) history: CallHistory,
-    pub(super) structures: KnownStructures,
+    pub(super) structures: CachedStructures,
     pub(super) usage: Usage,
     /// The first report as it was submitted.
     pub(super) first_draft: Option<Draft>,
@@ -39,7 +39,7 @@ impl Run<'_> {
         calls: &[ParsedCall],
         cancellation: Cancellation,
     ) -> StepResults {
-        let mut dispatcher = Dispatcher {
+        let mut dispatcher = ToolDispatcher {
             registry: &self.shared.registry,
             workspace: &self.shared.workspace,
             observer: self.observer,

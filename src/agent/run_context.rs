@@ -10,7 +10,7 @@ use std::{
 use tokio_util::sync::CancellationToken;
 
 use super::{budget_tracker::BudgetTracker, turn_loop::RunStatus};
-use crate::config::Budget;
+use crate::config::RunBudget;
 use retriever_workspace::Cancellation;
 
 /// A time limit that is never reached, for budgets beyond what the clock can represent.
@@ -26,8 +26,8 @@ pub(super) struct RunContext {
 
 impl RunContext {
     /// Begins a run whose time counts from `started`. `interrupt` is the caller's request to end it early.
-    pub(super) fn new(limits: Budget, interrupt: CancellationToken, started: Instant) -> Self {
-        let limits = Budget { time: limits.time.min(FOREVER), ..limits };
+    pub(super) fn new(limits: RunBudget, interrupt: CancellationToken, started: Instant) -> Self {
+        let limits = RunBudget { time: limits.time.min(FOREVER), ..limits };
         Self {
             started,
             interrupt,
@@ -37,9 +37,9 @@ impl RunContext {
     }
 
     /// Replaces the limits, except for the time, which is already running.
-    pub(super) fn set_limits(&mut self, limits: Budget) {
+    pub(super) fn set_limits(&mut self, limits: RunBudget) {
         let time = self.budget.limits().time;
-        self.budget.set_limits(Budget { time, ..limits });
+        self.budget.set_limits(RunBudget { time, ..limits });
     }
 
     pub(super) fn elapsed(&self) -> Duration {

@@ -17,10 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     session_places::SessionPlaces,
-    store::Store,
+    store::SessionStore,
     tree_fingerprint::{TreeFingerprint, TreeSnapshot, file_state, hex},
 };
-use retriever_report::{CodeMap, SessionUse};
+use retriever_report::{CodeMap, SessionUsage};
 use retriever_search::SessionId;
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
@@ -31,7 +31,7 @@ const MAX_ANSWER_AGE_S: u64 = 24 * 60 * 60;
 
 /// The answer cache of one root.
 pub(crate) struct AnswerCache {
-    store: Store,
+    store: SessionStore,
 }
 
 /// One session.
@@ -68,15 +68,15 @@ pub(crate) enum GraphUse {
 }
 
 /// The result of a look-up.
-pub(crate) enum Lookup {
+pub(crate) enum CacheLookup {
     /// A cached answer that still holds.
     Hit(Box<CodeMap>),
     /// None. Pass the entry to [`AnswerCache::store`] with the answer.
-    Miss(PendingEntry),
+    Miss(PendingCacheEntry),
 }
 
 /// The cache entry of a question that is being answered.
-pub(crate) struct PendingEntry {
+pub(crate) struct PendingCacheEntry {
     session: SessionId,
     key: String,
     /// The tree before the run.
@@ -84,7 +84,7 @@ pub(crate) struct PendingEntry {
 }
 
 /// What the answer of a run depends on.
-pub(crate) struct Dependencies {
+pub(crate) struct AnswerDependencies {
     /// Files of which lines were delivered, and their content.
     pub(crate) files: Vec<(RepoPath, ContentHash)>,
     /// Texts of calls and results that may be paths.
@@ -97,7 +97,7 @@ pub(crate) struct Dependencies {
 impl AnswerCache {
     /// Returns the cache that is kept in `folder`, or in memory without one.
     pub(crate) fn new(folder: Option<PathBuf>) -> Self {
-        Self { store: Store::new(folder) }
+        Self { store: SessionStore::new(folder) }
     }
 
     /// Returns problems of the cache that did not prevent an answer, one sentence each. Each is returned once.
@@ -113,7 +113,7 @@ impl AnswerCache {
         session: SessionId,
         key: String,
         graph: GraphUse,
-    ) -> Lookup {
+    ) -> CacheLookup {
         let before = TreeSnapshot::of(workspace);
         let now = now();
         let holds = |answer: &CachedAnswer, tree: &TreeSnapshot| {
@@ -128,13 +128,13 @@ impl AnswerCache {
             answers.into_iter().rev().find(|answer| holds(answer, tree))
         });
         let Some(CachedAnswer { mut map, .. }) = cached else {
-            return Lookup::Miss(PendingEntry { session, key, before });
+            return CacheLookup::Miss(PendingCacheEntry { session, key, before });
         };
         map.meta.session = Some(self.store.update(&session, |session| {
             session.hits = session.hits.saturating_add(1);
-            SessionUse { hit: true, ..session.count_question(now) }
+            SessionUsage { hit: true, ..session.count_question(now) }
         }));
-        Lookup::Hit(Box::new(map))
+        CacheLookup::Hit(Box::new(map))
     }
 
     /// Assigns session IDs to the places of `map`, reduces places that the session knows to their IDs, and caches the
@@ -142,12 +142,12 @@ impl AnswerCache {
     pub(crate) fn store(
         &self,
         workspace: &Workspace,
-        entry: PendingEntry,
+        entry: PendingCacheEntry,
         map: &mut CodeMap,
-        dependencies: &Dependencies,
+        dependencies: &AnswerDependencies,
         limit: u64,
     ) {
-        let PendingEntry { session, key, before } = entry;
+        let PendingCacheEntry { session, key, before } = entry;
         let contents: BTreeMap<String, String> = dependencies
             .files
             .iter()
@@ -181,10 +181,10 @@ impl Session {
     }
 
     /// Counts a question, and returns the use of the session with it as a miss.
-    fn count_question(&mut self, now: u64) -> SessionUse {
+    fn count_question(&mut self, now: u64) -> SessionUsage {
         self.used = now;
         self.questions = self.questions.saturating_add(1);
-        SessionUse { hit: false, questions: self.questions, hits: self.hits }
+        SessionUsage { hit: false, questions: self.questions, hits: self.hits }
     }
 }
 

@@ -27,7 +27,7 @@ const HEADER: &str = concat!("retriever session ", env!("RETRIEVER_MAP_VERSION")
 const EXTENSION: &str = "session";
 
 /// The sessions of one root.
-pub(super) struct Store {
+pub(super) struct SessionStore {
     folder: Option<PathBuf>,
     memory: Mutex<BTreeMap<SessionId, Session>>,
     warnings: Mutex<Warnings>,
@@ -39,7 +39,7 @@ struct Warnings {
     pending: Vec<String>,
 }
 
-impl Store {
+impl SessionStore {
     pub(super) fn new(folder: Option<PathBuf>) -> Self {
         Self { folder, memory: Mutex::default(), warnings: Mutex::default() }
     }

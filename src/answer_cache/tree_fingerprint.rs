@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use retriever_workspace::{ContentHash, EntryKind, FileStat, FileState, RepoPath, Workspace};
+use retriever_workspace::{ContentHash, FileStat, FileState, PathEntryKind, RepoPath, Workspace};
 
 /// Most files with recent times that are read. A tree with more of them was just written and gets no fingerprint.
 const MAX_RECENT_FILES: usize = 4_000;
@@ -71,7 +71,7 @@ impl TreeSnapshot {
             if path == RepoPath::root() || self.paths.binary_search(&path).is_ok() {
                 continue;
             }
-            if workspace.kind(&path) == Ok(EntryKind::Folder) {
+            if workspace.kind(&path) == Ok(PathEntryKind::Folder) {
                 if self.has_files_below(&path) {
                     continue;
                 }
@@ -114,7 +114,9 @@ pub(super) fn file_state(workspace: &Workspace, path: &str) -> String {
     match workspace.file_state(&path) {
         FileState::Current(hash) => hex(&hash),
         FileState::Outside => "outside".to_owned(),
-        FileState::Missing if workspace.kind(&path) == Ok(EntryKind::Folder) => "folder".to_owned(),
+        FileState::Missing if workspace.kind(&path) == Ok(PathEntryKind::Folder) => {
+            "folder".to_owned()
+        }
         FileState::Missing => String::new(),
     }
 }

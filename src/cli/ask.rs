@@ -14,7 +14,7 @@ use retriever::{
     model::ModelError,
     report::{
         CodeMap,
-        render::{self, Snippets, Style, TextLayout},
+        render::{self, MapTextLayout, Snippets, TextStyle},
     },
     workspace::{Cancellation, LineRange},
 };
@@ -23,14 +23,14 @@ use tokio_util::sync::CancellationToken;
 use super::{
     CommandContext,
     args::AskArgs,
-    batch,
-    error::{CommandError, Kind},
+    ask_batch,
+    build_retriever::{self, ModelArgs},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
-    interrupts::{Signals, exit_now},
+    html_view::{self, CollectedEvents, HtmlPageFile},
+    interrupts::{InterruptSignals, exit_now},
     output::OutputFormat,
     progress::ProgressReporter,
-    setup::{self, ModelArgs},
-    view::{self, CollectedEvents, PageFile},
 };
 
 /// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
@@ -53,10 +53,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         record: args.record.as_deref(),
         replay: args.replay.as_deref(),
     };
-    let (retriever, selected) = setup::build(context, &loaded, &model_args)?;
+    let (retriever, selected) = build_retriever::build(context, &loaded, &model_args)?;
     let progress =
         Arc::new(ProgressReporter::new(args.events.as_deref(), context.output.verbosity)?);
-    let page = args.html.as_deref().map(PageFile::create).transpose()?;
+    let page = args.html.as_deref().map(HtmlPageFile::create).transpose()?;
     let events = Arc::new(CollectedEvents::default());
     let observer = Observers(Arc::clone(&progress), page.is_some().then(|| Arc::clone(&events)));
     let cancel = CancellationToken::new();
@@ -68,10 +68,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         ..RunOptions::default()
     };
     let indexing = Indexing::of_first_use(&retriever, &progress);
-    let reads = setup::read_folders(retriever.workspace());
-    let sandbox = setup::sandbox(context, &loaded, reads, selected.network());
-    let (answer, interrupted) = setup::confined(context, sandbox.as_ref(), || {
-        let runtime = setup::runtime()?;
+    let reads = build_retriever::read_folders(retriever.workspace());
+    let sandbox = build_retriever::sandbox(context, &loaded, reads, selected.network());
+    let (answer, interrupted) = build_retriever::confined(context, sandbox.as_ref(), || {
+        let runtime = build_retriever::runtime()?;
         let answered = runtime.block_on(until_interrupted(&retriever, question, options, indexing));
         // Does not wait for searches that have not seen the cancellation yet.
         runtime.shutdown_background();
@@ -98,12 +98,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
 /// Writes the page of a run. The map is printed by now, so a failure is a warning.
 fn write_page(
     context: &CommandContext<'_>,
-    page: PageFile<'_>,
+    page: HtmlPageFile<'_>,
     retriever: &Retriever,
     (events, map): (&CollectedEvents, &CodeMap),
 ) {
     let read = |path: &str, range: LineRange| retriever.code(path, range);
-    if let Err(error) = page.write(context, &view::page_of_run(events, map, &read)) {
+    if let Err(error) = page.write(context, &html_view::page_of_run(events, map, &read)) {
         context.output.warn(&error.message);
     }
 }
@@ -141,30 +141,34 @@ impl Observer for Observers {
 
 fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Exit, CommandError> {
     if !matches!(context.output.format, OutputFormat::Json) && context.output.format_is_explicit {
-        return Err(CommandError::new(Kind::Usage, "--batch prints a line of JSON a question")
-            .hint("leave out --format"));
+        return Err(CommandError::new(
+            CommandErrorKind::Usage,
+            "--batch prints a line of JSON a question",
+        )
+        .hint("leave out --format"));
     }
     let loaded = context.load(&settings(args))?;
     let model_args = ModelArgs { offline: args.offline, ..ModelArgs::default() };
-    let (retriever, selected) = setup::build(context, &loaded, &model_args)?;
-    let reads = setup::read_folders(retriever.workspace()).into_iter().chain([file.to_owned()]);
-    let sandbox = setup::sandbox(context, &loaded, reads, selected.network());
+    let (retriever, selected) = build_retriever::build(context, &loaded, &model_args)?;
+    let reads =
+        build_retriever::read_folders(retriever.workspace()).into_iter().chain([file.to_owned()]);
+    let sandbox = build_retriever::sandbox(context, &loaded, reads, selected.network());
     let options = RunOptions {
         budget: loaded.config.budget,
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let done = setup::confined(context, sandbox.as_ref(), || {
-        batch::run(context, &retriever, options, file, args.jobs)
+    let done = build_retriever::confined(context, sandbox.as_ref(), || {
+        ask_batch::run(context, &retriever, options, file, args.jobs)
     });
     print_warnings(context, &retriever);
     match done? {
-        batch::Finished { exit: Exit::Done, model_failures }
+        ask_batch::BatchEnd { exit: Exit::Done, model_failures }
             if args.fail_on_fallback && model_failures > 0 =>
         {
             Ok(Exit::Model)
         }
-        batch::Finished { exit, .. } => Ok(exit),
+        ask_batch::BatchEnd { exit, .. } => Ok(exit),
     }
 }
 
@@ -229,7 +233,7 @@ async fn until_interrupted(
     mut options: RunOptions,
     indexing: Option<Indexing>,
 ) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
-    let mut signals = Signals::new()?;
+    let mut signals = InterruptSignals::new()?;
     let retriever = retriever.clone();
     let cancel = options.cancel.clone();
     let building = indexing.as_ref().map(|indexing| indexing.cancellation.clone());
@@ -282,8 +286,8 @@ fn print(
             let address = |path: &str, line: u32| {
                 terminal?.address(&super::location(retriever.workspace(), path)?, line)
             };
-            let layout = TextLayout {
-                style: if output.color { Style::Color } else { Style::Plain },
+            let layout = MapTextLayout {
+                style: if output.color { TextStyle::Color } else { TextStyle::Plain },
                 width: terminal.map(|terminal| terminal.width),
                 address: output.color.then_some(&address),
             };
@@ -295,7 +299,7 @@ fn print(
 
 fn question_text(argument: &str) -> Result<String, CommandError> {
     let usage = |message: String| {
-        CommandError::new(Kind::Usage, message)
+        CommandError::new(CommandErrorKind::Usage, message)
             .hint("retriever ask \"how does X work\"; - reads the question from stdin")
     };
     let text =
@@ -354,10 +358,14 @@ impl From<AskError> for CommandError {
     fn from(error: AskError) -> Self {
         let message = error.to_string();
         match error {
-            AskError::EmptyQuestion | AskError::LongQuestion(_) => Self::new(Kind::Usage, message)
-                .hint("ask in a few sentences; give paths with --hint"),
-            AskError::Model(error) => Self::new(Kind::Model, message).hint(model_hint(&error)),
-            _ => Self::new(Kind::Internal, message),
+            AskError::EmptyQuestion | AskError::LongQuestion(_) => {
+                Self::new(CommandErrorKind::Usage, message)
+                    .hint("ask in a few sentences; give paths with --hint")
+            }
+            AskError::Model(error) => {
+                Self::new(CommandErrorKind::Model, message).hint(model_hint(&error))
+            }
+            _ => Self::new(CommandErrorKind::Internal, message),
         }
     }
 }

@@ -11,7 +11,7 @@ use retriever::workspace::cache::{self, CacheEntry, CacheReport, PruneOptions, P
 use super::{
     CommandContext,
     args::{CacheAction, CacheArgs, PruneArgs},
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
 };
@@ -19,12 +19,15 @@ use super::{
 pub(super) fn run(context: &CommandContext<'_>, args: &CacheArgs) -> Result<Exit, CommandError> {
     let loaded = context.load(&[])?;
     let folder = context.cache(&loaded).ok_or_else(|| {
-        CommandError::new(Kind::Setup, "there is no cache folder")
+        CommandError::new(CommandErrorKind::Setup, "there is no cache folder")
             .hint("set HOME or XDG_CACHE_HOME, or index.dir of the configuration")
     })?;
     let failed = |error: std::io::Error| {
-        CommandError::new(Kind::Setup, format!("the cache in {}: {error}", folder.display()))
-            .hint("check the permissions of the folder")
+        CommandError::new(
+            CommandErrorKind::Setup,
+            format!("the cache in {}: {error}", folder.display()),
+        )
+        .hint("check the permissions of the folder")
     };
     let max_bytes = loaded.config.index.max_cache_bytes();
     let is_json = context.output.format == OutputFormat::Json;

@@ -9,7 +9,7 @@ use super::exit::Exit;
 #[derive(Debug)]
 pub(crate) struct CommandError {
     /// The cause, which decides the exit code.
-    pub(crate) kind: Kind,
+    pub(crate) kind: CommandErrorKind,
     /// One line, lowercase, without a full stop.
     pub(crate) message: String,
     /// What the user can do, one line each.
@@ -18,7 +18,7 @@ pub(crate) struct CommandError {
 
 /// The cause of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum CommandErrorKind {
     /// The command line or its input.
     Usage,
     /// The configuration, the root or the environment.
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     BrokenPipe,
 }
 
-impl Kind {
+impl CommandErrorKind {
     /// Returns the exit code of this cause.
     pub(crate) const fn exit(self) -> Exit {
         match self {
@@ -46,7 +46,7 @@ impl Kind {
 
 impl CommandError {
     /// Returns an error without hints.
-    pub(crate) fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: CommandErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), hints: Vec::new() }
     }
 
@@ -59,15 +59,18 @@ impl CommandError {
 
 impl From<ConfigError> for CommandError {
     fn from(error: ConfigError) -> Self {
-        let kind =
-            if matches!(error, ConfigError::Internal(_)) { Kind::Internal } else { Kind::Setup };
+        let kind = if matches!(error, ConfigError::Internal(_)) {
+            CommandErrorKind::Internal
+        } else {
+            CommandErrorKind::Setup
+        };
         Self { kind, message: error.to_string(), hints: error.hint().into_iter().collect() }
     }
 }
 
 impl From<WorkspaceError> for CommandError {
     fn from(error: WorkspaceError) -> Self {
-        Self::new(Kind::Setup, error.to_string()).hint(error.hint())
+        Self::new(CommandErrorKind::Setup, error.to_string()).hint(error.hint())
     }
 }
 
@@ -91,6 +94,6 @@ impl From<clap::Error> for CommandError {
             };
             hints.push(hint.to_owned());
         }
-        Self { kind: Kind::Usage, message, hints }
+        Self { kind: CommandErrorKind::Usage, message, hints }
     }
 }

@@ -5,18 +5,20 @@ use std::io::Read;
 
 use retriever::{
     Retriever,
-    config::{Loaded, Setting},
-    explore::{ContextError, ExploreError, ExploreOptions, Form, context_text, text},
+    config::{LoadedConfig, Setting},
+    explore::{
+        ExplorationTextFormat, ExploreError, ExploreOptions, PlaceContextError, context_text, text,
+    },
 };
 use serde::Serialize;
 
 use super::{
     CommandContext,
     args::{ContextArgs, ExploreArgs},
-    error::{CommandError, Kind},
+    build_retriever::{self, ModelArgs},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
-    setup::{self, ModelArgs},
 };
 
 /// Maximum size of a query on stdin, in bytes; the limit of the library is lower.
@@ -60,9 +62,9 @@ fn settings(depth: Option<u32>, budget: Option<u32>) -> Vec<Setting> {
 }
 
 /// Opens the retriever of the context's root without a model.
-fn open(context: &CommandContext<'_>, loaded: &Loaded) -> Result<Retriever, CommandError> {
+fn open(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Result<Retriever, CommandError> {
     let model_args = ModelArgs { offline: true, ..ModelArgs::default() };
-    let (retriever, _) = setup::build(context, loaded, &model_args)?;
+    let (retriever, _) = build_retriever::build(context, loaded, &model_args)?;
     if !retriever.index().is_known() {
         super::index::refresh(context, retriever.index(), retriever.token_index())?;
     }
@@ -73,14 +75,16 @@ fn print(
     context: &CommandContext<'_>,
     retriever: &Retriever,
     found: &impl Serialize,
-    text: impl Fn(Form) -> String,
+    text: impl Fn(ExplorationTextFormat) -> String,
 ) -> Result<Exit, CommandError> {
     super::index::print_warnings(context, retriever.index());
     match context.output.format {
         OutputFormat::Json => context.output.print_json(found)?,
-        OutputFormat::Markdown => context.output.print(&text(Form::Markdown))?,
-        OutputFormat::Text if context.output.color => context.output.print(&text(Form::Color))?,
-        OutputFormat::Text => context.output.print(&text(Form::Plain))?,
+        OutputFormat::Markdown => context.output.print(&text(ExplorationTextFormat::Markdown))?,
+        OutputFormat::Text if context.output.color => {
+            context.output.print(&text(ExplorationTextFormat::Color))?
+        }
+        OutputFormat::Text => context.output.print(&text(ExplorationTextFormat::Plain))?,
     }
     Ok(Exit::Done)
 }
@@ -89,7 +93,10 @@ fn from_stdin() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().take(STDIN_BYTES).read_to_end(&mut bytes);
     read.map_err(|error| {
-        CommandError::new(Kind::Usage, format!("the query cannot be read from stdin: {error}"))
+        CommandError::new(
+            CommandErrorKind::Usage,
+            format!("the query cannot be read from stdin: {error}"),
+        )
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -101,13 +108,13 @@ impl From<ExploreError> for CommandError {
             ExploreError::LongQuery(_) => "give the part that says what you look for",
             _ => "leave out --budget to take the repository's own ceiling",
         };
-        Self::new(Kind::Usage, error.to_string()).hint(hint)
+        Self::new(CommandErrorKind::Usage, error.to_string()).hint(hint)
     }
 }
 
-impl From<ContextError> for CommandError {
-    fn from(error: ContextError) -> Self {
-        Self::new(Kind::Usage, error.to_string())
+impl From<PlaceContextError> for CommandError {
+    fn from(error: PlaceContextError) -> Self {
+        Self::new(CommandErrorKind::Usage, error.to_string())
             .hint("\"retriever explore QUERY\" prints places with their IDs")
     }
 }

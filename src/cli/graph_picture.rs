@@ -1,10 +1,10 @@
 //! `graph --format dot|mermaid|svg`: the answer of the graph as a picture.
 
-use retriever::tools::graph::{Answer, Definition, GraphOperation, GraphOutput};
+use retriever::tools::graph::{Definition, GraphAnswer, GraphOperation, GraphOutput};
 use retriever_page::{Picture, PictureEdge, PictureNode};
 
 use super::{
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     output::PictureFormat,
 };
 
@@ -15,7 +15,7 @@ pub(super) fn draw(
     format: PictureFormat,
 ) -> Result<String, CommandError> {
     if found.answers.is_empty() {
-        return Err(CommandError::new(Kind::Usage, &found.headline)
+        return Err(CommandError::new(CommandErrorKind::Usage, &found.headline)
             .hint("--format text prints what the graph knows of the target"));
     }
     let picture = if operation == GraphOperation::Trace {
@@ -31,7 +31,7 @@ pub(super) fn draw(
 }
 
 /// Returns a chain in the order of the steps.
-fn trace(answers: &[Answer]) -> Picture {
+fn trace(answers: &[GraphAnswer]) -> Picture {
     let edges = answers.iter().enumerate().skip(1).map(|(at, answer)| PictureEdge {
         from: at - 1,
         to: at,
@@ -73,7 +73,7 @@ fn node(definition: &Definition) -> PictureNode {
     }
 }
 
-fn label(answer: &Answer) -> String {
+fn label(answer: &GraphAnswer) -> String {
     let relation = answer.relation.map(|relation| relation.to_string()).unwrap_or_default();
     let file = answer.site.as_deref().unwrap_or(&answer.definition.path);
     match answer.lines.first() {

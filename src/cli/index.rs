@@ -12,11 +12,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
     OpenIndex,
-    config::{Loaded, Setting},
+    config::{LoadedConfig, Setting},
+    configured_remote::Published,
     index::{
-        CallAudit, HoleClass, Imported, Index, IndexError, ScipError, ScipIndex, Status, Summary,
+        CallGraphAudit, Index, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
+        ScipIndex, UnresolvedCallGroup,
     },
-    remote::Published,
     search::TokenIndex,
     workspace::{Cancellation, Workspace},
 };
@@ -25,11 +26,10 @@ use serde::Serialize;
 use super::{
     CommandContext,
     args::IndexArgs,
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
-    index_remote,
     output::{OutputFormat, Verbosity},
-    publish,
+    publish_graph, publish_index,
 };
 
 /// A refresh starts when nothing has changed for this long.
@@ -40,11 +40,11 @@ const MAX_DEBOUNCE: Duration = Duration::from_secs(2);
 #[derive(Serialize)]
 pub(super) struct RefreshReport {
     #[serde(flatten)]
-    summary: Summary,
+    summary: RefreshSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
-    scip: Option<Imported>,
+    scip: Option<ScipImport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    published: Option<publish::PublishedGraph>,
+    published: Option<publish_graph::PublishedGraph>,
     #[serde(skip_serializing_if = "Option::is_none")]
     published_index: Option<Published>,
     elapsed_ms: u64,
@@ -53,7 +53,7 @@ pub(super) struct RefreshReport {
 /// Opens the index of the context's root.
 pub(super) fn open(
     context: &CommandContext<'_>,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     workspace: &Arc<Workspace>,
 ) -> OpenIndex {
     let cache = context.cache(loaded);
@@ -81,7 +81,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         return prune(context, &loaded, Duration::from_secs(args.keep.into()));
     }
     if args.publish {
-        index_remote::be_patient(&mut loaded);
+        publish_index::be_patient(&mut loaded);
     }
     let workspace = Arc::new(context.open(&loaded)?);
     let open = open(context, &loaded, &workspace);
@@ -113,12 +113,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         return watch(context, index, tokens);
     }
     let mut done = RefreshReport { scip, ..refresh(context, index, tokens)? };
-    let has_remote = index_remote::is_meant(&loaded.config.index, args);
+    let has_remote = publish_index::is_meant(&loaded.config.index, args);
     if args.publish && has_remote {
-        done.published_index = Some(index_remote::publish(&open, &loaded.config.index)?);
+        done.published_index = Some(publish_index::publish(&open, &loaded.config.index)?);
     }
     if args.publish && (!has_remote || !loaded.config.graph.database.is_empty()) {
-        done.published = Some(publish::to_database(index, &loaded.config)?);
+        done.published = Some(publish_graph::to_database(index, &loaded.config)?);
     }
     print_warnings(context, index);
     print(context, &done)
@@ -127,43 +127,47 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
 /// Removes what was published longer ago than `keep`, from all that is configured.
 fn prune(
     context: &CommandContext<'_>,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     keep: Duration,
 ) -> Result<Exit, CommandError> {
     if !loaded.config.graph.database.is_empty() {
-        context.output.note(&publish::prune_database(&loaded.config, keep)?);
+        context.output.note(&publish_graph::prune_database(&loaded.config, keep)?);
         if loaded.config.index.remote.is_empty() {
             return Ok(Exit::Done);
         }
     }
-    index_remote::prune(context, loaded, keep)
+    publish_index::prune(context, loaded, keep)
 }
 
 /// Imports the SCIP indexes in `files`.
-fn import(index: &Index, files: &[PathBuf]) -> Result<Imported, CommandError> {
+fn import(index: &Index, files: &[PathBuf]) -> Result<ScipImport, CommandError> {
     const HINT: &str = "make the index anew at the root, as with scip-typescript index, and import it before files change";
     let mut indexes = Vec::new();
     for file in files {
         #[expect(clippy::disallowed_methods, reason = "the user named the file")]
         let bytes = std::fs::read(file).map_err(|error| {
-            CommandError::new(Kind::Usage, format!("cannot read {}: {error}", file.display()))
+            CommandError::new(CommandErrorKind::Usage, format!("cannot read {}: {error}", file.display()))
                 .hint("--scip takes the path of a SCIP index, as scip-typescript or rust-analyzer write it")
         })?;
         let failed = |error: ScipError| {
-            CommandError::new(Kind::Usage, format!("cannot import {}: {error}", file.display()))
-                .hint(HINT)
+            CommandError::new(
+                CommandErrorKind::Usage,
+                format!("cannot import {}: {error}", file.display()),
+            )
+            .hint(HINT)
         };
         indexes.push(ScipIndex::parse(&bytes).map_err(failed)?);
     }
     index.import(&indexes).map_err(|error| {
         let roots: Vec<&str> = index.workspace().roots().map(|(_, path)| path).collect();
         let root = roots.join(", ");
-        CommandError::new(Kind::Usage, format!("nothing to import for {root}: {error}")).hint(HINT)
+        CommandError::new(CommandErrorKind::Usage, format!("nothing to import for {root}: {error}"))
+            .hint(HINT)
     })
 }
 
 fn no_graph(error: &IndexError) -> CommandError {
-    CommandError::new(Kind::Internal, error.to_string())
+    CommandError::new(CommandErrorKind::Internal, error.to_string())
 }
 
 /// Builds the graph with a progress bar when there is none yet, for verbs that would build it in silence.
@@ -224,8 +228,9 @@ fn audit(context: &CommandContext<'_>, index: &Index) -> Result<Exit, CommandErr
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&audit)?,
         OutputFormat::Markdown | OutputFormat::Text => {
-            let CallAudit { files, calls, edges, open, computed, imports, words, omitted, .. } =
-                audit;
+            let CallGraphAudit {
+                files, calls, edges, open, computed, imports, words, omitted, ..
+            } = audit;
             let mut text = format!(
                 "{calls} call expressions in {files} files: {edges} edges, {open} open calls; excluded: {computed} of \
                  computed values, {imports} imports, {words} words of a language, {omitted} in files that are too large; \
@@ -240,8 +245,8 @@ fn audit(context: &CommandContext<'_>, index: &Index) -> Result<Exit, CommandErr
 }
 
 /// Returns the line of one class of lost calls.
-fn lost_calls(class: &HoleClass) -> String {
-    let HoleClass { language, kind, calls, was_read, examples } = class;
+fn lost_calls(class: &UnresolvedCallGroup) -> String {
+    let UnresolvedCallGroup { language, kind, calls, was_read, examples } = class;
     let why = if *was_read { "not resolved" } else { "not read" };
     format!("\n{calls} {language} {kind}, {why}: {}", examples.join(", "))
 }
@@ -255,21 +260,21 @@ fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, Com
 }
 
 fn describe(done: &RefreshReport) -> String {
-    let Summary { files, changed, removed, nodes, limited, unresolved, .. } = &done.summary;
+    let RefreshSummary { files, changed, removed, nodes, limited, unresolved, .. } = &done.summary;
     let mut text = format!(
         "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
         done.elapsed_ms
     );
     text += &omissions(*limited, *unresolved);
-    if let Some(Imported { documents, matched, differing, absent }) = &done.scip {
+    if let Some(ScipImport { documents, matched, differing, absent }) = &done.scip {
         let differing = differing.len();
         let taken = format!("edges of {matched} of the {documents} indexed files taken over");
         text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
     }
     if let Some(published) = &done.published {
-        text = format!("{text}\n{}", publish::describe(published));
+        text = format!("{text}\n{}", publish_graph::describe(published));
     }
-    text.extend(done.published_index.as_ref().map(index_remote::describe));
+    text.extend(done.published_index.as_ref().map(publish_index::describe));
     text
 }
 
@@ -287,7 +292,7 @@ fn omissions(limited: usize, unresolved: usize) -> String {
     format!("{limited}{unresolved}")
 }
 
-fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, CommandError> {
+fn status(context: &CommandContext<'_>, status: &IndexStatus) -> Result<Exit, CommandError> {
     match context.output.format {
         OutputFormat::Json => context.output.print_json(status)?,
         OutputFormat::Markdown | OutputFormat::Text => {
@@ -303,8 +308,8 @@ fn status(context: &CommandContext<'_>, status: &Status) -> Result<Exit, Command
             };
             let left_out = omissions(status.limited, status.unresolved);
             let told = match status {
-                Status { told: 0, outdated: 0, .. } => String::new(),
-                Status { told, outdated, .. } => {
+                IndexStatus { told: 0, outdated: 0, .. } => String::new(),
+                IndexStatus { told, outdated, .. } => {
                     format!(
                         "\n{told} files with imported edges, {outdated} more have changed since"
                     )
@@ -326,9 +331,12 @@ fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
         graph.export(&mut lines).map(|()| lines)
     });
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::BrokenPipe => CommandError::new(Kind::BrokenPipe, ""),
-        _ => CommandError::new(Kind::Usage, format!("cannot write {}: {error}", target.display()))
-            .hint("--export takes the path of a file to be written, or - for stdout"),
+        io::ErrorKind::BrokenPipe => CommandError::new(CommandErrorKind::BrokenPipe, ""),
+        _ => CommandError::new(
+            CommandErrorKind::Usage,
+            format!("cannot write {}: {error}", target.display()),
+        )
+        .hint("--export takes the path of a file to be written, or - for stdout"),
     };
     let lines = lines.map_err(|error| no_graph(&error))?.map_err(failed)?;
     let write = |out: &mut dyn Write| out.write_all(&lines).and_then(|()| out.flush());
@@ -348,7 +356,7 @@ fn watch(
 ) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
     let failed = |error: notify::Error| {
-        CommandError::new(Kind::Setup, format!("cannot watch the root: {error}"))
+        CommandError::new(CommandErrorKind::Setup, format!("cannot watch the root: {error}"))
             .hint("on Linux, fs.inotify.max_user_watches limits how many folders can be watched")
     };
     let mut watcher = notify::recommended_watcher(sender).map_err(failed)?;

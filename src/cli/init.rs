@@ -8,7 +8,8 @@ use std::{
 };
 
 use retriever_setup::{
-    Agent, Journal, Kept, Options, Part, Plan, Platform, Scope, Surroundings, detect, plan, removal,
+    HostAgent, MachinePaths, Platform, SetupJournal, SetupOptions, SetupPart, SetupPlan,
+    SetupScope, UnchangedPart, detect, plan, removal,
 };
 use serde::Serialize;
 use similar::TextDiff;
@@ -17,7 +18,7 @@ use strum::IntoEnumIterator;
 use super::{
     CommandContext,
     args::InitArgs,
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
 };
@@ -27,14 +28,14 @@ use super::{
 struct Report<'a> {
     written: bool,
     changes: Vec<ChangeReport<'a>>,
-    kept: &'a [Kept],
-    refused: &'a [Kept],
+    kept: &'a [UnchangedPart],
+    refused: &'a [UnchangedPart],
     afterwards: Vec<Afterwards>,
 }
 
 #[derive(Serialize)]
 struct ChangeReport<'a> {
-    agents: &'a [Agent],
+    agents: &'a [HostAgent],
     part: &'static str,
     path: &'a Path,
     /// `create`, `edit` or `remove`.
@@ -44,7 +45,7 @@ struct ChangeReport<'a> {
 
 #[derive(Serialize)]
 struct Afterwards {
-    agent: Agent,
+    agent: HostAgent,
     text: &'static str,
 }
 
@@ -57,15 +58,15 @@ enum Outcome {
 }
 
 pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit, CommandError> {
-    let in_project = args.remove || args.scope == Some(Scope::Project);
+    let in_project = args.remove || args.scope == Some(SetupScope::Project);
     let surroundings = surroundings(context, in_project.then(|| context.project()))?;
     let journal_path = journal_path(context)?;
-    let mut journal = Journal::load(&journal_path).map_err(|error| {
+    let mut journal = SetupJournal::load(&journal_path).map_err(|error| {
         let path = journal_path.display();
-        CommandError::new(Kind::Setup, format!("cannot read {path}: {error}"))
+        CommandError::new(CommandErrorKind::Setup, format!("cannot read {path}: {error}"))
             .hint("move the file away; entries can then still be removed one by one")
     })?;
-    let options = Options {
+    let options = SetupOptions {
         agents: agents(args, &journal, &surroundings)?,
         scope: args.scope,
         parts: parts(args),
@@ -86,12 +87,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
         let done = plan.apply(&mut journal);
         journal.save(&journal_path).map_err(|error| {
             CommandError::new(
-                Kind::Setup,
+                CommandErrorKind::Setup,
                 format!("cannot write {}: {error}", journal_path.display()),
             )
         })?;
         done.map_err(|error| {
-            CommandError::new(Kind::Setup, error.to_string()).hint(
+            CommandError::new(CommandErrorKind::Setup, error.to_string()).hint(
                 "what was written before is kept; run the same command again, or add --remove",
             )
         })?;
@@ -116,11 +117,11 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
 pub(super) fn surroundings(
     context: &CommandContext<'_>,
     project: Option<PathBuf>,
-) -> Result<Surroundings, CommandError> {
+) -> Result<MachinePaths, CommandError> {
     let home = context.environment.home().ok_or_else(|| {
-        CommandError::new(Kind::Setup, "there is no home folder").hint("set HOME")
+        CommandError::new(CommandErrorKind::Setup, "there is no home folder").hint("set HOME")
     })?;
-    Ok(Surroundings {
+    Ok(MachinePaths {
         platform: Platform::current(),
         home,
         project,
@@ -131,8 +132,11 @@ pub(super) fn surroundings(
 /// Returns the file that remembers what was written.
 pub(super) fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
     let folder = context.environment.state_folder().ok_or_else(|| {
-        CommandError::new(Kind::Setup, "there is no folder to remember what was written")
-            .hint("set HOME or XDG_STATE_HOME")
+        CommandError::new(
+            CommandErrorKind::Setup,
+            "there is no folder to remember what was written",
+        )
+        .hint("set HOME or XDG_STATE_HOME")
     })?;
     Ok(folder.join("init.json"))
 }
@@ -140,9 +144,9 @@ pub(super) fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, Comm
 /// Returns the agents that are named; else those that were set up when removing, else those that are installed.
 fn agents(
     args: &InitArgs,
-    journal: &Journal,
-    surroundings: &Surroundings,
-) -> Result<Vec<Agent>, CommandError> {
+    journal: &SetupJournal,
+    surroundings: &MachinePaths,
+) -> Result<Vec<HostAgent>, CommandError> {
     let mut agents: Vec<_> = match (args.agent.is_empty(), args.remove) {
         (false, _) => args.agent.clone(),
         (true, true) => {
@@ -153,19 +157,22 @@ fn agents(
     agents.sort_unstable();
     agents.dedup();
     if agents.is_empty() && !args.remove {
-        let known: Vec<&str> = Agent::iter().map(Into::into).collect();
-        return Err(CommandError::new(Kind::Setup, "no agent was found on this machine")
-            .hint(format!("name one with --agent: {}", known.join(", "))));
+        let known: Vec<&str> = HostAgent::iter().map(Into::into).collect();
+        return Err(CommandError::new(
+            CommandErrorKind::Setup,
+            "no agent was found on this machine",
+        )
+        .hint(format!("name one with --agent: {}", known.join(", "))));
     }
     Ok(agents)
 }
 
 /// Returns the parts that are named; else all when removing, and the usual ones when setting up.
-fn parts(args: &InitArgs) -> Vec<Part> {
+fn parts(args: &InitArgs) -> Vec<SetupPart> {
     match (&args.what, args.remove) {
         (Some(parts), _) => parts.clone(),
-        (None, true) => Part::iter().collect(),
-        (None, false) => vec![Part::Mcp, Part::Subagent, Part::Skill],
+        (None, true) => SetupPart::iter().collect(),
+        (None, false) => vec![SetupPart::Mcp, SetupPart::Subagent, SetupPart::Skill],
     }
 }
 
@@ -176,7 +183,7 @@ fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
     }
     if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
         return Err(CommandError::new(
-            Kind::Usage,
+            CommandErrorKind::Usage,
             "nothing was written: nobody can be asked here",
         )
         .hint("add --yes to write, or --dry-run to look"));
@@ -186,12 +193,12 @@ fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
     let _ = out.flush();
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).map_err(|error| {
-        CommandError::new(Kind::Usage, format!("cannot read the answer: {error}"))
+        CommandError::new(CommandErrorKind::Usage, format!("cannot read the answer: {error}"))
     })?;
     Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
 }
 
-fn report(plan: &Plan, outcome: Outcome) -> Report<'_> {
+fn report(plan: &SetupPlan, outcome: Outcome) -> Report<'_> {
     let afterwards = if outcome == Outcome::SetUp { plan.afterwards() } else { Vec::new() };
     Report {
         written: outcome != Outcome::Unchanged,
@@ -215,7 +222,7 @@ fn report(plan: &Plan, outcome: Outcome) -> Report<'_> {
     }
 }
 
-fn text(plan: &Plan, options: &Options) -> String {
+fn text(plan: &SetupPlan, options: &SetupOptions) -> String {
     let titles: Vec<_> = options.agents.iter().map(|agent| agent.title()).collect();
     let mut text = match titles.is_empty() {
         true => "Nothing was set up.\n".to_owned(),
@@ -235,7 +242,7 @@ fn text(plan: &Plan, options: &Options) -> String {
     text
 }
 
-fn closing(plan: &Plan, outcome: Outcome) -> String {
+fn closing(plan: &SetupPlan, outcome: Outcome) -> String {
     let files = plan.changes.len();
     let files = format!("{files} file{}", if files == 1 { "" } else { "s" });
     if outcome == Outcome::Removed {
@@ -250,10 +257,10 @@ fn closing(plan: &Plan, outcome: Outcome) -> String {
     text
 }
 
-fn refused(plan: &Plan) -> CommandError {
+fn refused(plan: &SetupPlan) -> CommandError {
     let count = plan.refused.len();
     let error = CommandError::new(
-        Kind::Setup,
+        CommandErrorKind::Setup,
         format!("{count} file{} can't be changed", if count == 1 { "" } else { "s" }),
     );
     plan.refused.iter().fold(error, |error, refused| {
@@ -262,7 +269,7 @@ fn refused(plan: &Plan) -> CommandError {
     })
 }
 
-fn action(change: &retriever_setup::Change) -> &'static str {
+fn action(change: &retriever_setup::PlannedChange) -> &'static str {
     match (&change.before, &change.after) {
         (None, _) => "create",
         (_, None) => "remove",
@@ -270,7 +277,7 @@ fn action(change: &retriever_setup::Change) -> &'static str {
     }
 }
 
-fn diff(change: &retriever_setup::Change) -> String {
+fn diff(change: &retriever_setup::PlannedChange) -> String {
     let (before, after) = (change.before.as_deref(), change.after.as_deref());
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let diff = TextDiff::from_lines(before, after);

@@ -6,7 +6,7 @@ use std::io;
 use super::{error::CommandError, exit::Exit};
 
 /// Signals that ask the program to end. Listening replaces their default action, which ends the program.
-pub(crate) struct Signals {
+pub(crate) struct InterruptSignals {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
@@ -14,13 +14,16 @@ pub(crate) struct Signals {
 }
 
 #[cfg(unix)]
-impl Signals {
+impl InterruptSignals {
     /// Starts to listen; must be called inside a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
-        use super::error::Kind;
+        use super::error::CommandErrorKind;
         use tokio::signal::unix::{SignalKind, signal};
         let failed = |error: io::Error| {
-            CommandError::new(Kind::Internal, format!("cannot listen for signals: {error}"))
+            CommandError::new(
+                CommandErrorKind::Internal,
+                format!("cannot listen for signals: {error}"),
+            )
         };
         Ok(Self {
             interrupt: signal(SignalKind::interrupt()).map_err(failed)?,
@@ -38,7 +41,7 @@ impl Signals {
 }
 
 #[cfg(not(unix))]
-impl Signals {
+impl InterruptSignals {
     /// Starts to listen; must be called inside a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
         Ok(Self {})

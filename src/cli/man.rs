@@ -6,14 +6,14 @@ use clap::CommandFactory;
 
 use super::{
     args::{Cli, ManArgs},
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
 };
 
 pub(super) fn run(args: &ManArgs) -> Result<Exit, CommandError> {
     write(&args.folder).map_err(|error| {
         CommandError::new(
-            Kind::Usage,
+            CommandErrorKind::Usage,
             format!("cannot write to {}: {error}", args.folder.display()),
         )
         .hint("give a folder that is there")

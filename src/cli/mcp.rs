@@ -11,9 +11,9 @@ use retriever::{
 use super::{
     CommandContext,
     args::McpArgs,
-    error::{CommandError, Kind},
+    build_retriever::{self, RootOpener},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
-    setup::{self, RootOpener},
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {
@@ -24,13 +24,14 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
     } else {
         // The roots are fixed, so an unusable one is an error at the start.
         let retriever = opener.open(&[])?;
-        let reads = setup::read_folders(retriever.workspace());
+        let reads = build_retriever::read_folders(retriever.workspace());
         (Server::new(retriever), reads)
     };
     // Without a configuration no root can be opened.
     let loaded = context.load(&[]).ok();
-    let sandbox = loaded.and_then(|loaded| setup::sandbox(context, &loaded, reads, Network::Any));
-    setup::confined(context, sandbox.as_ref(), || serve(server))
+    let sandbox =
+        loaded.and_then(|loaded| build_retriever::sandbox(context, &loaded, reads, Network::Any));
+    build_retriever::confined(context, sandbox.as_ref(), || serve(server))
 }
 
 fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, String> {
@@ -41,12 +42,12 @@ fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, Strin
 }
 
 fn serve(server: Server) -> Result<Exit, CommandError> {
-    let runtime = setup::runtime()?;
+    let runtime = build_retriever::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
     // A read of stdin cannot be cancelled, and after the client is gone nothing is left to read.
     runtime.shutdown_background();
     served.map(|()| Exit::Done).map_err(|error| {
-        CommandError::new(Kind::Usage, error.to_string()).hint(
+        CommandError::new(CommandErrorKind::Usage, error.to_string()).hint(
             "an MCP client starts this command and speaks first; docs/planners.md has examples",
         )
     })

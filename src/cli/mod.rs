@@ -3,18 +3,19 @@
 
 mod args;
 mod ask;
-mod batch;
+mod ask_batch;
+mod build_retriever;
 mod cache;
-mod completions;
 mod config;
 mod doctor;
 mod error;
 mod eval;
 mod exit;
 mod explore;
+mod external_programs;
 mod graph_picture;
+mod html_view;
 mod index;
-mod index_remote;
 mod init;
 mod interrupts;
 mod man;
@@ -22,37 +23,36 @@ mod man;
 mod mcp;
 mod output;
 mod output_file;
-mod programs;
 mod progress;
-mod publish;
+mod publish_graph;
+mod publish_index;
 mod savings;
 mod schema;
+mod self_upgrade;
 #[cfg(feature = "serve")]
 mod serve;
-mod setup;
+mod shell_completions;
 mod terminal;
 mod tool;
-mod upgrade;
-mod view;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, error::ErrorKind};
 use retriever::{
-    config::{Environment, Loaded, Setting, Sources, load, root},
+    config::{ConfigSources, LoadedConfig, ProcessEnvironment, Setting, load, root},
     workspace::Workspace,
 };
 
 use self::{
-    args::{Cli, GlobalArgs, Verb},
-    error::{CommandError, Kind},
+    args::{Cli, CliVerb, GlobalArgs},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::Output,
 };
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
-    let environment = Environment::of_process();
+    let environment = ProcessEnvironment::of_process();
     let done = match Cli::try_parse_from(arguments()) {
         Ok(cli) => run(cli, &environment),
         Err(error) => not_parsed(error),
@@ -93,39 +93,39 @@ fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
     }
 }
 
-fn run(cli: Cli, environment: &Environment) -> Result<Exit, CommandError> {
+fn run(cli: Cli, environment: &ProcessEnvironment) -> Result<Exit, CommandError> {
     let context = CommandContext::new(&cli.global, environment);
-    if context.output.picture.is_some() && !matches!(cli.verb, Verb::Graph(_)) {
+    if context.output.picture.is_some() && !matches!(cli.verb, CliVerb::Graph(_)) {
         return Err(CommandError::new(
-            Kind::Usage,
+            CommandErrorKind::Usage,
             "only graph has the formats dot, mermaid and svg",
         )
         .hint("use --format json, markdown or text; ask --html and view write pages"));
     }
     match cli.verb {
-        Verb::Ask(args) => ask::run(&context, &args),
-        Verb::Explore(args) => explore::run(&context, &args),
-        Verb::Context(args) => explore::context(&context, &args),
-        Verb::Grep(args) => tool::grep(&context, &args),
-        Verb::Glob(args) => tool::glob(&context, &args),
-        Verb::Read(args) => tool::read(&context, &args),
+        CliVerb::Ask(args) => ask::run(&context, &args),
+        CliVerb::Explore(args) => explore::run(&context, &args),
+        CliVerb::Context(args) => explore::context(&context, &args),
+        CliVerb::Grep(args) => tool::grep(&context, &args),
+        CliVerb::Glob(args) => tool::glob(&context, &args),
+        CliVerb::Read(args) => tool::read(&context, &args),
         #[cfg(feature = "mcp")]
-        Verb::Mcp(args) => mcp::run(&context, &args),
+        CliVerb::Mcp(args) => mcp::run(&context, &args),
         #[cfg(feature = "serve")]
-        Verb::Serve(args) => serve::run(&context, &args),
-        Verb::Eval(args) => eval::run(&context, &args),
-        Verb::Graph(args) => tool::graph(&context, &args),
-        Verb::Index(args) => index::run(&context, &args),
-        Verb::View(args) => view::run(&context, &args),
-        Verb::Schema(args) => schema::run(&context, &args),
-        Verb::Config(_) => config::run(&context),
-        Verb::Doctor(_) => doctor::run(&context),
-        Verb::Init(args) => init::run(&context, &args),
-        Verb::Cache(args) => cache::run(&context, &args),
-        Verb::Savings(args) => savings::run(&context, &args),
-        Verb::Completions(args) => completions::run(&context, &args),
-        Verb::Upgrade(_) => upgrade::run(&context),
-        Verb::Man(args) => man::run(&args),
+        CliVerb::Serve(args) => serve::run(&context, &args),
+        CliVerb::Eval(args) => eval::run(&context, &args),
+        CliVerb::Graph(args) => tool::graph(&context, &args),
+        CliVerb::Index(args) => index::run(&context, &args),
+        CliVerb::View(args) => html_view::run(&context, &args),
+        CliVerb::Schema(args) => schema::run(&context, &args),
+        CliVerb::Config(_) => config::run(&context),
+        CliVerb::Doctor(_) => doctor::run(&context),
+        CliVerb::Init(args) => init::run(&context, &args),
+        CliVerb::Cache(args) => cache::run(&context, &args),
+        CliVerb::Savings(args) => savings::run(&context, &args),
+        CliVerb::Completions(args) => shell_completions::run(&context, &args),
+        CliVerb::Upgrade(_) => self_upgrade::run(&context),
+        CliVerb::Man(args) => man::run(&args),
     }
 }
 
@@ -140,7 +140,7 @@ fn open_place(
         return Ok(());
     };
     match location(workspace, path) {
-        Some(file) => programs::edit(context.environment, &file, line),
+        Some(file) => external_programs::edit(context.environment, &file, line),
         None => Ok(()),
     }
 }
@@ -152,7 +152,7 @@ fn location(workspace: &Workspace, path: &str) -> Option<PathBuf> {
 
 /// What every verb is given: the environment, the roots and the output.
 struct CommandContext<'a> {
-    environment: &'a Environment,
+    environment: &'a ProcessEnvironment,
     file: Option<PathBuf>,
     /// The values of `--root`.
     named_roots: Vec<PathBuf>,
@@ -160,7 +160,7 @@ struct CommandContext<'a> {
 }
 
 impl<'a> CommandContext<'a> {
-    fn new(args: &GlobalArgs, environment: &'a Environment) -> Self {
+    fn new(args: &GlobalArgs, environment: &'a ProcessEnvironment) -> Self {
         Self {
             environment,
             file: args.config.clone(),
@@ -176,8 +176,8 @@ impl<'a> CommandContext<'a> {
     }
 
     /// Loads the configuration, with `flags` above everything else, and prints a warning for each refused key.
-    fn load(&self, flags: &[Setting]) -> Result<Loaded, CommandError> {
-        let loaded = load(&Sources {
+    fn load(&self, flags: &[Setting]) -> Result<LoadedConfig, CommandError> {
+        let loaded = load(&ConfigSources {
             environment: self.environment,
             file: self.file.as_deref(),
             roots: &self.named_roots,
@@ -190,14 +190,14 @@ impl<'a> CommandContext<'a> {
     }
 
     /// Returns the cache folder, which holds the graphs of all roots; `None` when the system has none.
-    fn cache(&self, loaded: &Loaded) -> Option<PathBuf> {
+    fn cache(&self, loaded: &LoadedConfig) -> Option<PathBuf> {
         match loaded.config.index.dir.trim() {
             "" => self.environment.cache_folder(),
             folder => Some(self.environment.folder().join(folder)),
         }
     }
 
-    fn open(&self, loaded: &Loaded) -> Result<Workspace, CommandError> {
+    fn open(&self, loaded: &LoadedConfig) -> Result<Workspace, CommandError> {
         let config = &loaded.config;
         Ok(Workspace::open_roots(&loaded.roots, &config.workspace, &config.traits)?)
     }

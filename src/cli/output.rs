@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::{
     args::{ColorChoice, FormatChoice, GlobalArgs},
-    error::{CommandError, Kind},
-    programs,
+    error::{CommandError, CommandErrorKind},
+    external_programs,
     terminal::Terminal,
 };
-use retriever::config::Environment;
+use retriever::config::ProcessEnvironment;
 
 /// How much is written to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(crate) enum PictureFormat {
 /// Prints answers to stdout and messages to stderr.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
-    environment: Environment,
+    environment: ProcessEnvironment,
     /// Whether a text that is longer than the terminal is shown in the pager.
     pages: bool,
     /// The terminal of stdout.
@@ -67,7 +67,7 @@ pub(crate) struct Output {
 
 impl Output {
     /// Resolves `auto` by whether stdout is a terminal.
-    pub(crate) fn new(args: &GlobalArgs, environment: &Environment) -> Self {
+    pub(crate) fn new(args: &GlobalArgs, environment: &ProcessEnvironment) -> Self {
         let terminal = io::stdout().is_terminal();
         let format = match args.format {
             FormatChoice::Auto if terminal => OutputFormat::Text,
@@ -116,8 +116,8 @@ impl Output {
         let is_long = |terminal: &Terminal| text.lines().count() >= terminal.height;
         if self.pages
             && self.terminal.as_ref().is_some_and(is_long)
-            && let Some(pager) = programs::pager(&self.environment)
-            && programs::page(&pager, text, &self.environment)
+            && let Some(pager) = external_programs::pager(&self.environment)
+            && external_programs::page(&pager, text, &self.environment)
         {
             return Ok(());
         }
@@ -127,8 +127,11 @@ impl Output {
             .and_then(|()| out.write_all(end.as_bytes()))
             .and_then(|()| out.flush())
             .map_err(|error| match error.kind() {
-                io::ErrorKind::BrokenPipe => CommandError::new(Kind::BrokenPipe, ""),
-                _ => CommandError::new(Kind::Internal, format!("cannot write the answer: {error}")),
+                io::ErrorKind::BrokenPipe => CommandError::new(CommandErrorKind::BrokenPipe, ""),
+                _ => CommandError::new(
+                    CommandErrorKind::Internal,
+                    format!("cannot write the answer: {error}"),
+                ),
             })
     }
 
@@ -139,14 +142,19 @@ impl Output {
         } else {
             serde_json::to_string(value)
         };
-        let text = text.map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
+        let text =
+            text.map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
         self.print(&text)
     }
 
     /// Prints a value as one line of JSON, also on a terminal.
     pub(crate) fn print_line(&self, value: &impl Serialize) -> Result<(), CommandError> {
         let text = serde_json::to_string(value);
-        self.print(&text.map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?)
+        self.print(
+            &text.map_err(|error| {
+                CommandError::new(CommandErrorKind::Internal, error.to_string())
+            })?,
+        )
     }
 
     /// Writes a value as one line of JSON to stderr, for whoever collects logs.
@@ -176,7 +184,7 @@ impl Output {
 
 /// Prints an error and its hints.
 pub(crate) fn report(error: &CommandError) {
-    if error.kind == Kind::BrokenPipe {
+    if error.kind == CommandErrorKind::BrokenPipe {
         return;
     }
     print_message("error", &error.message);

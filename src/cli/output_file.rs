@@ -2,7 +2,7 @@
 
 use std::{fs::File, path::Path};
 
-use super::error::{CommandError, Kind};
+use super::error::{CommandError, CommandErrorKind};
 
 /// Creates or empties a file that only its owner can read: it will hold the repository's text. A pipe or a device keeps its
 /// permissions.
@@ -16,8 +16,11 @@ pub(super) fn create(path: &Path) -> Result<File, CommandError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path).map_err(|error| {
-        CommandError::new(Kind::Usage, format!("cannot write {}: {error}", path.display()))
-            .hint("give the path of a file that can be written")
+        CommandError::new(
+            CommandErrorKind::Usage,
+            format!("cannot write {}: {error}", path.display()),
+        )
+        .hint("give the path of a file that can be written")
     })?;
     make_private(&file);
     Ok(file)

@@ -5,12 +5,12 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use retriever::receipts::{ReceiptLog, Savings, SavingsReport, savings};
+use retriever::cost_receipts::{CostReceiptLog, Savings, SavingsReport, savings};
 
 use super::{
     CommandContext,
     args::SavingsArgs,
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
 };
@@ -20,12 +20,13 @@ const DATE: std::ops::Range<usize> = 5..16;
 
 pub(super) fn run(context: &CommandContext<'_>, args: &SavingsArgs) -> Result<Exit, CommandError> {
     let folder = context.environment.state_folder().ok_or_else(|| {
-        CommandError::new(Kind::Setup, "there is no folder of receipts")
+        CommandError::new(CommandErrorKind::Setup, "there is no folder of receipts")
             .hint("set HOME or XDG_STATE_HOME")
     })?;
-    let receipts = ReceiptLog::new(folder.clone()).read().map_err(|error| {
+    let receipts = CostReceiptLog::new(folder.clone()).read().map_err(|error| {
         let message = format!("cannot read the receipts in {}: {error}", folder.display());
-        CommandError::new(Kind::Setup, message).hint("check the permissions of the folder")
+        CommandError::new(CommandErrorKind::Setup, message)
+            .hint("check the permissions of the folder")
     })?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let since = args.since.map_or(0, |since| now.saturating_sub(u64::from(since)));

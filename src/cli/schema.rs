@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{
     CommandContext,
     args::SchemaArgs,
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
 };
@@ -19,7 +19,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &SchemaArgs) -> Result<Exi
     match &args.name {
         Some(name) => {
             let schema = schemas.get(name.as_str()).ok_or_else(|| {
-                CommandError::new(Kind::Usage, format!("there is no schema \"{name}\""))
+                CommandError::new(CommandErrorKind::Usage, format!("there is no schema \"{name}\""))
                     .hint(format!("schemas: {}", names.join(", ")))
             })?;
             output.print_json(schema)?;

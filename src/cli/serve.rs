@@ -14,10 +14,10 @@ use tokio_util::sync::CancellationToken;
 use super::{
     CommandContext,
     args::ServeArgs,
-    error::{CommandError, Kind},
+    build_retriever::{self, RootOpener},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
-    interrupts::{self, Signals},
-    setup::{self, RootOpener},
+    interrupts::{self, InterruptSignals},
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit, CommandError> {
@@ -31,7 +31,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
             "set {} to a long random text that clients send, or listen on 127.0.0.1",
             config.token_env
         );
-        return Err(CommandError::new(Kind::Setup, message).hint(hint));
+        return Err(CommandError::new(CommandErrorKind::Setup, message).hint(hint));
     }
     let output = context.output.clone();
     let server = HttpServer {
@@ -40,11 +40,14 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
         token,
         log: Arc::new(move |record| output.log(record)),
     };
-    let reads: Vec<PathBuf> =
-        server.roots.values().flat_map(|root| setup::read_folders(root.workspace())).collect();
-    let sandbox = setup::sandbox(context, &loaded, reads, Network::Any);
-    setup::confined(context, sandbox.as_ref(), || {
-        let runtime = setup::runtime()?;
+    let reads: Vec<PathBuf> = server
+        .roots
+        .values()
+        .flat_map(|root| build_retriever::read_folders(root.workspace()))
+        .collect();
+    let sandbox = build_retriever::sandbox(context, &loaded, reads, Network::Any);
+    build_retriever::confined(context, sandbox.as_ref(), || {
+        let runtime = build_retriever::runtime()?;
         let served = runtime.block_on(listen(context, args.listen, server));
         // A call that didn't end in time is not waited for.
         runtime.shutdown_background();
@@ -58,12 +61,12 @@ async fn listen(
     server: HttpServer,
 ) -> Result<Exit, CommandError> {
     let failed = |error: std::io::Error| {
-        CommandError::new(Kind::Setup, format!("cannot listen on {address}: {error}"))
+        CommandError::new(CommandErrorKind::Setup, format!("cannot listen on {address}: {error}"))
             .hint("another program may use the port; --listen takes another, 0 is any free one")
     };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
-    let mut signals = Signals::new()?;
+    let mut signals = InterruptSignals::new()?;
     context.output.print(&format!("http://{bound}"))?;
     let stop = CancellationToken::new();
     let serving = server.serve(listener, stop.clone());
@@ -100,12 +103,12 @@ fn open_roots(
         let name = if name.is_empty() { folder_name(path) } else { name.clone() };
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
             let message = format!("{name:?} can't be the name of a served root");
-            return Err(CommandError::new(Kind::Setup, message)
+            return Err(CommandError::new(CommandErrorKind::Setup, message)
                 .hint("a name is part of an address: letters, digits, '-', '_' and '.'"));
         }
         if opened.insert(name.clone(), opener.open(&[path.into()])?).is_some() {
             let message = format!("two served roots are named {name:?}");
-            return Err(CommandError::new(Kind::Setup, message)
+            return Err(CommandError::new(CommandErrorKind::Setup, message)
                 .hint("give each of [[serve.roots]] a name of its own"));
         }
     }

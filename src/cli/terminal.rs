@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, io, path::Path};
 
-use retriever::config::Environment;
+use retriever::config::ProcessEnvironment;
 use terminal_size::{Height, Width};
 
 /// Programs whose terminals know links, by `TERM_PROGRAM`.
@@ -38,7 +38,7 @@ enum AddressForm {
 
 impl Terminal {
     /// Returns the terminal of stdout; `None` if it is none, or does not tell its size.
-    pub(crate) fn of_stdout(environment: &Environment) -> Option<Self> {
+    pub(crate) fn of_stdout(environment: &ProcessEnvironment) -> Option<Self> {
         let (Width(width), Height(height)) = terminal_size::terminal_size_of(io::stdout())?;
         (width > 0 && height > 0).then(|| Self {
             width: width.into(),
@@ -72,7 +72,7 @@ impl Terminal {
 impl AddressForm {
     /// Returns the form that the terminal knows. Terminals can't be asked, so their variables decide; `FORCE_HYPERLINK` decides
     /// before them.
-    fn of(environment: &Environment) -> Option<Self> {
+    fn of(environment: &ProcessEnvironment) -> Option<Self> {
         let get = |name| environment.get(name);
         let (program, kind) = (get("TERM_PROGRAM"), get("TERM"));
         let known = match (program, kind) {

@@ -8,12 +8,12 @@ use std::{
 
 use retriever::{
     UnknownVariant,
-    config::{Loaded, Setting},
+    config::{LoadedConfig, Setting},
     ledger::Ledger,
     tools::{
-        Outcome, Registry, ToolContext, ToolError, ToolResult,
+        ToolContext, ToolError, ToolOutcome, ToolRegistry, ToolResult,
         graph::{GraphOperation, GraphOutput},
-        render::{Allowance, render},
+        render::{ObservationBudget, render},
     },
     workspace::{Cancellation, Workspace},
 };
@@ -23,14 +23,15 @@ use serde_json::{Value, json};
 use super::{
     CommandContext,
     args::{GlobArgs, GraphArgs, GrepArgs, PageArgs, ReadArgs},
-    error::{CommandError, Kind},
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     graph_picture,
     output::{OutputFormat, PictureFormat},
 };
 
 /// Practically unlimited: on the command line only the limits of the tools themselves apply.
-const ALLOWANCE: Allowance = Allowance { tokens: 1_000_000, per_file_total: 1_000_000 };
+const ALLOWANCE: ObservationBudget =
+    ObservationBudget { tokens: 1_000_000, per_file_total: 1_000_000 };
 
 pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
@@ -91,7 +92,7 @@ fn draw(
     args: &GraphArgs,
     format: PictureFormat,
 ) -> Result<Exit, CommandError> {
-    let internal = |error: String| CommandError::new(Kind::Internal, error);
+    let internal = |error: String| CommandError::new(CommandErrorKind::Internal, error);
     let found = GraphOutput::deserialize(typed).map_err(|error| internal(error.to_string()))?;
     let operation: GraphOperation = args
         .operation
@@ -99,7 +100,7 @@ fn draw(
         .parse()
         .map_err(|error: UnknownVariant| internal(error.to_string()))?;
     context.output.print(&graph_picture::draw(&found, operation, format)?)?;
-    if found.outcome == Outcome::Truncated {
+    if found.outcome == ToolOutcome::Truncated {
         context.output.note(&found.headline);
         found.notes.iter().for_each(|line| context.output.note(line));
     }
@@ -138,7 +139,7 @@ fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> Stri
 /// Calls a tool. Arguments that it refuses are an error.
 fn result_of(
     context: &CommandContext<'_>,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     tool: &str,
     mut arguments: Value,
 ) -> Result<ToolResult, CommandError> {
@@ -158,31 +159,37 @@ fn result_of(
         super::index::build_first(context, &index)?;
     }
     let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
-    let registry = Registry::configured(&index, &loaded.config.graph);
+    let registry = ToolRegistry::configured(&index, &loaded.config.graph);
     let result = registry.call(tool, &tool_context, &arguments);
     super::index::print_warnings(context, &index);
     let result = result.map_err(|error| {
-        let kind = if matches!(error, ToolError::Model(_)) { Kind::Usage } else { Kind::Internal };
+        let kind = if matches!(error, ToolError::Model(_)) {
+            CommandErrorKind::Usage
+        } else {
+            CommandErrorKind::Internal
+        };
         CommandError::new(kind, error.to_string())
     })?;
     let observation = &result.observation;
     match observation.outcome {
-        Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => Err(CommandError {
-            kind: Kind::Usage,
-            message: observation.headline.clone(),
-            hints: observation.footer.clone(),
-        }),
-        Outcome::Found
-        | Outcome::Truncated
-        | Outcome::NoMatch
-        | Outcome::Redundant
-        | Outcome::Failed => Ok(result),
+        ToolOutcome::BadPattern | ToolOutcome::BadPath | ToolOutcome::BadArguments => {
+            Err(CommandError {
+                kind: CommandErrorKind::Usage,
+                message: observation.headline.clone(),
+                hints: observation.footer.clone(),
+            })
+        }
+        ToolOutcome::Found
+        | ToolOutcome::Truncated
+        | ToolOutcome::NoMatch
+        | ToolOutcome::Redundant
+        | ToolOutcome::Failed => Ok(result),
     }
 }
 
 fn call(
     context: &CommandContext<'_>,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     tool: &str,
     arguments: Value,
 ) -> Result<Exit, CommandError> {
@@ -196,7 +203,7 @@ fn call(
     }
     let is_search = matches!(tool, "grep" | "glob");
     Ok(match result.observation.outcome {
-        Outcome::NoMatch if is_search => Exit::NoMatch,
+        ToolOutcome::NoMatch if is_search => Exit::NoMatch,
         _ => Exit::Done,
     })
 }

@@ -32,12 +32,12 @@ pub const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
 /// The variables and the current folder of a process.
 #[derive(Clone, Debug, Default)]
-pub struct Environment {
+pub struct ProcessEnvironment {
     folder: PathBuf,
     variables: BTreeMap<String, String>,
 }
 
-impl Environment {
+impl ProcessEnvironment {
     /// Takes the environment of this process. Variables that aren't UTF-8 are left out.
     #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
     pub fn of_process() -> Self {

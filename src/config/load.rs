@@ -11,19 +11,19 @@ use toml::Value;
 
 use super::{
     Config, ModelConfig, endpoint,
-    environment::{CONFIG_VARIABLE, Environment, KEY_VARIABLE, VARIABLES},
+    environment::{CONFIG_VARIABLE, KEY_VARIABLE, ProcessEnvironment, VARIABLES},
     error::ConfigError,
     root,
-    settings_layers::{self, Layers, Origin, Setting},
-    untrusted::{self, WORKSPACE_FILE},
+    settings_layers::{self, Setting, SettingSource, SettingsLayers},
+    untrusted_config::{self, WORKSPACE_FILE},
 };
 use retriever_workspace::RootSpec;
 
 /// The sources to load from.
 #[derive(Clone, Copy, Debug)]
-pub struct Sources<'a> {
+pub struct ConfigSources<'a> {
     /// The environment, which also gives the path of the user's file.
-    pub environment: &'a Environment,
+    pub environment: &'a ProcessEnvironment,
     /// The file named on the command line.
     pub file: Option<&'a Path>,
     /// The roots that the caller names; none are looked for as [`root::find`] does.
@@ -34,7 +34,7 @@ pub struct Sources<'a> {
 
 /// The effective configuration with the sources of its values.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct LoadedConfig {
     /// The values.
     pub config: Config,
     /// The folders of the workspace.
@@ -42,7 +42,7 @@ pub struct Loaded {
     /// The key for the configured endpoint, and for nothing else.
     pub key: Option<ApiKey>,
     /// The values with their sources.
-    pub layers: Layers,
+    pub layers: SettingsLayers,
     /// The files that were looked for.
     pub files: Vec<ConfigFile>,
     /// One sentence for each refused key.
@@ -67,7 +67,7 @@ pub struct ConfigFile {
     pub found: bool,
 }
 
-impl Loaded {
+impl LoadedConfig {
     /// Checks that there is an API key when the configured endpoint needs one.
     ///
     /// # Errors
@@ -96,8 +96,8 @@ impl Loaded {
 ///
 /// [`ConfigError`] for sources that the user controls. Errors in the workspace's file are warnings: a repository must not be
 /// able to stop the program.
-pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
-    let mut layers = Layers::new()?;
+pub fn load(sources: &ConfigSources<'_>) -> Result<LoadedConfig, ConfigError> {
+    let mut layers = SettingsLayers::new()?;
     let mut files = Vec::new();
     for setting in user_settings(sources, &mut files)? {
         layers.apply(setting)?;
@@ -108,14 +108,14 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
     let mut warnings = Vec::new();
     for root in &mut roots {
         let path = root.path.join(WORKSPACE_FILE);
-        let text = untrusted::read(&path);
+        let text = untrusted_config::read(&path);
         files.push(ConfigFile { path: path.clone(), found: !matches!(text, Ok(None)) });
         let own_globs = has_several.then_some(root);
-        warnings.extend(untrusted::narrow(&mut layers, own_globs, &path, text)?);
+        warnings.extend(untrusted_config::narrow(&mut layers, own_globs, &path, text)?);
     }
     for (variable, key) in VARIABLES {
         if let Some(value) = sources.environment.get(variable) {
-            let origin = Origin::Variable((*variable).to_owned());
+            let origin = SettingSource::Variable((*variable).to_owned());
             layers.apply(Setting::new(key, plain_value(key, value), origin))?;
         }
     }
@@ -123,18 +123,18 @@ pub fn load(sources: &Sources<'_>) -> Result<Loaded, ConfigError> {
         layers.apply(setting.clone())?;
     }
     let mut config = layers.config()?;
-    untrusted::take_ceiling(&layers, &trusted, &mut config);
+    untrusted_config::take_ceiling(&layers, &trusted, &mut config);
     #[cfg(feature = "remote")]
     {
         let variables = sources.environment.variables();
-        config.index.remote_credentials = retriever_remote::Credentials::of(variables);
+        config.index.remote_credentials = retriever_remote::CloudCredentials::of(variables);
     }
     let key = api_key(&config.model, sources.environment);
-    Ok(Loaded { config, roots, key, layers, files, warnings })
+    Ok(LoadedConfig { config, roots, key, layers, files, warnings })
 }
 
 /// Returns the key for the endpoint. OpenAI's own variable is for OpenAI's own servers: no other endpoint is sent its value.
-fn api_key(model: &ModelConfig, environment: &Environment) -> Option<ApiKey> {
+fn api_key(model: &ModelConfig, environment: &ProcessEnvironment) -> Option<ApiKey> {
     let usual = Some(KEY_VARIABLE).filter(|_| endpoint::is_openai(&model.base_url));
     [Some(model.api_key_env.as_str()), usual].into_iter().flatten().find_map(|variable| {
         let secret = environment.get(variable)?.trim().to_owned();
@@ -166,7 +166,7 @@ pub fn seconds(text: &str) -> Option<u64> {
 
 #[expect(clippy::disallowed_methods, reason = "the one door to configuration files")]
 fn user_settings(
-    sources: &Sources<'_>,
+    sources: &ConfigSources<'_>,
     files: &mut Vec<ConfigFile>,
 ) -> Result<Vec<Setting>, ConfigError> {
     let environment = sources.environment;
@@ -187,7 +187,7 @@ fn user_settings(
         Err(error) => return Err(ConfigError::Unreadable { path, reason: error.to_string() }),
     };
     files.push(ConfigFile { path: path.clone(), found: true });
-    let mut settings = settings_layers::parse(&text, &Origin::User(path.clone()))
+    let mut settings = settings_layers::parse(&text, &SettingSource::User(path.clone()))
         .map_err(|(line, detail)| ConfigError::Syntax { path: path.clone(), line, detail })?;
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
@@ -207,7 +207,7 @@ fn user_settings(
 }
 
 /// Makes the paths of a list of roots absolute, given the folder of the file that names them.
-fn locate_roots(setting: &mut Setting, folder: &Path, environment: &Environment) {
+fn locate_roots(setting: &mut Setting, folder: &Path, environment: &ProcessEnvironment) {
     let home = environment.home();
     for root in setting.value.as_array_mut().into_iter().flatten() {
         if let Some(Value::String(path)) = root.get_mut("path") {

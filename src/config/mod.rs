@@ -6,10 +6,10 @@ pub mod endpoint;
 pub mod environment;
 mod error;
 pub mod load;
+mod print_config;
 pub mod root;
 mod settings_layers;
-mod show;
-mod untrusted;
+mod untrusted_config;
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -19,12 +19,14 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use retriever_report::Usage;
 
-pub use environment::Environment;
+pub use environment::ProcessEnvironment;
 pub use error::ConfigError;
-pub use load::{ApiKey, ConfigFile, Loaded, Sources, load};
+pub use load::{ApiKey, ConfigFile, ConfigSources, LoadedConfig, load};
 pub use retriever_search::explore::ExploreConfig;
-pub use retriever_workspace::{RootConfig, RootSpec, TraitConfig, UnknownVariant, WorkspaceConfig};
-pub use settings_layers::{Layers, Origin, Setting};
+pub use retriever_workspace::{
+    FileTraitsConfig, RootConfig, RootSpec, UnknownVariant, WorkspaceConfig,
+};
+pub use settings_layers::{Setting, SettingSource, SettingsLayers};
 
 /// Everything that can be configured, except the API key, which is a secret and is an [`ApiKey`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,7 +45,7 @@ pub struct Config {
     /// What `explore` prints.
     pub explore: ExploreConfig,
     /// Globs for file traits, in addition to the built-in tables.
-    pub traits: TraitConfig,
+    pub traits: FileTraitsConfig,
     /// Lexical cues per role, in addition to the built-in table, for example `persistence = ["upsert"]`.
     pub roles: BTreeMap<String, Vec<String>>,
     /// The report and its rendering.
@@ -56,7 +58,7 @@ pub struct Config {
     pub sandbox: SandboxConfig,
     /// What a workspace allows at most, whatever effort a question asks for; `None` when it sets no limit.
     #[serde(skip)]
-    pub ceiling: Option<Budget>,
+    pub ceiling: Option<RunBudget>,
 }
 
 /// An OpenAI-compatible chat-completions endpoint.
@@ -183,7 +185,7 @@ pub struct BudgetConfig {
 
 /// The budget of a run, resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub struct RunBudget {
     /// Model steps.
     pub steps: u32,
     /// Tool calls.
@@ -196,7 +198,7 @@ pub struct Budget {
     pub map_tokens: u64,
 }
 
-impl Budget {
+impl RunBudget {
     /// The budget that limits nothing.
     pub(super) const UNLIMITED: Self = Self {
         steps: u32::MAX,
@@ -231,19 +233,19 @@ impl Budget {
 impl BudgetConfig {
     /// Returns the preset with the overrides applied. Calls and tokens that are not overridden grow with the number of `files`,
     /// by the same tiers as `explore`.
-    fn resolve(&self, files: usize) -> Budget {
-        let preset = Budget::preset(self.effort);
+    fn resolve(&self, files: usize) -> RunBudget {
+        let preset = RunBudget::preset(self.effort);
         let percent: u32 = match files {
             0..5_000 => 100,
             5_000..15_000 => 125,
             _ => 150,
         };
-        let preset = Budget {
+        let preset = RunBudget {
             calls: preset.calls * percent / 100,
             tokens: preset.tokens * u64::from(percent) / 100,
             ..preset
         };
-        Budget {
+        RunBudget {
             steps: if self.max_steps == 0 { preset.steps } else { self.max_steps },
             calls: if self.max_tool_calls == 0 { preset.calls } else { self.max_tool_calls },
             tokens: if self.observation_tokens == 0 {
@@ -279,7 +281,7 @@ pub struct IndexConfig {
     /// What the clouds take from the environment.
     #[cfg(feature = "remote")]
     #[serde(skip)]
-    pub remote_credentials: retriever_remote::Credentials,
+    pub remote_credentials: retriever_remote::CloudCredentials,
 }
 
 impl Default for IndexConfig {
@@ -291,7 +293,7 @@ impl Default for IndexConfig {
             repository: String::new(),
             remote_patience_ms: 300,
             #[cfg(feature = "remote")]
-            remote_credentials: retriever_remote::Credentials::default(),
+            remote_credentials: retriever_remote::CloudCredentials::default(),
         }
     }
 }
@@ -385,11 +387,11 @@ impl Default for ReportConfig {
 
 impl Config {
     /// Returns the limits of a run with this budget in a workspace of `files` files.
-    pub fn limits(&self, budget: &BudgetConfig, files: usize) -> Budget {
+    pub fn limits(&self, budget: &BudgetConfig, files: usize) -> RunBudget {
         let limits = budget.resolve(files);
         let limits = match self.report.max_tokens {
             0 => limits,
-            map_tokens => Budget { map_tokens, ..limits },
+            map_tokens => RunBudget { map_tokens, ..limits },
         };
         self.ceiling.map_or(limits, |ceiling| limits.at_most(&ceiling))
     }
@@ -411,7 +413,7 @@ pub struct PromptConfig {
     pub repair: String,
 }
 
-/// The presets of [`Budget`].
+/// The presets of [`RunBudget`].
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]

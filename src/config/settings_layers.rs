@@ -10,7 +10,7 @@ use toml::{
 };
 
 use super::{Config, endpoint, error::ConfigError};
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 use retriever_workspace::PathGlobs;
 
 /// Maximum of every time limit, in seconds: a week.
@@ -18,7 +18,7 @@ const MAX_SECONDS: i64 = 7 * 24 * 3600;
 
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingSource {
     /// The user's configuration file.
     User(PathBuf),
     /// `retriever.toml` of the workspace.
@@ -29,7 +29,7 @@ pub enum Origin {
     Flag(String),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::User(path) | Self::Workspace(path) => write!(f, "{}", path.display()),
@@ -46,7 +46,7 @@ pub struct Setting {
     /// The new value.
     pub value: Value,
     /// The source.
-    pub origin: Origin,
+    pub origin: SettingSource,
     /// The line, when the source is a file.
     pub line: Option<usize>,
 }
@@ -54,10 +54,10 @@ pub struct Setting {
 impl Setting {
     /// Returns the setting of a flag. `key` is dotted.
     pub fn flag(flag: &str, key: &str, value: impl Into<Value>) -> Self {
-        Self::new(key, value.into(), Origin::Flag(flag.to_owned()))
+        Self::new(key, value.into(), SettingSource::Flag(flag.to_owned()))
     }
 
-    pub(super) fn new(key: &str, value: Value, origin: Origin) -> Self {
+    pub(super) fn new(key: &str, value: Value, origin: SettingSource) -> Self {
         Self { key: key.split('.').map(str::to_owned).collect(), value, origin, line: None }
     }
 
@@ -81,13 +81,13 @@ impl Setting {
 
 /// The configuration as one table, with the source of every value that is not a default.
 #[derive(Clone, Debug)]
-pub struct Layers {
+pub struct SettingsLayers {
     table: Table,
     defaults: Table,
-    origins: BTreeMap<Vec<String>, Origin>,
+    origins: BTreeMap<Vec<String>, SettingSource>,
 }
 
-impl Layers {
+impl SettingsLayers {
     pub(super) fn new() -> Result<Self, ConfigError> {
         let table = Table::try_from(Config::default())
             .map_err(|error| ConfigError::Internal(error.to_string()))?;
@@ -101,7 +101,7 @@ impl Layers {
     }
 
     /// Returns every value that is not a table, by key, with its source; `None` is the default.
-    pub fn values(&self) -> Vec<(Vec<String>, &Value, Option<&Origin>)> {
+    pub fn values(&self) -> Vec<(Vec<String>, &Value, Option<&SettingSource>)> {
         let mut values = Vec::new();
         collect_values(&self.table, &mut Vec::new(), &mut values);
         values
@@ -191,7 +191,7 @@ impl Layers {
 /// # Errors
 ///
 /// Returns the line of the first syntax error and its description.
-pub(super) fn parse(text: &str, origin: &Origin) -> Result<Vec<Setting>, (usize, String)> {
+pub(super) fn parse(text: &str, origin: &SettingSource) -> Result<Vec<Setting>, (usize, String)> {
     let at = |error: &toml::de::Error| {
         let line = error.span().map_or(1, |span| line_of(text, span.start));
         (line, error.message().lines().next().unwrap_or_default().to_owned())
@@ -300,7 +300,7 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
                 Err(_) => Err(setting.bad("a list of globs, each of them valid")),
             }
         }
-        (["roles", role, ..], _) => match role.trim().parse::<Role>() {
+        (["roles", role, ..], _) => match role.trim().parse::<PlaceRole>() {
             Ok(_) => Ok(()),
             Err(unknown) => Err(setting.bad(format!("under a role: {unknown}"))),
         },

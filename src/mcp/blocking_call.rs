@@ -15,12 +15,12 @@ const MAX_CALL_TIME: Duration = Duration::from_secs(60 * 60);
 const RETURN_TIME: Duration = Duration::from_secs(1);
 
 /// The limits of a call that asks no model: the time of a run, and the client's cancellation.
-pub(crate) struct CallLimits {
+pub(crate) struct BlockingCallLimits {
     pub(crate) cancellation: Cancellation,
     time: Duration,
 }
 
-impl CallLimits {
+impl BlockingCallLimits {
     pub(crate) fn of(retriever: &Retriever) -> Self {
         let config = retriever.config();
         let time = config.limits(&config.budget, 0).time.min(MAX_CALL_TIME);
@@ -51,7 +51,7 @@ pub(crate) enum Interrupted {
 }
 
 /// The turn of a call in a server's queue; it lasts as long as the thread works, whoever waits for it.
-pub(crate) type Turn = Option<OwnedSemaphorePermit>;
+pub(crate) type ConcurrencyPermit = Option<OwnedSemaphorePermit>;
 
 /// Cancels a call whose answer nobody waits for any more.
 struct CancelOnDrop<'a>(&'a Cancellation);
@@ -66,8 +66,8 @@ impl Drop for CancelOnDrop<'_> {
 /// future is dropped is cancelled.
 pub(crate) async fn run<T: Send + 'static>(
     client: &CancellationToken,
-    limits: &CallLimits,
-    turn: Turn,
+    limits: &BlockingCallLimits,
+    turn: ConcurrencyPermit,
     call: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Interrupted> {
     let _end = CancelOnDrop(&limits.cancellation);

@@ -4,7 +4,7 @@
 
 pub(crate) mod blocking_call;
 #[cfg(feature = "serve")]
-pub(crate) mod call_queue;
+pub(crate) mod concurrency_limit;
 pub(crate) mod progress;
 pub(crate) mod requests;
 mod structured_content;
@@ -16,9 +16,9 @@ use std::{
 };
 
 #[cfg(feature = "serve")]
-use self::call_queue::CallQueue;
+use self::concurrency_limit::ConcurrencyLimit;
 use self::{
-    blocking_call::{CallLimits, Interrupted, Turn},
+    blocking_call::{BlockingCallLimits, ConcurrencyPermit, Interrupted},
     progress::{ProgressLine, ProgressLines},
     requests::{ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments},
 };
@@ -40,8 +40,9 @@ use crate::{
     retriever::Retriever,
     schemas::tool_specs_with_output,
     tools::{
-        Outcome, ToolContext, ToolError, ToolResult, ToolSpec, arguments,
-        render::{Allowance, render},
+        ToolContext, ToolError, ToolOutcome, ToolResult, ToolSpec,
+        render::{ObservationBudget, render},
+        tool_arguments,
     },
 };
 use retriever_report::{
@@ -50,11 +51,14 @@ use retriever_report::{
     render::{self, Snippets},
     schema,
 };
-use retriever_search::explore::{self, Context, Exploration, ExploreOptions, Form};
+use retriever_search::explore::{
+    self, Exploration, ExplorationTextFormat, ExploreOptions, PlaceContext,
+};
 use retriever_workspace::Cancellation;
 
 /// Tokens of one tool result, as in a run; a client has its own budget for all of them.
-const ALLOWANCE: Allowance = Allowance { tokens: 8_000, per_file_total: u64::MAX / 4 };
+const ALLOWANCE: ObservationBudget =
+    ObservationBudget { tokens: 8_000, per_file_total: u64::MAX / 4 };
 /// Tokens of tool results after which names of places start anew, so that a server may run for ever.
 const REMEMBERED_TOKENS: u64 = 4_000_000;
 /// How long a client may take to name its roots.
@@ -68,7 +72,7 @@ pub struct Server {
     opened: RwLock<Option<Arc<Opened>>>,
     /// Lets calls in, when the server has other clients, too.
     #[cfg(feature = "serve")]
-    queue: Option<Arc<CallQueue>>,
+    queue: Option<Arc<ConcurrencyLimit>>,
 }
 
 struct Opened {
@@ -103,7 +107,7 @@ impl Server {
 
     /// Makes every call wait for its turn.
     #[cfg(feature = "serve")]
-    pub(crate) fn queued_in(self, queue: Arc<CallQueue>) -> Self {
+    pub(crate) fn queued_in(self, queue: Arc<ConcurrencyLimit>) -> Self {
         Self { queue: Some(queue), ..self }
     }
 
@@ -156,7 +160,7 @@ impl ServerHandler for Server {
         let verbs = [
             (schema::spec::<AskArguments>(ASK), schema::output::<CodeMap>()),
             (schema::spec::<ExploreArguments>(EXPLORE), schema::output::<Exploration>()),
-            (schema::spec::<ContextArguments>(CONTEXT), schema::output::<Context>()),
+            (schema::spec::<ContextArguments>(CONTEXT), schema::output::<PlaceContext>()),
         ];
         let tools = verbs.into_iter().chain(specs);
         let tools = tools.map(|(spec, output)| listed(spec, output)).collect();
@@ -193,7 +197,7 @@ type Answered = Result<CallToolResult, String>;
 impl Server {
     /// Waits until a call may run; `client` gives its place up.
     #[cfg(feature = "serve")]
-    async fn turn(&self, client: &CancellationToken) -> Result<Turn, String> {
+    async fn turn(&self, client: &CancellationToken) -> Result<ConcurrencyPermit, String> {
         let Some(queue) = &self.queue else { return Ok(None) };
         tokio::select! {
             turn = queue.enter() => turn.map(Some).map_err(|refused| refused.to_string()),
@@ -203,7 +207,7 @@ impl Server {
 
     #[cfg(not(feature = "serve"))]
     #[expect(clippy::unused_async, reason = "a server of one client has no queue")]
-    async fn turn(&self, _: &CancellationToken) -> Result<Turn, String> {
+    async fn turn(&self, _: &CancellationToken) -> Result<ConcurrencyPermit, String> {
         Ok(None)
     }
 
@@ -213,7 +217,7 @@ impl Server {
         arguments: &Value,
         context: RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: AskArguments = arguments::parse(ASK, arguments).map_err(told)?;
+        let asked: AskArguments = tool_arguments::parse(ASK, arguments).map_err(told)?;
         let _turn = self.turn(&context.ct).await?;
         let (sender, events) = mpsc::unbounded_channel();
         let options = RunOptions {
@@ -243,12 +247,12 @@ impl Server {
         arguments: &Value,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: ExploreArguments = arguments::parse(EXPLORE, arguments).map_err(told)?;
+        let asked: ExploreArguments = tool_arguments::parse(EXPLORE, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         self.read(retriever, context, move |retriever, limits| {
             let found = retriever.explore_within(&asked.query, &options, limits).map_err(told)?;
             let typed = serde_json::to_value(&found).map_err(told)?;
-            Ok((explore::text(&found, Form::Markdown), typed))
+            Ok((explore::text(&found, ExplorationTextFormat::Markdown), typed))
         })
         .await
     }
@@ -259,12 +263,12 @@ impl Server {
         arguments: &Value,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: ContextArguments = arguments::parse(CONTEXT, arguments).map_err(told)?;
+        let asked: ContextArguments = tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         self.read(retriever, context, move |retriever, limits| {
             let found = retriever.context_within(&asked.ids, &options, limits).map_err(told)?;
             let typed = serde_json::to_value(&found).map_err(told)?;
-            Ok((explore::context_text(&found, Form::Markdown), typed))
+            Ok((explore::context_text(&found, ExplorationTextFormat::Markdown), typed))
         })
         .await
     }
@@ -277,7 +281,7 @@ impl Server {
         read: impl FnOnce(&Retriever, &Cancellation) -> Result<(String, Value), String> + Send + 'static,
     ) -> Answered {
         let turn = self.turn(&context.ct).await?;
-        let limits = CallLimits::of(retriever);
+        let limits = BlockingCallLimits::of(retriever);
         let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
         let reading = move || read(&retriever, &cancellation);
         let (text, typed) =
@@ -298,7 +302,7 @@ impl Server {
             Ok(turn) => turn,
             Err(problem) => return Ok(refused(problem)),
         };
-        let limits = CallLimits::of(&opened.retriever);
+        let limits = BlockingCallLimits::of(&opened.retriever);
         let tool_context = opened.context(limits.cancellation.clone());
         let tool = name.to_owned();
         let calling = move || registry.call(&tool, &tool_context, &arguments);
@@ -358,10 +362,14 @@ impl Opened {
     fn shown(&self, result: ToolResult) -> CallToolResult {
         let shown = self.render(|ledger| render(&result.observation, ledger, &ALLOWANCE));
         match result.observation.outcome {
-            Outcome::Failed | Outcome::BadPattern | Outcome::BadPath | Outcome::BadArguments => {
-                refused(shown.text)
-            }
-            Outcome::Found | Outcome::Truncated | Outcome::NoMatch | Outcome::Redundant => {
+            ToolOutcome::Failed
+            | ToolOutcome::BadPattern
+            | ToolOutcome::BadPath
+            | ToolOutcome::BadArguments => refused(shown.text),
+            ToolOutcome::Found
+            | ToolOutcome::Truncated
+            | ToolOutcome::NoMatch
+            | ToolOutcome::Redundant => {
                 found(shown.text, structured_content::bounded(result.typed, ALLOWANCE.tokens))
             }
         }

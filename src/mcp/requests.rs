@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::config::{BudgetConfig, Effort};
-use retriever_search::{Intent, Question, Role, SessionId, explore::ExploreOptions};
+use retriever_search::{Intent, PlaceRole, Question, SessionId, explore::ExploreOptions};
 
 pub(crate) const ASK: &str = "ask";
 pub(crate) const EXPLORE: &str = "explore";
@@ -24,7 +24,7 @@ pub(crate) struct AskArguments {
     effort: Option<Effort>,
     /// Roles that the answer must cover
     #[serde(default)]
-    roles: Vec<Role>,
+    roles: Vec<PlaceRole>,
     /// Paths that probably matter
     #[serde(default)]
     hints: Vec<String>,

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{ChatRequest, ChatResponse, Finish, Message, ToolCall, ToolChoice};
+use super::{ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, ToolChoice};
 use crate::tools::ToolSpec;
 use retriever_report::SUBMIT;
 
@@ -17,12 +17,12 @@ const REPORT: [&str; 2] = ["primary", "summary"];
 
 /// How native tool calls went so far, over all conversations with an endpoint.
 #[derive(Debug, Default)]
-pub(super) struct Record {
+pub(super) struct ToolCallStatistics {
     called: bool,
     failures: u32,
 }
 
-impl Record {
+impl ToolCallStatistics {
     /// Takes an answer to a request that offered tools, and returns whether to give native calls up. A model that has
     /// called before may answer with text; one that never did has no other way to go on.
     pub(super) fn gives_up(&mut self, request: &ChatRequest<'_>, response: &ChatResponse) -> bool {
@@ -35,7 +35,7 @@ impl Record {
             return false;
         }
         // An answer that was withheld, or spent on thinking, says nothing about calls.
-        let says_nothing = response.content.is_none() && response.finish != Finish::Done;
+        let says_nothing = response.content.is_none() && response.finish != ModelFinishReason::Done;
         if says_nothing || (self.called && response.calls.is_empty()) {
             return false;
         }

@@ -4,11 +4,11 @@
 mod attempt_error;
 mod cassette;
 mod json_actions;
+mod model_setup_error;
 mod openai;
 mod quirks;
 mod retry;
 mod secrets;
-mod setup_error;
 mod transport;
 mod wire;
 
@@ -19,13 +19,13 @@ use std::{
 
 pub use cassette::{RecordingModel, ReplayModel};
 use futures::future::BoxFuture;
+pub use model_setup_error::ModelSetupError;
 pub use openai::OpenAiModel;
 pub use retry::RetryPolicy;
 use serde::{Deserialize, Serialize};
-pub use setup_error::ModelSetupError;
 
 use crate::tools::ToolSpec;
-pub use retriever_report::{Author, Usage};
+pub use retriever_report::{ReportAuthor, Usage};
 
 /// Something that continues a conversation.
 ///
@@ -160,7 +160,7 @@ pub struct ChatResponse {
     /// Calls.
     pub calls: Vec<ToolCall>,
     /// Why the answer ended.
-    pub finish: Finish,
+    pub finish: ModelFinishReason,
     /// Tokens spent.
     pub usage: Usage,
     /// HTTP attempts beyond the first.
@@ -171,7 +171,7 @@ pub struct ChatResponse {
 /// Why an answer ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finish {
+pub enum ModelFinishReason {
     /// By itself, with or without calls.
     #[default]
     Done,

@@ -17,8 +17,8 @@ use super::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
     attempt_error::AttemptError,
     json_actions,
+    model_setup_error::ModelSetupError,
     quirks::Quirk,
-    setup_error::ModelSetupError,
     transport::Transport,
     wire::{self, Reasoning},
 };
@@ -38,7 +38,7 @@ pub struct OpenAiModel {
     policy: RetryPolicy,
     quirks: Mutex<Vec<Quirk>>,
     /// Native tool calls so far, in the mode that may give them up.
-    record: Mutex<json_actions::Record>,
+    record: Mutex<json_actions::ToolCallStatistics>,
     reasoning: Mutex<VecDeque<(blake3::Hash, Reasoning)>>,
 }
 

@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::{
     attempt_error::{AttemptError, HttpFailure, seconds},
+    model_setup_error::ModelSetupError,
     secrets::Secrets,
-    setup_error::ModelSetupError,
 };
 use crate::config::{ModelConfig, endpoint};
 

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    ChatRequest, ChatResponse, Finish, Message, ToolCall, ToolChoice,
-    attempt_error::{AttemptError, Refusal},
+    ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, ToolChoice,
+    attempt_error::{AttemptError, EndpointRefusal},
 };
 use crate::{config::ModelConfig, tools::ToolSpec};
 use retriever_report::Usage;
@@ -105,7 +105,7 @@ pub(super) fn read_answer(
     answer: &Value,
     turn: usize,
 ) -> Result<(ChatResponse, Option<Reasoning>), AttemptError> {
-    if let Some(refusal) = Refusal::in_success(answer) {
+    if let Some(refusal) = EndpointRefusal::in_success(answer) {
         return Err(AttemptError::Refusal(refusal));
     }
     let Some(choice) = answer.pointer("/choices/0") else {
@@ -123,7 +123,7 @@ pub(super) fn read_answer(
         && let Some(refusal) = message.get("refusal").and_then(Value::as_str)
     {
         content = text(refusal);
-        finish = Finish::Filtered;
+        finish = ModelFinishReason::Filtered;
     }
     let mut field = "reasoning_content";
     for name in ["reasoning_content", "reasoning"] {
@@ -142,12 +142,12 @@ pub(super) fn read_answer(
     Ok((response, thoughts.map(|text| Reasoning { field, text })))
 }
 
-fn read_finish(choice: &Value) -> Finish {
+fn read_finish(choice: &Value) -> ModelFinishReason {
     let reason = choice.get("finish_reason").and_then(Value::as_str).unwrap_or_default();
     match reason.to_lowercase().as_str() {
-        "length" | "max_tokens" | "max_output_tokens" | "model_length" => Finish::Length,
-        "content_filter" | "safety" | "recitation" | "sensitive" => Finish::Filtered,
-        _ => Finish::Done,
+        "length" | "max_tokens" | "max_output_tokens" | "model_length" => ModelFinishReason::Length,
+        "content_filter" | "safety" | "recitation" | "sensitive" => ModelFinishReason::Filtered,
+        _ => ModelFinishReason::Done,
     }
 }
 

@@ -1,10 +1,10 @@
 //! The verbs over HTTP, for planners on other machines: MCP at `/mcp/NAME`, plain JSON at `/v1/…`, health and metrics. Only
 //! the roots that the server was given can be reached. TLS is the business of a proxy in front of it.
 
-mod guard;
+mod access_control;
+mod http_problem;
+mod json_api;
 mod metrics;
-mod problem;
-mod verbs;
 
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -22,10 +22,10 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use self::{guard::Guard, metrics::Metrics};
+use self::{access_control::AccessControl, metrics::Metrics};
 use crate::{
     config::ServeConfig,
-    mcp::{self, call_queue::CallQueue},
+    mcp::{self, concurrency_limit::ConcurrencyLimit},
     retriever::Retriever,
 };
 
@@ -46,8 +46,8 @@ pub struct HttpServer {
 /// What the handlers share.
 struct ServerState {
     roots: BTreeMap<String, Retriever>,
-    guard: Guard,
-    queue: Arc<CallQueue>,
+    guard: AccessControl,
+    queue: Arc<ConcurrencyLimit>,
     metrics: Metrics,
     max_body_bytes: usize,
     log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
@@ -68,7 +68,7 @@ impl HttpServer {
     pub async fn serve(self, listener: TcpListener, stop: CancellationToken) -> io::Result<()> {
         let address = listener.local_addr()?;
         let drain = Duration::from_secs(self.config.drain_s);
-        let queue = Arc::new(CallQueue::new(&self.config, stop.clone()));
+        let queue = Arc::new(ConcurrencyLimit::new(&self.config, stop.clone()));
         // Streams of MCP wait for the next message of the server: unless they are ended, the server doesn't end.
         let sessions = CancellationToken::new();
         let router = self.router(address, Arc::clone(&queue), &sessions);
@@ -92,13 +92,13 @@ impl HttpServer {
     fn router(
         self,
         address: SocketAddr,
-        queue: Arc<CallQueue>,
+        queue: Arc<ConcurrencyLimit>,
         sessions: &CancellationToken,
     ) -> Router {
         let config = &self.config;
         let cors = cors(&config.origins);
         let state = Arc::new(ServerState {
-            guard: Guard::new(config, address, self.token),
+            guard: AccessControl::new(config, address, self.token),
             queue,
             metrics: Metrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
@@ -106,13 +106,13 @@ impl HttpServer {
             log: self.log,
         });
         let mut router = Router::new()
-            .route("/v1/ask", post(verbs::ask))
-            .route("/v1/explore", post(verbs::explore))
-            .route("/v1/graph", post(verbs::graph))
-            .route("/v1/roots", get(verbs::roots))
+            .route("/v1/ask", post(json_api::ask))
+            .route("/v1/explore", post(json_api::explore))
+            .route("/v1/graph", post(json_api::graph))
+            .route("/v1/roots", get(json_api::roots))
             .route("/metrics", get(metrics::text))
             .route("/healthz", get(|| async { "ok\n" }))
-            .route("/readyz", get(verbs::ready));
+            .route("/readyz", get(json_api::ready));
         for (name, retriever) in &state.roots {
             retriever.index().watch();
             let service = any_service(state.mcp(name, sessions));
@@ -122,8 +122,8 @@ impl HttpServer {
             router = router.route(&format!("/mcp/{name}"), service);
         }
         router
-            .fallback(problem::no_such_path)
-            .layer(middleware::from_fn_with_state(Arc::clone(&state), guard::check))
+            .fallback(http_problem::no_such_path)
+            .layer(middleware::from_fn_with_state(Arc::clone(&state), access_control::check))
             .layer(cors)
             .layer(middleware::from_fn_with_state(Arc::clone(&state), metrics::record))
             .with_state(state)

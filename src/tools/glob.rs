@@ -12,11 +12,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, place_argument};
+use super::{
+    Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput, place_argument,
+};
 use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::truncate;
 use retriever_workspace::{
-    EntryKind, FileEntry, GlobError, PathGlobs, RepoPath, Skipped, WalkedFile,
+    FileEntry, GlobError, PathEntryKind, PathGlobs, RepoPath, SkippedFiles, WalkedFile,
 };
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -49,7 +51,7 @@ pub struct GlobArguments {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GlobOutput {
     /// How the call ended.
-    pub outcome: Outcome,
+    pub outcome: ToolOutcome,
     /// What was found, in one sentence.
     pub headline: String,
     /// Files that match in all.
@@ -60,7 +62,7 @@ pub struct GlobOutput {
     /// The listed files, newest first.
     pub files: Vec<GlobFile>,
     /// Files that were not looked at.
-    pub skipped: Skipped,
+    pub skipped: SkippedFiles,
     /// What to know and what to do next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -77,8 +79,8 @@ pub struct GlobFile {
 }
 
 impl ToolOutput for GlobOutput {
-    fn observation(&self) -> Observation {
-        Observation {
+    fn observation(&self) -> ToolObservation {
+        ToolObservation {
             outcome: self.outcome,
             source: EvidenceSource::Listing,
             headline: self.headline.clone(),
@@ -112,7 +114,7 @@ impl Tool for Glob {
             Ok(wanted) => wanted,
             Err(error) => {
                 return Ok(nothing(
-                    Outcome::BadPattern,
+                    ToolOutcome::BadPattern,
                     format!("the pattern can't be used: {error}"),
                     vec![
                         "write a glob such as \"*.rs\", \"src/**\" or \"**/*.{ts,tsx}\"".to_owned(),
@@ -162,7 +164,7 @@ impl Wanted {
             && let Some(folder) = [scope.join(raw).ok(), context.workspace.normalize(raw).ok()]
                 .into_iter()
                 .flatten()
-                .find(|path| context.workspace.kind(path) == Ok(EntryKind::Folder))
+                .find(|path| context.workspace.kind(path) == Ok(PathEntryKind::Folder))
         {
             return Ok(Self { pattern: PathGlobs::new(&["**"])?, scope: folder });
         }
@@ -185,7 +187,7 @@ impl Wanted {
     }
 }
 
-fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: Skipped) -> GlobOutput {
+fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: SkippedFiles) -> GlobOutput {
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
     let offset = arguments.offset.unwrap_or(0) as usize;
     let shown: Vec<GlobFile> = files
@@ -198,9 +200,9 @@ fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: Skipped) -> G
     let next_offset = if end < files.len() { u32::try_from(end).ok() } else { None };
     let noun = if files.len() == 1 { "file" } else { "files" };
     let (outcome, headline) = if shown.len() == files.len() {
-        (Outcome::Found, format!("{} {noun}, newest first", files.len()))
+        (ToolOutcome::Found, format!("{} {noun}, newest first", files.len()))
     } else {
-        (Outcome::Truncated, format!("{} of {} {noun}, newest first", shown.len(), files.len()))
+        (ToolOutcome::Truncated, format!("{} of {} {noun}, newest first", shown.len(), files.len()))
     };
     let mut notes = Vec::new();
     if shown.is_empty() {
@@ -232,7 +234,7 @@ fn no_match(
     context: &ToolContext,
     arguments: &GlobArguments,
     wanted: &Wanted,
-    mut skipped: Skipped,
+    mut skipped: SkippedFiles,
     visited: u64,
 ) -> GlobOutput {
     skipped.add(&context.workspace.count_skipped(&wanted.scope, visited));
@@ -260,17 +262,17 @@ fn no_match(
     if !left_out.is_empty() {
         notes.push(format!("files not looked at: {left_out}"));
     }
-    GlobOutput { skipped, ..nothing(Outcome::NoMatch, headline, notes) }
+    GlobOutput { skipped, ..nothing(ToolOutcome::NoMatch, headline, notes) }
 }
 
-fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> GlobOutput {
+fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>) -> GlobOutput {
     GlobOutput {
         outcome,
         headline,
         total_files: 0,
         next_offset: None,
         files: Vec::new(),
-        skipped: Skipped::default(),
+        skipped: SkippedFiles::default(),
         notes,
     }
 }

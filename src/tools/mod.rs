@@ -2,23 +2,23 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
-pub(crate) mod arguments;
 pub mod glob;
 pub mod graph;
 pub mod grep;
 mod outline;
 mod place_argument;
 pub mod read;
-mod registry;
 pub mod render;
+pub(crate) mod tool_arguments;
+mod tool_registry;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-pub use registry::Registry;
 pub use retriever_report::schema::{self, ToolSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+pub use tool_registry::ToolRegistry;
 
 use retriever_report::ledger::{Declaration, EvidenceId, EvidenceSource, Ledger};
 use retriever_workspace::{Cancellation, FileVersion, LineRange, RepoPath, Workspace};
@@ -26,7 +26,7 @@ use retriever_workspace::{Cancellation, FileVersion, LineRange, RepoPath, Worksp
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ToolOutcome {
     /// Something was found and all of it is in the result.
     Found,
     /// Something was found; the limit or the budget cut it.
@@ -53,12 +53,12 @@ pub struct Excerpt {
     /// Lines in ascending order; the text is already clipped to the line limit and decoded.
     pub lines: Vec<(u32, String)>,
     /// What is said of a line, by line; a line that has a label opens a block.
-    pub labels: BTreeMap<u32, LineLabel>,
+    pub labels: BTreeMap<u32, LineAnnotation>,
 }
 
 /// What is said of a line of an excerpt before its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LineLabel {
+pub struct LineAnnotation {
     /// The definition that the line stands for: its ID is that of the whole definition.
     pub definition: Option<Declaration>,
     /// What is around it: `in Store 3-90`.
@@ -74,9 +74,9 @@ impl Excerpt {
 
 /// A tool's result before any cut: what [`render`] prints from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Observation {
+pub struct ToolObservation {
     /// How the call ended.
-    pub outcome: Outcome,
+    pub outcome: ToolOutcome,
     /// The source that the excerpts' lines count as.
     pub source: EvidenceSource,
     /// First line: what was found, in totals. Never cut.
@@ -89,9 +89,9 @@ pub struct Observation {
     pub footer: Vec<String>,
 }
 
-impl Observation {
+impl ToolObservation {
     /// Returns an observation that is only a sentence.
-    pub fn sentence(outcome: Outcome, headline: impl Into<String>) -> Self {
+    pub fn sentence(outcome: ToolOutcome, headline: impl Into<String>) -> Self {
         Self {
             outcome,
             source: EvidenceSource::Listing,
@@ -140,10 +140,10 @@ impl ToolContext {
     }
 }
 
-/// A typed result: serialised as it is for programs, shown through [`Observation`] to models and people.
+/// A typed result: serialised as it is for programs, shown through [`ToolObservation`] to models and people.
 pub trait ToolOutput: Serialize + JsonSchema {
     /// Returns what is to be shown.
-    fn observation(&self) -> Observation;
+    fn observation(&self) -> ToolObservation;
 }
 
 /// One tool. Implementations keep the spec that the model sees tied to the code that runs.
@@ -176,7 +176,7 @@ pub trait Tool: Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub struct ToolResult {
     /// For models and people.
-    pub observation: Observation,
+    pub observation: ToolObservation,
     /// The typed result, for programs.
     pub typed: Value,
 }
@@ -214,7 +214,7 @@ impl<T: Tool> AnyTool for T {
     }
 
     fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError> {
-        let arguments = arguments::parse::<T::Arguments>(T::NAME, arguments)?;
+        let arguments = tool_arguments::parse::<T::Arguments>(T::NAME, arguments)?;
         let output = self.run(context, arguments)?;
         let typed = serde_json::to_value(&output)
             .map_err(|error| ToolError::Fatal(format!("{}: {error}", T::NAME)))?;

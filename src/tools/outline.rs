@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{LineLabel, ToolContext};
+use super::{LineAnnotation, ToolContext};
 use retriever_search::{NestedDeclaration, declarations};
 use retriever_workspace::{LineRange, TextFile, truncate};
 
@@ -53,7 +53,7 @@ impl Outline {
         &self,
         lines: &BTreeMap<u32, Option<usize>>,
         called_by: impl Fn(u32) -> Option<&'a String>,
-    ) -> BTreeMap<u32, LineLabel> {
+    ) -> BTreeMap<u32, LineAnnotation> {
         let (mut labels, mut told) = (BTreeMap::new(), BTreeSet::new());
         let mut last: Option<(u32, Option<usize>)> = None;
         for (line, around) in lines {
@@ -73,7 +73,7 @@ impl Outline {
                 }
                 None => continue,
             };
-            labels.insert(*line, LineLabel { context, definition: None });
+            labels.insert(*line, LineAnnotation { context, definition: None });
         }
         labels
     }

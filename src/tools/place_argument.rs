@@ -3,26 +3,26 @@
 
 use std::fmt;
 
-use super::{Outcome, ToolContext};
+use super::{ToolContext, ToolOutcome};
 use retriever_report::ledger::EvidenceId;
 use retriever_workspace::truncate;
-use retriever_workspace::{EntryKind, LineRange, PathError, ReadError, RepoPath};
+use retriever_workspace::{LineRange, PathEntryKind, PathError, ReadError, RepoPath};
 
 /// Suggestions in a "did you mean".
 const SUGGESTIONS: usize = 5;
 
 /// A place that exists.
-pub(super) struct Target {
+pub(super) struct TargetPlace {
     pub(super) path: RepoPath,
-    pub(super) kind: EntryKind,
+    pub(super) kind: PathEntryKind,
     pub(super) range: Option<LineRange>,
     /// Whether the range is that of an ID, not one that the call spells.
     pub(super) is_of_id: bool,
 }
 
 /// A place that can't be used, in words.
-pub(super) struct Miss {
-    pub(super) outcome: Outcome,
+pub(super) struct UnusablePlace {
+    pub(super) outcome: ToolOutcome,
     pub(super) sentence: String,
     pub(super) hint: String,
     pub(super) suggestions: Vec<RepoPath>,
@@ -30,7 +30,7 @@ pub(super) struct Miss {
 
 /// Finds what `raw` points at. An ID that was shown comes before a file of that name, which a repository could bring to
 /// be read in its place.
-pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
+pub(super) fn find(context: &ToolContext, raw: &str) -> Result<TargetPlace, UnusablePlace> {
     let spelled = raw.trim().trim_matches(['`', '"', '\'']);
     let id = as_id(spelled);
     if let Some((id, lines)) = id
@@ -39,19 +39,19 @@ pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
         let is_of_id = lines.is_none();
         let range = lines.or(*range);
         return match context.workspace.kind(path) {
-            Ok(kind) => Ok(Target { path: path.clone(), kind, range, is_of_id }),
+            Ok(kind) => Ok(TargetPlace { path: path.clone(), kind, range, is_of_id }),
             Err(error) => Err(unreadable(&error)),
         };
     }
     let missed = match locate(context, spelled) {
-        Ok((path, kind)) => return Ok(Target { path, kind, range: None, is_of_id: false }),
+        Ok((path, kind)) => return Ok(TargetPlace { path, kind, range: None, is_of_id: false }),
         Err(missed) => missed,
     };
     if let Some((path, lines)) = spelled.rsplit_once(':')
         && let Some(range) = parse_lines(lines)
         && let Ok((path, kind)) = locate(context, path)
     {
-        return Ok(Target { path, kind, range: Some(range), is_of_id: false });
+        return Ok(TargetPlace { path, kind, range: Some(range), is_of_id: false });
     }
     Err(match (id, missed) {
         (Some((id, _)), _) => bad_path(
@@ -61,7 +61,7 @@ pub(super) fn find(context: &ToolContext, raw: &str) -> Result<Target, Miss> {
         (None, Missed::Path(error)) => {
             bad_path(error, "give a path relative to the root, such as src/main.rs")
         }
-        (None, Missed::Read(ReadError::Missing(path))) => Miss {
+        (None, Missed::Read(ReadError::Missing(path))) => UnusablePlace {
             suggestions: context.workspace.suggest_paths(path.as_str(), SUGGESTIONS),
             ..unreadable(&ReadError::Missing(path))
         },
@@ -93,27 +93,27 @@ enum Missed {
     Read(ReadError),
 }
 
-fn locate(context: &ToolContext, spelled: &str) -> Result<(RepoPath, EntryKind), Missed> {
+fn locate(context: &ToolContext, spelled: &str) -> Result<(RepoPath, PathEntryKind), Missed> {
     let path = context.workspace.normalize(spelled).map_err(Missed::Path)?;
     let kind = context.workspace.kind(&path).map_err(Missed::Read)?;
     Ok((path, kind))
 }
 
 /// The answer to a file that is there and can't be read, or isn't there.
-pub(super) fn unreadable(error: &ReadError) -> Miss {
+pub(super) fn unreadable(error: &ReadError) -> UnusablePlace {
     bad_path(error, error.hint())
 }
 
-fn bad_path(sentence: impl fmt::Display, hint: &str) -> Miss {
-    Miss {
-        outcome: Outcome::BadPath,
+fn bad_path(sentence: impl fmt::Display, hint: &str) -> UnusablePlace {
+    UnusablePlace {
+        outcome: ToolOutcome::BadPath,
         sentence: truncate(&sentence.to_string(), 300),
         hint: hint.to_owned(),
         suggestions: Vec::new(),
     }
 }
 
-impl Miss {
+impl UnusablePlace {
     /// Returns the hint, with the suggestions in it.
     pub(super) fn advice(&self) -> String {
         did_you_mean(&self.suggestions).unwrap_or_else(|| self.hint.clone())

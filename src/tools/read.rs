@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput,
+    Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
     outline::Outline,
-    place_argument::{self, Target},
+    place_argument::{self, TargetPlace},
 };
 use retriever_report::ledger::EvidenceSource;
 use retriever_workspace::truncate_line;
-use retriever_workspace::{EntryKind, FileVersion, LineRange, RepoPath, TextFile};
+use retriever_workspace::{FileVersion, LineRange, PathEntryKind, RepoPath, TextFile};
 
 /// Lines that one call returns; a budget usually cuts sooner.
 const MAX_LINES: u32 = 4_000;
@@ -46,7 +46,7 @@ pub struct ReadArguments {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadOutput {
     /// How the call ended.
-    pub outcome: Outcome,
+    pub outcome: ToolOutcome,
     /// What was found, in one sentence.
     pub headline: String,
     /// The file or folder, when there is one.
@@ -70,14 +70,14 @@ pub struct ReadOutput {
 }
 
 impl ToolOutput for ReadOutput {
-    fn observation(&self) -> Observation {
+    fn observation(&self) -> ToolObservation {
         let excerpt = |file: &FileVersion| Excerpt::new(file.clone(), self.lines.clone());
-        Observation {
+        ToolObservation {
             outcome: self.outcome,
             source: EvidenceSource::Read,
             // The heading of the file and its ID say which lines of how many these are.
             headline: match self.outcome {
-                Outcome::Found if self.stamp.is_some() => String::new(),
+                ToolOutcome::Found if self.stamp.is_some() => String::new(),
                 _ => self.headline.clone(),
             },
             excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
@@ -103,7 +103,7 @@ impl Tool for Read {
                 return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
             }
         };
-        if target.kind == EntryKind::Folder {
+        if target.kind == PathEntryKind::Folder {
             return Ok(folder(context, &target.path));
         }
         let file = match context.workspace.read(&target.path) {
@@ -115,14 +115,14 @@ impl Tool for Read {
         };
         let is_whole = arguments.start_line.is_none() && arguments.num_lines.is_none();
         let range = if is_whole { widened(&file, &target, context) } else { target.range };
-        let target = Target { range, ..target };
+        let target = TargetPlace { range, ..target };
         Ok(lines_of(&file, &target, &arguments))
     }
 }
 
 /// Returns the lines to read for a target. The ID of a few lines, such as those that a search found, stands for the declaration
 /// around them, or for the part of a long one next to them.
-fn widened(file: &TextFile, target: &Target, context: &ToolContext) -> Option<LineRange> {
+fn widened(file: &TextFile, target: &TargetPlace, context: &ToolContext) -> Option<LineRange> {
     let range = target.range?;
     if !target.is_of_id || range.width() > FEW_LINES {
         return Some(range);
@@ -140,7 +140,7 @@ fn widened(file: &TextFile, target: &Target, context: &ToolContext) -> Option<Li
 }
 
 /// Returns the lines of a file that are asked for, or why there are none.
-fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> ReadOutput {
+fn lines_of(file: &TextFile, target: &TargetPlace, arguments: &ReadArguments) -> ReadOutput {
     let total = file.line_count();
     let path = target.path.clone();
     let found = |outcome, headline: String, notes| ReadOutput {
@@ -149,12 +149,12 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
         ..nothing(outcome, headline, notes)
     };
     if total == 0 {
-        return found(Outcome::Found, format!("{path} is empty"), Vec::new());
+        return found(ToolOutcome::Found, format!("{path} is empty"), Vec::new());
     }
     let Some(wanted) = wanted(arguments, target.range) else {
         let advice = "num_lines must be at least 1; leave it out to read to the end";
         return found(
-            Outcome::BadArguments,
+            ToolOutcome::BadArguments,
             format!("no line of {path} was asked for"),
             vec![advice.to_owned()],
         );
@@ -165,7 +165,7 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
         let call =
             place_argument::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
         return found(
-            Outcome::BadArguments,
+            ToolOutcome::BadArguments,
             format!("{path} has {lines}: line {} is behind its end", wanted.start()),
             vec![format!("its last lines: {call}")],
         );
@@ -178,7 +178,7 @@ fn lines_of(file: &TextFile, target: &Target, arguments: &ReadArguments) -> Read
         .unwrap_or_default();
     let cut = end < wanted.end().min(total);
     let mut output = found(
-        if cut { Outcome::Truncated } else { Outcome::Found },
+        if cut { ToolOutcome::Truncated } else { ToolOutcome::Found },
         format!("lines {}-{end} of {total}", wanted.start()),
         Vec::new(),
     );
@@ -245,7 +245,7 @@ fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
         path: Some(path.clone()),
         entries: files,
         ..nothing(
-            Outcome::BadPath,
+            ToolOutcome::BadPath,
             format!(
                 "{path} is a folder with {inside} files and {below} folders; read one of its files"
             ),
@@ -254,7 +254,7 @@ fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
     }
 }
 
-fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> ReadOutput {
+fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>) -> ReadOutput {
     ReadOutput {
         outcome,
         headline,

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
-use super::{Excerpt, LineLabel, Observation};
+use super::{Excerpt, LineAnnotation, ToolObservation};
 use retriever_report::ledger::Ledger;
 use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
@@ -17,7 +17,7 @@ const CUT_BYTES: usize = 120;
 
 /// What an observation may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Allowance {
+pub struct ObservationBudget {
     /// Tokens of this observation. Headline and footer are printed even when they need more.
     pub tokens: u64,
     /// Tokens that one file may use over the whole run.
@@ -38,7 +38,11 @@ pub struct Rendered {
 }
 
 /// Prints `observation` within `allowance` and registers in `ledger` exactly what was printed.
-pub fn render(observation: &Observation, ledger: &mut Ledger, allowance: &Allowance) -> Rendered {
+pub fn render(
+    observation: &ToolObservation,
+    ledger: &mut Ledger,
+    allowance: &ObservationBudget,
+) -> Rendered {
     // A result whose lines say everything needs no sentence.
     let headline = match observation.headline.as_str() {
         "" => String::new(),
@@ -108,9 +112,9 @@ impl Page {
     fn file(
         &mut self,
         excerpts: &[Excerpt],
-        observation: &Observation,
+        observation: &ToolObservation,
         ledger: &mut Ledger,
-        allowance: &Allowance,
+        allowance: &ObservationBudget,
     ) {
         let Some(first) = excerpts.first() else { return };
         let stamp = &first.file;
@@ -155,7 +159,7 @@ impl Page {
     }
 
     /// Prints the paths that fit and returns their number.
-    fn listing(&mut self, observation: &Observation, ledger: &mut Ledger) -> usize {
+    fn listing(&mut self, observation: &ToolObservation, ledger: &mut Ledger) -> usize {
         for (index, path) in observation.listing.iter().enumerate() {
             let path_shown = escape_for_model(path.as_str());
             if listing_cost(&path_shown) > self.free {
@@ -210,7 +214,7 @@ pub(crate) fn heading(stamp: &FileVersion) -> String {
 }
 
 /// The labels of all excerpts of a file, by line.
-type Labels<'a> = BTreeMap<u32, &'a LineLabel>;
+type Labels<'a> = BTreeMap<u32, &'a LineAnnotation>;
 
 fn labels_of(excerpts: &[Excerpt]) -> Labels<'_> {
     let labels = excerpts.iter().flat_map(|excerpt| &excerpt.labels);
@@ -297,7 +301,7 @@ fn listing_cost(path: &str) -> usize {
 }
 
 /// What the whole body costs, as an upper bound.
-fn cost_of(observation: &Observation) -> usize {
+fn cost_of(observation: &ToolObservation) -> usize {
     let mut cost = 0_usize;
     let mut last: Option<(&FileVersion, u32)> = None;
     for excerpt in &observation.excerpts {
@@ -320,14 +324,14 @@ fn cost_of(observation: &Observation) -> usize {
 }
 
 /// Bytes that the file of `excerpt` may still use.
-fn share(excerpt: &Excerpt, ledger: &Ledger, allowance: &Allowance) -> usize {
+fn share(excerpt: &Excerpt, ledger: &Ledger, allowance: &ObservationBudget) -> usize {
     let used = ledger.file(&excerpt.file.path).map_or(0, |file| file.tokens);
     let left = allowance.per_file_total.saturating_sub(used).saturating_mul(3);
     usize::try_from(left).unwrap_or(usize::MAX)
 }
 
 /// What the sentences about cuts cost, as an upper bound.
-fn cut_cost(observation: &Observation) -> usize {
+fn cut_cost(observation: &ToolObservation) -> usize {
     let mut paths: Vec<usize> = observation
         .excerpts
         .iter()

@@ -7,8 +7,8 @@ use pretty_assertions::assert_eq;
 use retriever::{
     AskError, Event, FallbackPolicy,
     config::BudgetConfig,
-    report::{Action, CodeMap, Confidence, Status, StopReason},
-    search::{Intent, Role},
+    report::{CodeMap, Confidence, MapStatus, RecommendedAction, StopReason},
+    search::{Intent, PlaceRole},
 };
 use serde_json::{Value, json};
 
@@ -129,7 +129,7 @@ async fn a_clean_run_ends_in_a_complete_map() {
     assert_eq!(primaries(&map), ["src/dispatch.rs:4-9", "src/email.rs:4-7"]);
     assert_eq!(
         (map.status, map.confidence, map.recommended_primary_action),
-        (Status::Complete, Confidence::High, Action::AnswerFromReport)
+        (MapStatus::Complete, Confidence::High, RecommendedAction::AnswerFromReport)
     );
     assert_eq!(
         (map.meta.stop_reason, map.meta.steps, map.meta.tool_calls),
@@ -292,7 +292,7 @@ async fn a_report_written_as_text_is_taken() {
     ] {
         let map = ask(vec![reads_both(), Turn::says(&text)]).await;
         assert_eq!(primaries(&map), ["src/dispatch.rs:4-9", "src/email.rs:4-7"], "{text}");
-        assert_eq!(map.status, Status::Complete, "{text}");
+        assert_eq!(map.status, MapStatus::Complete, "{text}");
     }
 }
 
@@ -357,7 +357,7 @@ async fn there_is_one_repair_turn_and_no_second() {
     check(&fixture, &map);
     assert_eq!(server.requests().len(), 3);
     // Nothing that the model cites was delivered: what was is worth more than an empty map.
-    assert_eq!((map.status, map.confidence), (Status::Fallback, Confidence::Low));
+    assert_eq!((map.status, map.confidence), (MapStatus::Fallback, Confidence::Low));
     assert!(primaries(&map).contains(&"src/dispatch.rs:4-9".to_owned()), "{map:?}");
 }
 
@@ -376,7 +376,7 @@ async fn unknown_tools_and_malformed_arguments_are_answered_in_words() {
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(vec![odd, reads_both(), Turn::submits(good_report())]);
     let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
-    assert_eq!(map.status, Status::Complete);
+    assert_eq!(map.status, MapStatus::Complete);
     let requests = server.requests();
     let answers: BTreeMap<String, String> = requests[1]["messages"]
         .as_array()
@@ -437,7 +437,7 @@ async fn the_same_call_forever_ends_with_diminishing_returns() {
     check(&fixture, &map);
     assert_eq!(
         (map.status, map.meta.stop_reason),
-        (Status::Fallback, StopReason::DiminishingReturns)
+        (MapStatus::Fallback, StopReason::DiminishingReturns)
     );
     assert_eq!(map.confidence, Confidence::Low);
     assert!(server.requests().len() <= 10);
@@ -484,7 +484,7 @@ async fn a_model_that_never_calls_ends_in_a_fallback_map() {
         let server = ModelServer::start(vec![]).otherwise(turn);
         let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
         check(&fixture, &map);
-        assert_eq!((map.status, map.meta.stop_reason), (Status::Fallback, StopReason::NoReport));
+        assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Fallback, StopReason::NoReport));
         assert_eq!(map.confidence, Confidence::Low);
         assert!(!map.primary.is_empty(), "the fallback has places");
         assert!(server.requests().len() <= 10);
@@ -502,7 +502,7 @@ async fn failures_that_pass_are_retried() {
         Turn::raw(200, &[], json!({"error": {"message": "upstream is down", "code": 502}})),
     ] {
         let map = ask(vec![failure, reads_both(), Turn::submits(good_report())]).await;
-        assert_eq!((map.status, map.confidence), (Status::Complete, Confidence::High));
+        assert_eq!((map.status, map.confidence), (MapStatus::Complete, Confidence::High));
     }
 }
 
@@ -514,8 +514,8 @@ async fn a_provider_that_dies_leaves_a_map_or_the_documented_error() {
         {"ref": "src/email.rs:4-7", "role": "api", "why": "w"},
     ]});
     // Before the first observation, after some, and after a report that was to be repaired.
-    let scripts: Vec<(Vec<Turn>, Status)> = vec![
-        (vec![], Status::Fallback),
+    let scripts: Vec<(Vec<Turn>, MapStatus)> = vec![
+        (vec![], MapStatus::Fallback),
         (
             vec![
                 Turn::calls([("read", read("src/dispatch.rs"))]),
@@ -524,9 +524,9 @@ async fn a_provider_that_dies_leaves_a_map_or_the_documented_error() {
                 Turn::calls([("grep", json!({"pattern": "notice"}))]),
                 Turn::calls([("glob", json!({"pattern": "**/*.rs"}))]),
             ],
-            Status::Fallback,
+            MapStatus::Fallback,
         ),
-        (vec![reads_both(), Turn::submits(report)], Status::Partial),
+        (vec![reads_both(), Turn::submits(report)], MapStatus::Partial),
     ];
     for (script, status) in scripts {
         let fixture = Fixture::new(PROJECT);
@@ -553,7 +553,7 @@ async fn a_hang_leaves_time_for_the_grace_turn() {
     let turns =
         vec![reads_both(), Turn::hangs(Duration::from_secs(30)), Turn::submits(good_report())];
     let map = ask_with(turns, |asking| asking.budget = budget.clone()).await;
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Complete, StopReason::Deadline));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Complete, StopReason::Deadline));
     assert_eq!(primaries(&map), ["src/dispatch.rs:4-9", "src/email.rs:4-7"]);
 
     let turns = vec![
@@ -562,7 +562,7 @@ async fn a_hang_leaves_time_for_the_grace_turn() {
         Turn::hangs(Duration::from_secs(30)),
     ];
     let map = ask_with(turns, |asking| asking.budget = budget).await;
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Fallback, StopReason::Deadline));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Fallback, StopReason::Deadline));
     assert!(map.meta.elapsed_ms < 10_000);
 }
 
@@ -576,7 +576,7 @@ async fn refused_parameters_are_left_out_for_the_rest_of_the_run() {
     let server = ModelServer::start(turns);
     let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
     let map = asking.ask(&server).await.unwrap().map;
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Complete, StopReason::StepBudget));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Complete, StopReason::StepBudget));
     assert_eq!(map.meta.steps, 2);
 }
 
@@ -590,7 +590,7 @@ async fn a_conversation_too_long_for_the_model_is_halved_and_ends_in_a_report() 
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(vec![reads_both(), refusal, Turn::submits(good_report())]);
     let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Complete, StopReason::Submitted));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Complete, StopReason::Submitted));
     assert_eq!(
         primaries(&map),
         ["src/dispatch.rs:4-9", "src/email.rs:4-7"],
@@ -631,7 +631,7 @@ async fn budgets_end_the_exploration_and_force_the_report() {
         let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
         let map = asking.ask(&server).await.unwrap().map;
         check(&fixture, &map);
-        assert_eq!((map.status, map.meta.stop_reason), (Status::Complete, stop));
+        assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Complete, stop));
     }
 }
 
@@ -689,7 +689,7 @@ async fn a_read_target_keeps_its_own_lines_beside_a_primary_of_the_same_file() {
     });
     let turns = vec![Turn::calls([("read", read("src/store.rs"))]), Turn::submits(report)];
     let map = ask_with(turns, |asking| asking.question.intent = Intent::Edit).await;
-    assert_eq!(map.recommended_primary_action, Action::ReadTargets);
+    assert_eq!(map.recommended_primary_action, RecommendedAction::ReadTargets);
     assert_eq!((map.read_targets[0].place.start, map.read_targets[0].place.end), (10, 10));
     assert_eq!(primaries(&map), ["src/store.rs:4-8"]);
 }
@@ -699,7 +699,7 @@ async fn a_role_the_caller_requires_and_nobody_found_lowers_confidence() {
     let map = ask_with(
         vec![reads_both(), Turn::submits(good_report()), Turn::submits(good_report())],
         |asking| {
-            asking.question.roles = vec![Role::Render];
+            asking.question.roles = vec![PlaceRole::Render];
         },
     )
     .await;
@@ -717,9 +717,12 @@ async fn what_the_repository_does_not_have_is_reported_as_missing() {
     let turns =
         vec![Turn::calls([("grep", json!({"pattern": "payment|invoice"}))]), Turn::submits(report)];
     let map = ask(turns).await;
-    assert_eq!(map.status, Status::Complete);
+    assert_eq!(map.status, MapStatus::Complete);
     assert_eq!((map.confidence, map.primary.len()), (Confidence::Low, 0));
-    assert!(matches!(map.recommended_primary_action, Action::Skip | Action::TargetedGapSearch));
+    assert!(matches!(
+        map.recommended_primary_action,
+        RecommendedAction::Skip | RecommendedAction::TargetedGapSearch
+    ));
 }
 
 #[tokio::test]
@@ -736,7 +739,7 @@ async fn an_interrupt_still_yields_a_map() {
     });
     let map = answer.unwrap().map;
     check(&fixture, &map);
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Fallback, StopReason::Interrupted));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Fallback, StopReason::Interrupted));
     assert!(map.meta.elapsed_ms < 5_000);
 }
 
@@ -745,7 +748,7 @@ async fn offline_reads_what_it_reports() {
     let fixture = Fixture::new(PROJECT);
     let answer = Asking::new(&fixture, QUESTION).ask_offline().await;
     check(&fixture, &answer.map);
-    assert_eq!((answer.map.status, answer.map.confidence), (Status::Complete, Confidence::Low));
+    assert_eq!((answer.map.status, answer.map.confidence), (MapStatus::Complete, Confidence::Low));
     assert_eq!(serde_json::to_value(answer.map.meta.author).unwrap(), "offline");
     assert!(
         primaries(&answer.map).iter().any(|place| place.starts_with("src/dispatch.rs")),
@@ -770,7 +773,7 @@ async fn offline_leads_with_tests_only_if_they_are_asked_for() {
     );
     for (question, roles, leads) in [
         ("which test covers the rounding of a total?", &[][..], true),
-        ("where is a total rounded?", &[Role::Test], true),
+        ("where is a total rounded?", &[PlaceRole::Test], true),
         ("where is a total rounded?", &[], false),
     ] {
         let mut asking = Asking::new(&fixture, question);
@@ -812,7 +815,11 @@ async fn offline_says_when_nothing_matches() {
         let map = Asking::new(&fixture, question).ask_offline().await.map;
         check(&fixture, &map);
         assert_eq!(map.confidence, Confidence::Low, "{question}");
-        assert_ne!(map.recommended_primary_action, Action::AnswerFromReport, "{question}");
+        assert_ne!(
+            map.recommended_primary_action,
+            RecommendedAction::AnswerFromReport,
+            "{question}"
+        );
     }
 }
 

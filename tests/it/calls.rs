@@ -7,8 +7,8 @@ use pretty_assertions::assert_eq;
 use retriever::{
     Event, Retriever, RunOptions,
     config::{BudgetConfig, Config},
-    report::{Status, StopReason},
-    tools::{Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
+    report::{MapStatus, StopReason},
+    tools::{Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -191,8 +191,8 @@ struct Nothing {}
 struct Never {}
 
 impl ToolOutput for Never {
-    fn observation(&self) -> Observation {
-        Observation::sentence(Outcome::NoMatch, "never")
+    fn observation(&self) -> ToolObservation {
+        ToolObservation::sentence(ToolOutcome::NoMatch, "never")
     }
 }
 
@@ -220,7 +220,7 @@ async fn a_tool_that_cannot_go_on_ends_the_run_with_a_map() {
     let answer = retriever.ask(question, RunOptions::default()).await.unwrap();
     assert_eq!(answer.tool_error.as_deref(), Some("the disk is gone"));
     let map = answer.map;
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Fallback, StopReason::ToolError));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Fallback, StopReason::ToolError));
     assert!(map.meta.reasons.contains(&"tool_failed".to_owned()), "{:?}", map.meta.reasons);
     assert_eq!(server.requests().len(), 1);
     assert!(!map.primary.is_empty());

@@ -6,7 +6,7 @@ use retriever::{
     ledger::Ledger,
     packet,
     search::{Candidate, CandidateSource, ParsedQuery},
-    search::{Question, Role},
+    search::{PlaceRole, Question},
 };
 
 use crate::{
@@ -116,7 +116,7 @@ fn tests_that_fail_are_how_a_fault_shows_and_not_what_is_asked_for() {
     let of = |text: &str| ParsedQuery::of(&Question::new(text)).scope;
     assert!(of("which tests cover the parser").wants_tests);
     let asked = of("Tests no longer passing since the upgrade");
-    assert!(!asked.wants_tests && !asked.roles.contains(&Role::Test));
+    assert!(!asked.wants_tests && !asked.roles.contains(&PlaceRole::Test));
 }
 
 #[test]
@@ -129,9 +129,18 @@ fn relations_show_roles_that_no_word_does() {
         let named = |place: &&Candidate| place.symbols.iter().any(|symbol| symbol.name == name);
         survey.candidates.iter().find(named).map(|place| place.evidence_roles.clone())
     };
-    assert!(roles("sum_of").is_some_and(|roles| roles.contains(&Role::Entry)), "nobody calls it");
-    assert!(roles("grow").is_some_and(|roles| !roles.contains(&Role::Entry)), "somebody calls it");
-    assert!(roles("Shape").is_some_and(|roles| roles.contains(&Role::Type)), "it is implemented");
+    assert!(
+        roles("sum_of").is_some_and(|roles| roles.contains(&PlaceRole::Entry)),
+        "nobody calls it"
+    );
+    assert!(
+        roles("grow").is_some_and(|roles| !roles.contains(&PlaceRole::Entry)),
+        "somebody calls it"
+    );
+    assert!(
+        roles("Shape").is_some_and(|roles| roles.contains(&PlaceRole::Type)),
+        "it is implemented"
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use retriever::{
     Event, Observer, Question, Retriever, RunOptions,
     config::BudgetConfig,
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall},
-    report::Status,
+    report::MapStatus,
     workspace::RepoPath,
 };
 use serde_json::{Value, json};
@@ -140,7 +140,7 @@ proptest! {
             let file = answer.ledger.file(&path).unwrap();
             prop_assert!(file.delivered.contains(place.range().unwrap()), "{place:?} was not delivered");
         }
-        if map.status != Status::Fallback {
+        if map.status != MapStatus::Fallback {
             let shown = model.shown.lock().unwrap().clone();
             for place in places(&map) {
                 let name = place.path.trim_start_matches("src/").trim_end_matches(".rs").to_owned();

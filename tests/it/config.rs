@@ -7,8 +7,11 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{Budget, BudgetConfig, Effort},
-    config::{Config, ConfigError, Environment, Loaded, Setting, Sources, endpoint, load, root},
+    config::{BudgetConfig, Effort, RunBudget},
+    config::{
+        Config, ConfigError, ConfigSources, LoadedConfig, ProcessEnvironment, Setting, endpoint,
+        load, root,
+    },
 };
 use secrecy::ExposeSecret;
 
@@ -58,12 +61,13 @@ impl Machine {
         self
     }
 
-    fn load_with(&self, file: Option<&Path>) -> Result<Loaded, ConfigError> {
+    fn load_with(&self, file: Option<&Path>) -> Result<LoadedConfig, ConfigError> {
         let home = self.files.root().join("home");
         let home = home.to_str().unwrap();
         let variables = self.variables.iter().map(|(name, value)| (*name, value.as_str()));
-        let environment = Environment::new(self.files.root(), variables.chain([("HOME", home)]));
-        load(&Sources {
+        let environment =
+            ProcessEnvironment::new(self.files.root(), variables.chain([("HOME", home)]));
+        load(&ConfigSources {
             environment: &environment,
             file,
             roots: &[self.files.root().join("work")],
@@ -71,7 +75,7 @@ impl Machine {
         })
     }
 
-    fn load(&self) -> Loaded {
+    fn load(&self) -> LoadedConfig {
         self.load_with(None).unwrap()
     }
 
@@ -472,7 +476,7 @@ fn the_root_is_the_enclosing_top_level_unless_named() {
     let at = |path: &str| files.root().join(path);
     let find = |from: &str, named: Option<&str>| {
         let named: Vec<PathBuf> = named.into_iter().map(PathBuf::from).collect();
-        let found = root::find(&Environment::new(at(from), []), &named, &[]);
+        let found = root::find(&ProcessEnvironment::new(at(from), []), &named, &[]);
         found[0].path.clone()
     };
     assert_eq!(find("a/b/c", None), at("a"));
@@ -487,10 +491,10 @@ fn a_workspace_widens_no_effort() {
     let workspace = "[budget]\nmax_steps = 9\nmax_tool_calls = 39\nobservation_tokens = 50000\ntimeout_s = 200\n[report]\nmax_tokens = 1600";
     let config = Machine::new("", workspace).load().config;
     for (effort, expected) in [
-        (Effort::Quick, Budget::preset(Effort::Quick)),
+        (Effort::Quick, RunBudget::preset(Effort::Quick)),
         (
             Effort::Thorough,
-            Budget {
+            RunBudget {
                 steps: 9,
                 calls: 39,
                 tokens: 50_000,

@@ -9,7 +9,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use regex::Regex;
 use retriever::{
-    config::{Config, Environment, Sources, load},
+    config::{Config, ConfigSources, ProcessEnvironment, load},
     report::ReasonCode,
 };
 use strum::VariantArray;
@@ -93,8 +93,8 @@ fn every_key_of_the_manuals_examples_exists() {
             }
             let files = Fixture::new("//- /x\n");
             files.write("user.toml", &example);
-            let loaded = load(&Sources {
-                environment: &Environment::new(files.root(), []),
+            let loaded = load(&ConfigSources {
+                environment: &ProcessEnvironment::new(files.root(), []),
                 file: Some(&files.root().join("user.toml")),
                 roots: &[files.root().to_owned()],
                 flags: &[],
@@ -150,10 +150,10 @@ fn the_yaml_of_the_manual_has_what_its_readers_take() {
             let own = yaml["configs"]["retriever"]["content"].as_str().unwrap();
             let files = Fixture::new("//- /x\n");
             files.write("user.toml", own);
-            let environment = Environment::new(files.root(), []);
+            let environment = ProcessEnvironment::new(files.root(), []);
             let file = Some(files.root().join("user.toml"));
             let roots = [files.root().to_owned()];
-            let sources = Sources {
+            let sources = ConfigSources {
                 environment: &environment,
                 file: file.as_deref(),
                 roots: &roots,

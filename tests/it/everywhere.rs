@@ -11,7 +11,7 @@ use retriever::{
     config::GraphConfig,
     index::Index,
     ledger::Ledger,
-    tools::{Registry, ToolContext},
+    tools::{ToolContext, ToolRegistry},
     workspace::{Cancellation, Workspace},
 };
 use retriever_test_support::PostgresServer;
@@ -140,14 +140,14 @@ fn the_tool_asks_everywhere_where_that_is_allowed_and_adds_no_evidence() {
     let workspace = std::sync::Arc::new(workspace);
     let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
     let config = GraphConfig { database, everywhere: true };
-    let registry = Registry::configured(&index, &config);
+    let registry = ToolRegistry::configured(&index, &config);
     let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
     let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
     let result = registry.call("graph", &context, &arguments).unwrap();
     assert_eq!(answers(&result.typed), ["shop shop.order"]);
     assert!(result.observation.excerpts.is_empty());
     let offers = |config: &GraphConfig| {
-        let specs = Registry::configured(&index, config).specs();
+        let specs = ToolRegistry::configured(&index, config).specs();
         let graph = specs.iter().find(|spec| spec.name == "graph").unwrap();
         graph.parameters["properties"].get("everywhere").is_some()
     };
@@ -158,7 +158,7 @@ fn the_tool_asks_everywhere_where_that_is_allowed_and_adds_no_evidence() {
         (true, false, false)
     );
     let result =
-        Registry::configured(&index, &refused).call("graph", &context, &arguments).unwrap();
+        ToolRegistry::configured(&index, &refused).call("graph", &context, &arguments).unwrap();
     assert!(
         result.typed["answers"].is_null() || answers(&result.typed).is_empty(),
         "{:?}",
@@ -179,7 +179,7 @@ fn a_server_that_says_nothing_holds_no_call_that_is_cancelled() {
     let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
     let workspace = std::sync::Arc::new(workspace);
     let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
-    let registry = Registry::configured(&index, &GraphConfig { database, everywhere: true });
+    let registry = ToolRegistry::configured(&index, &GraphConfig { database, everywhere: true });
     let cancellation = Cancellation::new();
     let context = ToolContext::new(workspace, &Ledger::new(), cancellation.clone());
     let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     Event,
     config::BudgetConfig,
-    report::{Author, CodeMap, Confidence, Primary, Status, StopReason},
+    report::{CodeMap, Confidence, MapStatus, Primary, ReportAuthor, StopReason},
 };
 use serde_json::json;
 
@@ -49,7 +49,7 @@ async fn a_dead_endpoint_leaves_a_map_of_the_best_candidates() {
     let map = asking.ask(&server).await.unwrap().map;
     assert_eq!(
         (map.status, map.confidence, map.meta.author),
-        (Status::Fallback, Confidence::Low, Author::Fallback)
+        (MapStatus::Fallback, Confidence::Low, ReportAuthor::Fallback)
     );
     let enqueues = |item: &Primary| item.symbols == ["enqueue_job"];
     assert!(map.primary.iter().any(enqueues), "{map:?}");
@@ -69,7 +69,7 @@ async fn the_fallback_has_no_limits_of_its_own() {
         let server = ModelServer::start(vec![]).otherwise(dead);
         let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
         let map = asking.ask(&server).await.unwrap().map;
-        assert_eq!(map.status, Status::Fallback);
+        assert_eq!(map.status, MapStatus::Fallback);
         assert!(map.meta.steps <= limit && map.meta.tool_calls <= limit, "{:?}", map.meta);
         assert!(!map.primary.is_empty(), "{limit}");
     }
@@ -82,7 +82,7 @@ async fn time_is_reserved_for_the_fallback() {
     let budget = BudgetConfig { timeout_s: 1, ..BudgetConfig::default() };
     let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
     let map = asking.ask(&server).await.unwrap().map;
-    assert_eq!((map.status, map.meta.stop_reason), (Status::Fallback, StopReason::Deadline));
+    assert_eq!((map.status, map.meta.stop_reason), (MapStatus::Fallback, StopReason::Deadline));
     assert!(map.meta.tool_calls > 0 && paths(&map).contains(&"src/queue.rs"), "{map:?}");
 }
 
@@ -118,7 +118,7 @@ async fn a_file_that_changed_during_the_run_is_not_cited() {
     let budget = BudgetConfig { max_tool_calls: 1, ..BudgetConfig::default() };
     let asking = Asking { budget, ..Asking::new(&fixture, QUESTION) };
     let map = asking.ask(&server).await.unwrap().map;
-    assert_eq!(map.status, Status::Fallback);
+    assert_eq!(map.status, MapStatus::Fallback);
     assert_eq!(paths(&map), ["src/worker.rs"], "{map:?}");
 }
 
@@ -127,7 +127,7 @@ async fn with_nothing_delivered_there_is_still_something_to_search_for() {
     let fixture = Fixture::new("//- /src/data.bin\n\u{0}\n");
     let server = ModelServer::start(vec![]).otherwise(dead);
     let map = Asking::new(&fixture, "where are sessions stored?").ask(&server).await.unwrap().map;
-    assert_eq!((map.status, map.confidence), (Status::Fallback, Confidence::Low));
+    assert_eq!((map.status, map.confidence), (MapStatus::Fallback, Confidence::Low));
     assert_eq!(map.primary, []);
     assert!(map.gap_search.terms.contains(&"sessions".to_owned()), "{map:?}");
 }

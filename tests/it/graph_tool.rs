@@ -4,12 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
+    config::{FileTraitsConfig, WorkspaceConfig},
     index::Index,
     ledger::{Ledger, LineRange},
     tools::{
-        Outcome, Registry, ToolContext, ToolResult,
-        render::{Allowance, render},
+        ToolContext, ToolOutcome, ToolRegistry, ToolResult,
+        render::{ObservationBudget, render},
     },
     workspace::{Cancellation, RepoPath, Workspace},
 };
@@ -58,14 +58,14 @@ struct Asked {
 
 fn ask_in(fixture: &Fixture, ledger: Ledger, arguments: &Value) -> Asked {
     let workspace = Arc::new(
-        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default())
             .unwrap(),
     );
     let context = ToolContext::new(Arc::clone(&workspace), &ledger, Cancellation::new());
-    let registry = Registry::with_graph(Arc::new(Index::new(workspace, None)));
+    let registry = ToolRegistry::with_graph(Arc::new(Index::new(workspace, None)));
     let result = registry.call("graph", &context, arguments).unwrap();
     let mut ledger = ledger;
-    let allowance = Allowance { tokens: 8_000, per_file_total: 8_000 };
+    let allowance = ObservationBudget { tokens: 8_000, per_file_total: 8_000 };
     let text = render(&result.observation, &mut ledger, &allowance).text;
     Asked { result, text, ledger }
 }
@@ -120,7 +120,7 @@ fn each_operation_answers_from_definitions() {
     for (arguments, wanted) in cases {
         let asked = ask(SHOP, &arguments);
         assert_eq!(names(&asked), wanted, "{arguments}\n{}", asked.text);
-        assert_eq!(asked.result.observation.outcome, Outcome::Found, "{arguments}");
+        assert_eq!(asked.result.observation.outcome, ToolOutcome::Found, "{arguments}");
     }
 }
 
@@ -213,7 +213,7 @@ fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
 
 #[test]
 fn what_makes_no_sense_gets_a_sentence_with_the_way_out() {
-    use Outcome::{BadArguments, BadPath, NoMatch};
+    use ToolOutcome::{BadArguments, BadPath, NoMatch};
     let cases = [
         (
             json!({"operation": "caller", "target": "Store"}),
@@ -296,7 +296,7 @@ fn an_enormous_depth_is_cut_and_said() {
 fn a_repository_without_a_known_language_says_what_is_known() {
     for source in ["//- /README.md\nhello\n", "//- /a.cob\nMOVE\n"] {
         let asked = ask(source, &json!({"operation": "callers", "target": "main"}));
-        assert_eq!(asked.result.observation.outcome, Outcome::NoMatch);
+        assert_eq!(asked.result.observation.outcome, ToolOutcome::NoMatch);
         assert!(asked.text.contains("python"), "{}", asked.text);
     }
 }
@@ -316,14 +316,14 @@ fn a_hub_is_paged_with_totals() {
     let last =
         ask(&source, &json!({"operation": "callers", "target": "hub", "limit": 30, "offset": 990}));
     assert_eq!(names(&last).len(), 10);
-    assert_eq!(last.result.observation.outcome, Outcome::Found);
+    assert_eq!(last.result.observation.outcome, ToolOutcome::Found);
 }
 
 #[test]
 fn private_files_are_not_in_the_graph() {
     let source = "//- /.gitignore\nhidden.py\n//- /hidden.py\ndef a():\n    pass\n//- /b.py\ndef b():\n    pass\n";
     let asked = ask(source, &json!({"operation": "search", "target": "a"}));
-    assert_eq!(asked.result.observation.outcome, Outcome::NoMatch, "{}", asked.text);
+    assert_eq!(asked.result.observation.outcome, ToolOutcome::NoMatch, "{}", asked.text);
 }
 
 #[test]
@@ -384,7 +384,7 @@ def goal():
         asked.text
     );
     let none = ask(source, &json!({"operation": "trace", "target": "goal", "to": "start"}));
-    assert_eq!(none.result.observation.outcome, Outcome::NoMatch);
+    assert_eq!(none.result.observation.outcome, ToolOutcome::NoMatch);
     assert!(none.text.contains("from any of 2 definitions named \"goal\""), "{}", none.text);
     assert!(none.text.contains("b.goal"), "the candidates are listed\n{}", none.text);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use retriever::{
     ledger::Ledger,
-    tools::{Registry, render::render},
+    tools::{ToolRegistry, render::render},
 };
 use retriever_graph::index::Index;
 use retriever_workspace::Cancellation;
@@ -37,7 +37,7 @@ fn functions_around_matches_come_with_their_callers_once_there_is_a_graph() {
     let fixture = Fixture::new(SHOP);
     let context = context(&fixture);
     let index = Arc::new(Index::new(Arc::clone(&context.workspace), None));
-    let registry = Registry::with_graph(Arc::clone(&index));
+    let registry = ToolRegistry::with_graph(Arc::clone(&index));
     let grep = || {
         let result = registry.call("grep", &context, &json!({"pattern": "item\\)$"})).unwrap();
         render(&result.observation, &mut Ledger::new(), &PLENTY).text

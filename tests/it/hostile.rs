@@ -8,7 +8,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    tools::Outcome,
+    tools::ToolOutcome,
     workspace::{FileState, ReadError, RepoPath},
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -85,7 +85,7 @@ fn pipes_sockets_and_devices_are_refused_without_waiting() {
         assert_eq!(error, ReadError::NotRegular(path(name)));
         assert_eq!(context.workspace.file_state(&path(name)), FileState::Missing);
         let grep = call(&context, "grep", &json!({"pattern": "x", "path": name}));
-        assert_eq!(grep.observation.outcome, Outcome::NoMatch);
+        assert_eq!(grep.observation.outcome, ToolOutcome::NoMatch);
     }
     assert_eq!(call(&context, "grep", &json!({"pattern": "hello"})).typed["total_matches"], 1);
     drop(socket);
@@ -317,10 +317,10 @@ fn patterns_that_explode_are_refused_quickly() {
     fixture.write("a.txt", format!("{}\n", "a".repeat(100_000)));
     let context = context(&fixture);
     for (pattern, outcome) in [
-        ("(a+)+$", Outcome::Found),
-        ("(?:a{1000}){1000}", Outcome::BadPattern),
-        ("[[:word:]]{500}{500}", Outcome::BadPattern),
-        ("\\p{L}{0,100}z", Outcome::NoMatch),
+        ("(a+)+$", ToolOutcome::Found),
+        ("(?:a{1000}){1000}", ToolOutcome::BadPattern),
+        ("[[:word:]]{500}{500}", ToolOutcome::BadPattern),
+        ("\\p{L}{0,100}z", ToolOutcome::NoMatch),
     ] {
         let found = call(&context, "grep", &json!({"pattern": pattern})).observation.outcome;
         assert_eq!(found, outcome, "{pattern}");

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::Path};
 use regex::Regex;
 use retriever::{
     Answer,
-    report::{Action, CodeMap},
+    report::{CodeMap, RecommendedAction},
     search::Intent,
     workspace::RepoPath,
 };
@@ -225,7 +225,7 @@ async fn a_model_that_obeys_the_repository_gives_nothing_away() {
         let map = &answer.map;
         assert!(map.confidence <= honest.map.confidence, "{name}: {}", map.confidence);
         assert_eq!(map.recommended_primary_action, honest.map.recommended_primary_action, "{name}");
-        assert_ne!(map.recommended_primary_action, Action::AnswerFromReport, "{name}");
+        assert_ne!(map.recommended_primary_action, RecommendedAction::AnswerFromReport, "{name}");
         let everything = requests.iter().map(Value::to_string).collect::<String>() + &told(map);
         for secret in SECRETS {
             assert!(!everything.contains(secret), "{name}: a secret got out");

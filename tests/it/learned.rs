@@ -16,7 +16,7 @@ use retriever::{
     index::Index,
     search::Question,
     search::{
-        CandidatePool, Corpus, Feature, FileFeature, IndexSnapshot, RoleCues, candidate_pool,
+        Feature, FileFeature, IndexSnapshot, RoleCues, SearchCorpus, TrainingPool, candidate_pool,
     },
     workspace::{Cancellation, RepoPath},
 };
@@ -69,7 +69,7 @@ class Bills {
 
 const QUESTION: &str = "How is an invoice settled and archived?";
 
-fn pool(source: &str, question: &str) -> CandidatePool {
+fn pool(source: &str, question: &str) -> TrainingPool {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
     let never = Cancellation::new();
     let fixture = Fixture::new(source);
@@ -77,7 +77,7 @@ fn pool(source: &str, question: &str) -> CandidatePool {
     index.ask_on_walk_if_quick(&never, |walk, graph| {
         let workspace = index.workspace();
         let words = IndexSnapshot::read(workspace, walk, &never);
-        let ground = Corpus { workspace, walk, index: &words, graph, role_cues: &CUES };
+        let ground = SearchCorpus { workspace, walk, index: &words, graph, role_cues: &CUES };
         candidate_pool(&ground, &Question::new(question), &never)
     })
 }

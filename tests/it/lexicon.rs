@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use retriever::{
     config::Config,
     search::Question,
-    search::{Corpus, IndexSnapshot, RoleCues, TokenIndex, find_candidates, scan_candidates},
+    search::{IndexSnapshot, RoleCues, SearchCorpus, TokenIndex, find_candidates, scan_candidates},
     workspace::{Cancellation, RepoPath, Workspace, cache::note_repository},
 };
 use tempfile::TempDir;
@@ -113,7 +113,8 @@ fn tree() -> Fixture {
 fn from(lexicon: &TokenIndex, workspace: &Workspace, question: &str) -> String {
     let walk = workspace.walk(&RepoPath::root());
     let words = lexicon.snapshot(workspace, &walk, &NEVER);
-    let ground = Corpus { workspace, walk: &walk, index: &words, graph: None, role_cues: &CUES };
+    let ground =
+        SearchCorpus { workspace, walk: &walk, index: &words, graph: None, role_cues: &CUES };
     format!("{:#?}", find_candidates(&ground, &Question::new(question), &NEVER))
 }
 
@@ -172,8 +173,13 @@ fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
         fixture.write(path, format!("{text} "));
     }
     let walk = workspace.walk(&RepoPath::root());
-    let ground =
-        Corpus { workspace: &workspace, walk: &walk, index: &old, graph: None, role_cues: &CUES };
+    let ground = SearchCorpus {
+        workspace: &workspace,
+        walk: &walk,
+        index: &old,
+        graph: None,
+        role_cues: &CUES,
+    };
     for question in QUESTIONS {
         let found = format!("{:#?}", find_candidates(&ground, &Question::new(*question), &NEVER));
         assert_eq!(found, anew(&workspace, question), "{question}");

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     BuildError, Question, Retriever, RunOptions,
     ledger::{EvidenceSource, FileVersion, LineRange},
-    tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
+    tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,8 @@ struct Owners {
 }
 
 impl ToolOutput for Owners {
-    fn observation(&self) -> Observation {
-        let mut observation = Observation::sentence(Outcome::Found, "owners");
+    fn observation(&self) -> ToolObservation {
+        let mut observation = ToolObservation::sentence(ToolOutcome::Found, "owners");
         observation.source = EvidenceSource::Read;
         observation.excerpts.clone_from(&self.found);
         observation

@@ -2,8 +2,8 @@
 
 use retriever::{
     Prompt, Prompts,
-    config::{Budget, BudgetConfig, Effort},
-    search::Role,
+    config::{BudgetConfig, Effort, RunBudget},
+    search::PlaceRole,
     tool_specs,
 };
 use serde_json::json;
@@ -29,10 +29,10 @@ async fn the_opening_names_every_tool_and_role_and_the_budget() {
         for spec in tool_specs() {
             assert!(system.contains(spec.name), "{} is not in the rules", spec.name);
         }
-        for role in Role::VARIANTS {
+        for role in PlaceRole::VARIANTS {
             assert!(system.contains(role.as_ref()), "{role} is not in the rules");
         }
-        let budget = Budget::preset(*effort);
+        let budget = RunBudget::preset(*effort);
         for number in [u64::from(budget.steps), u64::from(budget.calls), budget.tokens, 120] {
             assert!(system.contains(&number.to_string()), "{number} is not in the rules");
         }

@@ -11,8 +11,8 @@ use retriever::{
     ledger::{Ledger, LineRange},
     packet,
     search::{
-        Candidate, CandidateSet, CandidateSource, ParsedQuery, Question, Role, RoleCues, SizeTier,
-        TermForm, TermKind, declarations, scan_candidates,
+        Candidate, CandidateSet, CandidateSource, ParsedQuery, PlaceRole, Question, RoleCues,
+        SizeTier, TermForm, TermKind, declarations, scan_candidates,
     },
     workspace::{Cancellation, RepoPath, Workspace},
 };
@@ -584,15 +584,15 @@ fn a_reading_says_what_is_asked_for() {
     let of = |text: &str| ParsedQuery::of(&Question::new(text));
     assert_eq!(
         of("Which button opens the export dialog?").scope.roles,
-        BTreeSet::from([Role::Ui, Role::Output])
+        BTreeSet::from([PlaceRole::Ui, PlaceRole::Output])
     );
     assert!(of("where are the tests of the parser").scope.wants_tests);
     assert!(of("is there an example of streaming").scope.wants_docs);
     assert!(of("where is the generated client").scope.wants_generated);
     assert!(!of("how are requests retried").scope.wants_tests);
     assert!(!of("no code says it without calling `test` on the result").scope.wants_tests);
-    let required = Question { roles: vec![Role::State], ..Question::new("anything") };
-    assert!(ParsedQuery::of(&required).scope.roles.contains(&Role::State));
+    let required = Question { roles: vec![PlaceRole::State], ..Question::new("anything") };
+    assert!(ParsedQuery::of(&required).scope.roles.contains(&PlaceRole::State));
 }
 
 #[test]

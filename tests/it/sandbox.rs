@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use retriever::sandbox::{Enforcement, Network, Sandbox};
+use retriever::sandbox::{Network, Sandbox, SandboxEnforcement};
 
 use crate::support::fixture::Fixture;
 
@@ -27,7 +27,7 @@ fn a_thread_in_the_sandbox_reads_the_root_writes_the_cache_and_starts_nothing() 
     let address = listener.local_addr().unwrap();
     thread::scope(|threads| {
         threads.spawn(|| {
-            if sandbox.enter().unwrap() == Enforcement::None {
+            if sandbox.enter().unwrap() == SandboxEnforcement::None {
                 eprintln!("SKIPPED: this kernel has no landlock");
                 return;
             }

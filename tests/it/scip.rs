@@ -10,8 +10,8 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
-    graph::{EdgeKind, NodeId, Resolution},
+    config::{FileTraitsConfig, WorkspaceConfig},
+    graph::{EdgeKind, EdgeResolution, NodeId},
     index::{Index, ScipError, ScipIndex},
     workspace::{Cancellation, Workspace},
 };
@@ -50,8 +50,11 @@ impl Project {
     }
 
     fn index_in(&self, store: Option<&str>) -> Index {
-        let workspace =
-            Workspace::open(&self.root(), &WorkspaceConfig::default(), &TraitConfig::default());
+        let workspace = Workspace::open(
+            &self.root(),
+            &WorkspaceConfig::default(),
+            &FileTraitsConfig::default(),
+        );
         let folder = store.map(|store| self.files.root().join(store));
         Index::new(Arc::new(workspace.unwrap()), folder)
     }
@@ -180,7 +183,7 @@ fn a_call_into_a_changed_file_is_resolved_anew() {
     let lines = project.index().ask(&Cancellation::new(), |graph| {
         let edge = |id: NodeId| graph.outgoing(id).to_vec();
         let from = graph.named("main").into_iter().flat_map(edge);
-        from.filter(|edge| edge.kind == EdgeKind::Calls && edge.resolution == Resolution::Exact)
+        from.filter(|edge| edge.kind == EdgeKind::Calls && edge.resolution == EdgeResolution::Exact)
             .filter_map(|edge| {
                 graph.node(edge.to).map(|to| format!("{} {}", to.name, to.name_line))
             })

@@ -12,8 +12,8 @@ use retriever::{
     Prompt, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
     config::Effort,
     config::{BudgetConfig, Config},
-    report::{CodeMap, PlaceList, Status},
-    search::{Intent, Role},
+    report::{CodeMap, MapStatus, PlaceList},
+    search::{Intent, PlaceRole},
 };
 use serde_json::{Value, json};
 
@@ -250,7 +250,7 @@ async fn a_run_that_failed_or_whose_files_changed_meanwhile_is_not_kept() {
     let retriever = machine.builder().model(Arc::new(failing.model())).build().unwrap();
     for _ in 0..2 {
         let map = ask(&retriever, &asked(QUESTION)).await;
-        assert_eq!((map.status, is_hit(&map)), (Status::Fallback, false));
+        assert_eq!((map.status, is_hit(&map)), (MapStatus::Fallback, false));
     }
 
     let edited = machine.0.root().join("repo/src/worker.rs");
@@ -301,7 +301,12 @@ async fn an_answer_belongs_to_its_question_its_model_and_its_prompts() {
         ("configuration", standard().config(fewer), question.clone(), &usual),
         ("effort", standard(), question.clone(), &quick),
         ("intent", standard(), Question { intent: Intent::Edit, ..question.clone() }, &usual),
-        ("roles", standard(), Question { roles: vec![Role::State], ..question.clone() }, &usual),
+        (
+            "roles",
+            standard(),
+            Question { roles: vec![PlaceRole::State], ..question.clone() },
+            &usual,
+        ),
         (
             "hints",
             standard(),
@@ -381,10 +386,11 @@ async fn a_follow_up_names_known_places_by_their_ids_and_new_ones_in_full() {
     assert_eq!(map.findings[0].refs.len(), 2);
 
     // The renderers say it, and print no code that was not asked for again.
-    use retriever::report::render::{Snippets, TextLayout, markdown, text};
+    use retriever::report::render::{MapTextLayout, Snippets, markdown, text};
     let read = |path: &str, range| retriever.code(path, range);
     let code = Snippets { read: &read, max_tokens: 4_000 };
-    for printed in [markdown(&map, Some(&code)), text(&map, &TextLayout::default(), Some(&code))] {
+    for printed in [markdown(&map, Some(&code)), text(&map, &MapTextLayout::default(), Some(&code))]
+    {
         for said in [
             "s1",
             "[s2]",

@@ -5,12 +5,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
+    config::{FileTraitsConfig, WorkspaceConfig},
     estimate_tokens,
     ledger::{EvidenceSource, FileVersion, Ledger, LineRange, LineSet},
     tools::{
-        Excerpt, Observation, Outcome, Registry, ToolContext, ToolError, ToolResult,
-        render::{Allowance, Rendered, render},
+        Excerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
+        render::{ObservationBudget, Rendered, render},
         schema,
     },
     workspace::escape_for_model,
@@ -20,16 +20,17 @@ use serde_json::{Value, json};
 
 use crate::support::fixture::Fixture;
 
-pub(crate) const PLENTY: Allowance = Allowance { tokens: 100_000, per_file_total: 100_000 };
+pub(crate) const PLENTY: ObservationBudget =
+    ObservationBudget { tokens: 100_000, per_file_total: 100_000 };
 
 pub(crate) fn context(fixture: &Fixture) -> ToolContext {
     let workspace =
-        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default());
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default());
     ToolContext::new(Arc::new(workspace.unwrap()), &Ledger::new(), Cancellation::new())
 }
 
 pub(crate) fn call(context: &ToolContext, tool: &str, arguments: &Value) -> ToolResult {
-    Registry::standard().call(tool, context, arguments).unwrap()
+    ToolRegistry::standard().call(tool, context, arguments).unwrap()
 }
 
 pub(crate) fn text(context: &ToolContext, tool: &str, arguments: &Value) -> String {
@@ -38,7 +39,7 @@ pub(crate) fn text(context: &ToolContext, tool: &str, arguments: &Value) -> Stri
 
 fn model_error(tool: &str, arguments: &Value) -> String {
     let context = context(&Fixture::new(""));
-    let error = Registry::standard().call(tool, &context, arguments).unwrap_err();
+    let error = ToolRegistry::standard().call(tool, &context, arguments).unwrap_err();
     assert!(matches!(error, ToolError::Model(_)));
     error.to_string()
 }
@@ -99,23 +100,33 @@ fn each_way_to_find_nothing_has_its_own_answer() {
     let fixture = small();
     let context = context(&fixture);
     let cases = [
-        ("grep", json!({"pattern": "gamma"}), Outcome::NoMatch, "1 ignored, 2 hidden"),
-        ("grep", json!({"pattern": "Alpha"}), Outcome::NoMatch, "ignore_case=true"),
-        ("grep", json!({"pattern": "a", "include": "*.py"}), Outcome::NoMatch, "none of 4 files"),
-        ("grep", json!({"pattern": ""}), Outcome::BadPattern, "empty"),
-        ("grep", json!({"pattern": "zeta("}), Outcome::BadPattern, "unclosed group"),
-        ("grep", json!({"pattern": "a\nb"}), Outcome::BadPattern, "within one line"),
-        ("grep", json!({"pattern": "a", "include": "[a"}), Outcome::BadPattern, "\"[a\""),
-        ("grep", json!({"pattern": "a", "path": "srk"}), Outcome::BadPath, "did you mean src"),
-        ("grep", json!({"pattern": "a", "path": "../x"}), Outcome::BadPath, "outside"),
-        ("glob", json!({"pattern": "*.py"}), Outcome::NoMatch, "no file matches \"*.py\""),
-        ("glob", json!({"pattern": "apps.ts"}), Outcome::NoMatch, "did you mean web/app.ts"),
-        ("glob", json!({"pattern": "a{b"}), Outcome::BadPattern, "can't be used"),
-        ("read", json!({"file": "a.rs"}), Outcome::BadPath, "did you mean src/a.rs"),
-        ("read", json!({"file": "c7"}), Outcome::BadPath, "c7 is not an ID that was shown"),
-        ("read", json!({"file": "src"}), Outcome::BadPath, "folders: deep/"),
-        ("read", json!({"file": "src/a.rs:9"}), Outcome::BadArguments, "has 3 lines"),
-        ("read", json!({"file": "src/a.rs", "num_lines": 0}), Outcome::BadArguments, "at least 1"),
+        ("grep", json!({"pattern": "gamma"}), ToolOutcome::NoMatch, "1 ignored, 2 hidden"),
+        ("grep", json!({"pattern": "Alpha"}), ToolOutcome::NoMatch, "ignore_case=true"),
+        (
+            "grep",
+            json!({"pattern": "a", "include": "*.py"}),
+            ToolOutcome::NoMatch,
+            "none of 4 files",
+        ),
+        ("grep", json!({"pattern": ""}), ToolOutcome::BadPattern, "empty"),
+        ("grep", json!({"pattern": "zeta("}), ToolOutcome::BadPattern, "unclosed group"),
+        ("grep", json!({"pattern": "a\nb"}), ToolOutcome::BadPattern, "within one line"),
+        ("grep", json!({"pattern": "a", "include": "[a"}), ToolOutcome::BadPattern, "\"[a\""),
+        ("grep", json!({"pattern": "a", "path": "srk"}), ToolOutcome::BadPath, "did you mean src"),
+        ("grep", json!({"pattern": "a", "path": "../x"}), ToolOutcome::BadPath, "outside"),
+        ("glob", json!({"pattern": "*.py"}), ToolOutcome::NoMatch, "no file matches \"*.py\""),
+        ("glob", json!({"pattern": "apps.ts"}), ToolOutcome::NoMatch, "did you mean web/app.ts"),
+        ("glob", json!({"pattern": "a{b"}), ToolOutcome::BadPattern, "can't be used"),
+        ("read", json!({"file": "a.rs"}), ToolOutcome::BadPath, "did you mean src/a.rs"),
+        ("read", json!({"file": "c7"}), ToolOutcome::BadPath, "c7 is not an ID that was shown"),
+        ("read", json!({"file": "src"}), ToolOutcome::BadPath, "folders: deep/"),
+        ("read", json!({"file": "src/a.rs:9"}), ToolOutcome::BadArguments, "has 3 lines"),
+        (
+            "read",
+            json!({"file": "src/a.rs", "num_lines": 0}),
+            ToolOutcome::BadArguments,
+            "at least 1",
+        ),
     ];
     for (tool, arguments, outcome, part) in cases {
         let result = call(&context, tool, &arguments);
@@ -363,7 +374,7 @@ fn bad_arguments_become_sentences_with_an_example() {
 
 #[test]
 fn specs_are_plain_schemas_with_descriptions() {
-    let specs = Registry::standard().specs();
+    let specs = ToolRegistry::standard().specs();
     assert_eq!(specs.iter().map(|spec| spec.name).collect::<Vec<_>>(), ["grep", "glob", "read"]);
     for spec in &specs {
         assert!(spec.description.contains("Example:"), "{}", spec.description);
@@ -392,8 +403,11 @@ fn a_cut_names_the_call_that_continues_and_registers_nothing_more() {
     let context = context(&fixture);
     let observation = call(&context, "read", &json!({"file": "a.txt"})).observation;
     let mut ledger = Ledger::new();
-    let rendered =
-        render(&observation, &mut ledger, &Allowance { tokens: 600, per_file_total: 10_000 });
+    let rendered = render(
+        &observation,
+        &mut ledger,
+        &ObservationBudget { tokens: 600, per_file_total: 10_000 },
+    );
     assert!(rendered.truncated && rendered.tokens <= 600);
     let file = ledger.file(&path("a.txt")).unwrap();
     let last = file.delivered.runs()[0].end();
@@ -402,7 +416,7 @@ fn a_cut_names_the_call_that_continues_and_registers_nothing_more() {
     assert!(rendered.text.contains(&format!("next: read file=\"a.txt\" start_line={}", last + 1)));
     assert_eq!(ledger.tokens(), rendered.tokens);
 
-    let tight = Allowance { tokens: 10_000, per_file_total: file.tokens + 30 };
+    let tight = ObservationBudget { tokens: 10_000, per_file_total: file.tokens + 30 };
     let again =
         call(&context, "read", &json!({"file": "a.txt", "start_line": last + 1})).observation;
     let second = render(&again, &mut ledger, &tight);
@@ -435,12 +449,12 @@ fn repository_text_can_not_look_like_structure() {
     assert_eq!(file.lines_in(LineRange::line(3).unwrap()).next(), Some((3, "// [c99] x")));
 }
 
-fn observation() -> impl Strategy<Value = Observation> {
+fn observation() -> impl Strategy<Value = ToolObservation> {
     let line = (1_u32..40, ".{0,30}");
     let excerpt = (0_u8..4, prop::collection::btree_map(1_u32..60, line, 0..25));
     (prop::collection::vec(excerpt, 0..5), 0_usize..8, ".{0,60}").prop_map(
-        |(excerpts, listed, headline)| Observation {
-            outcome: Outcome::Found,
+        |(excerpts, listed, headline)| ToolObservation {
+            outcome: ToolOutcome::Found,
             source: EvidenceSource::Read,
             headline,
             excerpts: excerpts
@@ -491,9 +505,9 @@ proptest! {
         tokens in 0_u64..600,
         per_file_total in 0_u64..300,
     ) {
-        let observation = Observation { headline: "found".to_owned(), ..observation };
+        let observation = ToolObservation { headline: "found".to_owned(), ..observation };
         let mut ledger = Ledger::new();
-        let rendered = render(&observation, &mut ledger, &Allowance { tokens, per_file_total });
+        let rendered = render(&observation, &mut ledger, &ObservationBudget { tokens, per_file_total });
         let mut delivered = Vec::new();
         for file in ledger.files() {
             for run in file.delivered.runs() {

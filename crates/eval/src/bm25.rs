@@ -8,7 +8,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use crate::score::{Answer, CitedPlace};
+use crate::score::{CitedPlace, ScorableAnswer};
 use retriever_workspace::{RepoPath, Workspace};
 
 /// Number of files that count as its map.
@@ -27,13 +27,13 @@ struct Document {
 }
 
 /// Answers `question` with the best files of `workspace`. Blocking.
-pub fn bm25(workspace: &Workspace, question: &str) -> Answer {
+pub fn bm25(workspace: &Workspace, question: &str) -> ScorableAnswer {
     let started = Instant::now();
     let ranked: Vec<CitedPlace> = rank(workspace, question)
         .into_iter()
         .map(|path| CitedPlace { path: path.to_string(), range: None })
         .collect();
-    Answer {
+    ScorableAnswer {
         places: ranked.iter().take(MAX_PLACES).cloned().collect(),
         ranked: Some(ranked),
         map: None,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::suite::Case;
+use crate::suite::EvalCase;
 use retriever_workspace::Workspace;
 
 /// Digits of a commit in a folder's name.
@@ -11,7 +11,7 @@ const SHORT: usize = 12;
 
 /// Which commits are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CommitPolicy {
+pub enum AcceptedCommits {
     /// A checkout that is known to be of another commit is refused.
     #[default]
     Exact,
@@ -52,7 +52,11 @@ pub enum CheckoutError {
 /// # Errors
 ///
 /// [`CheckoutError`] when there is no folder, or the folder is of another commit and `policy` is exact.
-pub fn find(corpora: &Path, case: &Case, policy: CommitPolicy) -> Result<PathBuf, CheckoutError> {
+pub fn find(
+    corpora: &Path,
+    case: &EvalCase,
+    policy: AcceptedCommits,
+) -> Result<PathBuf, CheckoutError> {
     let flat = case.repo.replace('/', "__");
     let name = case.repo.rsplit('/').next().unwrap_or(&case.repo);
     let pinned = case.commit.as_ref().map(|commit| format!("{flat}@{}", &commit[..SHORT]));
@@ -71,7 +75,7 @@ pub fn find(corpora: &Path, case: &Case, policy: CommitPolicy) -> Result<PathBuf
             continue;
         }
         match (&case.commit, commit_of(&folder)) {
-            (Some(wanted), Some(is)) if policy == CommitPolicy::Exact && !same(wanted, &is) => {
+            (Some(wanted), Some(is)) if policy == AcceptedCommits::Exact && !same(wanted, &is) => {
                 wrong.get_or_insert(CheckoutError::WrongCommit {
                     repo: case.repo.clone(),
                     found: folder.display().to_string(),
@@ -89,7 +93,7 @@ pub fn find(corpora: &Path, case: &Case, policy: CommitPolicy) -> Result<PathBuf
 }
 
 /// Returns the labels of `case` that do not exist in `workspace`.
-pub fn label_problems(case: &Case, workspace: &Workspace) -> Vec<String> {
+pub fn label_problems(case: &EvalCase, workspace: &Workspace) -> Vec<String> {
     let mut found: Vec<String> = case
         .labels()
         .filter_map(|(path, range)| {

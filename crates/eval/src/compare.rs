@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    evaluated_system::System,
+    evaluated_system::EvaluatedSystem,
     metric::{Metric, MetricDirection},
     run::CaseResult,
     summary::{mean, median},
@@ -13,11 +13,11 @@ use crate::{
 
 /// How a score changed against an earlier run, over the cases that both have.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
+pub struct ScoreChange {
     /// The suite.
     pub suite: String,
     /// The system.
-    pub system: System,
+    pub system: EvaluatedSystem,
     /// The score.
     pub metric: Metric,
     /// Cases that both runs have.
@@ -33,9 +33,9 @@ pub struct Change {
 }
 
 /// Compares `now` with `then`, for every score that can be better or worse, by suite, system and score.
-pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<Change> {
+pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<ScoreChange> {
     let (now, then) = (by_case(now), by_case(then));
-    let mut pairs: BTreeMap<(String, System, Metric), Vec<f64>> = BTreeMap::new();
+    let mut pairs: BTreeMap<(String, EvaluatedSystem, Metric), Vec<f64>> = BTreeMap::new();
     for ((suite, system, metric, case), value) in &now {
         let sign = match metric.better() {
             MetricDirection::Higher => 1.0,
@@ -56,7 +56,7 @@ pub fn compare(now: &[CaseResult], then: &[CaseResult]) -> Vec<Change> {
             let better = gains.iter().filter(|gain| **gain > 1e-9).count();
             let worse = gains.iter().filter(|gain| **gain < -1e-9).count();
             let sign = if metric.better() == MetricDirection::Lower { -1.0 } else { 1.0 };
-            Change {
+            ScoreChange {
                 suite,
                 system,
                 metric,
@@ -86,7 +86,7 @@ pub fn sign_test(better: usize, worse: usize) -> f64 {
     (2.0 * tail).min(1.0)
 }
 
-type Key = (String, System, Metric, String);
+type Key = (String, EvaluatedSystem, Metric, String);
 
 fn by_case(results: &[CaseResult]) -> BTreeMap<Key, f64> {
     let mut values: BTreeMap<Key, Vec<f64>> = BTreeMap::new();

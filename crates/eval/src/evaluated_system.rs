@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::{
-    score::Answer,
-    suite::{Case, ProblemKind},
+    score::ScorableAnswer,
+    suite::{EvalCase, SuiteProblemKind},
 };
 use retriever_workspace::UnknownVariant;
 
@@ -20,9 +20,9 @@ use retriever_workspace::UnknownVariant;
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<System>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<EvaluatedSystem>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum System {
+pub enum EvaluatedSystem {
     /// The whole retriever: candidates, loop, validator.
     Retriever,
     /// Files by BM25 over their words. Its map is the first five of them, whole.
@@ -36,31 +36,31 @@ pub enum System {
 /// One system's answer to one question.
 pub struct SystemAnswer {
     /// The system.
-    pub system: System,
+    pub system: EvaluatedSystem,
     /// Its answer.
-    pub answer: Answer,
+    pub answer: ScorableAnswer,
     /// The model's failure, when the answer was made in spite of it.
     pub model_error: Option<String>,
 }
 
 /// One question for some systems.
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
+pub struct EvalRequest<'a> {
     /// Name of the suite.
     pub suite: &'a str,
     /// The case. Only its question and intent may reach a system.
-    pub case: &'a Case,
+    pub case: &'a EvalCase,
     /// The folder of its checkout.
     pub checkout: &'a Path,
     /// 0 for the first time that the question is put.
     pub repeat: u32,
     /// The systems that have to answer.
-    pub systems: &'a BTreeSet<System>,
+    pub systems: &'a BTreeSet<EvaluatedSystem>,
 }
 
-/// What came of a [`Request`].
+/// What came of a [`EvalRequest`].
 #[derive(Default)]
-pub struct Response {
+pub struct EvalResponse {
     /// An answer of every system.
     pub answers: Vec<SystemAnswer>,
     /// What is wrong although there are answers.
@@ -71,7 +71,7 @@ pub struct Response {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// What kind of problem.
-    pub kind: ProblemKind,
+    pub kind: SuiteProblemKind,
     /// A fragment of a sentence.
     pub message: String,
 }
@@ -87,5 +87,8 @@ pub trait Answerer {
     /// # Errors
     ///
     /// [`Failure`] when there are no answers.
-    fn answer<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<Response, Failure>>;
+    fn answer<'a>(
+        &'a self,
+        request: EvalRequest<'a>,
+    ) -> BoxFuture<'a, Result<EvalResponse, Failure>>;
 }

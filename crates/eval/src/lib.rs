@@ -8,10 +8,9 @@ mod bm25;
 mod checkout;
 mod compare;
 mod evaluated_system;
-mod features;
 pub mod grounding;
 #[cfg(feature = "html")]
-mod html;
+mod html_report;
 mod metric;
 pub mod planner;
 mod report;
@@ -20,18 +19,23 @@ mod score;
 mod suite;
 mod summary;
 mod text_table;
+mod training_data;
 
 pub use bm25::bm25;
-pub use checkout::{CheckoutError, CommitPolicy, find, label_problems};
-pub use compare::{Change, compare, sign_test};
-pub use evaluated_system::{Answerer, Failure, Request, Response, System, SystemAnswer};
-pub use features::{CaseFeatures, PlaceFeatures, features};
+pub use checkout::{AcceptedCommits, CheckoutError, find, label_problems};
+pub use compare::{ScoreChange, compare, sign_test};
+pub use evaluated_system::{
+    Answerer, EvalRequest, EvalResponse, EvaluatedSystem, Failure, SystemAnswer,
+};
 #[cfg(feature = "html")]
-pub use html::{PlotError, html};
+pub use html_report::{PlotError, html};
 pub use metric::{Metric, MetricDirection};
 pub use report::{REPORT_VERSION, Report};
-pub use run::{CaseResult, Outcome, Plan, Progress, run};
-pub use score::{Answer, CitedPlace, Scores, hits, score};
-pub use suite::{Case, EvidenceRow, Label, Problem, ProblemKind, Span, Suite};
-pub use summary::{Bucket, Estimate, Group, Summary, summarize};
+pub use run::{CaseResult, EvalOutcome, EvalPlan, EvalProgress, run};
+pub use score::{CitedPlace, ScorableAnswer, Scores, hits, score};
+pub use suite::{
+    EvalCase, ExpectedEvidence, ExpectedPlace, FixedLines, Suite, SuiteProblem, SuiteProblemKind,
+};
+pub use summary::{ConfidenceBucket, MetricEstimate, MetricGroup, SuiteSummary, summarize};
 pub use text_table::TableStyle;
+pub use training_data::{TrainingCase, TrainingPlace, features};

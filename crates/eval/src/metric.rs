@@ -57,13 +57,13 @@ pub enum Metric {
     NegativeOk,
     /// 1 when the map was not made from a report of the model that was asked.
     Fallback,
-    /// [`retriever_report::Density::report_tokens`].
+    /// [`retriever_report::MapDensity::report_tokens`].
     ReportTokens,
-    /// [`retriever_report::Density::observed_tokens`].
+    /// [`retriever_report::MapDensity::observed_tokens`].
     ObservedTokens,
-    /// [`retriever_report::Density::compression`].
+    /// [`retriever_report::MapDensity::compression`].
     Compression,
-    /// [`retriever_report::Density::raw_source_bytes`].
+    /// [`retriever_report::MapDensity::raw_source_bytes`].
     RawSourceBytes,
     /// Model steps (`meta.steps`).
     Steps,

@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::{
-    compare::{Change, compare},
-    evaluated_system::System,
+    compare::{ScoreChange, compare},
+    evaluated_system::EvaluatedSystem,
     metric::{Metric, MetricDirection},
-    run::{CaseResult, Outcome},
-    suite::{Problem, Suite},
-    summary::{Estimate, Summary, summarize},
-    text_table::{Table, TableStyle, dash, heading, item, paragraph},
+    run::{CaseResult, EvalOutcome},
+    suite::{Suite, SuiteProblem},
+    summary::{MetricEstimate, SuiteSummary, summarize},
+    text_table::{TableStyle, TextTable, dash, heading, item, paragraph},
 };
-use retriever_report::Widths;
+use retriever_report::PlaceWidths;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
@@ -48,7 +48,7 @@ const BY_REPOSITORY: &[Metric] = &[
 /// Scores that are shown for every category and language.
 const BY_GROUP: &[Metric] = &[Metric::NdcgAt10, Metric::ElapsedMs, Metric::SearchMs];
 
-type ShowWidths = fn(&Widths) -> String;
+type ShowWidths = fn(&PlaceWidths) -> String;
 /// The statistics of the widths of places.
 const WIDTHS: &[(&str, ShowWidths)] = &[
     ("cited width, median", |widths| format!("{:.0}", widths.median)),
@@ -64,13 +64,13 @@ pub struct Report {
     /// Name of the model; `offline` for the built-in driver.
     pub model: String,
     /// Figures by suite and system, suites in the order in which they were given.
-    pub summaries: Vec<Summary>,
+    pub summaries: Vec<SuiteSummary>,
     /// The comparison with the baseline run, if there is one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<Change>,
+    pub changes: Vec<ScoreChange>,
     /// Cases that could not be run or scored as they are written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SuiteProblem>,
     /// Keys of the suites that no case has, with the number of their uses.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unknown_keys: BTreeMap<String, u32>,
@@ -83,7 +83,7 @@ impl Report {
     pub fn new(
         model: &str,
         suites: &[Suite],
-        outcome: Outcome,
+        outcome: EvalOutcome,
         baseline: Option<&[CaseResult]>,
     ) -> Self {
         let mut unknown_keys = BTreeMap::new();
@@ -92,7 +92,7 @@ impl Report {
             for (key, count) in &suite.unknown_keys {
                 *unknown_keys.entry(key.clone()).or_default() += count;
             }
-            for system in System::VARIANTS {
+            for system in EvaluatedSystem::VARIANTS {
                 let summary = summarize(&suite.name, *system, &outcome.results);
                 if summary.cases > 0 {
                     summaries.push(summary);
@@ -113,7 +113,7 @@ impl Report {
     /// Writes the report for people.
     pub fn table(&self, style: TableStyle) -> String {
         let mut out = String::new();
-        let main: Vec<&Summary> =
+        let main: Vec<&SuiteSummary> =
             self.summaries.iter().filter(|summary| summary.system == self.main()).collect();
         let _ =
             writeln!(out, "{}", heading(&format!("{}, model {}", self.main(), self.model), style));
@@ -150,13 +150,17 @@ impl Report {
     }
 
     /// The system that the table is about: the first that ran.
-    pub(super) fn main(&self) -> System {
-        self.summaries.iter().map(|summary| summary.system).min().unwrap_or(System::Retriever)
+    pub(super) fn main(&self) -> EvaluatedSystem {
+        self.summaries
+            .iter()
+            .map(|summary| summary.system)
+            .min()
+            .unwrap_or(EvaluatedSystem::Retriever)
     }
 
     /// Suites side by side; what a suite differs from the first by stands beside it.
-    fn metrics(&self, main: &[&Summary]) -> Table {
-        let mut table = Table::new(&["score"]);
+    fn metrics(&self, main: &[&SuiteSummary]) -> TextTable {
+        let mut table = TextTable::new(&["score"]);
         for (at, summary) in main.iter().enumerate() {
             let repositories = summary.repositories.len();
             table
@@ -167,7 +171,7 @@ impl Report {
             }
         }
         for metric in Metric::VARIANTS {
-            let of = |summary: &&Summary| summary.metrics.get(metric).copied();
+            let of = |summary: &&SuiteSummary| summary.metrics.get(metric).copied();
             if !main.iter().any(|summary| of(summary).is_some()) {
                 continue;
             }
@@ -196,8 +200,8 @@ impl Report {
         table
     }
 
-    fn systems(&self) -> Table {
-        let mut table = Table::new(&["suite", "system"]);
+    fn systems(&self) -> TextTable {
+        let mut table = TextTable::new(&["suite", "system"]);
         if self.summaries.iter().all(|summary| summary.system == self.main()) {
             return table;
         }
@@ -213,10 +217,10 @@ impl Report {
         table
     }
 
-    fn against(&self) -> Table {
+    fn against(&self) -> TextTable {
         let mut table =
-            Table::new(&["suite", "system", "score", "cases", "Δ", "better", "worse", "p"]);
-        let telling = |change: &&Change| change.better + change.worse > 0;
+            TextTable::new(&["suite", "system", "score", "cases", "Δ", "better", "worse", "p"]);
+        let telling = |change: &&ScoreChange| change.better + change.worse > 0;
         for change in self.changes.iter().filter(telling) {
             table.rows.push(vec![
                 change.suite.clone(),
@@ -239,8 +243,8 @@ impl Report {
     }
 }
 
-fn repositories(main: &[&Summary]) -> Table {
-    let mut table = Table::new(&["suite", "repository"]);
+fn repositories(main: &[&SuiteSummary]) -> TextTable {
+    let mut table = TextTable::new(&["suite", "repository"]);
     table.head.extend(BY_REPOSITORY.iter().map(|metric| metric.label().to_owned()));
     for summary in main {
         for (repo, metrics) in &summary.repositories {
@@ -256,8 +260,8 @@ fn repositories(main: &[&Summary]) -> Table {
     table
 }
 
-fn groups(main: &[&Summary]) -> Table {
-    let mut table = Table::new(&["suite", "category or language", "cases"]);
+fn groups(main: &[&SuiteSummary]) -> TextTable {
+    let mut table = TextTable::new(&["suite", "category or language", "cases"]);
     table.head.extend(BY_GROUP.iter().map(|metric| metric.label().to_owned()));
     for (summary, group) in main.iter().flat_map(|it| it.groups.iter().map(move |of| (it, of))) {
         let cases = group.metrics.values().map(|estimate| estimate.cases).max();
@@ -271,8 +275,8 @@ fn groups(main: &[&Summary]) -> Table {
     table
 }
 
-fn calibration(main: &[&Summary]) -> Table {
-    let mut table = Table::new(&["suite", "confidence", "answers", "held"]);
+fn calibration(main: &[&SuiteSummary]) -> TextTable {
+    let mut table = TextTable::new(&["suite", "confidence", "answers", "held"]);
     for summary in main {
         for bucket in &summary.calibration {
             table.rows.push(vec![
@@ -286,8 +290,8 @@ fn calibration(main: &[&Summary]) -> Table {
     table
 }
 
-fn codes(main: &[&Summary]) -> Table {
-    let mut table = Table::new(&["code"]);
+fn codes(main: &[&SuiteSummary]) -> TextTable {
+    let mut table = TextTable::new(&["code"]);
     table.head.extend(main.iter().map(|summary| summary.suite.clone()));
     let mut codes: Vec<&String> = main.iter().flat_map(|summary| summary.codes.keys()).collect();
     codes.sort();
@@ -304,7 +308,7 @@ fn codes(main: &[&Summary]) -> Table {
 }
 
 /// Formats a figure with its interval.
-fn interval(metric: Metric, figure: &Estimate) -> String {
+fn interval(metric: Metric, figure: &MetricEstimate) -> String {
     let [value, low, high] = [figure.value, figure.low, figure.high].map(|it| metric.show(it));
     format!("{value} [{low}, {high}]")
 }

@@ -10,31 +10,31 @@ use futures::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    checkout::{self, CheckoutError, CommitPolicy},
-    evaluated_system::{Answerer, Request, System, SystemAnswer},
-    score::{self, Answer, CitedPlace, Scores},
-    suite::{Case, Problem, ProblemKind, Suite},
+    checkout::{self, AcceptedCommits, CheckoutError},
+    evaluated_system::{Answerer, EvalRequest, EvaluatedSystem, SystemAnswer},
+    score::{self, CitedPlace, ScorableAnswer, Scores},
+    suite::{EvalCase, Suite, SuiteProblem, SuiteProblemKind},
 };
-use retriever_workspace::{TextFile, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{FileTraitsConfig, TextFile, Workspace, WorkspaceConfig};
 
 /// Places that a result keeps of every list, for people who want to know why.
 const MAX_KEPT_PLACES: usize = 10;
 
 /// What is to be run.
 #[derive(Clone)]
-pub struct Plan<'a> {
+pub struct EvalPlan<'a> {
     /// The suites. The first is the one that the others are compared with.
     pub suites: &'a [Suite],
     /// The folder of checkouts.
     pub corpora: &'a Path,
     /// How strictly commits are checked.
-    pub commits: CommitPolicy,
+    pub commits: AcceptedCommits,
     /// Which files of a checkout exist for scoring.
     pub workspace: &'a WorkspaceConfig,
     /// What else is known of them.
-    pub traits: &'a TraitConfig,
+    pub traits: &'a FileTraitsConfig,
     /// What is measured.
-    pub systems: BTreeSet<System>,
+    pub systems: BTreeSet<EvaluatedSystem>,
     /// How often every question is put, at least once.
     pub repeats: u32,
     /// Questions at a time, at least one. Latencies are only comparable between runs with the same number.
@@ -57,7 +57,7 @@ pub struct CaseResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     /// The system.
-    pub system: System,
+    pub system: EvaluatedSystem,
     /// 0 for the first time that the question was put.
     pub repeat: u32,
     /// Hash of the case and of [`Answerer::key`]. A result with another key is of another experiment.
@@ -76,15 +76,15 @@ pub struct CaseResult {
 
 /// What a run gives.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct EvalOutcome {
     /// By suite, case, system and repeat, in the order of the suites.
     pub results: Vec<CaseResult>,
     /// What couldn't be run or scored as it is written, in the same order, those of the suites' files first.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SuiteProblem>,
 }
 
 /// Something that happened while running.
-pub enum Progress<'a> {
+pub enum EvalProgress<'a> {
     /// An answer was scored.
     Scored(&'a CaseResult),
     /// All answers to a question are there.
@@ -97,28 +97,28 @@ pub enum Progress<'a> {
 }
 
 /// A case and where its checkout is.
-pub(crate) struct Located<'a> {
+pub(crate) struct LocatedCase<'a> {
     pub(crate) suite: &'a Suite,
-    pub(crate) case: &'a Case,
+    pub(crate) case: &'a EvalCase,
     pub(crate) checkout: PathBuf,
 }
 
 /// A question to put once more, to the systems that have no result yet.
 struct Unit<'a> {
-    located: &'a Located<'a>,
+    located: &'a LocatedCase<'a>,
     repeat: u32,
-    systems: BTreeSet<System>,
+    systems: BTreeSet<EvaluatedSystem>,
 }
 
 /// Runs `plan` with the systems of `answerer`. `finished` are the results of an earlier, interrupted run; those that don't
 /// belong to this plan are ignored.
 pub async fn run(
-    plan: &Plan<'_>,
+    plan: &EvalPlan<'_>,
     answerer: &dyn Answerer,
     finished: Vec<CaseResult>,
-    mut on_progress: impl FnMut(Progress<'_>),
-) -> Outcome {
-    let mut outcome = Outcome::default();
+    mut on_progress: impl FnMut(EvalProgress<'_>),
+) -> EvalOutcome {
+    let mut outcome = EvalOutcome::default();
     let located = plan.locate(&mut outcome.problems);
     let units = plan.remaining(&located, answerer.key(), finished, &mut outcome.results);
     let of = units.len();
@@ -129,14 +129,14 @@ pub async fn run(
     while let Some(answered) = answers.next().await {
         match answered {
             Ok((results, problems)) => {
-                results.iter().for_each(|result| on_progress(Progress::Scored(result)));
+                results.iter().for_each(|result| on_progress(EvalProgress::Scored(result)));
                 outcome.results.extend(results);
                 late.extend(problems);
             }
             Err(problem) => late.push(problem),
         }
         done += 1;
-        on_progress(Progress::Done { done, of });
+        on_progress(EvalProgress::Done { done, of });
     }
     // Questions end in any order.
     let order: BTreeMap<(&str, &str), usize> = plan.cases().zip(0..).collect();
@@ -149,9 +149,9 @@ pub async fn run(
     outcome
 }
 
-impl<'a> Plan<'a> {
+impl<'a> EvalPlan<'a> {
     /// Finds the checkout of every case. What can't be used goes to `problems`, after what the suites' files have.
-    pub(crate) fn locate(&self, problems: &mut Vec<Problem>) -> Vec<Located<'a>> {
+    pub(crate) fn locate(&self, problems: &mut Vec<SuiteProblem>) -> Vec<LocatedCase<'a>> {
         problems.extend(self.suites.iter().flat_map(|suite| suite.problems.iter().cloned()));
         let mut located = Vec::new();
         for suite in self.suites {
@@ -159,7 +159,7 @@ impl<'a> Plan<'a> {
                 match self.look_up(suite, case) {
                     Ok((checkout, labels)) => {
                         problems.extend(labels);
-                        located.push(Located { suite, case, checkout });
+                        located.push(LocatedCase { suite, case, checkout });
                     }
                     Err(problem) => problems.push(problem),
                 }
@@ -169,20 +169,24 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the checkout of a case, and the labels that don't fit it.
-    fn look_up(&self, suite: &Suite, case: &Case) -> Result<(PathBuf, Vec<Problem>), Problem> {
+    fn look_up(
+        &self,
+        suite: &Suite,
+        case: &EvalCase,
+    ) -> Result<(PathBuf, Vec<SuiteProblem>), SuiteProblem> {
         let problem = |kind, message| suite.problem(kind, case, message);
         let folder = checkout::find(self.corpora, case, self.commits).map_err(|error| {
             let kind = match error {
-                CheckoutError::Missing { .. } => ProblemKind::NoCheckout,
-                CheckoutError::WrongCommit { .. } => ProblemKind::WrongCommit,
+                CheckoutError::Missing { .. } => SuiteProblemKind::NoCheckout,
+                CheckoutError::WrongCommit { .. } => SuiteProblemKind::WrongCommit,
             };
             problem(kind, error.to_string())
         })?;
         let folder = case.root.as_ref().map_or(folder.clone(), |root| folder.join(root));
         let workspace =
-            self.open(&folder).map_err(|error| problem(ProblemKind::NoCheckout, error))?;
+            self.open(&folder).map_err(|error| problem(SuiteProblemKind::NoCheckout, error))?;
         let labels = checkout::label_problems(case, &workspace).into_iter();
-        Ok((folder, labels.map(|message| problem(ProblemKind::BadLabel, message)).collect()))
+        Ok((folder, labels.map(|message| problem(SuiteProblemKind::BadLabel, message)).collect()))
     }
 
     pub(crate) fn open(&self, folder: &Path) -> Result<Workspace, String> {
@@ -192,7 +196,7 @@ impl<'a> Plan<'a> {
     /// Returns what is left to do and moves the `finished` results of this plan to `results`.
     fn remaining<'l>(
         &self,
-        located: &'l [Located<'l>],
+        located: &'l [LocatedCase<'l>],
         answerer_key: &str,
         finished: Vec<CaseResult>,
         results: &mut Vec<CaseResult>,
@@ -233,19 +237,20 @@ impl<'a> Plan<'a> {
 
 /// Puts one question to its systems and scores the answers.
 async fn put(
-    plan: &Plan<'_>,
+    plan: &EvalPlan<'_>,
     answerer: &dyn Answerer,
     unit: Unit<'_>,
-) -> Result<(Vec<CaseResult>, Vec<Problem>), Problem> {
-    let Located { suite, case, checkout } = unit.located;
+) -> Result<(Vec<CaseResult>, Vec<SuiteProblem>), SuiteProblem> {
+    let LocatedCase { suite, case, checkout } = unit.located;
     let (repeat, systems) = (unit.repeat, &unit.systems);
-    let request = Request { suite: &suite.name, case, checkout, repeat, systems };
+    let request = EvalRequest { suite: &suite.name, case, checkout, repeat, systems };
     let response = answerer
         .answer(request)
         .await
         .map_err(|failure| suite.problem(failure.kind, case, failure.message))?;
-    let workspace =
-        plan.open(checkout).map_err(|message| suite.problem(ProblemKind::Failed, case, message))?;
+    let workspace = plan
+        .open(checkout)
+        .map_err(|message| suite.problem(SuiteProblemKind::Failed, case, message))?;
     let result = |answered: SystemAnswer| {
         let SystemAnswer { system, answer, model_error } = answered;
         let spelled = |places: &[CitedPlace]| {
@@ -272,7 +277,7 @@ async fn put(
 }
 
 /// The files of the checkout that an answer refers to.
-fn referenced_files(workspace: &Workspace, answer: &Answer) -> BTreeMap<String, TextFile> {
+fn referenced_files(workspace: &Workspace, answer: &ScorableAnswer) -> BTreeMap<String, TextFile> {
     let paths: BTreeSet<String> = answer.references().into_iter().map(|place| place.path).collect();
     paths
         .into_iter()
@@ -283,7 +288,7 @@ fn referenced_files(workspace: &Workspace, answer: &Answer) -> BTreeMap<String, 
         .collect()
 }
 
-fn key(case: &Case, system: System, answerer_key: &str) -> String {
+fn key(case: &EvalCase, system: EvaluatedSystem, answerer_key: &str) -> String {
     // Nothing in these types has no JSON; if one had, its results would share a key and still be told apart by case.
     let text = serde_json::to_vec(&(case, system, answerer_key)).unwrap_or_default();
     blake3::hash(&text).to_hex()[..16].to_owned()

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     metric::Metric,
-    suite::{Case, Label},
+    suite::{EvalCase, ExpectedPlace},
 };
 use retriever_report::{
-    Action, CodeMap, Confidence, Density, Place, Status,
+    CodeMap, Confidence, MapDensity, MapStatus, Place, RecommendedAction,
     ledger::{FileEvidence, Ledger},
 };
 use retriever_workspace::{LineRange, LineSet, TextFile};
@@ -45,7 +45,7 @@ impl fmt::Display for CitedPlace {
 
 /// What is scored: the answer of one system.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct ScorableAnswer {
     /// Ranked places, best first; `None` when the system ranks nothing by itself.
     pub ranked: Option<Vec<CitedPlace>>,
     /// The places that it offers: those of its map, in the map's order.
@@ -60,7 +60,7 @@ pub struct Answer {
     pub search_ms: Option<f64>,
 }
 
-impl Answer {
+impl ScorableAnswer {
     /// Returns the places of a map: primary, then secondary, then read targets.
     pub fn places_of(map: &CodeMap) -> Vec<CitedPlace> {
         let cited = |place: &Place| CitedPlace { path: place.path.clone(), range: place.range() };
@@ -125,9 +125,13 @@ pub fn hits(cited: LineRange, label: LineRange) -> bool {
         && (cited.width() <= label.width().saturating_mul(WIDTH_FACTOR) || label.covers(cited))
 }
 
-/// Scores `answered` by the labels of `case`. `files` are the checkout's files that [`Answer::references`] names; one
+/// Scores `answered` by the labels of `case`. `files` are the checkout's files that [`ScorableAnswer::references`] names; one
 /// that is not among them does not exist.
-pub fn score(case: &Case, answered: &Answer, files: &BTreeMap<String, TextFile>) -> Scores {
+pub fn score(
+    case: &EvalCase,
+    answered: &ScorableAnswer,
+    files: &BTreeMap<String, TextFile>,
+) -> Scores {
     let mut scores = Scores::default();
     let whole = |cited: &CitedPlace| {
         let lines = files.get(&cited.path)?.line_count();
@@ -201,7 +205,7 @@ impl Scores {
 }
 
 /// Returns the normalised discounted cumulative gain of ranked files. A target counts once.
-fn ndcg(case: &Case, ranked: &[&str]) -> f64 {
+fn ndcg(case: &EvalCase, ranked: &[&str]) -> f64 {
     let gain = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
     let mut open: Vec<&str> = case.targets().collect();
     let ideal: f64 = (0..open.len().min(GAINFUL_FILES)).map(gain).sum();
@@ -221,13 +225,18 @@ fn ndcg(case: &Case, ranked: &[&str]) -> f64 {
     if ideal > 0.0 { found / ideal } else { 0.0 }
 }
 
-fn range_of(label: &Label) -> Option<LineRange> {
+fn range_of(label: &ExpectedPlace) -> Option<LineRange> {
     LineRange::new(label.start, label.end)
 }
 
 /// Puts the share of the required rows that `places` hit as `metric`.
-fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, metric: Metric, scores: &mut Scores) {
-    let is_hit = |label: &Label| {
+fn rows(
+    case: &EvalCase,
+    places: &BTreeSet<(String, LineRange)>,
+    metric: Metric,
+    scores: &mut Scores,
+) {
+    let is_hit = |label: &ExpectedPlace| {
         range_of(label).is_some_and(|range| {
             places.iter().any(|(path, cited)| *path == label.path && hits(*cited, range))
         })
@@ -238,7 +247,7 @@ fn rows(case: &Case, places: &BTreeSet<(String, LineRange)>, metric: Metric, sco
 }
 
 /// Gold files: sets of which any one member will do.
-pub(super) fn gold_files(case: &Case) -> BTreeSet<BTreeSet<&str>> {
+pub(super) fn gold_files(case: &EvalCase) -> BTreeSet<BTreeSet<&str>> {
     let rows = case.evidence.iter().filter(|row| row.required);
     rows.map(|row| row.any_of.iter().map(|label| label.path.as_str()).collect())
         .chain(case.gold_files.iter().map(|file| BTreeSet::from([file.as_str()])))
@@ -246,8 +255,8 @@ pub(super) fn gold_files(case: &Case) -> BTreeSet<BTreeSet<&str>> {
 }
 
 fn files(
-    case: &Case,
-    answered: &Answer,
+    case: &EvalCase,
+    answered: &ScorableAnswer,
     places: &BTreeSet<(String, LineRange)>,
     scores: &mut Scores,
 ) {
@@ -283,7 +292,7 @@ fn files(
     scores.put_f1(Metric::FileF1, Metric::FilePrecision, Metric::FileRecall);
 }
 
-fn lines(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Scores) {
+fn lines(case: &EvalCase, places: &BTreeSet<(String, LineRange)>, scores: &mut Scores) {
     type Lines<'a> = BTreeMap<&'a str, LineSet>;
     fn insert<'a>(lines: &mut Lines<'a>, path: &'a str, range: Option<LineRange>) {
         if let Some(range) = range {
@@ -304,7 +313,7 @@ fn lines(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Score
     for (path, range) in places {
         insert(&mut cited, path, Some(*range));
     }
-    let covered = |label: &Label| {
+    let covered = |label: &ExpectedPlace| {
         let set = cited.get(label.path.as_str());
         let share = range_of(label).map(|range| {
             f64::from(set.map_or(0, |set| set.covered(range))) / f64::from(range.width())
@@ -336,15 +345,23 @@ fn lines(case: &Case, places: &BTreeSet<(String, LineRange)>, scores: &mut Score
 }
 
 /// What the map says of itself.
-fn figures(case: &Case, map: &CodeMap, files: &BTreeMap<String, TextFile>, scores: &mut Scores) {
+fn figures(
+    case: &EvalCase,
+    map: &CodeMap,
+    files: &BTreeMap<String, TextFile>,
+    scores: &mut Scores,
+) {
     let meta = &map.meta;
     if case.negative {
         let right = map.confidence == Confidence::Low
-            && matches!(map.recommended_primary_action, Action::Skip | Action::TargetedGapSearch);
+            && matches!(
+                map.recommended_primary_action,
+                RecommendedAction::Skip | RecommendedAction::TargetedGapSearch
+            );
         scores.put(Metric::NegativeOk, f64::from(u8::from(right)));
     }
-    scores.put(Metric::Fallback, f64::from(u8::from(map.status == Status::Fallback)));
-    let density = Density::of(map, files.values().map(TextFile::text));
+    scores.put(Metric::Fallback, f64::from(u8::from(map.status == MapStatus::Fallback)));
+    let density = MapDensity::of(map, files.values().map(TextFile::text));
     scores.put(Metric::ReportTokens, density.report_tokens as f64);
     scores.put(Metric::ObservedTokens, density.observed_tokens as f64);
     if density.observed_tokens > 0 {

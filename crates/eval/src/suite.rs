@@ -1,6 +1,6 @@
 //! Reading labelled cases: one JSON object a line, by role (`evidence`), by place of a fix (`gold_files`, `gold_spans`), or by
 //! the files that a short query should find (`relevant`, `secondary`).
-//! A line that can't be used is a [`Problem`] with its number, and the other lines still count. Whether a label fits a
+//! A line that can't be used is a [`SuiteProblem`] with its number, and the other lines still count. Whether a label fits a
 //! checkout is [`crate::checkout`]'s to say.
 
 use std::{
@@ -13,12 +13,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use retriever_search::{Intent, Role};
+use retriever_search::{Intent, PlaceRole};
 use retriever_workspace::{LineRange, UnknownVariant};
 
 /// A question with what a good answer to it cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Case {
+pub struct EvalCase {
     /// Name, unique in its suite.
     pub id: String,
     /// `owner/name`.
@@ -37,13 +37,13 @@ pub struct Case {
     pub intent: Intent,
     /// What a good answer cites, by role.
     #[serde(default)]
-    pub evidence: Vec<EvidenceRow>,
+    pub evidence: Vec<ExpectedEvidence>,
     /// Files that a fix or an answer touches.
     #[serde(default)]
     pub gold_files: Vec<String>,
     /// Lines that it touches.
     #[serde(default)]
-    pub gold_spans: Vec<Span>,
+    pub gold_spans: Vec<FixedLines>,
     /// Paths, or beginnings of paths, that look relevant and are not.
     #[serde(default)]
     pub distractors: Vec<String>,
@@ -66,19 +66,19 @@ pub struct Case {
 
 /// One thing that a good answer cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EvidenceRow {
+pub struct ExpectedEvidence {
     /// The part that it plays.
-    pub role: Role,
+    pub role: PlaceRole,
     /// Whether an answer without it is incomplete.
     #[serde(default)]
     pub required: bool,
     /// Places, any one of which will do.
-    pub any_of: Vec<Label>,
+    pub any_of: Vec<ExpectedPlace>,
 }
 
 /// A place that satisfies a row: a whole declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Label {
+pub struct ExpectedPlace {
     /// The file.
     pub path: String,
     /// What is declared there, for readers.
@@ -92,7 +92,7 @@ pub struct Label {
 
 /// Lines of a fix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Span {
+pub struct FixedLines {
     /// The file.
     pub file: String,
     /// First line, 1-based.
@@ -101,7 +101,7 @@ pub struct Span {
     pub end: u32,
 }
 
-impl Case {
+impl EvalCase {
     /// Whether only a ranking of files is wanted, and no map.
     pub fn is_search(&self) -> bool {
         !self.relevant.is_empty()
@@ -178,17 +178,22 @@ pub struct Suite {
     /// The file's name without its ending.
     pub name: String,
     /// Usable cases, in the order of the file.
-    pub cases: Vec<Case>,
+    pub cases: Vec<EvalCase>,
     /// What can't be used.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SuiteProblem>,
     /// Keys that no case has, with the number of their uses; they are ignored.
     pub unknown_keys: BTreeMap<String, u32>,
 }
 
 impl Suite {
     /// Returns a problem of one of the cases.
-    pub(crate) fn problem(&self, kind: ProblemKind, case: &Case, message: String) -> Problem {
-        Problem {
+    pub(crate) fn problem(
+        &self,
+        kind: SuiteProblemKind,
+        case: &EvalCase,
+        message: String,
+    ) -> SuiteProblem {
+        SuiteProblem {
             kind,
             suite: self.name.clone(),
             place: self.name.clone(),
@@ -206,7 +211,7 @@ impl Suite {
             if line.trim().is_empty() {
                 continue;
             }
-            let refused = |kind, case: Option<&str>, message| Problem {
+            let refused = |kind, case: Option<&str>, message| SuiteProblem {
                 kind,
                 suite: name.to_owned(),
                 place: format!("{file}:{number}"),
@@ -214,22 +219,22 @@ impl Suite {
                 message,
             };
             let mut deserializer = serde_json::Deserializer::from_str(line);
-            let read = serde_ignored::deserialize::<_, _, Case>(&mut deserializer, |path| {
+            let read = serde_ignored::deserialize::<_, _, EvalCase>(&mut deserializer, |path| {
                 unknown.insert((number, path.to_string()));
             });
             let case = match read.and_then(|case| deserializer.end().map(|()| case)) {
                 Ok(case) => case,
                 Err(error) => {
                     let message = format!("not a case: {error}");
-                    suite.problems.push(refused(ProblemKind::Malformed, None, message));
+                    suite.problems.push(refused(SuiteProblemKind::Malformed, None, message));
                     continue;
                 }
             };
             if let Some(first) = ids.get(&case.id) {
                 let message = format!("the id \"{}\" is line {first}'s already", case.id);
-                suite.problems.push(refused(ProblemKind::Duplicate, Some(&case.id), message));
+                suite.problems.push(refused(SuiteProblemKind::Duplicate, Some(&case.id), message));
             } else if let Some(fault) = case.fault() {
-                suite.problems.push(refused(ProblemKind::Malformed, Some(&case.id), fault));
+                suite.problems.push(refused(SuiteProblemKind::Malformed, Some(&case.id), fault));
             } else {
                 ids.insert(case.id.clone(), number);
                 suite.cases.push(case);
@@ -251,9 +256,9 @@ impl Suite {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ProblemKind>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SuiteProblemKind>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProblemKind {
+pub enum SuiteProblemKind {
     /// The line is no case.
     Malformed,
     /// The id is taken.
@@ -272,9 +277,9 @@ pub enum ProblemKind {
 
 /// Something in a suite or its checkouts that can't be used, or not as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Problem {
+pub struct SuiteProblem {
     /// What kind of problem.
-    pub kind: ProblemKind,
+    pub kind: SuiteProblemKind,
     /// The suite.
     pub suite: String,
     /// `file:line`, or the suite's name when the line doesn't matter.
@@ -286,7 +291,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for SuiteProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.place)?;
         if let Some(case) = &self.case {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-use crate::{evaluated_system::System, metric::Metric, run::CaseResult};
-use retriever_report::{Confidence, Widths};
+use crate::{evaluated_system::EvaluatedSystem, metric::Metric, run::CaseResult};
+use retriever_report::{Confidence, PlaceWidths};
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1_000;
@@ -18,7 +18,7 @@ const HIGH: f64 = 0.975;
 
 /// A figure over all cases that it applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct MetricEstimate {
     /// Median over the repeats of the average: the mean over repositories of the mean over a repository's cases.
     pub value: f64,
     /// Lower bound of the 95 % interval: 1,000 resamples, which draw repositories, then cases of each, then a repeat of each.
@@ -31,7 +31,7 @@ pub struct Estimate {
 
 /// Answers of one confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bucket {
+pub struct ConfidenceBucket {
     /// The confidence.
     pub confidence: Confidence,
     /// Answers.
@@ -42,26 +42,26 @@ pub struct Bucket {
 
 /// The figures of one system on one suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct SuiteSummary {
     /// The suite.
     pub suite: String,
     /// The system.
-    pub system: System,
+    pub system: EvaluatedSystem,
     /// Distinct cases.
     pub cases: usize,
     /// Times that each was put.
     pub repeats: u32,
     /// Figures by score.
-    pub metrics: BTreeMap<Metric, Estimate>,
+    pub metrics: BTreeMap<Metric, MetricEstimate>,
     /// Averages of a repository's cases over all repeats.
     pub repositories: BTreeMap<String, BTreeMap<Metric, f64>>,
     /// Figures by category and by language, of suites whose cases have categories.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub groups: Vec<Group>,
+    pub groups: Vec<MetricGroup>,
     /// Widths of what was cited, over all answers.
-    pub widths: Widths,
+    pub widths: PlaceWidths,
     /// By confidence, least first; only what occurred.
-    pub calibration: Vec<Bucket>,
+    pub calibration: Vec<ConfidenceBucket>,
     /// Answers that a code was held against, by code.
     pub codes: BTreeMap<String, usize>,
     /// Answers that were made in spite of a failing model.
@@ -70,18 +70,18 @@ pub struct Summary {
 
 /// Figures of the cases of one category or language.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Group {
+pub struct MetricGroup {
     /// The category or language.
     pub name: String,
     /// Figures by score.
-    pub metrics: BTreeMap<Metric, Estimate>,
+    pub metrics: BTreeMap<Metric, MetricEstimate>,
 }
 
 /// A score's values: repository, then case, then repeat.
 pub(super) type Samples<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
 
 /// Returns the figures of the results of one suite and system.
-pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary {
+pub fn summarize(suite: &str, system: EvaluatedSystem, results: &[CaseResult]) -> SuiteSummary {
     let results: Vec<&CaseResult> =
         results.iter().filter(|result| result.suite == suite && result.system == system).collect();
     let repeats = results.iter().map(|result| result.repeat + 1).max().unwrap_or_default();
@@ -104,7 +104,7 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
     }
     let mut ids: Vec<&str> = results.iter().map(|result| result.case.as_str()).collect();
     ids.dedup();
-    Summary {
+    SuiteSummary {
         suite: suite.to_owned(),
         system,
         cases: ids.len(),
@@ -112,7 +112,9 @@ pub fn summarize(suite: &str, system: System, results: &[CaseResult]) -> Summary
         metrics,
         repositories,
         groups: groups(&results, repeats),
-        widths: Widths::of(results.iter().flat_map(|result| result.scores.widths.iter().copied())),
+        widths: PlaceWidths::of(
+            results.iter().flat_map(|result| result.scores.widths.iter().copied()),
+        ),
         calibration: calibration(&results),
         codes,
         model_failures: results.iter().filter(|result| result.model_error.is_some()).count(),
@@ -131,7 +133,7 @@ fn samples_of<'a>(metric: Metric, results: &[&'a CaseResult]) -> Samples<'a> {
 }
 
 /// Returns the figures by category, then by language, of the results that have a category.
-fn groups(results: &[&CaseResult], repeats: u32) -> Vec<Group> {
+fn groups(results: &[&CaseResult], repeats: u32) -> Vec<MetricGroup> {
     type Name = fn(&CaseResult) -> Option<&String>;
     let names: [Name; 2] = [|result| result.category.as_ref(), |result| result.language.as_ref()];
     let mut groups = Vec::new();
@@ -148,13 +150,13 @@ fn groups(results: &[&CaseResult], repeats: u32) -> Vec<Group> {
             let metrics = samples
                 .filter(|(_, samples)| !samples.is_empty())
                 .map(|(metric, samples)| (metric, estimate(&samples, repeats)));
-            Group { name: name.clone(), metrics: metrics.collect() }
+            MetricGroup { name: name.clone(), metrics: metrics.collect() }
         }));
     }
     groups
 }
 
-pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
+pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> MetricEstimate {
     let by_repo: Vec<Vec<Vec<f64>>> =
         samples.values().map(|cases| cases.values().cloned().collect()).collect();
     let averages: Vec<f64> = (0..repeats.max(1))
@@ -183,7 +185,7 @@ pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
         })
         .collect();
     resampled.sort_by(f64::total_cmp);
-    Estimate {
+    MetricEstimate {
         value: median(averages),
         low: quantile(&resampled, LOW),
         high: quantile(&resampled, HIGH),
@@ -191,14 +193,14 @@ pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> Estimate {
     }
 }
 
-fn calibration(results: &[&CaseResult]) -> Vec<Bucket> {
+fn calibration(results: &[&CaseResult]) -> Vec<ConfidenceBucket> {
     let bucket = |confidence: &Confidence| {
         let held: Vec<f64> = results
             .iter()
             .filter(|result| result.scores.confidence == Some(*confidence))
             .map(|result| result.scores.held)
             .collect();
-        (!held.is_empty()).then(|| Bucket {
+        (!held.is_empty()).then(|| ConfidenceBucket {
             confidence: *confidence,
             answers: held.len(),
             held: mean(&held),

@@ -12,12 +12,12 @@ pub enum TableStyle {
 }
 
 /// Cells in rows, under a head.
-pub(super) struct Table {
+pub(super) struct TextTable {
     pub(super) head: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     pub(super) fn new(head: &[&str]) -> Self {
         Self { head: head.iter().map(|cell| (*cell).to_owned()).collect(), rows: Vec::new() }
     }

@@ -11,10 +11,11 @@ use std::{
 };
 
 use retriever_graph::{
-    Edge, EdgeKind, Node, NodeId, NodeKind, Operation, Resolution, Target, index::Language,
+    Edge, EdgeKind, EdgeResolution, LookupTarget, Node, NodeId, NodeKind, NodeQuery,
+    index::Language,
 };
 use retriever_graph_database::{
-    EverywhereLookup, GraphServers, PageRange, RepositorySnapshot, Scope,
+    CrossRepositoryLookup, GraphDatabaseServers, PageRange, RepositoryScope, RepositorySnapshot,
 };
 
 /// Functions of a file.
@@ -30,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (repositories, edges) = (number(1, 50)?, number(2, 40_000)?);
     let runtime = tokio::runtime::Runtime::new()?;
     runtime.block_on(async {
-        let servers = GraphServers::from_addresses(url)?;
+        let servers = GraphDatabaseServers::from_addresses(url)?;
         load(&servers, repositories, edges).await?;
         ask(&servers, repositories, edges / 4).await;
         Ok(())
@@ -73,14 +74,18 @@ fn repository(number: u32, edges: u32) -> RepositorySnapshot {
             };
             let (from, to) = (NodeId(from), NodeId(to));
             let line = call + 2;
-            let (kind, resolution) = (EdgeKind::Calls, Resolution::Exact);
+            let (kind, resolution) = (EdgeKind::Calls, EdgeResolution::Exact);
             snapshot.edges.push(Edge { from, kind, to, line, resolution });
         }
     }
     snapshot
 }
 
-async fn load(servers: &GraphServers, repositories: u32, edges: u32) -> Result<(), Box<dyn Error>> {
+async fn load(
+    servers: &GraphDatabaseServers,
+    repositories: u32,
+    edges: u32,
+) -> Result<(), Box<dyn Error>> {
     let mut total = Duration::ZERO;
     for number in 0..repositories {
         let snapshot = repository(number, edges);
@@ -98,7 +103,7 @@ async fn load(servers: &GraphServers, repositories: u32, edges: u32) -> Result<(
     Ok(())
 }
 
-async fn ask(servers: &GraphServers, repositories: u32, functions: u32) {
+async fn ask(servers: &GraphDatabaseServers, repositories: u32, functions: u32) {
     let mut random = Random(99);
     let mut times: [Vec<Duration>; 5] = Default::default();
     let mut found = 0;
@@ -111,15 +116,16 @@ async fn ask(servers: &GraphServers, repositories: u32, functions: u32) {
             times.push(started.elapsed());
             started = Instant::now();
         };
-        let lookup =
-            question.lookup(&Scope::All, Target { name: &name, ..Target::default() }).await;
+        let lookup = question
+            .lookup(&RepositoryScope::All, LookupTarget { name: &name, ..LookupTarget::default() })
+            .await;
         lap(&mut times[0]);
-        let EverywhereLookup::One(set) = lookup else { continue };
-        let _ = question.related(Operation::Callers, &set, 1, PAGE).await;
+        let CrossRepositoryLookup::One(set) = lookup else { continue };
+        let _ = question.related(NodeQuery::Callers, &set, 1, PAGE).await;
         lap(&mut times[1]);
-        found += question.related(Operation::Callers, &set, 3, PAGE).await.total;
+        found += question.related(NodeQuery::Callers, &set, 3, PAGE).await.total;
         lap(&mut times[2]);
-        let page = question.related(Operation::Callees, &set, 3, PAGE).await;
+        let page = question.related(NodeQuery::Callees, &set, 3, PAGE).await;
         lap(&mut times[3]);
         if let Some(last) = page.items.last() {
             let _ = question.trace(&set, std::slice::from_ref(&last.node)).await;

@@ -14,8 +14,8 @@
 
 use std::{error::Error, io, path::Path, sync::Arc, time::Instant};
 
-use retriever_graph::{EdgeKind, Graph, Lookup, Target, index::Index};
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, index::Index};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [root, question @ ..] = arguments else {
         return Err("usage: code_graph [--cache FOLDER] ROOT [callers NAME | export | audit | trace FROM TO]".into());
     };
-    let config = (WorkspaceConfig::default(), TraitConfig::default());
+    let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(Path::new(root), &config.0, &config.1)?;
     let workspace = Arc::new(workspace);
     let index = match folder {
@@ -53,10 +53,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn trace(graph: &Graph, from: &str, to: &str) {
-    let ends = [from, to].map(|name| match graph.lookup(Target { name, ..Target::default() }) {
-        Lookup::One(id) => vec![id],
-        Lookup::Several { candidates, .. } => candidates,
-        Lookup::Nothing { .. } => Vec::new(),
+    let ends = [from, to].map(|name| {
+        match graph.lookup(LookupTarget { name, ..LookupTarget::default() }) {
+            Lookup::One(id) => vec![id],
+            Lookup::Several { candidates, .. } => candidates,
+            Lookup::Nothing { .. } => Vec::new(),
+        }
     });
     let trace = graph.trace_any(&ends[0], &ends[1]);
     for hop in &trace.hops {
@@ -67,7 +69,7 @@ fn trace(graph: &Graph, from: &str, to: &str) {
 }
 
 fn callers(graph: &Graph, name: &str) {
-    match graph.lookup(Target { name, ..Target::default() }) {
+    match graph.lookup(LookupTarget { name, ..LookupTarget::default() }) {
         Lookup::One(id) => {
             for call in graph.incoming(id).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
                 let Some(caller) = graph.heading(call.from) else { continue };

@@ -2,21 +2,21 @@
 //! [`Index`] does both for a workspace whenever its files have changed.
 
 pub use crate::{
-    audit::{CallAudit, HoleClass},
+    call_graph_audit::{CallGraphAudit, UnresolvedCallGroup},
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
     incremental::{
         given_files::{SourceFile, resolve},
         portable_graph::PortableGraph,
-        refresh::{Index, IndexError, Progress, Status, Summary},
-        upstream::Upstream,
+        refresh::{Index, IndexError, IndexStatus, ReadProgress, RefreshSummary},
+        remote_graph_source::RemoteGraphSource,
     },
     languages::{
-        Language, LanguageDefinition, RegistrationError, extract, extract_within, is_manifest,
-        parse_alone,
+        Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,
+        is_manifest, parse_alone,
     },
     resolve::ImportedUse,
-    scip::{Imported, ScipError, ScipIndex},
+    scip::{ScipError, ScipImport, ScipIndex},
 };
 
 /// Returns the version of the code that makes graphs and facts. Those of another version are of no use.

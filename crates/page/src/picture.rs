@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 use retriever_workspace::escape_control;
 
-use crate::layout::{BOX_HEIGHT, BOX_WIDTH, Layout};
+use crate::picture_layout::{BOX_HEIGHT, BOX_WIDTH, PictureLayout};
 
 /// Characters of a label that fit into a box.
 const LABEL_CHARS: usize = 28;
@@ -48,7 +48,7 @@ impl Picture {
     pub fn svg(&self, title: &str) -> Markup {
         let ends: Vec<(usize, usize)> =
             self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        let layout = Layout::of(self.nodes.len(), &ends);
+        let layout = PictureLayout::of(self.nodes.len(), &ends);
         let (width, height) = layout.size();
         html! {
             svg.picture xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) }

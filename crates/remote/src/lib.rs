@@ -6,25 +6,25 @@
 //! known by the caller alone: here they are bytes.
 #![deny(missing_docs)]
 
-mod credentials;
+mod cloud_credentials;
 mod error;
 mod git;
-mod location;
-mod manifest;
-mod object;
-mod patience;
+mod index_manifest;
 mod prune;
 mod publish;
-mod reader;
-mod remote;
+mod remote_index;
+mod remote_location;
+mod remote_reader;
+mod remote_timeout;
+mod stored_object;
 
-pub use credentials::Credentials;
+pub use cloud_credentials::CloudCredentials;
 pub use error::RemoteError;
 pub use git::GitRepository;
 pub use prune::Pruned;
 pub use publish::{Publication, Published};
-pub use reader::{Parts, RemoteReader};
-pub use remote::{Remote, RemoteOptions};
+pub use remote_index::{RemoteIndex, RemoteOptions};
+pub use remote_reader::{GraphParts, RemoteReader};
 
 /// Returns the name that a repository's address has in every spelling; `None` for no address.
 pub fn repository_name(address: &str) -> Option<String> {

@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use super::{
     error::RemoteError,
-    location::Location,
-    manifest::{self, Manifest, PackList},
-    patience::Patience,
-    remote::Remote,
+    index_manifest::{self, FactsPackList, IndexManifest},
+    remote_index::RemoteIndex,
+    remote_location::RemoteLocation,
+    remote_timeout::RemoteTimeout,
 };
 
 /// Objects that no manifest names stay so long: a publication may be about to name them.
@@ -36,7 +36,7 @@ pub struct Pruned {
     pub kept_bytes: u64,
 }
 
-impl Remote {
+impl RemoteIndex {
     /// Removes what was published of the repository longer ago than `keep`, by the clock of the store.
     ///
     /// # Errors
@@ -44,15 +44,15 @@ impl Remote {
     /// [`RemoteError`].
     pub fn prune(&self, keep: Duration) -> Result<Pruned, RemoteError> {
         let location = self.location().clone();
-        let patience = Patience::new(Duration::MAX);
+        let patience = RemoteTimeout::new(Duration::MAX);
         self.run(async move { prune(&location, keep, &patience).await })
     }
 }
 
 async fn prune(
-    location: &Location,
+    location: &RemoteLocation,
     keep: Duration,
-    patience: &Patience,
+    patience: &RemoteTimeout,
 ) -> Result<Pruned, RemoteError> {
     let now = clock(location).await?;
     let mut pruned = Pruned::default();
@@ -60,8 +60,8 @@ async fn prune(
     // Before the manifests: what is named by one that is written meanwhile is younger than the grace.
     let objects = list(location, &location.objects()).await?;
     for file in list(location, &location.manifests()).await? {
-        let known = location.get(&file.location, manifest::MAX_BYTES, patience).await?;
-        let manifest = known.and_then(|bytes| Manifest::decode_any(&bytes).ok());
+        let known = location.get(&file.location, index_manifest::MAX_BYTES, patience).await?;
+        let manifest = known.and_then(|bytes| IndexManifest::decode_any(&bytes).ok());
         match manifest {
             Some(manifest) if age(&file, now) <= keep => {
                 named.extend(names(location, &manifest, patience).await?);
@@ -88,26 +88,26 @@ async fn prune(
 }
 
 /// Returns the time of the store.
-async fn clock(location: &Location) -> Result<SystemTime, RemoteError> {
+async fn clock(location: &RemoteLocation) -> Result<SystemTime, RemoteError> {
     location.put(&location.clock(), Vec::new()).await?;
     Ok(location.store.head(&location.clock()).await?.last_modified.into())
 }
 
-async fn list(location: &Location, folder: &Path) -> Result<Vec<ObjectMeta>, RemoteError> {
+async fn list(location: &RemoteLocation, folder: &Path) -> Result<Vec<ObjectMeta>, RemoteError> {
     Ok(location.store.list(Some(folder)).try_collect().await?)
 }
 
 /// Returns the names of all objects of a manifest.
 async fn names(
-    location: &Location,
-    manifest: &Manifest,
-    patience: &Patience,
+    location: &RemoteLocation,
+    manifest: &IndexManifest,
+    patience: &RemoteTimeout,
 ) -> Result<Vec<String>, RemoteError> {
     let mut names: Vec<String> = manifest.objects().map(|id| id.name()).collect();
     // A list that is gone names nothing that is of use.
     if let Ok(stored) = location.stored(&manifest.packs, patience).await
         && let Ok(content) = manifest.packs.content(&stored)
-        && let Ok(PackList(packs)) = manifest::decode(&content)
+        && let Ok(FactsPackList(packs)) = index_manifest::decode(&content)
     {
         names.extend(packs.iter().map(|pack| pack.object.name()));
     }

@@ -9,10 +9,10 @@ use serde::Serialize;
 
 use super::{
     error::RemoteError,
-    location::Location,
-    manifest::{self, Manifest, ManifestKey, Pack, PackList, ShortId},
-    object::{self, ObjectId},
-    reader::{CONCURRENCY, RemoteReader},
+    index_manifest::{self, FactsPack, FactsPackList, IndexManifest, ManifestKey, ShortContentId},
+    remote_location::RemoteLocation,
+    remote_reader::{CONCURRENCY, RemoteReader},
+    stored_object::{self, StoredObjectId},
 };
 
 /// Bytes of facts in one object, before they are compressed. A reader that needs one of them fetches all.
@@ -67,7 +67,7 @@ impl RemoteReader {
         let packs = upload.facts(&contents, facts)?;
         let graph = upload.contents(graph)?;
         let words = upload.contents(words.into_iter().collect())?.pop();
-        let packs = manifest::encode(&packs)?;
+        let packs = index_manifest::encode(&packs)?;
         let packs = upload.contents(vec![packs])?;
         let packs = *packs.first().ok_or(RemoteError::NoCommit)?;
         let version = options.version.clone();
@@ -76,7 +76,7 @@ impl RemoteReader {
             commit: commit.clone(),
             version: version.clone(),
         };
-        let bytes = Manifest { key, graph, words, packs }.encode()?;
+        let bytes = IndexManifest { key, graph, words, packs }.encode()?;
         let location = remote.location().clone();
         remote.run(async move {
             location.put(&location.manifest(&version, &commit), bytes).await?;
@@ -98,29 +98,29 @@ impl Upload<'_> {
         &mut self,
         contents: &[[u8; 32]],
         facts: &dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
-    ) -> Result<PackList, RemoteError> {
+    ) -> Result<FactsPackList, RemoteError> {
         let known = self.reader.manifest().and_then(|base| self.reader.pack_lists(&base));
-        let wanted: BTreeSet<ShortId> = contents.iter().map(manifest::short).collect();
-        let is_used = |pack: &Pack| {
+        let wanted: BTreeSet<ShortContentId> = contents.iter().map(index_manifest::short).collect();
+        let is_used = |pack: &FactsPack| {
             let used = pack.contents.iter().filter(|id| wanted.contains(*id)).count();
             used * 100 >= pack.contents.len() * MIN_USED_PERCENT
         };
         let known = known.unwrap_or_default().0.into_iter().filter(is_used).collect();
-        let mut list = PackList(self.present(known)?);
-        for Pack { object, .. } in &list.0 {
+        let mut list = FactsPackList(self.present(known)?);
+        for FactsPack { object, .. } in &list.0 {
             self.done.objects += 1;
             self.done.bytes += object.bytes;
         }
-        let mut present: BTreeSet<ShortId> =
+        let mut present: BTreeSet<ShortContentId> =
             list.0.iter().flat_map(|pack| pack.contents.iter().copied()).collect();
         let mut records: Vec<Vec<u8>> = Vec::new();
-        let mut ids: Vec<ShortId> = Vec::new();
+        let mut ids: Vec<ShortContentId> = Vec::new();
         for id in contents {
-            if present.insert(manifest::short(id))
+            if present.insert(index_manifest::short(id))
                 && let Some(record) = facts(id)
             {
                 records.push(record);
-                ids.push(manifest::short(id));
+                ids.push(index_manifest::short(id));
             }
             if records.iter().map(Vec::len).sum::<usize>() >= PACK_BYTES {
                 list.0.push(self.pack(&mut records, &mut ids)?);
@@ -133,10 +133,10 @@ impl Upload<'_> {
     }
 
     /// Returns the packs that are there and stay there until the manifest names them, since they are young.
-    fn present(&self, packs: Vec<Pack>) -> Result<Vec<Pack>, RemoteError> {
+    fn present(&self, packs: Vec<FactsPack>) -> Result<Vec<FactsPack>, RemoteError> {
         let location = self.reader.remote().location().clone();
         self.reader.remote().run(async move {
-            let check = |pack: Pack| {
+            let check = |pack: FactsPack| {
                 let location = &location;
                 async move {
                     let is_there = is_present(location, pack.object).await?;
@@ -152,22 +152,22 @@ impl Upload<'_> {
     fn pack(
         &mut self,
         records: &mut Vec<Vec<u8>>,
-        ids: &mut Vec<ShortId>,
-    ) -> Result<Pack, RemoteError> {
+        ids: &mut Vec<ShortContentId>,
+    ) -> Result<FactsPack, RemoteError> {
         let content: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
-        let content = manifest::encode(&content)?;
+        let content = index_manifest::encode(&content)?;
         records.clear();
         let objects = self.contents(vec![content])?;
         let object = *objects.first().ok_or(RemoteError::NoCommit)?;
-        Ok(Pack { object, contents: std::mem::take(ids) })
+        Ok(FactsPack { object, contents: std::mem::take(ids) })
     }
 
     /// Publishes contents, and returns their names.
-    fn contents(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<ObjectId>, RemoteError> {
+    fn contents(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<StoredObjectId>, RemoteError> {
         let mut ids = Vec::new();
         let mut objects = Vec::new();
         for content in contents {
-            let (id, stored) = object::pack(&content)?;
+            let (id, stored) = stored_object::pack(&content)?;
             self.done.objects += 1;
             self.done.bytes += id.bytes;
             ids.push(id);
@@ -189,8 +189,8 @@ impl Upload<'_> {
 
 /// Writes an object unless it is there and young. Returns the bytes that were written.
 async fn put_if_absent(
-    location: &Location,
-    id: ObjectId,
+    location: &RemoteLocation,
+    id: StoredObjectId,
     stored: Vec<u8>,
 ) -> Result<Option<u64>, RemoteError> {
     if is_present(location, id).await? {
@@ -201,7 +201,7 @@ async fn put_if_absent(
 }
 
 /// Whether an object is there and young.
-async fn is_present(location: &Location, id: ObjectId) -> Result<bool, RemoteError> {
+async fn is_present(location: &RemoteLocation, id: StoredObjectId) -> Result<bool, RemoteError> {
     match location.store.head(&location.object(&id)).await {
         Ok(known) => Ok(known.size == id.bytes && is_young(&known)),
         Err(object_store::Error::NotFound { .. }) => Ok(false),

@@ -4,8 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::map::{Action, Confidence, GapSearch};
-use retriever_search::Role;
+use crate::map::{Confidence, GapSearch, RecommendedAction};
+use retriever_search::PlaceRole;
 
 /// Name of the tool that submits the report. It ends a run, so it is not part of any tool registry.
 pub const SUBMIT: &str = "submit_report";
@@ -41,10 +41,10 @@ pub struct Draft {
     pub gap_search: GapSearch,
     /// Roles without which an answer is not complete, as you read the question; a hint.
     #[schemars(length(max = 11))]
-    pub requested_roles: Vec<Role>,
+    pub requested_roles: Vec<PlaceRole>,
     /// What the planner should do next.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recommended_primary_action: Option<Action>,
+    pub recommended_primary_action: Option<RecommendedAction>,
     /// How sure you are; it can only lower the computed confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
@@ -73,7 +73,7 @@ pub struct DraftPrimary {
     pub symbols: Vec<String>,
     /// The part it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
     #[schemars(length(max = 160))]
     pub why: String,
@@ -88,7 +88,7 @@ pub struct DraftSecondary {
     pub reference: String,
     /// The part it plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
     #[schemars(length(max = 160))]
     pub why: String,
@@ -103,7 +103,7 @@ pub struct DraftFinding {
     pub fact: String,
     /// The part that the cited place plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// IDs such as c7 or c7:40-58, or path:start-end.
     #[schemars(length(min = 1, max = 4))]
     pub refs: Vec<String>,
@@ -133,7 +133,7 @@ pub struct DraftMissing {
     pub what: String,
     /// The role it would have played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// Whether the answer is of no use without it.
     #[serde(default)]
     pub critical: bool,

@@ -9,29 +9,29 @@ mod draft;
 pub mod json;
 pub mod ledger;
 mod map;
+mod map_density;
 mod mentions;
 mod parse;
+mod place_reference;
 mod prose;
 mod quantity;
 mod reason;
-mod reference;
 pub mod render;
 pub mod schema;
 mod structure;
-mod token_density;
 mod validate;
 
 pub use draft::{
     Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
 };
 pub use map::{
-    Action, Author, CODE_MAP_VERSION, CodeMap, Confidence, Finding, GapSearch, KnownPlace, Meta,
-    Missing, Place, PlaceList, Primary, ReadTarget, Secondary, SessionUse, Status, StopReason,
-    Usage, Verdict,
+    CODE_MAP_VERSION, CodeMap, Confidence, Finding, GapSearch, KnownPlace, MapMetadata, MapStatus,
+    Missing, Place, PlaceList, Primary, ReadTarget, RecommendedAction, ReportAuthor, Secondary,
+    SessionUsage, StopReason, Usage, Verdict,
 };
+pub use map_density::{MapDensity, PlaceWidths};
 pub use parse::{ParsedReport, parse, parse_text};
+pub use place_reference::{cited_paths, claimed_places};
 pub use reason::{Reason, ReasonCode};
-pub use reference::{cited_paths, claimed_places};
 pub use structure::{Direction, FileStructure, Relation};
-pub use token_density::{Density, Widths};
 pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};

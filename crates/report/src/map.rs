@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use retriever_search::{Intent, Role};
+use retriever_search::{Intent, PlaceRole};
 use retriever_workspace::{LineRange, UnknownVariant};
 
 /// Version of the JSON shape.
@@ -19,9 +19,9 @@ pub const CODE_MAP_VERSION: u32 = 1;
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Status>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<MapStatus>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum MapStatus {
     /// From a submitted report.
     Complete,
     /// From a report of a run that ended early.
@@ -53,9 +53,9 @@ pub enum Confidence {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Action>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<RecommendedAction>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Action {
+pub enum RecommendedAction {
     /// Answer from the map; no file has to be opened.
     AnswerFromReport,
     /// Open the read targets.
@@ -137,11 +137,11 @@ pub struct CodeMap {
     /// What the answer is for.
     pub intent: Intent,
     /// How the map was made.
-    pub status: Status,
+    pub status: MapStatus,
     /// How far the map can be trusted.
     pub confidence: Confidence,
     /// What the planner should do next.
-    pub recommended_primary_action: Action,
+    pub recommended_primary_action: RecommendedAction,
     /// The answer in one or two sentences.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
@@ -183,9 +183,9 @@ pub struct CodeMap {
     pub also_read: Vec<String>,
     /// The roles that coverage was checked against.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub requested_roles: Vec<Role>,
+    pub requested_roles: Vec<PlaceRole>,
     /// How the map was made.
-    pub meta: Meta,
+    pub meta: MapMetadata,
 }
 
 impl CodeMap {
@@ -269,7 +269,7 @@ pub struct Primary {
     pub symbols: Vec<String>,
     /// Its role; absent if no evidence supports a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// How it contributes to the answer.
     pub why: String,
     /// What validation did to it.
@@ -285,7 +285,7 @@ pub struct Secondary {
     pub place: Place,
     /// Its role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// How it contributes to the answer.
     pub why: String,
     /// What validation did to it.
@@ -300,7 +300,7 @@ pub struct Finding {
     pub fact: String,
     /// The role of the cited places.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// The places that show it.
     pub refs: Vec<Place>,
     /// What validation did to it.
@@ -350,7 +350,7 @@ pub struct KnownPlace {
     pub list: PlaceList,
     /// Its role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// How it contributes to the answer, or what to look for or change there.
     pub why: String,
     /// Whether the task cannot be done without opening it.
@@ -365,7 +365,7 @@ pub struct Missing {
     pub what: String,
     /// The role it would have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Role>,
+    pub role: Option<PlaceRole>,
     /// Whether the answer is useless without it.
     pub critical: bool,
 }
@@ -392,9 +392,9 @@ impl GapSearch {
 
 /// Figures about a run and its map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Meta {
+pub struct MapMetadata {
     /// Who wrote the report.
-    pub author: Author,
+    pub author: ReportAuthor,
     /// Name of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -424,12 +424,12 @@ pub struct Meta {
     pub cost: Option<f64>,
     /// Use of the session so far; only in a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<SessionUse>,
+    pub session: Option<SessionUsage>,
 }
 
 /// Use of a session, including this question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionUse {
+pub struct SessionUsage {
     /// Whether this map is the cached answer to an equal question. Steps and tokens are those of the earlier run; no model
     /// was asked this time.
     pub hit: bool,
@@ -442,7 +442,7 @@ pub struct SessionUse {
 /// Who wrote a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Author {
+pub enum ReportAuthor {
     /// A language model.
     Model,
     /// The built-in deterministic driver.

@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 
 use crate::{
     draft::{Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary},
-    json::{coerce, extract},
+    json::{extract, json_coercion},
     map::GapSearch,
     prose::{single_line, truncate},
     reason::{Reason, ReasonCode},
     schema,
 };
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 
 /// Most items of one list that are read, and most schema violations that are reported.
 const MAX_ITEMS_READ: usize = 40;
@@ -36,7 +36,7 @@ pub fn parse(arguments: &Value) -> ParsedReport {
         let problems = vec![Reason::new(ReasonCode::SchemaUnusable, "report", detail)];
         return ParsedReport { draft: None, problems };
     };
-    let report = coerce::without_nulls(Value::Object(report));
+    let report = json_coercion::without_nulls(Value::Object(report));
     let mut problems = schema_violations(&report);
     let draft = DraftReader { problems: &mut problems }.draft(&report);
     ParsedReport { draft: Some(draft), problems }
@@ -152,8 +152,10 @@ impl DraftReader<'_> {
                 .iter()
                 .filter_map(|word| word.trim().parse().ok())
                 .collect(),
-            recommended_primary_action: coerce::word(report.get("recommended_primary_action")),
-            confidence: coerce::word(report.get("confidence")),
+            recommended_primary_action: json_coercion::word(
+                report.get("recommended_primary_action"),
+            ),
+            confidence: json_coercion::word(report.get("confidence")),
         }
     }
 
@@ -242,7 +244,7 @@ fn prose(value: Option<&Value>) -> String {
         Some(Value::Array(parts)) => {
             parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
         }
-        Some(other) => coerce::text(other).unwrap_or_default(),
+        Some(other) => json_coercion::text(other).unwrap_or_default(),
         None => String::new(),
     }
 }
@@ -260,11 +262,11 @@ fn words(value: Option<&Value>) -> Vec<String> {
 }
 
 fn boolean(value: Option<&Value>) -> bool {
-    value.and_then(coerce::boolean).unwrap_or(false)
+    value.and_then(json_coercion::boolean).unwrap_or(false)
 }
 
-fn role(item: &Value) -> Option<Role> {
-    coerce::word(item.get("role"))
+fn role(item: &Value) -> Option<PlaceRole> {
+    json_coercion::word(item.get("role"))
 }
 
 /// Reads a reference: a string, an item with a `ref`, or `{path, start, end}` as in a code map.

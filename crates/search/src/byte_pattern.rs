@@ -13,12 +13,12 @@ const WORD_CLASS: &str = r"0-9A-Za-z_\x80-\xFF";
 
 /// A pattern of a table.
 #[derive(Debug)]
-pub(crate) struct Pattern {
+pub(crate) struct BytePattern {
     text: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
-impl Pattern {
+impl BytePattern {
     pub(crate) const fn new(text: &'static str) -> Self {
         Self { text, compiled: OnceLock::new() }
     }

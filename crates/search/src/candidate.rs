@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     declarations::Declaration,
-    query::{QuestionScope, Role},
+    query::{PlaceRole, QuestionScope},
 };
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
@@ -88,12 +88,12 @@ pub struct GraphFeatures {
     /// Kinds of these edges.
     pub edge_kinds: BTreeSet<String>,
     /// Other candidates among the first that it calls.
-    pub calls: Vec<Call>,
+    pub calls: Vec<CandidateCall>,
 }
 
 /// A call of one candidate that ends in another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CandidateCall {
     /// The file of the other.
     pub path: RepoPath,
     /// The line that names it.
@@ -135,9 +135,9 @@ pub struct Candidate {
     /// Estimated tokens of its text.
     pub estimated_tokens: u32,
     /// Roles it may play.
-    pub evidence_roles: BTreeSet<Role>,
+    pub evidence_roles: BTreeSet<PlaceRole>,
     /// The role that most speaks for, of those that were asked for if it may play one of them.
-    pub leading_role: Option<Role>,
+    pub leading_role: Option<PlaceRole>,
 }
 
 impl Candidate {

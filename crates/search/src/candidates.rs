@@ -7,19 +7,19 @@ use rayon::prelude::*;
 
 use crate::{
     candidate::Candidate,
-    channels::{GraphSearch, QueryContext, quoted_texts, text_of},
-    corpus::{Corpus, SizeTier},
     index::{IndexSnapshot, TermMatcher, TermScanner, TokenIndex},
-    query::{ExpandedQuery, ParsedQuery, Question, Role},
+    query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
-        self, FileRanking, NoAnswer, PassageScorer, Pool, RankedFile, ScoredCandidate, ScoredFile,
-        rank_files,
+        self, FileRanking, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
+        ScoredPool, rank_files,
     },
+    retrieval_channels::{GraphSearch, QueryContext, quoted_texts, text_of},
     roles::RoleCues,
+    search_corpus::{SearchCorpus, SizeTier},
     text_cache::TextCache,
 };
 use retriever_graph::Graph;
-use retriever_workspace::{Cancellation, RepoPath, Walk, Workspace};
+use retriever_workspace::{Cancellation, DirectoryWalk, RepoPath, Workspace};
 
 /// Files whose passages are scored.
 const MAX_FILES: usize = 120;
@@ -89,7 +89,7 @@ pub fn scan_candidates(
 ) -> CandidateSet {
     let walk = workspace.walk(&RepoPath::root());
     let index = IndexSnapshot::read(workspace, &walk, cancellation);
-    let corpus = Corpus { workspace, walk: &walk, index: &index, graph, role_cues };
+    let corpus = SearchCorpus { workspace, walk: &walk, index: &index, graph, role_cues };
     find_candidates(&corpus, question, cancellation)
 }
 
@@ -98,7 +98,7 @@ pub fn scan_candidates(
 ///
 /// A cancelled search returns what it has found.
 pub fn find_candidates(
-    corpus: &Corpus<'_>,
+    corpus: &SearchCorpus<'_>,
     question: &Question,
     cancellation: &Cancellation,
 ) -> CandidateSet {
@@ -108,7 +108,7 @@ pub fn find_candidates(
 
 /// What [`find_candidates`] chooses from, for training.
 #[derive(Clone, Debug, Default)]
-pub struct CandidatePool {
+pub struct TrainingPool {
     /// Every candidate with its features, in the order of points.
     pub candidates: Vec<ScoredCandidate>,
     /// Their files, in the order of their best candidates.
@@ -117,10 +117,10 @@ pub struct CandidatePool {
 
 /// Returns what [`find_candidates`] chooses from.
 pub fn candidate_pool(
-    corpus: &Corpus<'_>,
+    corpus: &SearchCorpus<'_>,
     question: &Question,
     cancellation: &Cancellation,
-) -> CandidatePool {
+) -> TrainingPool {
     let texts = TextCache::new(corpus.workspace, Some(corpus.index));
     search(corpus, &texts, question, Detail::Pool, cancellation).1
 }
@@ -128,7 +128,7 @@ pub fn candidate_pool(
 /// Does as [`find_candidates`] does, without what an exploration does not need: candidates have no entry points, and of
 /// their roles only those that the graph shows, see [`text_roles`]. `texts` keeps the files that were read.
 pub(crate) fn find_bare_candidates(
-    corpus: &Corpus<'_>,
+    corpus: &SearchCorpus<'_>,
     texts: &TextCache<'_>,
     question: &Question,
     cancellation: &Cancellation,
@@ -141,7 +141,7 @@ pub(crate) fn text_roles(
     cues: &RoleCues,
     texts: &TextCache<'_>,
     candidate: &Candidate,
-) -> BTreeSet<Role> {
+) -> BTreeSet<PlaceRole> {
     let file = texts.read(&candidate.file.path);
     let read = file.zip(candidate.range);
     read.map(|(file, range)| cues.roles_of(&text_of(&file, range), &file.traits))
@@ -161,13 +161,13 @@ enum Detail {
 
 /// Runs a search; returns the pool as well if it is wanted.
 fn search(
-    corpus: &Corpus<'_>,
+    corpus: &SearchCorpus<'_>,
     texts: &TextCache<'_>,
     question: &Question,
     detail: Detail,
     cancellation: &Cancellation,
-) -> (CandidateSet, CandidatePool) {
-    let Corpus { workspace, walk, .. } = *corpus;
+) -> (CandidateSet, TrainingPool) {
+    let SearchCorpus { workspace, walk, .. } = *corpus;
     let query = ParsedQuery::of(question);
     let expanded = ExpandedQuery::of(&query);
     let (hints, mut notes) = resolve_hints(workspace, question, walk);
@@ -210,13 +210,13 @@ fn search(
 
 /// Scores passages, ranks and chooses them; returns the candidates, and the pool if it is wanted.
 fn ranked_candidates(
-    corpus: &Corpus<'_>,
+    corpus: &SearchCorpus<'_>,
     scorer: &PassageScorer<'_>,
     graph: Option<&GraphSearch<'_>>,
     detail: Detail,
     cancellation: &Cancellation,
-) -> (Vec<Candidate>, CandidatePool) {
-    let Corpus { workspace, walk, .. } = *corpus;
+) -> (Vec<Candidate>, TrainingPool) {
+    let SearchCorpus { workspace, walk, .. } = *corpus;
     let query = scorer.context.parsed;
     let mut pool = scored_passages(scorer, cancellation);
     if let Some(graph) = graph {
@@ -224,7 +224,7 @@ fn ranked_candidates(
     }
     ranking::sort(&mut pool);
     ranking::add_pool_features(&mut pool, scorer.ranking);
-    let mut whole_pool = CandidatePool::default();
+    let mut whole_pool = TrainingPool::default();
     if detail == Detail::Pool {
         whole_pool.candidates = pool.iter().map(|scored| (**scored).clone()).collect();
     }
@@ -256,7 +256,7 @@ fn ranked_candidates(
 }
 
 /// Scores the passages of the best files.
-fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> Pool {
+fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> ScoredPool {
     let FileRanking { files, .. } = scorer.ranking;
     let best = files.iter().enumerate();
     let best = best.filter(|(rank, file)| *rank < MAX_FILES || file.is_hinted);
@@ -275,7 +275,7 @@ fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> P
 fn resolve_hints(
     workspace: &Workspace,
     question: &Question,
-    walk: &Walk,
+    walk: &DirectoryWalk,
 ) -> (BTreeSet<RepoPath>, Vec<String>) {
     let mut known = BTreeSet::new();
     let mut notes = Vec::new();
@@ -300,7 +300,7 @@ fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-fn top_folders(walk: &Walk) -> Vec<TopFolder> {
+fn top_folders(walk: &DirectoryWalk) -> Vec<TopFolder> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &walk.files {
         let top = file.path.as_str().split_once('/').map_or("", |(top, _)| top);

@@ -16,8 +16,6 @@
 mod byte_pattern;
 mod candidate;
 mod candidates;
-mod channels;
-mod corpus;
 mod declarations;
 pub mod explore;
 mod index;
@@ -25,26 +23,28 @@ mod limits;
 mod memo;
 mod query;
 mod ranking;
+mod retrieval_channels;
 mod roles;
+mod search_corpus;
 mod text_cache;
 mod words;
 
 pub use self::{
-    candidate::{Call, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol},
+    candidate::{Candidate, CandidateCall, CandidateSource, GraphFeatures, ScoreParts, Symbol},
     candidates::{
-        CandidatePool, CandidateSet, TopFolder, candidate_pool, find_candidates, prepare,
+        CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,
         scan_candidates,
     },
-    corpus::{Corpus, SizeTier},
     declarations::{Declaration, NestedDeclaration, declarations, is_comment_line},
-    index::{IndexSnapshot, TokenIndex, WordsUpstream, version as words_version},
+    index::{IndexSnapshot, RemoteWordsSource, TokenIndex, version as words_version},
     query::{
-        FileMention, Intent, InvalidSessionId, ParsedQuery, Question, QuestionScope, Role,
+        FileMention, Intent, InvalidSessionId, ParsedQuery, PlaceRole, Question, QuestionScope,
         SessionId, Term, TermForm, TermKind,
     },
     ranking::{
         Feature, FeatureVector, FileFeature, FileFeatures, NoAnswer, ScoredCandidate, ScoredFile,
     },
     roles::RoleCues,
+    search_corpus::{SearchCorpus, SizeTier},
     words::words_in,
 };

@@ -2,7 +2,7 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-use crate::{spec::Spec, specs};
+use crate::{agent_spec::AgentSpec, agent_specs};
 
 /// A program that can use retriever.
 #[derive(
@@ -23,7 +23,7 @@ use crate::{spec::Spec, specs};
 )]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
-pub enum Agent {
+pub enum HostAgent {
     /// Anthropic's Claude Code.
     ClaudeCode,
     /// OpenAI's Codex.
@@ -54,27 +54,27 @@ pub enum Agent {
     Goose,
 }
 
-impl Agent {
+impl HostAgent {
     /// Returns its name for people.
     pub const fn title(self) -> &'static str {
         self.spec().title
     }
 
-    pub(crate) const fn spec(self) -> Spec {
+    pub(crate) const fn spec(self) -> AgentSpec {
         match self {
-            Self::ClaudeCode => specs::CLAUDE_CODE,
-            Self::Codex => specs::CODEX,
-            Self::Cursor => specs::CURSOR,
-            Self::VsCode => specs::VS_CODE,
-            Self::Gemini => specs::GEMINI,
-            Self::Antigravity => specs::ANTIGRAVITY,
-            Self::Opencode => specs::OPENCODE,
-            Self::Zed => specs::ZED,
-            Self::Windsurf => specs::WINDSURF,
-            Self::Amp => specs::AMP,
-            Self::Cline => specs::CLINE,
-            Self::Roo => specs::ROO,
-            Self::Goose => specs::GOOSE,
+            Self::ClaudeCode => agent_specs::CLAUDE_CODE,
+            Self::Codex => agent_specs::CODEX,
+            Self::Cursor => agent_specs::CURSOR,
+            Self::VsCode => agent_specs::VS_CODE,
+            Self::Gemini => agent_specs::GEMINI,
+            Self::Antigravity => agent_specs::ANTIGRAVITY,
+            Self::Opencode => agent_specs::OPENCODE,
+            Self::Zed => agent_specs::ZED,
+            Self::Windsurf => agent_specs::WINDSURF,
+            Self::Amp => agent_specs::AMP,
+            Self::Cline => agent_specs::CLINE,
+            Self::Roo => agent_specs::ROO,
+            Self::Goose => agent_specs::GOOSE,
         }
     }
 }

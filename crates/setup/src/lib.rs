@@ -1,23 +1,25 @@
 //! Makes retriever known to the agents of a machine: finds which are installed, works out what their files would have to say,
-//! and writes it without changing another byte. Nothing is written before [`Plan::apply`], and what was written can be taken
+//! and writes it without changing another byte. Nothing is written before [`SetupPlan::apply`], and what was written can be taken
 //! back with [`removal`]. What the agents then do is theirs.
 
 mod agent;
-mod detect;
-mod entry;
-mod files;
-mod journal;
-mod plan;
-mod spec;
-mod specs;
+mod agent_files;
+mod agent_spec;
+mod agent_specs;
+mod installed_agents;
+mod machine_paths;
+mod settings_entry;
+mod setup_journal;
+mod setup_plan;
+mod setup_target;
 mod splice;
-mod surroundings;
-mod target;
 
-pub use agent::Agent;
-pub use detect::{Detected, Evidence, detect};
-pub use journal::{Journal, Written};
-pub use plan::{Change, Kept, Options, Plan, SetupError, plan, removal};
-pub use splice::{Insertion, Refusal};
-pub use surroundings::{Platform, Surroundings};
-pub use target::{Part, Scope};
+pub use agent::HostAgent;
+pub use installed_agents::{InstallEvidence, InstalledAgent, detect};
+pub use machine_paths::{MachinePaths, Platform};
+pub use setup_journal::{SetupJournal, WrittenFile};
+pub use setup_plan::{
+    PlannedChange, SetupError, SetupOptions, SetupPlan, UnchangedPart, plan, removal,
+};
+pub use setup_target::{SetupPart, SetupScope};
+pub use splice::{SpliceRefusal, TextInsertion};

@@ -177,12 +177,12 @@ impl Budget {
     /// # Errors
     ///
     /// [`Exhausted`] when no level is left or a limit was reached before.
-    pub fn descend(&self) -> Result<Level<'_>, Exhausted> {
+    pub fn descend(&self) -> Result<NestingGuard<'_>, Exhausted> {
         self.spend(1)?;
         match self.nesting.get().checked_sub(1) {
             Some(left) => {
                 self.nesting.set(left);
-                Ok(Level { budget: self })
+                Ok(NestingGuard { budget: self })
             }
             None => Err(Exhausted::Nesting),
         }
@@ -212,11 +212,11 @@ impl Budget {
 /// One level of recursion; gives it back when dropped.
 #[derive(Debug)]
 #[must_use]
-pub struct Level<'a> {
+pub struct NestingGuard<'a> {
     budget: &'a Budget,
 }
 
-impl Drop for Level<'_> {
+impl Drop for NestingGuard<'_> {
     fn drop(&mut self) {
         self.budget.nesting.set(self.budget.nesting.get() + 1);
     }

@@ -45,7 +45,7 @@ impl Default for WorkspaceConfig {
 /// Extra globs for file traits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct TraitConfig {
+pub struct FileTraitsConfig {
     /// Tests.
     pub test: Vec<String>,
     /// Test support.

@@ -18,12 +18,14 @@
 mod budget;
 pub mod cache;
 mod config;
+mod directory_walk;
 mod escape;
 mod file_stat;
+mod file_traits;
 mod file_version;
 mod globs;
 mod lines;
-mod open;
+mod open_file;
 mod path;
 mod repository;
 mod roots;
@@ -32,11 +34,9 @@ mod secret_values;
 pub mod storage;
 mod suggestions;
 mod text;
-mod tokens;
-mod traits;
+mod token_estimate;
 mod truncate;
 mod unknown_variant;
-mod walk;
 #[cfg(target_os = "linux")]
 mod watched_tree;
 
@@ -45,29 +45,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-pub use budget::{Budget, Cancellation, Exhausted, Level, Limits};
-pub use config::{RootConfig, TraitConfig, WorkspaceConfig};
+pub use budget::{Budget, Cancellation, Exhausted, Limits, NestingGuard};
+pub use config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
+pub use directory_walk::{DirectoryWalk, FileEntry, SkippedFiles, WalkedFile};
 pub use escape::{escape_control, escape_for_model};
 pub use file_stat::FileStat;
+pub use file_traits::{FileTraits, PathKind};
 pub use file_version::FileVersion;
 pub use globs::{GlobError, PathGlobs};
 pub use lines::{LineRange, LineSet};
-pub use open::{EntryKind, FileState, ReadError};
+pub use open_file::{FileState, PathEntryKind, ReadError};
 pub use path::{PathError, RepoPath};
 pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
 pub use text::{Encoding, TextFile};
-pub use tokens::estimate_tokens;
-pub use traits::{FileTraits, PathKind};
+pub use token_estimate::estimate_tokens;
 pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;
-pub use walk::{FileEntry, Skipped, Walk, WalkedFile};
 #[cfg(target_os = "linux")]
 pub use watched_tree::WatchedTree;
 
+use file_traits::FileTraitTable;
 use roots::Root;
-use traits::TraitTable;
 
 /// A BLAKE3 hash of a file's whole content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,7 +99,7 @@ impl fmt::Debug for ContentHash {
 #[derive(Debug)]
 pub struct Workspace {
     roots: Vec<Root>,
-    traits: TraitTable,
+    traits: FileTraitTable,
     hidden: bool,
     max_file_bytes: u64,
 }
@@ -113,7 +113,7 @@ impl Workspace {
     pub fn open(
         root: &Path,
         files: &WorkspaceConfig,
-        traits: &TraitConfig,
+        traits: &FileTraitsConfig,
     ) -> Result<Self, WorkspaceError> {
         Self::open_roots(&[RootSpec::new(root)], files, traits)
     }
@@ -127,11 +127,11 @@ impl Workspace {
     pub fn open_roots(
         roots: &[RootSpec],
         files: &WorkspaceConfig,
-        traits: &TraitConfig,
+        traits: &FileTraitsConfig,
     ) -> Result<Self, WorkspaceError> {
         Ok(Self {
             roots: roots::open(roots, files)?,
-            traits: TraitTable::new(traits)?,
+            traits: FileTraitTable::new(traits)?,
             hidden: files.hidden,
             max_file_bytes: files.max_file_bytes,
         })

@@ -16,7 +16,7 @@ use notify::{
     event::{AccessKind, AccessMode},
 };
 
-use crate::{RepoPath, Walk, Workspace, walk::below};
+use crate::{DirectoryWalk, RepoPath, Workspace, directory_walk::below};
 
 /// How long events of what was just written may take.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -48,7 +48,7 @@ struct State {
     folders: BTreeSet<PathBuf>,
     /// The device of the roots.
     device: Option<u64>,
-    known: Option<(Walk, Instant)>,
+    known: Option<(DirectoryWalk, Instant)>,
     last_marker: u64,
     /// Questions in a row whose events did not come in time.
     misses: u32,
@@ -104,7 +104,7 @@ impl WatchedTree {
     }
 
     /// Returns what a walk of the whole tree returns now.
-    pub fn walk(&self, workspace: &Workspace) -> Walk {
+    pub fn walk(&self, workspace: &Workspace) -> DirectoryWalk {
         let mut state = lock(&self.state);
         if state.watcher.is_none() {
             return workspace.walk(&RepoPath::root());
@@ -124,7 +124,7 @@ impl WatchedTree {
         if is_unsure {
             state.forget(|_| true);
         }
-        let is_old = |(_, walked): &(Walk, Instant)| walked.elapsed() > VERIFICATION;
+        let is_old = |(_, walked): &(DirectoryWalk, Instant)| walked.elapsed() > VERIFICATION;
         let stays = state.known.take_if(|known| !is_unsure && !is_old(&*known));
         let patched = stays.and_then(|(walk, walked)| {
             Some((patch(workspace, walk, &changed, &state.folders)?, walked))
@@ -164,7 +164,7 @@ impl WatchedTree {
 
 impl State {
     /// Walks the tree and watches every folder of it. What comes while a folder is not watched yet is seen by the walk after.
-    fn walk(&mut self, workspace: &Workspace) -> (Walk, Instant) {
+    fn walk(&mut self, workspace: &Workspace) -> (DirectoryWalk, Instant) {
         let walked = Instant::now();
         for _ in 1..MAX_WALKS {
             let (walk, mut folders) = workspace.walk_with_folders();
@@ -235,10 +235,10 @@ impl Events {
 /// Returns `walk` with the files that have changed as they are now; `None` when more than files may have changed.
 fn patch(
     workspace: &Workspace,
-    mut walk: Walk,
+    mut walk: DirectoryWalk,
     changed: &BTreeSet<PathBuf>,
     folders: &BTreeSet<PathBuf>,
-) -> Option<Walk> {
+) -> Option<DirectoryWalk> {
     if changed.len() > MAX_CHANGED {
         return None;
     }

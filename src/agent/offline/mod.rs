@@ -1,21 +1,21 @@
 //! Answering without a model. An [`OfflineDriver`] is a deterministic program that explores with the same tools, ledger,
-//! limits and validator as a model. The built-in [`CandidateDriver`] answers when no model is configured, and when a model
+//! limits and validator as a model. The built-in [`DefaultOfflineDriver`] answers when no model is configured, and when a model
 //! fails.
 
-mod candidate_driver;
-mod draft;
+mod default_offline_driver;
+mod offline_draft;
 
-pub use candidate_driver::CandidateDriver;
+pub use default_offline_driver::DefaultOfflineDriver;
 
 use serde_json::Value;
 
 use super::{
-    budget_tracker::Exhausted,
+    budget_tracker::RunLimit,
     conversation::ParsedCall,
     event::Event,
     file_states::file_states,
     offline_driver::{OfflineDriver, OfflineState},
-    report_check::{Acceptance, ReportChecker},
+    report_check::{ReportAcceptance, ReportChecker},
     run::Run,
 };
 use retriever_report::{CodeMap, Draft, StopReason, Usage, ledger::FileEvidence};
@@ -40,7 +40,7 @@ pub(super) async fn explore(
         if status.interrupted {
             return OfflineOutcome { stop: StopReason::Interrupted, map: None };
         }
-        let limit = status.exhausted.map(Exhausted::stop_reason);
+        let limit = status.exhausted.map(RunLimit::stop_reason);
         if status.time_is_up || !status.has_step {
             return OfflineOutcome { stop: limit.unwrap_or(StopReason::NoReport), map: None };
         }
@@ -76,10 +76,10 @@ pub(super) async fn explore(
 pub(super) async fn fall_back(
     run: &mut Run<'_>,
     checker: &ReportChecker,
-    reading: FallbackReading,
+    reading: FallbackReadPolicy,
 ) -> CodeMap {
-    if reading == FallbackReading::Candidates && !run.context.is_over() {
-        let calls = CandidateDriver.calls(&state(run, 1));
+    if reading == FallbackReadPolicy::Candidates && !run.context.is_over() {
+        let calls = DefaultOfflineDriver.calls(&state(run, 1));
         call_tools(calls, run).await;
     }
     let delivered = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
@@ -87,13 +87,13 @@ pub(super) async fn fall_back(
     let is_current = |file: &FileEvidence| {
         file_states.get(&file.stamp.path) == Some(&FileState::Current(file.stamp.hash))
     };
-    let draft = draft::fallback_report(&state(run, 1), &is_current);
+    let draft = offline_draft::fallback_report(&state(run, 1), &is_current);
     checker.validate(&draft, &[], run).await.map
 }
 
 /// Whether a fallback reads the best candidates first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FallbackReading {
+pub(super) enum FallbackReadPolicy {
     Candidates,
     Nothing,
 }
@@ -126,7 +126,8 @@ async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut Run<'_>) {
 async fn submit(draft: Draft, run: &mut Run<'_>, checker: &ReportChecker) -> Option<CodeMap> {
     let checked = checker.check_draft(draft, &[], run).await;
     run.first_draft.clone_from(&checked.draft);
-    let accepted = if checked.map.is_some() { Acceptance::Accepted } else { Acceptance::Rejected };
+    let accepted =
+        if checked.map.is_some() { ReportAcceptance::Accepted } else { ReportAcceptance::Rejected };
     run.observer.on_event(&checked.event(run.context.budget.steps(), accepted));
     checked.map
 }

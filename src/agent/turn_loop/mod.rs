@@ -5,7 +5,7 @@
 #[cfg(test)]
 mod scenarios;
 
-use super::budget_tracker::Exhausted;
+use super::budget_tracker::RunLimit;
 use retriever_report::StopReason;
 
 /// Turns in a row without any call after which only a report is accepted.
@@ -23,7 +23,7 @@ pub(super) struct RunStatus {
     /// Whether another step may be taken.
     pub(super) has_step: bool,
     /// Why the exploration cannot go on, if it cannot.
-    pub(super) exhausted: Option<Exhausted>,
+    pub(super) exhausted: Option<RunLimit>,
     /// Whether most of some limit is used.
     pub(super) is_low: bool,
 }
@@ -78,7 +78,7 @@ pub(super) struct ReportVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnAction {
     /// Say `notice` to the model, then ask it for an answer.
-    AskModel { notice: Option<Notice>, mode: TurnMode },
+    AskModel { notice: Option<Notice>, mode: AllowedReply },
     /// Run the tool calls of the answer.
     RunCalls,
     /// Validate the report of the answer.
@@ -97,7 +97,7 @@ pub(super) enum TurnAction {
 
 /// What a turn may consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TurnMode {
+pub(super) enum AllowedReply {
     /// Tool calls or the report.
     Explore,
     /// The report only.
@@ -110,13 +110,13 @@ pub(super) enum Notice {
     /// Most of some limit is used.
     LowBudget,
     /// Only a report is accepted from here on.
-    Finish(FinishReason),
+    Finish(ForcedReportReason),
 }
 
 /// Why only a report is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FinishReason {
-    Exhausted(Exhausted),
+pub(super) enum ForcedReportReason {
+    Exhausted(RunLimit),
     ContextTooLong,
     NoCalls,
 }
@@ -135,7 +135,7 @@ enum Phase {
     /// The model explores, and may report.
     Exploring,
     /// Only a report is accepted.
-    Finishing(FinishReason),
+    Finishing(ForcedReportReason),
     /// Only a corrected report is accepted.
     Repairing,
 }
@@ -145,7 +145,7 @@ enum Phase {
 pub(super) struct TurnLoop {
     phase: Phase,
     /// The limit that was exhausted when the current turn began.
-    exhausted: Option<Exhausted>,
+    exhausted: Option<RunLimit>,
     /// Turns in a row without any call.
     idle_turns: u32,
     /// Answered turns in which only a report was accepted.
@@ -195,7 +195,7 @@ impl TurnLoop {
             return self.end_without_report();
         }
         self.enter_phase(status);
-        if self.mode() == TurnMode::ReportOnly && self.report_turns >= MAX_REPORT_TURNS {
+        if self.mode() == AllowedReply::ReportOnly && self.report_turns >= MAX_REPORT_TURNS {
             return self.end_without_report();
         }
         TurnAction::AskModel { notice: self.notice(status), mode: self.mode() }
@@ -208,20 +208,20 @@ impl TurnLoop {
             return;
         }
         self.phase = if let Some(limit) = status.exhausted {
-            Phase::Finishing(FinishReason::Exhausted(limit))
+            Phase::Finishing(ForcedReportReason::Exhausted(limit))
         } else if self.shortened {
-            Phase::Finishing(FinishReason::ContextTooLong)
+            Phase::Finishing(ForcedReportReason::ContextTooLong)
         } else if self.idle_turns >= MAX_IDLE_TURNS {
-            Phase::Finishing(FinishReason::NoCalls)
+            Phase::Finishing(ForcedReportReason::NoCalls)
         } else {
             Phase::Exploring
         };
     }
 
-    fn mode(&self) -> TurnMode {
+    fn mode(&self) -> AllowedReply {
         match self.phase {
-            Phase::Exploring => TurnMode::Explore,
-            Phase::Finishing(_) | Phase::Repairing => TurnMode::ReportOnly,
+            Phase::Exploring => AllowedReply::Explore,
+            Phase::Finishing(_) | Phase::Repairing => AllowedReply::ReportOnly,
         }
     }
 
@@ -240,7 +240,7 @@ impl TurnLoop {
     }
 
     fn take_answer(&mut self, content: AnswerContent) -> TurnAction {
-        self.report_turns += u32::from(self.mode() == TurnMode::ReportOnly);
+        self.report_turns += u32::from(self.mode() == AllowedReply::ReportOnly);
         self.unchecked_report =
             matches!(content, AnswerContent::Report | AnswerContent::CallsAndReport);
         if content == AnswerContent::Nothing {
@@ -262,7 +262,7 @@ impl TurnLoop {
                 TurnAction::ShortenConversation
             }
             // The rest of the time is reserved for a report.
-            ModelFailure::OutOfExploringTime if self.mode() == TurnMode::Explore => {
+            ModelFailure::OutOfExploringTime if self.mode() == AllowedReply::Explore => {
                 TurnAction::NextTurn
             }
             _ if status.time_is_up => end(StopReason::Deadline),
@@ -277,7 +277,7 @@ impl TurnLoop {
             && !status.time_is_up
             && !status.interrupted;
         if verdict.usable && !(verdict.repairable && may_repair) {
-            let stop = self.exhausted.map_or(StopReason::Submitted, Exhausted::stop_reason);
+            let stop = self.exhausted.map_or(StopReason::Submitted, RunLimit::stop_reason);
             return TurnAction::End(LoopEnd { stop, accepted: true });
         }
         if !may_repair {
@@ -290,7 +290,7 @@ impl TurnLoop {
     }
 
     fn end_without_report(&self) -> TurnAction {
-        end(self.exhausted.map_or(StopReason::NoReport, Exhausted::stop_reason))
+        end(self.exhausted.map_or(StopReason::NoReport, RunLimit::stop_reason))
     }
 }
 

@@ -178,10 +178,10 @@ const SCENARIOS: &[(&str, &str)] = &[
 fn status(words: &str) -> RunStatus {
     let has = |word: &str| words.contains(word);
     let limits = [
-        ("tokens", Exhausted::Tokens),
-        ("calls", Exhausted::Calls),
-        ("steps", Exhausted::Steps),
-        ("dry", Exhausted::NoProgress),
+        ("tokens", RunLimit::Tokens),
+        ("calls", RunLimit::Calls),
+        ("steps", RunLimit::Steps),
+        ("dry", RunLimit::NoProgress),
     ];
     let is_out_of_time = has("deadline") || has("ready time");
     RunStatus {
@@ -192,7 +192,7 @@ fn status(words: &str) -> RunStatus {
             .into_iter()
             .find(|(word, _)| has(word))
             .map(|(_, limit)| limit)
-            .or(is_out_of_time.then_some(Exhausted::Time)),
+            .or(is_out_of_time.then_some(RunLimit::Time)),
         is_low: has("low"),
     }
 }
@@ -228,19 +228,19 @@ fn described(action: TurnAction) -> String {
         TurnAction::AskModel { notice, mode } => {
             let notice = notice.map_or("", |notice| match notice {
                 Notice::LowBudget => "say low, ",
-                Notice::Finish(FinishReason::ContextTooLong) => "say too long, ",
-                Notice::Finish(FinishReason::NoCalls) => "say no calls made, ",
-                Notice::Finish(FinishReason::Exhausted(limit)) => match limit {
-                    Exhausted::Steps => "say last step, ",
-                    Exhausted::Calls => "say no calls, ",
-                    Exhausted::Tokens => "say no tokens, ",
-                    Exhausted::Time => "say time is up, ",
-                    Exhausted::NoProgress => "say nothing new, ",
+                Notice::Finish(ForcedReportReason::ContextTooLong) => "say too long, ",
+                Notice::Finish(ForcedReportReason::NoCalls) => "say no calls made, ",
+                Notice::Finish(ForcedReportReason::Exhausted(limit)) => match limit {
+                    RunLimit::Steps => "say last step, ",
+                    RunLimit::Calls => "say no calls, ",
+                    RunLimit::Tokens => "say no tokens, ",
+                    RunLimit::Time => "say time is up, ",
+                    RunLimit::NoProgress => "say nothing new, ",
                 },
             });
             let request = match mode {
-                TurnMode::Explore => "ask",
-                TurnMode::ReportOnly => "ask for the report",
+                AllowedReply::Explore => "ask",
+                AllowedReply::ReportOnly => "ask for the report",
             };
             format!("{notice}{request}")
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
 use retriever::config::Effort;
-use retriever_eval::{System, grounding::SuiteHalf};
+use retriever_eval::{EvaluatedSystem, grounding::SuiteHalf};
 
 use super::variants;
 
@@ -74,8 +74,8 @@ pub(crate) struct AnswersArgs {
     #[command(flatten)]
     pub(crate) cases: CasesArgs,
     /// What to measure; separate by commas [default: all]
-    #[arg(long, value_delimiter = ',', value_parser = variants::<System>())]
-    pub(crate) system: Vec<System>,
+    #[arg(long, value_delimiter = ',', value_parser = variants::<EvaluatedSystem>())]
+    pub(crate) system: Vec<EvaluatedSystem>,
     /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -12,14 +12,14 @@ use clap::{
     value_parser,
 };
 use clap_complete::Shell;
-use retriever_setup::{Agent, Part, Scope};
+use retriever_setup::{HostAgent, SetupPart, SetupScope};
 use strum::{IntoEnumIterator, VariantArray};
 
 use retriever::{
     UnknownVariant,
     config::Effort,
     config::load,
-    search::{Intent, Role, SessionId},
+    search::{Intent, PlaceRole, SessionId},
 };
 
 pub(crate) use self::eval::{
@@ -33,7 +33,7 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) verb: CliVerb,
 }
 
 /// Maximum of `--jobs`.
@@ -89,7 +89,7 @@ pub(crate) enum ColorChoice {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
+pub(crate) enum CliVerb {
     Ask(Box<AskArgs>),
     Explore(ExploreArgs),
     Context(ContextArgs),
@@ -135,8 +135,8 @@ pub(crate) struct AskArgs {
     #[arg(long, value_parser = variants::<Effort>())]
     pub(crate) effort: Option<Effort>,
     /// A role that the answer must cover; repeat it or separate by commas
-    #[arg(long, value_delimiter = ',', value_parser = variants::<Role>())]
-    pub(crate) role: Vec<Role>,
+    #[arg(long, value_delimiter = ',', value_parser = variants::<PlaceRole>())]
+    pub(crate) role: Vec<PlaceRole>,
     /// A path that probably matters; repeat it for more
     #[arg(long, value_name = "PATH")]
     pub(crate) hint: Vec<String>,
@@ -551,13 +551,13 @@ Examples:
 pub(crate) struct InitArgs {
     /// An agent; repeat it for more [default: those that are installed]
     #[arg(long, value_name = "AGENT", value_parser = agents())]
-    pub(crate) agent: Vec<Agent>,
+    pub(crate) agent: Vec<HostAgent>,
     /// Whose files: user for all projects, project for those of this one [default: user; with --remove all]
     #[arg(long, value_name = "user|project")]
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<SetupScope>,
     /// Parts, with commas: mcp, subagent, skill, instructions [default: mcp,subagent,skill; with --remove all]
     #[arg(long, value_delimiter = ',', value_name = "PARTS")]
-    pub(crate) what: Option<Vec<Part>>,
+    pub(crate) what: Option<Vec<SetupPart>>,
     /// Write without asking
     #[arg(short, long, conflicts_with = "dry_run")]
     pub(crate) yes: bool,
@@ -570,8 +570,9 @@ pub(crate) struct InitArgs {
 }
 
 /// Returns a parser whose help and errors list the agents.
-fn agents() -> impl TypedValueParser<Value = Agent> {
-    PossibleValuesParser::new(Agent::iter().map(<&str>::from)).try_map(|name| name.parse::<Agent>())
+fn agents() -> impl TypedValueParser<Value = HostAgent> {
+    PossibleValuesParser::new(HostAgent::iter().map(<&str>::from))
+        .try_map(|name| name.parse::<HostAgent>())
 }
 
 /// Sum what answers took and saved, by root and week

@@ -1,14 +1,14 @@
 //! `doctor`: checks the root, the configuration, what is kept, the entries of agents and the model's endpoint.
 
-mod agents;
+mod agent_settings;
 mod model;
 mod storage;
 
 use std::sync::Arc;
 
 use retriever::{
-    config::Loaded,
-    sandbox::{Enforcement, Sandbox},
+    config::LoadedConfig,
+    sandbox::{Sandbox, SandboxEnforcement},
     workspace::{RepoPath, Workspace},
 };
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
             }
             checks.extend(storage::cache(context, &loaded));
             checks.extend(sandbox(&loaded));
-            checks.extend(agents::check(context));
+            checks.extend(agent_settings::check(context));
             checks.extend(model::check(&loaded)?);
             checks
         }
@@ -102,16 +102,16 @@ fn shown(workspace: &Workspace) -> String {
 }
 
 /// Says whether the kernel enforces a sandbox, where one is wanted.
-fn sandbox(loaded: &Loaded) -> Option<Check> {
+fn sandbox(loaded: &LoadedConfig) -> Option<Check> {
     if !loaded.config.sandbox.enabled {
         return None;
     }
     Some(match Sandbox::default().run(|entered| entered) {
-        Ok(Enforcement::Full) => Check::passed("sandbox", "the kernel enforces it"),
-        Ok(Enforcement::Partial) => {
+        Ok(SandboxEnforcement::Full) => Check::passed("sandbox", "the kernel enforces it"),
+        Ok(SandboxEnforcement::Partial) => {
             Check::passed("sandbox", "the kernel enforces what it knows of it")
         }
-        Ok(Enforcement::None) => Check::passed("sandbox", "this kernel has none (landlock)"),
+        Ok(SandboxEnforcement::None) => Check::passed("sandbox", "this kernel has none (landlock)"),
         Err(error) => Check::failed(
             "sandbox",
             error.to_string(),
@@ -120,7 +120,7 @@ fn sandbox(loaded: &Loaded) -> Option<Check> {
     })
 }
 
-fn configuration(loaded: &Loaded) -> Check {
+fn configuration(loaded: &LoadedConfig) -> Check {
     let read: Vec<String> = loaded
         .files
         .iter()

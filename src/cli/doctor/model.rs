@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use retriever::{
-    config::{Loaded, ModelConfig, endpoint},
+    config::{LoadedConfig, ModelConfig, endpoint},
     model::{ModelError, OpenAiModel},
 };
 
-use super::super::{error::CommandError, setup};
+use super::super::{build_retriever, error::CommandError};
 use super::Check;
 
 /// Timeout of the request that lists models.
@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of model names in a message.
 const MAX_NAMES: usize = 8;
 
-pub(super) fn check(loaded: &Loaded) -> Result<Vec<Check>, CommandError> {
+pub(super) fn check(loaded: &LoadedConfig) -> Result<Vec<Check>, CommandError> {
     let config = &loaded.config.model;
     if config.name.is_empty() {
         return Ok(vec![Check::passed(
@@ -36,7 +36,7 @@ pub(super) fn check(loaded: &Loaded) -> Result<Vec<Check>, CommandError> {
         }
     };
     let key = Check::passed("key", loaded.key_in_words());
-    let endpoint = setup::runtime()?.block_on(check_endpoint(config, &model));
+    let endpoint = build_retriever::runtime()?.block_on(check_endpoint(config, &model));
     Ok(vec![key, endpoint])
 }
 

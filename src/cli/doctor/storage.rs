@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use indicatif::DecimalBytes;
 use retriever::{
-    config::Loaded,
+    config::LoadedConfig,
     workspace::{Workspace, cache},
 };
 
@@ -14,7 +14,7 @@ use super::Check;
 /// Returns how the index of the root stands. One that can't be used is no failure: it is made anew.
 pub(super) fn index(
     context: &CommandContext<'_>,
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     workspace: &Arc<Workspace>,
 ) -> Check {
     let status = index::open(context, loaded, workspace).index.status();
@@ -34,7 +34,7 @@ pub(super) fn index(
 }
 
 /// Checks that the cache can be read, by its owner only. There is none before the first use.
-pub(super) fn cache(context: &CommandContext<'_>, loaded: &Loaded) -> Option<Check> {
+pub(super) fn cache(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Option<Check> {
     let folder = context.cache(loaded)?;
     let report = match cache::list(&folder, loaded.config.index.max_cache_bytes()) {
         Ok(report) => report,

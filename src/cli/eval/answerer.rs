@@ -10,16 +10,16 @@ use std::{
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
-    Answer, Opening, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
+    Answer, OpeningContext, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
     config::Config,
     model::ChatModel,
     report,
-    search::{self, Corpus, RoleCues},
+    search::{self, RoleCues, SearchCorpus},
     workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, Answerer, CitedPlace, Failure, ProblemKind, Request, Response, System,
-    SystemAnswer,
+    self as eval, Answerer, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem, Failure,
+    SuiteProblemKind, SystemAnswer,
 };
 
 use super::{cassettes::CassetteFolder, grep_only::GrepDriver};
@@ -70,7 +70,7 @@ impl ProgramAnswerer {
         &self,
         checkout: &Path,
         model: Option<Arc<dyn ChatModel>>,
-        opening: Opening,
+        opening: OpeningContext,
     ) -> Result<Retriever, Failure> {
         let builder = self.builder(checkout).opening(opening);
         let builder = match model {
@@ -86,7 +86,7 @@ impl ProgramAnswerer {
         if let Some((_, retriever)) = searched.as_ref().filter(|(folder, _)| folder == checkout) {
             return Ok((retriever.clone(), false));
         }
-        let retriever = self.open(checkout, None, Opening::Candidates)?;
+        let retriever = self.open(checkout, None, OpeningContext::Candidates)?;
         *searched = Some((checkout.to_owned(), retriever.clone()));
         Ok((retriever, true))
     }
@@ -95,21 +95,23 @@ impl ProgramAnswerer {
         Retriever::builder(checkout).config(self.config.clone()).prompts(self.prompts.clone())
     }
 
-    async fn answer_all(&self, request: Request<'_>) -> Result<Response, Failure> {
-        let mut response = Response::default();
+    async fn answer_all(&self, request: EvalRequest<'_>) -> Result<EvalResponse, Failure> {
+        let mut response = EvalResponse::default();
         // The baseline with a model of its own has a cassette of its own.
         let (bare, main): (BTreeSet<_>, BTreeSet<_>) =
-            request.systems.iter().partition(|system| **system == System::GrepOnly);
-        for (system, systems) in [(System::Retriever, main), (System::GrepOnly, bare)] {
+            request.systems.iter().partition(|system| **system == EvaluatedSystem::GrepOnly);
+        for (system, systems) in
+            [(EvaluatedSystem::Retriever, main), (EvaluatedSystem::GrepOnly, bare)]
+        {
             if systems.is_empty() {
                 continue;
             }
-            let asks = systems.iter().any(|system| *system != System::Bm25);
+            let asks = systems.iter().any(|system| *system != EvaluatedSystem::Bm25);
             let path = asks.then(|| self.cassettes.path(&request, system)).flatten();
             let model = self
                 .cassettes
                 .open(self.model.as_ref(), path)
-                .map_err(|message| Failure { kind: ProblemKind::Cassette, message })?;
+                .map_err(|message| Failure { kind: SuiteProblemKind::Cassette, message })?;
             let question = Question::new(request.case.question.as_str());
             let run = Run {
                 answerer: self,
@@ -126,7 +128,8 @@ impl ProgramAnswerer {
             response.answers.extend(run.bm25(&systems).await?);
             response.answers.extend(run.grep_only(&systems).await?);
             let problem = model.problem();
-            let problem = problem.map(|message| Failure { kind: ProblemKind::Cassette, message });
+            let problem =
+                problem.map(|message| Failure { kind: SuiteProblemKind::Cassette, message });
             response.problems.extend(problem);
         }
         response.answers.sort_by_key(|answered| answered.system);
@@ -139,7 +142,10 @@ impl Answerer for ProgramAnswerer {
         &self.key
     }
 
-    fn answer<'a>(&'a self, request: Request<'a>) -> BoxFuture<'a, Result<Response, Failure>> {
+    fn answer<'a>(
+        &'a self,
+        request: EvalRequest<'a>,
+    ) -> BoxFuture<'a, Result<EvalResponse, Failure>> {
         self.answer_all(request).boxed()
     }
 }
@@ -154,33 +160,43 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Answers as the retriever, and with what its model wrote first. One run serves both.
-    async fn retriever(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
-        if systems.is_disjoint(&[System::Retriever, System::NoValidator].into()) {
+    async fn retriever(
+        &self,
+        systems: &BTreeSet<EvaluatedSystem>,
+    ) -> Result<Vec<SystemAnswer>, Failure> {
+        if systems.is_disjoint(&[EvaluatedSystem::Retriever, EvaluatedSystem::NoValidator].into()) {
             return Ok(Vec::new());
         }
         let retriever =
-            self.answerer.open(self.checkout, self.model.clone(), Opening::Candidates)?;
+            self.answerer.open(self.checkout, self.model.clone(), OpeningContext::Candidates)?;
         let answer = self.ask(&retriever).await?;
         let mut answers = Vec::new();
-        if systems.contains(&System::NoValidator) {
-            let answer = eval::Answer {
+        if systems.contains(&EvaluatedSystem::NoValidator) {
+            let answer = eval::ScorableAnswer {
                 places: submitted_places(&answer, retriever.workspace().root()),
-                delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
+                delivered: Some(eval::ScorableAnswer::delivered_in(&answer.ledger)),
                 elapsed_ms: Some(answer.map.meta.elapsed_ms),
-                ..eval::Answer::default()
+                ..eval::ScorableAnswer::default()
             };
-            answers.push(SystemAnswer { system: System::NoValidator, answer, model_error: None });
+            answers.push(SystemAnswer {
+                system: EvaluatedSystem::NoValidator,
+                answer,
+                model_error: None,
+            });
         }
-        if systems.contains(&System::Retriever) {
+        if systems.contains(&EvaluatedSystem::Retriever) {
             let ranked = self.ranked_places(&retriever).await?;
-            answers.push(scored(System::Retriever, answer, ranked));
+            answers.push(scored(EvaluatedSystem::Retriever, answer, ranked));
         }
         Ok(answers)
     }
 
     /// Answers a search: ranks, and asks for no map. The first of a checkout also takes what a new process loads.
-    async fn search(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
-        if !systems.contains(&System::Retriever) {
+    async fn search(
+        &self,
+        systems: &BTreeSet<EvaluatedSystem>,
+    ) -> Result<Vec<SystemAnswer>, Failure> {
+        if !systems.contains(&EvaluatedSystem::Retriever) {
             return Ok(Vec::new());
         }
         let opened = Instant::now();
@@ -191,30 +207,36 @@ impl Run<'_> {
         let elapsed = opened.elapsed();
         let started = Instant::now();
         let ranked = self.ranked_places(&retriever).await?;
-        let answer = eval::Answer {
+        let answer = eval::ScorableAnswer {
             ranked: Some(ranked),
             elapsed_ms: is_new.then(|| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
             search_ms: Some(started.elapsed().as_secs_f64() * 1_000.0),
-            ..eval::Answer::default()
+            ..eval::ScorableAnswer::default()
         };
-        Ok(vec![SystemAnswer { system: System::Retriever, answer, model_error: None }])
+        Ok(vec![SystemAnswer { system: EvaluatedSystem::Retriever, answer, model_error: None }])
     }
 
-    async fn bm25(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
-        if !systems.contains(&System::Bm25) {
+    async fn bm25(
+        &self,
+        systems: &BTreeSet<EvaluatedSystem>,
+    ) -> Result<Vec<SystemAnswer>, Failure> {
+        if !systems.contains(&EvaluatedSystem::Bm25) {
             return Ok(Vec::new());
         }
-        let retriever = self.answerer.open(self.checkout, None, Opening::Candidates)?;
+        let retriever = self.answerer.open(self.checkout, None, OpeningContext::Candidates)?;
         let (workspace, text) = (Arc::clone(retriever.workspace()), self.question.text.clone());
         let answer = blocking(move || eval::bm25(&workspace, &text)).await?;
-        Ok(vec![SystemAnswer { system: System::Bm25, answer, model_error: None }])
+        Ok(vec![SystemAnswer { system: EvaluatedSystem::Bm25, answer, model_error: None }])
     }
 
-    async fn grep_only(&self, systems: &BTreeSet<System>) -> Result<Vec<SystemAnswer>, Failure> {
-        if !systems.contains(&System::GrepOnly) {
+    async fn grep_only(
+        &self,
+        systems: &BTreeSet<EvaluatedSystem>,
+    ) -> Result<Vec<SystemAnswer>, Failure> {
+        if !systems.contains(&EvaluatedSystem::GrepOnly) {
             return Ok(Vec::new());
         }
-        let builder = self.answerer.builder(self.checkout).opening(Opening::Bare);
+        let builder = self.answerer.builder(self.checkout).opening(OpeningContext::Bare);
         let builder = match &self.model {
             Some(model) => builder.model(Arc::clone(model)),
             None => builder.offline_driver(Arc::new(GrepDriver)),
@@ -222,8 +244,8 @@ impl Run<'_> {
         let retriever = builder.build().map_err(failed)?;
         let answer = self.ask(&retriever).await?;
         // It ranks nothing by itself: its places are in the order of their worth.
-        let ranked = eval::Answer::places_of(&answer.map);
-        Ok(vec![scored(System::GrepOnly, answer, ranked)])
+        let ranked = eval::ScorableAnswer::places_of(&answer.map);
+        Ok(vec![scored(EvaluatedSystem::GrepOnly, answer, ranked)])
     }
 
     async fn ask(&self, retriever: &Retriever) -> Result<Answer, Failure> {
@@ -243,7 +265,8 @@ impl Run<'_> {
             let survey = index.ask_on_walk_if_quick(&never, |walk, graph| {
                 let workspace = index.workspace();
                 let snapshot = token_index.snapshot(workspace, walk, &never);
-                let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+                let corpus =
+                    SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
                 search::find_candidates(&corpus, &question, &never)
             });
             let candidates = survey.candidates.into_iter();
@@ -265,12 +288,12 @@ fn submitted_places(answer: &Answer, root: &str) -> Vec<CitedPlace> {
     places.map(|(path, range)| CitedPlace { path, range }).collect()
 }
 
-fn scored(system: System, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnswer {
+fn scored(system: EvaluatedSystem, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnswer {
     let model_error = answer.model_error.map(|error| error.to_string());
-    let answer = eval::Answer {
+    let answer = eval::ScorableAnswer {
         ranked: Some(ranked),
-        places: eval::Answer::places_of(&answer.map),
-        delivered: Some(eval::Answer::delivered_in(&answer.ledger)),
+        places: eval::ScorableAnswer::places_of(&answer.map),
+        delivered: Some(eval::ScorableAnswer::delivered_in(&answer.ledger)),
         elapsed_ms: Some(answer.map.meta.elapsed_ms),
         search_ms: None,
         map: Some(answer.map),
@@ -279,7 +302,7 @@ fn scored(system: System, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnsw
 }
 
 pub(super) fn failed(error: impl std::fmt::Display) -> Failure {
-    Failure { kind: ProblemKind::Failed, message: error.to_string() }
+    Failure { kind: SuiteProblemKind::Failed, message: error.to_string() }
 }
 
 async fn blocking<T: Send + 'static>(

@@ -8,7 +8,7 @@ use std::{
 };
 
 use retriever::model::{ChatModel, RecordingModel, ReplayModel};
-use retriever_eval::{Request, System};
+use retriever_eval::{EvalRequest, EvaluatedSystem};
 
 /// Whether conversations are recorded, or come from recordings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,11 +32,15 @@ pub(super) enum ConversationModel {
 
 impl CassetteFolder {
     /// Returns the file of a conversation. Other systems than the retriever, and repeats, are part of its name.
-    pub(super) fn path(&self, request: &Request<'_>, system: System) -> Option<PathBuf> {
+    pub(super) fn path(
+        &self,
+        request: &EvalRequest<'_>,
+        system: EvaluatedSystem,
+    ) -> Option<PathBuf> {
         let (Self::Record(folder) | Self::Replay(folder)) = self else { return None };
         let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
         let mut name: String = request.case.id.chars().map(plain).collect();
-        if system != System::Retriever {
+        if system != EvaluatedSystem::Retriever {
             name = format!("{name}.{system}");
         }
         if request.repeat > 0 {

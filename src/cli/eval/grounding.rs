@@ -12,9 +12,9 @@ use retriever::{
     search::RoleCues,
     workspace::{Cancellation, RepoPath, Workspace},
 };
-use retriever_eval::grounding::{GroundingReport, GroundingSuite, JudgedCheckout};
+use retriever_eval::grounding::{GroundingReport, GroundingSuite, StatementCheckout};
 
-use super::{CommandContext, CommandError, Exit, GroundingArgs, Kind, files};
+use super::{CommandContext, CommandError, CommandErrorKind, Exit, GroundingArgs, eval_files};
 
 pub(super) fn run(
     context: &CommandContext<'_>,
@@ -28,7 +28,7 @@ pub(super) fn run(
     let (mut statements, mut reports) = (Vec::new(), Vec::new());
     for (name, part) in suite.by_checkout() {
         let usage = |message: String| {
-            CommandError::new(Kind::Usage, format!("{name}: {message}"))
+            CommandError::new(CommandErrorKind::Usage, format!("{name}: {message}"))
                 .hint("evals/checkout.py DIR --suite grounding makes the checkouts")
         };
         let root = corpora.join(&name);
@@ -38,7 +38,7 @@ pub(super) fn run(
         let structures = structures(&workspace, &part);
         let cues = RoleCues::default();
         let checkout =
-            JudgedCheckout { workspace: &workspace, cues: &cues, structures: &structures };
+            StatementCheckout { workspace: &workspace, cues: &cues, structures: &structures };
         let judged = checkout.judge(&part).map_err(usage)?;
         statements.extend(judged.0);
         reports.extend(judged.1);
@@ -69,14 +69,15 @@ fn read_suite(folder: &Path) -> Result<GroundingSuite, CommandError> {
     let mut suite = GroundingSuite::default();
     let hint = "SUITE takes the folder of the statements, evals/grounding";
     let broken = |path: &Path, problem: String| {
-        CommandError::new(Kind::Usage, format!("{}: {problem}", path.display())).hint(hint)
+        CommandError::new(CommandErrorKind::Usage, format!("{}: {problem}", path.display()))
+            .hint(hint)
     };
     for path in files_of(folder, "jsonl") {
-        let text = files::read(&path, hint)?;
+        let text = eval_files::read(&path, hint)?;
         suite.add_statements(&text).map_err(|problem| broken(&path, problem))?;
     }
     for path in files_of(&folder.join("reports"), "json") {
-        let text = files::read(&path, hint)?;
+        let text = eval_files::read(&path, hint)?;
         suite.add_report(&text).map_err(|problem| broken(&path, problem))?;
     }
     if suite.statements.is_empty() {

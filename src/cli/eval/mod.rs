@@ -2,10 +2,10 @@
 
 mod answerer;
 mod cassettes;
-mod files;
+mod eval_files;
+mod eval_journal;
 mod grep_only;
 mod grounding;
-mod journal;
 mod planner;
 
 use std::{
@@ -18,15 +18,15 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retriever::{
-    Opening, Question, Retriever,
-    config::{Loaded, Setting, Sources, load},
+    OpeningContext, Question, Retriever,
+    config::{ConfigSources, LoadedConfig, Setting, load},
     model::{ChatModel, OpenAiModel},
-    search::{self, CandidatePool, Corpus, RoleCues},
+    search::{self, RoleCues, SearchCorpus, TrainingPool},
     workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, Case, CommitPolicy, Failure, Plan, Problem, Progress, Report, Suite, System,
-    TableStyle,
+    self as eval, AcceptedCommits, EvalCase, EvalPlan, EvalProgress, EvaluatedSystem, Failure,
+    Report, Suite, SuiteProblem, TableStyle,
     planner::{MainAgent as _, PlannerReport},
 };
 use serde::Serialize;
@@ -35,7 +35,7 @@ use strum::VariantArray;
 use self::{
     answerer::{ProgramAnswerer, failed},
     cassettes::CassetteFolder,
-    journal::Journal,
+    eval_journal::EvalJournal,
     planner::PlannerAgent,
 };
 use super::{
@@ -43,10 +43,10 @@ use super::{
     args::{
         AnswersArgs, CasesArgs, EvalArgs, EvalCommand, FeaturesArgs, GroundingArgs, PlannerArgs,
     },
-    error::{CommandError, Kind},
+    build_retriever,
+    error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::{OutputFormat, Verbosity},
-    setup,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
@@ -60,8 +60,8 @@ pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit,
 
 /// `eval SUITE…`.
 fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, CommandError> {
-    let suites = files::suites(&args.cases)?;
-    let baseline = args.baseline.as_deref().map(files::earlier_results).transpose()?;
+    let suites = eval_files::suites(&args.cases)?;
+    let baseline = args.baseline.as_deref().map(eval_files::earlier_results).transpose()?;
     let loaded = settings(context, &args.cases, None)?;
     let cassettes = match (&args.record, &args.replay) {
         (Some(folder), _) => CassetteFolder::Record(folder.clone()),
@@ -72,36 +72,37 @@ fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, Com
     let model = if asks_model { connect(&loaded)? } else { None };
     let answerer = answerer(&loaded, model, cassettes)?;
     if args.record.is_some() && !answerer.has_model() {
-        return Err(CommandError::new(Kind::Usage, "--record needs a model")
+        return Err(CommandError::new(CommandErrorKind::Usage, "--record needs a model")
             .hint("name one with --model or RETRIEVER_MODEL"));
     }
     let systems = match args.system.as_slice() {
-        [] => System::VARIANTS.iter().copied().collect(),
+        [] => EvaluatedSystem::VARIANTS.iter().copied().collect(),
         some => some.iter().copied().collect(),
     };
-    let plan = Plan { systems, ..plan(&args.cases, &suites, &answerer) };
-    let mut journal = args.out.as_deref().map(Journal::open).transpose()?;
+    let plan = EvalPlan { systems, ..plan(&args.cases, &suites, &answerer) };
+    let mut journal = args.out.as_deref().map(EvalJournal::open).transpose()?;
     let finished = journal.as_mut().map(|journal| std::mem::take(&mut journal.finished));
     let line = progress(context.output.verbosity);
-    let on_progress = |event: Progress<'_>| match event {
-        Progress::Scored(result) => {
+    let on_progress = |event: EvalProgress<'_>| match event {
+        EvalProgress::Scored(result) => {
             if let Some(journal) = &mut journal {
                 journal.add(result);
             }
             line.set_message(format!("{} {} {}", result.suite, result.case, result.system));
         }
-        Progress::Done { done, of } => show_progress(&line, done, of),
+        EvalProgress::Done { done, of } => show_progress(&line, done, of),
     };
     let finished = finished.unwrap_or_default();
-    let outcome = setup::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
+    let outcome =
+        build_retriever::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
     line.finish_and_clear();
     warn(context, &outcome.problems);
     let report = Report::new(answerer.model_name(), &suites, outcome, baseline.as_deref());
     #[cfg(feature = "eval-html")]
     if let Some(path) = &args.html {
         let page = eval::html(&report)
-            .map_err(|error| CommandError::new(Kind::Internal, error.to_string()))?;
-        files::write(path, &page)?;
+            .map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
+        eval_files::write(path, &page)?;
     }
     print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     if let Some(journal) = journal {
@@ -112,7 +113,7 @@ fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, Com
 
 /// `eval planner SUITE…`.
 fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
-    let suites = files::suites(&args.cases)?;
+    let suites = eval_files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
     let model = if args.cases.offline { None } else { connect(&loaded)? };
     let answerer = answerer(&loaded, model, CassetteFolder::Off)?;
@@ -124,7 +125,7 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
             loaded.config.model.name.clone_from(name);
         }
         let model = connect(&loaded)?.ok_or_else(|| {
-            CommandError::new(Kind::Usage, "the main agent has no model")
+            CommandError::new(CommandErrorKind::Usage, "the main agent has no model")
                 .hint("name one with --planner-model or in --planner-config, or pass --scripted")
         })?;
         Some((model, loaded.config.model.prices))
@@ -135,7 +136,7 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
     let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
     let run = eval::planner::run(&plan, &answerer, &agent, on_progress);
-    let found = setup::runtime()?.block_on(run);
+    let found = build_retriever::runtime()?.block_on(run);
     line.finish_and_clear();
     warn(context, &found.1);
     let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
@@ -146,19 +147,22 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
 /// `eval features SUITE…`.
 #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
 fn features(context: &CommandContext<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
-    let suites = files::suites(&args.cases)?;
+    let suites = eval_files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
     let answerer = answerer(&loaded, None, CassetteFolder::Off)?;
     let plan = plan(&args.cases, &suites, &answerer);
     let path = args.out.as_deref().unwrap_or(Path::new(""));
     let write_failed = |error: io::Error| {
-        CommandError::new(Kind::Setup, format!("{} can't be written: {error}", path.display()))
+        CommandError::new(
+            CommandErrorKind::Setup,
+            format!("{} can't be written: {error}", path.display()),
+        )
     };
     let mut out = io::BufWriter::new(File::create(path).map_err(write_failed)?);
     let line = progress(context.output.verbosity);
     line.set_length(suites.iter().map(|suite| suite.cases.len() as u64).sum());
     let mut written = Ok(());
-    let on_case = |case: eval::CaseFeatures| {
+    let on_case = |case: eval::TrainingCase| {
         line.inc(1);
         if written.is_ok() {
             written = serde_json::to_writer(&mut out, &case)
@@ -168,7 +172,7 @@ fn features(context: &CommandContext<'_>, args: &FeaturesArgs) -> Result<Exit, C
     };
     let mut pools = Pools { answerer: &answerer, open: None };
     let problems = eval::features(&plan, |case, checkout| pools.pool(case, checkout), on_case)
-        .map_err(|failure| CommandError::new(Kind::Internal, failure.message))?;
+        .map_err(|failure| CommandError::new(CommandErrorKind::Internal, failure.message))?;
     line.finish_and_clear();
     written.and_then(|()| out.flush()).map_err(write_failed)?;
     warn(context, &problems);
@@ -182,10 +186,10 @@ struct Pools<'a> {
 }
 
 impl Pools<'_> {
-    fn pool(&mut self, case: &Case, checkout: &Path) -> Result<CandidatePool, Failure> {
+    fn pool(&mut self, case: &EvalCase, checkout: &Path) -> Result<TrainingPool, Failure> {
         let retriever = match self.open.take().filter(|(folder, _)| folder == checkout) {
             Some((_, retriever)) => retriever,
-            None => self.answerer.open(checkout, None, Opening::Bare)?,
+            None => self.answerer.open(checkout, None, OpeningContext::Bare)?,
         };
         let cues = RoleCues::with(&self.answerer.config().roles).map_err(failed)?;
         let question = Question { intent: case.intent, ..Question::new(&case.question) };
@@ -194,7 +198,8 @@ impl Pools<'_> {
         let pool = index.ask_on_walk_if_quick(&never, |walk, graph| {
             let workspace = index.workspace();
             let snapshot = token_index.snapshot(workspace, walk, &never);
-            let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+            let corpus =
+                SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
             search::candidate_pool(&corpus, &question, &never)
         });
         self.open = Some((checkout.to_owned(), retriever));
@@ -203,11 +208,15 @@ impl Pools<'_> {
 }
 
 /// Returns the plan that all evals share.
-fn plan<'a>(args: &'a CasesArgs, suites: &'a [Suite], answerer: &'a ProgramAnswerer) -> Plan<'a> {
-    Plan {
+fn plan<'a>(
+    args: &'a CasesArgs,
+    suites: &'a [Suite],
+    answerer: &'a ProgramAnswerer,
+) -> EvalPlan<'a> {
+    EvalPlan {
         suites,
-        corpora: files::corpora(args),
-        commits: if args.any_commit { CommitPolicy::Any } else { CommitPolicy::Exact },
+        corpora: eval_files::corpora(args),
+        commits: if args.any_commit { AcceptedCommits::Any } else { AcceptedCommits::Exact },
         workspace: &answerer.config().workspace,
         traits: &answerer.config().traits,
         systems: BTreeSet::new(),
@@ -217,11 +226,11 @@ fn plan<'a>(args: &'a CasesArgs, suites: &'a [Suite], answerer: &'a ProgramAnswe
 }
 
 fn answerer(
-    loaded: &Loaded,
+    loaded: &LoadedConfig,
     model: Option<Arc<dyn ChatModel>>,
     cassettes: CassetteFolder,
 ) -> Result<ProgramAnswerer, CommandError> {
-    let prompts = setup::prompts(loaded)?;
+    let prompts = build_retriever::prompts(loaded)?;
     Ok(ProgramAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
 }
 
@@ -231,7 +240,7 @@ fn settings(
     context: &CommandContext<'_>,
     args: &CasesArgs,
     file: Option<&Path>,
-) -> Result<Loaded, CommandError> {
+) -> Result<LoadedConfig, CommandError> {
     let text = |flag, key, value: &Option<String>| {
         value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
     };
@@ -243,10 +252,10 @@ fn settings(
     .into_iter()
     .flatten()
     .collect();
-    let loaded = load(&Sources {
+    let loaded = load(&ConfigSources {
         environment: context.environment,
         file: file.or(context.file.as_deref()),
-        roots: &[files::corpora(args).to_owned()],
+        roots: &[eval_files::corpora(args).to_owned()],
         flags: &flags,
     })?;
     for warning in &loaded.warnings {
@@ -255,7 +264,7 @@ fn settings(
     Ok(loaded)
 }
 
-fn connect(loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
+fn connect(loaded: &LoadedConfig) -> Result<Option<Arc<dyn ChatModel>>, CommandError> {
     if loaded.config.model.name.trim().is_empty() {
         return Ok(None);
     }
@@ -264,13 +273,13 @@ fn connect(loaded: &Loaded) -> Result<Option<Arc<dyn ChatModel>>, CommandError> 
     Ok(Some(Arc::new(OpenAiModel::new(&loaded.config.model, key)?)))
 }
 
-fn warn(context: &CommandContext<'_>, problems: &[Problem]) {
+fn warn(context: &CommandContext<'_>, problems: &[SuiteProblem]) {
     for problem in problems {
         context.output.warn(&problem.to_string());
     }
 }
 
-fn exit(problems: &[Problem]) -> Exit {
+fn exit(problems: &[SuiteProblem]) -> Exit {
     if problems.is_empty() { Exit::Done } else { Exit::Usage }
 }
 
@@ -282,7 +291,7 @@ fn print(
     table: impl Fn(TableStyle) -> String,
 ) -> Result<(), CommandError> {
     if let Some(out) = out {
-        files::write_json(out, report)?;
+        eval_files::write_json(out, report)?;
     }
     match context.output.format {
         OutputFormat::Json => context.output.print_json(report),

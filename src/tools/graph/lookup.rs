@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::{
-    Outcome, ToolContext,
-    output::{Definition, GraphOutput},
+    ToolContext, ToolOutcome,
+    graph_output::{Definition, GraphOutput},
+    graph_question::Question,
     place_argument,
-    question::Question,
 };
-use retriever_graph::{Graph, Lookup, NodeId, Target, index::Language};
+use retriever_graph::{Graph, Lookup, LookupTarget, NodeId, index::Language};
 use retriever_workspace::{LineRange, truncate};
 
 /// Whether the graph holds anything.
@@ -21,7 +21,7 @@ pub(super) fn nothing_indexed() -> GraphOutput {
     let mut known: Vec<&str> = all.map(Language::name).collect();
     known.dedup();
     GraphOutput::sentence(
-        Outcome::NoMatch,
+        ToolOutcome::NoMatch,
         "no source file here is in a language that the graph knows",
     )
     .note(format!("it knows {}; use grep and glob for anything else", known.join(", ")))
@@ -42,7 +42,7 @@ pub(super) fn find(
     if is_id && let Some(id) = at_place(graph, context, name) {
         return Ok(vec![id]);
     }
-    match graph.lookup(Target { name, file: question.file, kind: question.kind }) {
+    match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
         Lookup::One(id) => {
             let mut set = graph.overloads(id);
             if question.file.is_some() {
@@ -92,8 +92,10 @@ fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutp
             format!("{kind}{file}")
         }
     };
-    let answer =
-        GraphOutput::sentence(Outcome::NoMatch, format!("no definition is named {name:?}{within}"));
+    let answer = GraphOutput::sentence(
+        ToolOutcome::NoMatch,
+        format!("no definition is named {name:?}{within}"),
+    );
     if nearest.is_empty() {
         let call = place_argument::call(
             "graph",
@@ -114,7 +116,8 @@ fn ambiguous(
 ) -> GraphOutput {
     let candidates: Vec<Definition> =
         candidates.iter().filter_map(|id| graph.node(*id)).map(Definition::of).collect();
-    let outcome = if candidates.len() < total { Outcome::Truncated } else { Outcome::Found };
+    let outcome =
+        if candidates.len() < total { ToolOutcome::Truncated } else { ToolOutcome::Found };
     let shown = if candidates.len() < total {
         format!("; the best {}", candidates.len())
     } else {

@@ -1,13 +1,13 @@
 //! `graph`: who calls what, what implements what, and the way from one function to another, out of the code graph. Every
 //! answer shows real lines of files as they are now: signatures, and the lines that make the relation.
 
-mod answer;
+mod call_trace;
 #[cfg(feature = "database")]
-mod everywhere;
+mod cross_repository_answer;
+mod graph_answer;
+mod graph_output;
+mod graph_question;
 mod lookup;
-mod output;
-mod question;
-mod trace;
 
 use std::sync::Arc;
 
@@ -15,18 +15,18 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) use self::output::short_name;
-use self::question::Question;
+pub(super) use self::graph_output::short_name;
+use self::graph_question::Question;
 pub use self::{
-    output::{Answer, Definition, GraphOutput, PackageLink},
-    question::GraphOperation,
+    graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
+    graph_question::GraphOperation,
 };
 use super::{
-    Excerpt, LineLabel, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, ToolSpec,
-    place_argument,
+    Excerpt, LineAnnotation, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome,
+    ToolOutput, ToolSpec, place_argument,
 };
 #[cfg(feature = "database")]
-use crate::everywhere::Everywhere;
+use crate::configured_database::ConfiguredDatabase;
 use retriever_graph::{NodeKind, index::Index};
 use retriever_report::schema;
 
@@ -34,7 +34,7 @@ use retriever_report::schema;
 pub struct GraphTool {
     index: Arc<Index>,
     #[cfg(feature = "database")]
-    everywhere: Option<Everywhere>,
+    everywhere: Option<ConfiguredDatabase>,
 }
 
 impl GraphTool {
@@ -50,8 +50,8 @@ impl GraphTool {
     /// Answers questions over all repositories with this graph database.
     #[cfg(feature = "database")]
     #[must_use]
-    pub fn everywhere(self, everywhere: Everywhere) -> Self {
-        Self { everywhere: Some(everywhere).filter(Everywhere::is_configured), ..self }
+    pub fn everywhere(self, everywhere: ConfiguredDatabase) -> Self {
+        Self { everywhere: Some(everywhere).filter(ConfiguredDatabase::is_configured), ..self }
     }
 
     fn asks_everywhere(&self) -> bool {
@@ -65,12 +65,12 @@ impl GraphTool {
     fn answer_everywhere(&self, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
         #[cfg(feature = "database")]
         if let Some(everywhere) = &self.everywhere {
-            return everywhere::answer(everywhere, &context.cancellation, question);
+            return cross_repository_answer::answer(everywhere, &context.cancellation, question);
         }
         #[cfg(not(feature = "database"))]
         let _ = context;
         let operation = question.operation;
-        GraphOutput::sentence(Outcome::BadArguments, "no graph database is configured")
+        GraphOutput::sentence(ToolOutcome::BadArguments, "no graph database is configured")
             .note(format!("leave everywhere out to ask for {operation} in this repository"))
     }
 }
@@ -140,7 +140,7 @@ impl Tool for GraphTool {
         }
         let answer = self
             .index
-            .ask(&context.cancellation, |graph| answer::answer(graph, context, &question));
+            .ask(&context.cancellation, |graph| graph_answer::answer(graph, context, &question));
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
         Ok(answer.with_lines(context))
     }

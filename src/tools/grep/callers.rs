@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ToolContext, short_name};
-use retriever_graph::{Graph, NodeKind, Operation, index::Index};
+use retriever_graph::{Graph, NodeKind, NodeQuery, index::Index};
 use retriever_workspace::{RepoPath, truncate};
 
 /// Functions of one result whose callers are looked up.
@@ -41,7 +41,7 @@ fn callers(graph: &Graph, (path, line): &DeclaredAt) -> Option<String> {
     };
     let function = graph.symbols(path.as_str()).into_iter().find(|id| is_meant(*id))?;
     let set = graph.overloads(function);
-    let page = graph.related(Operation::Callers, &set, 1, 0, NAMED_CALLERS);
+    let page = graph.related(NodeQuery::Callers, &set, 1, 0, NAMED_CALLERS);
     let named: Vec<String> = page
         .items
         .iter()

@@ -2,8 +2,8 @@
 //! line, and each way to find nothing has its own answer.
 
 mod callers;
-mod page;
-mod search;
+mod grep_search;
+mod match_page;
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use self::{
-    page::PageSource,
-    search::{Hits, Reading},
+    grep_search::{Hits, PatternSyntax},
+    match_page::MatchPageSource,
 };
 use super::{
-    Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput, graph::short_name,
-    outline::Outline, place_argument,
+    Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
+    graph::short_name, outline::Outline, place_argument,
 };
 use retriever_graph::index::Index;
 use retriever_report::ledger::EvidenceSource;
-use retriever_workspace::{EntryKind, PathGlobs, RepoPath, Skipped, truncate};
+use retriever_workspace::{PathEntryKind, PathGlobs, RepoPath, SkippedFiles, truncate};
 
 const DEFAULT_LIMIT: u32 = 50;
 const MAX_LIMIT: u32 = 500;
@@ -88,7 +88,7 @@ pub struct GrepArguments {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GrepOutput {
     /// How the call ended.
-    pub outcome: Outcome,
+    pub outcome: ToolOutcome,
     /// What was found, in one sentence.
     pub headline: String,
     /// Matching lines in all.
@@ -102,7 +102,7 @@ pub struct GrepOutput {
     /// or generated last.
     pub matches: Vec<GrepMatch>,
     /// Files that were not searched.
-    pub skipped: Skipped,
+    pub skipped: SkippedFiles,
     /// What to know and what to do next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -126,8 +126,8 @@ pub struct GrepMatch {
 }
 
 impl ToolOutput for GrepOutput {
-    fn observation(&self) -> Observation {
-        Observation {
+    fn observation(&self) -> ToolObservation {
+        ToolObservation {
             outcome: self.outcome,
             source: EvidenceSource::Grep,
             headline: self.headline.clone(),
@@ -154,7 +154,7 @@ impl Tool for Grep {
         };
         // A limit that was asked for is the only one.
         let per_file = match arguments.limit {
-            _ if search.kind == EntryKind::File => usize::MAX,
+            _ if search.kind == PathEntryKind::File => usize::MAX,
             // One more than is shown tells whether there are more.
             Some(limit) => {
                 let shown = limit.clamp(1, MAX_LIMIT).saturating_add(arguments.offset.unwrap_or(0));
@@ -163,18 +163,23 @@ impl Tool for Grep {
             None => SHOWN_PER_FILE,
         };
         let include = search.include.as_ref();
-        let hits = search::search(context, &search.matcher, &search.scope, include, per_file);
+        let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);
         let is_stopped = context.is_cancelled();
         let mut output = if hits.files.is_empty() {
             search.no_match(context, &arguments, &hits)
         } else {
             let index = self.index.as_deref();
-            let page =
-                PageSource { context, index, arguments: &arguments, search: &search, hits: &hits };
+            let page = MatchPageSource {
+                context,
+                index,
+                arguments: &arguments,
+                search: &search,
+                hits: &hits,
+            };
             page.output()
         };
         if is_stopped {
-            output.outcome = Outcome::Truncated;
+            output.outcome = ToolOutcome::Truncated;
             output.notes.push("the search was stopped early: there may be more matches".to_owned());
         }
         Ok(output)
@@ -184,7 +189,7 @@ impl Tool for Grep {
 /// A call's arguments, checked and compiled.
 struct Search {
     scope: RepoPath,
-    kind: EntryKind,
+    kind: PathEntryKind,
     include: Option<PathGlobs>,
     matcher: RegexMatcher,
     /// Why the pattern is searched as plain text although it was given as a regular expression.
@@ -198,7 +203,7 @@ impl Search {
         };
         if arguments.pattern.is_empty() {
             return Err(refused(
-                Outcome::BadPattern,
+                ToolOutcome::BadPattern,
                 "the pattern is empty".to_owned(),
                 "give the text or regular expression to look for; to list files use glob",
             ));
@@ -208,13 +213,13 @@ impl Search {
             .transpose()
             .map_err(|error| {
                 refused(
-                    Outcome::BadPattern,
+                    ToolOutcome::BadPattern,
                     format!("include can't be used: {error}"),
                     "write include as a glob such as \"*.rs\" or \"src/**/*.{ts,tsx}\"",
                 )
             })?;
         let (scope, kind) = match given(arguments.path.as_deref()) {
-            None => (RepoPath::root(), EntryKind::Folder),
+            None => (RepoPath::root(), PathEntryKind::Folder),
             Some(raw) => place_argument::find(context, raw)
                 .map(|target| (target.path, target.kind))
                 .map_err(|miss| refused(miss.outcome, miss.sentence.clone(), &miss.advice()))?,
@@ -237,7 +242,7 @@ impl Search {
             Some(reason) => {
                 notes.push("correct the pattern, or escape special characters with \\".to_owned());
                 (
-                    Outcome::BadPattern,
+                    ToolOutcome::BadPattern,
                     format!(
                         "{pattern} is not a regular expression that can be used ({}); taken as plain text \
                      it matches nothing{place}",
@@ -246,7 +251,7 @@ impl Search {
                 )
             }
             None => (
-                Outcome::NoMatch,
+                ToolOutcome::NoMatch,
                 format!(
                     "no match for {pattern}{place}: {} searched",
                     count(hits.searched, "file", "files")
@@ -301,13 +306,14 @@ fn globs_of(include: &str) -> Vec<String> {
 fn compiled(arguments: &GrepArguments) -> Result<(RegexMatcher, Option<String>), Box<GrepOutput>> {
     let ignore_case = arguments.ignore_case.unwrap_or(false);
     let literal = arguments.literal.unwrap_or(false);
-    let reason = match search::compile(&arguments.pattern, Reading { literal, ignore_case }) {
-        Ok(matcher) => return Ok((matcher, None)),
-        Err(reason) => reason,
-    };
+    let reason =
+        match grep_search::compile(&arguments.pattern, PatternSyntax { literal, ignore_case }) {
+            Ok(matcher) => return Ok((matcher, None)),
+            Err(reason) => reason,
+        };
     if !literal
         && let Ok(matcher) =
-            search::compile(&arguments.pattern, Reading { literal: true, ignore_case })
+            grep_search::compile(&arguments.pattern, PatternSyntax { literal: true, ignore_case })
     {
         return Ok((matcher, Some(reason)));
     }
@@ -317,13 +323,13 @@ fn compiled(arguments: &GrepArguments) -> Result<(RegexMatcher, Option<String>),
         "simplify the pattern, or set literal=true to search for it as plain text"
     };
     Err(Box::new(nothing(
-        Outcome::BadPattern,
+        ToolOutcome::BadPattern,
         format!("the pattern can't be used: {}", truncate(&reason, 200)),
         vec![advice.to_owned()],
     )))
 }
 
-fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> GrepOutput {
+fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>) -> GrepOutput {
     GrepOutput {
         outcome,
         headline,
@@ -331,13 +337,13 @@ fn nothing(outcome: Outcome, headline: String, notes: Vec<String>) -> GrepOutput
         total_files: 0,
         next_offset: None,
         matches: Vec::new(),
-        skipped: Skipped::default(),
+        skipped: SkippedFiles::default(),
         notes,
         excerpts: Vec::new(),
     }
 }
 
-fn not_searched(skipped: &Skipped) -> Option<String> {
+fn not_searched(skipped: &SkippedFiles) -> Option<String> {
     let what = skipped.describe();
     let why = match skipped.secrets {
         0 => "",

@@ -1,7 +1,7 @@
 //! What becomes a skeleton: interchangeable definitions off the flow, and nothing else.
 
 use pretty_assertions::assert_eq;
-use retriever::explore::{Exploration, Mode};
+use retriever::explore::{Exploration, FileRenderMode};
 
 use super::{explore, file, in_full, mode, names, skeletons, source};
 use crate::support::fixture::Fixture;
@@ -57,7 +57,7 @@ fn siblings_off_the_flow_are_signatures_and_the_mechanism_is_whole() {
     let on_flow = on_flow(&found);
     for class in FILTERS.iter().filter(|class| **class != on_flow) {
         let path = format!("src/mail/{class}.java");
-        assert_eq!(mode(&found, &path), Mode::Skeleton, "{path}");
+        assert_eq!(mode(&found, &path), FileRenderMode::Skeleton, "{path}");
         let lines: Vec<String> =
             source(&found, &path).lines().map(|line| line.trim().to_owned()).collect();
         // The line that names the method, not its annotation.
@@ -83,7 +83,7 @@ fn a_skeleton_has_what_the_supertype_asks_for_and_not_what_serves_it() {
     let source = std::fs::read_to_string(fixture.root().join(&path)).unwrap();
     fixture.write(&path, source.trim_end().strip_suffix('}').unwrap().to_owned() + helper);
     let found = explore(&fixture, NAMED);
-    assert_eq!((on_flow(&found), mode(&found, &path)), (passed, Mode::Skeleton));
+    assert_eq!((on_flow(&found), mode(&found, &path)), (passed, FileRenderMode::Skeleton));
     let lines = super::source(&found, &path);
     assert!(lines.contains("sift(") && !lines.contains("weigh("), "{lines}");
 }
@@ -154,7 +154,7 @@ fn when_no_sibling_is_on_the_flow_one_is_kept_as_the_example() {
     let siblings = ["VirusFilter", "SizeFilter", "QuotaFilter"];
     let whole = siblings.iter().filter(|name| {
         let path = format!("src/mail/{name}.java");
-        found.files.iter().any(|file| file.path == path && file.mode != Mode::Skeleton)
+        found.files.iter().any(|file| file.path == path && file.mode != FileRenderMode::Skeleton)
     });
     assert_eq!(whole.count(), 1, "{:?}", skeletons(&found));
     assert!(!skeletons(&found).is_empty());
@@ -282,7 +282,7 @@ func table() []Handler {
     let kept: Vec<&str> = found
         .files
         .iter()
-        .filter(|file| file.path.starts_with("web/show") && file.mode != Mode::Skeleton)
+        .filter(|file| file.path.starts_with("web/show") && file.mode != FileRenderMode::Skeleton)
         .map(|file| file.path.as_str())
         .collect();
     assert_eq!(kept.len(), 1, "{kept:?}");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pretty_assertions::assert_eq;
 use retriever::{
     Retriever,
-    explore::{ContextError, ExploreOptions},
+    explore::{ExploreOptions, PlaceContextError},
 };
 
 use super::explore;
@@ -27,7 +27,7 @@ fn feedDucks(bread: u8) u8 {
 }
 ";
 
-fn context(fixture: &Fixture, ids: &[&str]) -> Result<Vec<String>, ContextError> {
+fn context(fixture: &Fixture, ids: &[&str]) -> Result<Vec<String>, PlaceContextError> {
     let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let retriever = Retriever::builder(fixture.root()).build().unwrap();
     let found = retriever.context(&ids, &ExploreOptions::default())?;
@@ -67,7 +67,7 @@ fn an_id_stays_when_the_lines_around_its_declaration_move() {
     fixture.write("pond.py", moved);
     assert_eq!(id_of("feed_ducks"), before);
     fixture.write("pond.py", moved.replace("feed_ducks", "feed_geese"));
-    assert_eq!(context(&fixture, &[&before]), Err(ContextError::Unknown(before.clone())));
+    assert_eq!(context(&fixture, &[&before]), Err(PlaceContextError::Unknown(before.clone())));
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn what_is_no_id_or_fits_several_is_said() {
     let first = explore(&fixture, "task_7").results[0].place.id.clone();
     for bad in ["", "k3", "not an id!", "toolongtobeone", "il0o"] {
         let error = context(&fixture, &[bad]).unwrap_err();
-        assert!(matches!(error, ContextError::NotAnId(_)), "{bad}: {error}");
+        assert!(matches!(error, PlaceContextError::NotAnId(_)), "{bad}: {error}");
     }
-    assert_eq!(context(&fixture, &[]), Err(ContextError::NoId));
+    assert_eq!(context(&fixture, &[]), Err(PlaceContextError::NoId));
     // Of 1,500 declarations in one file some share the first four letters.
     let ids: Vec<String> = {
         let options = ExploreOptions { limit: Some(60), ..ExploreOptions::default() };
@@ -93,7 +93,7 @@ fn what_is_no_id_or_fits_several_is_said() {
         prefix[3] = *letter;
         let prefix = String::from_utf8(prefix).unwrap();
         match context(&fixture, &[&prefix]) {
-            Err(ContextError::Ambiguous { total, matches, .. }) => Some((total, matches)),
+            Err(PlaceContextError::Ambiguous { total, matches, .. }) => Some((total, matches)),
             _ => None,
         }
     });

@@ -10,7 +10,9 @@ mod sizes;
 
 use retriever::{
     Retriever,
-    explore::{Exploration, ExploreOptions, FileView, Form, Mode, text},
+    explore::{
+        Exploration, ExplorationTextFormat, ExploreOptions, FileRenderMode, RenderedFile, text,
+    },
 };
 
 use crate::support::fixture::Fixture;
@@ -30,14 +32,14 @@ fn in_full(fixture: &Fixture, query: &str) -> Exploration {
     explore_with(fixture, query, &ExploreOptions { adaptive: false, ..ExploreOptions::default() })
 }
 
-fn file<'a>(found: &'a Exploration, path: &str) -> &'a FileView {
+fn file<'a>(found: &'a Exploration, path: &str) -> &'a RenderedFile {
     let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
     let at = paths.iter().position(|other| *other == path);
     assert!(at.is_some(), "{path} is not among {paths:?}");
     &found.files[at.unwrap()]
 }
 
-fn mode(found: &Exploration, path: &str) -> Mode {
+fn mode(found: &Exploration, path: &str) -> FileRenderMode {
     file(found, path).mode
 }
 
@@ -52,12 +54,12 @@ fn names(found: &Exploration) -> Vec<&str> {
 }
 
 fn skeletons(found: &Exploration) -> Vec<&str> {
-    let files = found.files.iter().filter(|file| file.mode == Mode::Skeleton);
+    let files = found.files.iter().filter(|file| file.mode == FileRenderMode::Skeleton);
     files.map(|file| file.path.as_str()).collect()
 }
 
 /// All forms of an answer.
 fn forms(found: &Exploration) -> [String; 3] {
     let json = serde_json::to_string(found).unwrap();
-    [json, text(found, Form::Markdown), text(found, Form::Plain)]
+    [json, text(found, ExplorationTextFormat::Markdown), text(found, ExplorationTextFormat::Plain)]
 }

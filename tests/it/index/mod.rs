@@ -14,9 +14,9 @@ use std::{
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
+    config::{FileTraitsConfig, WorkspaceConfig},
     graph::{Edge, Graph, NodeId},
-    index::{Index, IndexError, Summary},
+    index::{Index, IndexError, RefreshSummary},
     workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;
@@ -73,9 +73,12 @@ impl Machine {
 
     /// The index of the root as a new process has it.
     fn index(&self, folder: Option<PathBuf>) -> Index {
-        let workspace =
-            Workspace::open(&self.root(), &WorkspaceConfig::default(), &TraitConfig::default())
-                .unwrap();
+        let workspace = Workspace::open(
+            &self.root(),
+            &WorkspaceConfig::default(),
+            &FileTraitsConfig::default(),
+        )
+        .unwrap();
         Index::new(Arc::new(workspace), folder)
     }
 
@@ -87,7 +90,7 @@ impl Machine {
         self.files.root().join("store")
     }
 
-    fn refresh(&self) -> Summary {
+    fn refresh(&self) -> RefreshSummary {
         let index = self.stored();
         let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
         assert_eq!(index.warnings(), Vec::<String>::new());

@@ -14,11 +14,12 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever::{
     Retriever,
-    config::{Config, IndexConfig, TraitConfig, WorkspaceConfig},
-    explore::{ExploreOptions, Form, text},
-    index::{Index, Summary},
-    open_index, remote,
-    remote::Published,
+    config::{Config, FileTraitsConfig, IndexConfig, WorkspaceConfig},
+    configured_remote,
+    configured_remote::Published,
+    explore::{ExplorationTextFormat, ExploreOptions, text},
+    index::{Index, RefreshSummary},
+    open_index,
     workspace::{Cancellation, Workspace},
 };
 
@@ -45,11 +46,11 @@ fn config(address: &str) -> IndexConfig {
 fn open(machine: &Machine, config: &IndexConfig) -> retriever::OpenIndex {
     let root = machine.root();
     let workspace =
-        Workspace::open(&root, &WorkspaceConfig::default(), &TraitConfig::default()).unwrap();
+        Workspace::open(&root, &WorkspaceConfig::default(), &FileTraitsConfig::default()).unwrap();
     open_index(Some(&machine.store()), Arc::new(workspace), config)
 }
 
-fn refresh(index: &Index) -> Summary {
+fn refresh(index: &Index) -> RefreshSummary {
     index.refresh(&Cancellation::new(), &|_, _| {}).unwrap()
 }
 
@@ -61,12 +62,16 @@ fn publish(machine: &Machine, address: &str) -> Published {
             open.tokens.snapshot(open.index.workspace(), walk, &Cancellation::new());
         })
         .unwrap();
-    remote::publish(&open.index, &open.tokens, open.remote.as_ref().unwrap().reader().unwrap())
-        .unwrap()
+    configured_remote::publish(
+        &open.index,
+        &open.tokens,
+        open.remote.as_ref().unwrap().reader().unwrap(),
+    )
+    .unwrap()
 }
 
 /// What a machine says of its graph, which has to be that of its files.
-fn answer(machine: &Machine, config: &IndexConfig) -> (Summary, Vec<String>) {
+fn answer(machine: &Machine, config: &IndexConfig) -> (RefreshSummary, Vec<String>) {
     let open = open(machine, config);
     let summary = refresh(&open.index);
     assert_eq!(exported(&open.index), exported(&machine.index(None)));
@@ -234,7 +239,7 @@ fn pages_are_the_same_with_fetched_words() {
         let retriever = retriever.unwrap();
         let found = retriever.explore(query, &ExploreOptions::default()).unwrap();
         assert_eq!(retriever.warnings(), Vec::<String>::new());
-        text(&found, Form::Plain)
+        text(&found, ExplorationTextFormat::Plain)
     };
     for query in ["how is a model checked before it is saved", "trim", "Page save", "many names"] {
         let (laptop, alone) = (machine(COMMIT), machine(COMMIT));

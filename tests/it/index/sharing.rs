@@ -13,8 +13,8 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{TraitConfig, WorkspaceConfig},
-    index::{Index, Summary},
+    config::{FileTraitsConfig, WorkspaceConfig},
+    index::{Index, RefreshSummary},
     workspace::{Cancellation, Workspace},
 };
 
@@ -58,16 +58,16 @@ impl Trees {
 
     fn workspace(&self, tree: &str) -> Arc<Workspace> {
         let root = self.0.root().join(tree);
-        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
         Arc::new(Workspace::open(&root, &config.0, &config.1).unwrap())
     }
 
     /// Refreshes the graph of a tree, and compares it with one that is made in memory.
-    fn refresh(&self, tree: &str) -> Summary {
+    fn refresh(&self, tree: &str) -> RefreshSummary {
         self.refresh_index(tree, &self.index(tree))
     }
 
-    fn refresh_index(&self, tree: &str, index: &Index) -> Summary {
+    fn refresh_index(&self, tree: &str, index: &Index) -> RefreshSummary {
         let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
         assert_eq!(exported(index), exported(&Index::new(self.workspace(tree), None)), "{tree}");
         assert_eq!(index.warnings(), Vec::<String>::new());

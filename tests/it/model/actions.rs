@@ -8,7 +8,7 @@ use retriever::{
     CodeMap, Question, Retriever, RunOptions,
     config::{ModelConfig, ModelMode},
     model::OpenAiModel,
-    report::Status,
+    report::MapStatus,
 };
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ async fn a_run_by_actions_calls_tools_and_reports_as_any_other() {
         Turn::says(&report().to_string()),
     ]);
     let map = ask(in_mode(&server, ModelMode::Actions)).await;
-    assert_eq!((map.status, map.meta.tool_calls), (Status::Complete, 2));
+    assert_eq!((map.status, map.meta.tool_calls), (MapStatus::Complete, 2));
     assert_eq!(
         (map.primary[0].place.path.as_str(), map.primary[0].place.start),
         ("src/queue.rs", 1)
@@ -119,7 +119,7 @@ async fn a_model_that_never_calls_is_driven_by_actions_from_its_second_answer_on
         Turn::says(&report().to_string()),
     ]);
     let map = ask(server.model()).await;
-    assert_eq!((map.status, map.meta.steps), (Status::Complete, 3));
+    assert_eq!((map.status, map.meta.steps), (MapStatus::Complete, 3));
     // What was thrown away was paid for all the same.
     assert_eq!(map.meta.usage.unwrap().completion_tokens, 80);
     let forms: Vec<bool> = server.requests().iter().map(is_actions).collect();
@@ -138,7 +138,7 @@ async fn calls_that_keep_being_malformed_are_given_up() {
         reads(),
         Turn::says(&report().to_string()),
     ]);
-    assert_eq!(ask(server.model()).await.status, Status::Complete);
+    assert_eq!(ask(server.model()).await.status, MapStatus::Complete);
     let forms: Vec<bool> = server.requests().iter().map(is_actions).collect();
     assert_eq!(forms, [false, false, true, true]);
 }

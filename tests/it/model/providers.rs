@@ -6,9 +6,9 @@ use std::sync::Arc;
 use pretty_assertions::assert_eq;
 use retriever::{
     Question, Retriever, RunOptions,
-    config::{Environment, Loaded, Sources, load},
+    config::{ConfigSources, LoadedConfig, ProcessEnvironment, load},
     model::OpenAiModel,
-    report::Status,
+    report::MapStatus,
 };
 use serde_json::{Value, json};
 
@@ -240,13 +240,13 @@ fn call(id: &str, name: &str, arguments: &str) -> Value {
 }
 
 /// Loads the user's file as the program does.
-fn loaded(provider: &Provider, server: &ModelServer) -> (Fixture, Loaded) {
+fn loaded(provider: &Provider, server: &ModelServer) -> (Fixture, LoadedConfig) {
     let files = Fixture::new(PROJECT);
     let address = server.base_url().trim_end_matches("/v1").to_owned();
     files.write("user.toml", provider.config.replace("{server}", &address));
     let variables = provider.key.map(|variable| (variable, KEY));
-    let environment = Environment::new(files.root(), variables);
-    let loaded = load(&Sources {
+    let environment = ProcessEnvironment::new(files.root(), variables);
+    let loaded = load(&ConfigSources {
         environment: &environment,
         file: Some(&files.root().join("user.toml")),
         roots: &[files.root().to_owned()],
@@ -275,7 +275,7 @@ async fn each_endpoint_gets_the_request_it_is_configured_for_and_its_answers_mak
         let retriever = Retriever::builder(files.root()).model(Arc::new(model)).build().unwrap();
         let question = Question::new("how are jobs queued?");
         let map = retriever.ask(question, RunOptions::default()).await.unwrap().map;
-        assert_eq!((map.status, map.primary.len()), (Status::Complete, 1), "{}", provider.name);
+        assert_eq!((map.status, map.primary.len()), (MapStatus::Complete, 1), "{}", provider.name);
         let received = server.received();
         assert_eq!(received.len(), 2, "{}", provider.name);
         for request in &received {
@@ -357,9 +357,9 @@ async fn what_an_endpoint_repeats_of_a_secret_is_hidden_in_its_error() {
 fn a_header_that_is_none_is_refused_where_it_stands() {
     let server = ModelServer::start(Vec::new());
     let files = Fixture::new("//- /user.toml\n[model]\napi_key_header = \"api key\"\n");
-    let environment = Environment::new(files.root(), []);
+    let environment = ProcessEnvironment::new(files.root(), []);
     let file = files.root().join("user.toml");
-    let error = load(&Sources {
+    let error = load(&ConfigSources {
         environment: &environment,
         file: Some(&file),
         roots: &[files.root().to_owned()],

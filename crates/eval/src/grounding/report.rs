@@ -6,10 +6,10 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    judge::{ReportResult, StatementOutcome, StatementResult},
-    suite::{StatementLabel, SuiteHalf},
+    suite::{GroundingLabel, SuiteHalf},
+    validate_statements::{StatementVerdict, ValidatedReport, ValidatedStatement},
 };
-use crate::text_table::{Table, TableStyle, heading};
+use crate::text_table::{TableStyle, TextTable, heading};
 use retriever_report::Confidence;
 
 /// A share with its 95 % interval (Wilson's score interval).
@@ -83,14 +83,14 @@ pub struct GroundingReport {
     /// Figures by half.
     pub figures: Vec<GroundingFigures>,
     /// Every statement.
-    pub statements: Vec<StatementResult>,
+    pub statements: Vec<ValidatedStatement>,
     /// Every report.
-    pub reports: Vec<ReportResult>,
+    pub reports: Vec<ValidatedReport>,
 }
 
 impl GroundingReport {
     /// Returns the figures of what was judged.
-    pub fn new(statements: Vec<StatementResult>, reports: Vec<ReportResult>) -> Self {
+    pub fn new(statements: Vec<ValidatedStatement>, reports: Vec<ValidatedReport>) -> Self {
         let figures = [SuiteHalf::Build, SuiteHalf::Held]
             .into_iter()
             .filter(|half| statements.iter().any(|statement| statement.half == *half))
@@ -105,7 +105,7 @@ impl GroundingReport {
         for figures in &self.figures {
             out.push_str(&heading(&format!("grounding: {}", figures.half), style));
             out.push('\n');
-            let mut table = Table::new(&["", "share [95 %] count"]);
+            let mut table = TextTable::new(&["", "share [95 %] count"]);
             let mut row = |name: &str, share: Proportion| {
                 table.rows.push(vec![name.to_owned(), share.to_string()]);
             };
@@ -132,48 +132,49 @@ impl GroundingReport {
 
 fn figures(
     half: SuiteHalf,
-    statements: &[StatementResult],
-    reports: &[ReportResult],
+    statements: &[ValidatedStatement],
+    reports: &[ValidatedReport],
 ) -> GroundingFigures {
-    let statements: Vec<&StatementResult> =
+    let statements: Vec<&ValidatedStatement> =
         statements.iter().filter(|statement| statement.half == half).collect();
-    let share_of = |counts: &dyn Fn(&StatementResult) -> bool,
-                    of: &dyn Fn(&StatementResult) -> bool| {
+    let share_of = |counts: &dyn Fn(&ValidatedStatement) -> bool,
+                    of: &dyn Fn(&ValidatedStatement) -> bool| {
         let all = statements.iter().filter(|statement| of(statement));
         Proportion::new(all.clone().filter(|statement| counts(statement)).count(), all.count())
     };
-    let share = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
+    let share = |wanted: StatementVerdict, of: &dyn Fn(&ValidatedStatement) -> bool| {
         share_of(&|statement| statement.outcome == wanted, of)
     };
-    let confirmed = |wanted: StatementOutcome, of: &dyn Fn(&StatementResult) -> bool| {
+    let confirmed = |wanted: StatementVerdict, of: &dyn Fn(&ValidatedStatement) -> bool| {
         share_of(&|statement| statement.outcome == wanted && !statement.unconfirmed, of)
     };
-    let by = |name: &dyn Fn(&StatementResult) -> Option<String>| {
+    let by = |name: &dyn Fn(&ValidatedStatement) -> Option<String>| {
         let mut shares = BTreeMap::new();
         for statement in &statements {
             let Some(key) = name(statement) else { continue };
             let is_true = statement.label.is_true();
-            let wanted = if is_true { StatementOutcome::Kept } else { StatementOutcome::Passed };
+            let wanted = if is_true { StatementVerdict::Kept } else { StatementVerdict::Passed };
             let of = share(wanted, &|other| name(other).as_deref() == Some(key.as_str()));
             shares.entry(key).or_insert(of);
         }
         shares
     };
-    let reports: Vec<&ReportResult> = reports.iter().filter(|report| report.half == half).collect();
+    let reports: Vec<&ValidatedReport> =
+        reports.iter().filter(|report| report.half == half).collect();
     let right = reports.iter().filter(|report| report.right).count();
     let high = reports.iter().filter(|report| report.confidence == Confidence::High).count();
     let both = reports.iter().filter(|r| r.right && r.confidence == Confidence::High).count();
     GroundingFigures {
         half,
-        kept_true: share(StatementOutcome::Kept, &|s| s.label.is_true()),
-        passed_false: share(StatementOutcome::Passed, &|s| !s.label.is_true() && !s.semantic),
-        confirmed_true: confirmed(StatementOutcome::Kept, &|s| s.label.is_true()),
-        confirmed_false: confirmed(StatementOutcome::Passed, &|s| {
+        kept_true: share(StatementVerdict::Kept, &|s| s.label.is_true()),
+        passed_false: share(StatementVerdict::Passed, &|s| !s.label.is_true() && !s.semantic),
+        confirmed_true: confirmed(StatementVerdict::Kept, &|s| s.label.is_true()),
+        confirmed_false: confirmed(StatementVerdict::Passed, &|s| {
             !s.label.is_true() && !s.semantic
         }),
-        passed_semantic: share(StatementOutcome::Passed, &|s| s.semantic),
-        passed_invented: share(StatementOutcome::Passed, &|s| {
-            s.label == StatementLabel::InventedName
+        passed_semantic: share(StatementVerdict::Passed, &|s| s.semantic),
+        passed_invented: share(StatementVerdict::Passed, &|s| {
+            s.label == GroundingLabel::InventedName
         }),
         by_label: by(&|s| (!s.semantic).then(|| s.label.to_string())),
         kept_by_kind: by(&|s| s.label.is_true().then(|| s.kind.to_string())),

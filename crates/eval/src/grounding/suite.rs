@@ -39,7 +39,7 @@ pub enum SuiteHalf {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StatementKind {
+pub enum ReportPart {
     /// A finding.
     Fact,
     /// The flow.
@@ -59,7 +59,7 @@ pub enum StatementKind {
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum StatementLabel {
+pub enum GroundingLabel {
     /// True; every name stands in the cited lines or their path.
     True,
     /// True; the evidence of a name stands elsewhere in the run.
@@ -82,7 +82,7 @@ pub enum StatementLabel {
     InjectedCommand,
 }
 
-impl StatementLabel {
+impl GroundingLabel {
     /// Whether the planner should get the statement.
     pub const fn is_true(self) -> bool {
         matches!(self, Self::True | Self::TrueNarrow | Self::TrueExternal)
@@ -91,7 +91,7 @@ impl StatementLabel {
 
 /// A statement with its evidence and its label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Statement {
+pub struct GroundingStatement {
     /// Name, unique in the suite.
     pub id: String,
     /// `owner/name`.
@@ -103,7 +103,7 @@ pub struct Statement {
     /// The half that its repository belongs to.
     pub half: SuiteHalf,
     /// The part of a report that it stands in.
-    pub kind: StatementKind,
+    pub kind: ReportPart,
     /// What is said.
     pub text: String,
     /// The lines that are cited for it.
@@ -111,7 +111,7 @@ pub struct Statement {
     /// The lines that its explorer had seen.
     pub delivered: Vec<FileLines>,
     /// What it is.
-    pub label: StatementLabel,
+    pub label: GroundingLabel,
     /// The part of `text` that must not reach the planner.
     #[serde(default)]
     pub wrong: Option<String>,
@@ -147,7 +147,7 @@ pub struct ScriptedReport {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroundingSuite {
     /// The statements.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<GroundingStatement>,
     /// The reports.
     pub reports: Vec<ScriptedReport>,
 }

@@ -23,14 +23,14 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 pub use self::{
     metric::PlannerMetric,
     report::{ArmComparison, PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary},
-    transcript::{AgentAnswer, AgentCall, Transcript},
+    transcript::{MainAgentAnswer, MainAgentCall, Transcript},
 };
 use crate::{
-    evaluated_system::{Answerer, Request, System},
-    run::{Located, Plan},
-    suite::{Problem, ProblemKind},
+    evaluated_system::{Answerer, EvalRequest, EvaluatedSystem},
+    run::{EvalPlan, LocatedCase},
+    suite::{SuiteProblem, SuiteProblemKind},
 };
-use retriever_report::{Action, CodeMap, Confidence};
+use retriever_report::{CodeMap, Confidence, RecommendedAction};
 use retriever_search::Question;
 use retriever_workspace::{UnknownVariant, Workspace};
 
@@ -51,7 +51,7 @@ pub enum PlannerArm {
 
 /// One question for the main agent.
 #[derive(Clone, Copy)]
-pub struct Task<'a> {
+pub struct PlannerTask<'a> {
     /// The question.
     pub question: &'a Question,
     /// The checkout that it is about.
@@ -70,7 +70,7 @@ pub trait MainAgent {
     /// # Errors
     ///
     /// A fragment of a sentence, when the agent couldn't work at all. A model that fails is part of the transcript.
-    fn answer<'a>(&'a self, task: Task<'a>) -> BoxFuture<'a, Result<Transcript, String>>;
+    fn answer<'a>(&'a self, task: PlannerTask<'a>) -> BoxFuture<'a, Result<Transcript, String>>;
 }
 
 /// One answer of the main agent.
@@ -107,7 +107,7 @@ pub struct MapGiven {
     /// Its confidence.
     pub confidence: Confidence,
     /// What it recommends.
-    pub action: Action,
+    pub action: RecommendedAction,
     /// Estimated tokens of the map.
     pub report_tokens: u64,
     /// Estimated tokens that were read for it, outside of the main agent's context.
@@ -131,11 +131,11 @@ impl MapGiven {
 
 /// Runs `plan`: `answerer` makes the maps and `agent` gets them. `on_progress` gets the number of questions put and to put.
 pub async fn run(
-    plan: &Plan<'_>,
+    plan: &EvalPlan<'_>,
     answerer: &dyn Answerer,
     agent: &dyn MainAgent,
     mut on_progress: impl FnMut(usize, usize),
-) -> (Vec<PlannerResult>, Vec<Problem>) {
+) -> (Vec<PlannerResult>, Vec<SuiteProblem>) {
     let mut problems = Vec::new();
     let located = plan.locate(&mut problems);
     let mut units = Vec::new();
@@ -165,41 +165,50 @@ pub async fn run(
 
 /// A question to put once more.
 struct Unit<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a EvalPlan<'a>,
     answerer: &'a dyn Answerer,
     agent: &'a dyn MainAgent,
-    located: &'a Located<'a>,
+    located: &'a LocatedCase<'a>,
     repeat: u32,
 }
 
 impl Unit<'_> {
-    async fn run(&self) -> Result<[PlannerResult; 2], Problem> {
+    async fn run(&self) -> Result<[PlannerResult; 2], SuiteProblem> {
         let map = self.map().await?;
-        let Located { case, checkout, .. } = self.located;
+        let LocatedCase { case, checkout, .. } = self.located;
         let workspace = Arc::new(self.plan.open(checkout).map_err(|message| self.failed(message))?);
         let question = Question { intent: case.intent, ..Question::new(case.question.as_str()) };
-        let with_map = Task { question: &question, workspace: &workspace, map: Some(&map) };
-        let without_map = Task { map: None, ..with_map };
+        let with_map = PlannerTask { question: &question, workspace: &workspace, map: Some(&map) };
+        let without_map = PlannerTask { map: None, ..with_map };
         Ok([
             self.answer(PlannerArm::WithMap, with_map).await?,
             self.answer(PlannerArm::WithoutMap, without_map).await?,
         ])
     }
 
-    async fn map(&self) -> Result<CodeMap, Problem> {
-        let Located { suite, case, checkout } = self.located;
-        let systems = BTreeSet::from([System::Retriever]);
-        let request =
-            Request { suite: &suite.name, case, checkout, repeat: self.repeat, systems: &systems };
+    async fn map(&self) -> Result<CodeMap, SuiteProblem> {
+        let LocatedCase { suite, case, checkout } = self.located;
+        let systems = BTreeSet::from([EvaluatedSystem::Retriever]);
+        let request = EvalRequest {
+            suite: &suite.name,
+            case,
+            checkout,
+            repeat: self.repeat,
+            systems: &systems,
+        };
         let response = self.answerer.answer(request).await;
         let response = response.map_err(|failure| self.failed(failure.message))?;
         let map = response.answers.into_iter().find_map(|answered| answered.answer.map);
         map.ok_or_else(|| self.failed("the retriever made no map".to_owned()))
     }
 
-    async fn answer(&self, arm: PlannerArm, task: Task<'_>) -> Result<PlannerResult, Problem> {
+    async fn answer(
+        &self,
+        arm: PlannerArm,
+        task: PlannerTask<'_>,
+    ) -> Result<PlannerResult, SuiteProblem> {
         let transcript = self.agent.answer(task).await.map_err(|message| self.failed(message))?;
-        let Located { suite, case, .. } = self.located;
+        let LocatedCase { suite, case, .. } = self.located;
         Ok(PlannerResult {
             suite: suite.name.clone(),
             case: case.id.clone(),
@@ -214,7 +223,7 @@ impl Unit<'_> {
         })
     }
 
-    fn failed(&self, message: String) -> Problem {
-        self.located.suite.problem(ProblemKind::Failed, self.located.case, message)
+    fn failed(&self, message: String) -> SuiteProblem {
+        self.located.suite.problem(SuiteProblemKind::Failed, self.located.case, message)
     }
 }

@@ -9,9 +9,9 @@ use super::{PlannerArm, PlannerMetric, PlannerResult};
 use crate::{
     compare::sign_test,
     metric::MetricDirection,
-    suite::{Problem, Suite},
-    summary::{Estimate, Samples, estimate, median},
-    text_table::{Table, TableStyle, dash, heading, item},
+    suite::{Suite, SuiteProblem},
+    summary::{MetricEstimate, Samples, estimate, median},
+    text_table::{TableStyle, TextTable, dash, heading, item},
 };
 
 /// Version of the report's shape.
@@ -22,10 +22,10 @@ pub const PLANNER_REPORT_VERSION: u32 = 1;
 pub struct ArmComparison {
     /// With the map, where the figure applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with_map: Option<Estimate>,
+    pub with_map: Option<MetricEstimate>,
     /// Without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub without_map: Option<Estimate>,
+    pub without_map: Option<MetricEstimate>,
     /// Cases that are better with the map, each by its median over the repeats.
     pub better: usize,
     /// Cases that are worse with it.
@@ -62,7 +62,7 @@ pub struct PlannerReport {
     pub summaries: Vec<PlannerSummary>,
     /// What couldn't be run or scored as it is written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub problems: Vec<Problem>,
+    pub problems: Vec<SuiteProblem>,
     /// Every answer.
     pub results: Vec<PlannerResult>,
 }
@@ -73,7 +73,7 @@ impl PlannerReport {
         planner: &str,
         retriever: &str,
         suites: &[Suite],
-        (results, problems): (Vec<PlannerResult>, Vec<Problem>),
+        (results, problems): (Vec<PlannerResult>, Vec<SuiteProblem>),
     ) -> Self {
         let summaries = suites.iter().map(|suite| summarize(&suite.name, &results));
         Self {
@@ -96,7 +96,7 @@ impl PlannerReport {
             );
             let _ = writeln!(out, "{}", heading(&title, style));
             table(summary).write(&mut out, style);
-            let mut maps = Table::new(&["map", "cases"]);
+            let mut maps = TextTable::new(&["map", "cases"]);
             let rows = summary.maps.iter().map(|(map, count)| vec![map.clone(), count.to_string()]);
             maps.rows.extend(rows);
             out.push('\n');
@@ -110,10 +110,10 @@ impl PlannerReport {
     }
 }
 
-fn table(summary: &PlannerSummary) -> Table {
-    let mut table = Table::new(&["figure", "with map", "without", "better", "worse", "p"]);
+fn table(summary: &PlannerSummary) -> TextTable {
+    let mut table = TextTable::new(&["figure", "with map", "without", "better", "worse", "p"]);
     for (metric, sides) in &summary.metrics {
-        let show = |side: &Option<Estimate>| {
+        let show = |side: &Option<MetricEstimate>| {
             side.as_ref().map_or_else(dash, |estimate| metric.show(estimate.value))
         };
         let mut row =

@@ -4,18 +4,18 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{AgentCall, PlannerMetric, Transcript};
+use super::{MainAgentCall, PlannerMetric, Transcript};
 use crate::{
     score::{gold_files, hits},
-    suite::{Case, Label},
+    suite::{EvalCase, ExpectedPlace},
 };
-use retriever_report::{Action, CodeMap, Confidence};
+use retriever_report::{CodeMap, Confidence, RecommendedAction};
 use retriever_search::Intent;
 use retriever_workspace::{LineRange, PathGlobs, RepoPath};
 
 /// Returns the figures of a conversation that began with `map`, or without one.
 pub(super) fn score(
-    case: &Case,
+    case: &EvalCase,
     transcript: &Transcript,
     map: Option<&CodeMap>,
 ) -> BTreeMap<PlannerMetric, f64> {
@@ -75,18 +75,18 @@ pub(super) fn score(
 }
 
 /// Whether the first call, or the answer without one, is what the map recommends.
-fn follows(map: &CodeMap, first: Option<&AgentCall>) -> bool {
+fn follows(map: &CodeMap, first: Option<&MainAgentCall>) -> bool {
     let Some(call) = first else {
-        return map.recommended_primary_action == Action::AnswerFromReport;
+        return map.recommended_primary_action == RecommendedAction::AnswerFromReport;
     };
     let searches = call.tool == "grep" || call.tool == "glob";
     let argument = |key: &str| call.arguments[key].as_str().unwrap_or_default().to_lowercase();
     match map.recommended_primary_action {
-        Action::AnswerFromReport => false,
-        Action::ReadTargets => {
+        RecommendedAction::AnswerFromReport => false,
+        RecommendedAction::ReadTargets => {
             call.read.as_ref().is_some_and(|(path, lines)| is_target(map, path, *lines))
         }
-        Action::TargetedGapSearch => {
+        RecommendedAction::TargetedGapSearch => {
             let pattern = argument("pattern");
             let of_term = |term: &String| {
                 let term = term.to_lowercase();
@@ -96,12 +96,12 @@ fn follows(map: &CodeMap, first: Option<&AgentCall>) -> bool {
                 || ["path", "include"].iter().any(|key| is_in_scope(map, &argument(key)));
             searches && (map.gap_search.terms.iter().any(of_term) || in_scope())
         }
-        Action::Skip => searches,
+        RecommendedAction::Skip => searches,
     }
 }
 
 fn is_recommended(map: &CodeMap, path: &str, lines: LineRange) -> bool {
-    let searches = map.recommended_primary_action == Action::TargetedGapSearch;
+    let searches = map.recommended_primary_action == RecommendedAction::TargetedGapSearch;
     is_target(map, path, lines) || (searches && is_in_scope(map, path))
 }
 
@@ -127,7 +127,7 @@ fn is_in_scope(map: &CodeMap, path: &str) -> bool {
 }
 
 /// Whether `text` names the file of a label, and behind it lines that hit the label, or anywhere its symbol.
-fn cites(text: &str, label: &Label) -> bool {
+fn cites(text: &str, label: &ExpectedPlace) -> bool {
     let mut named = names(text, &label.path).peekable();
     if named.peek().is_none() {
         return false;

@@ -12,7 +12,7 @@ use retriever_workspace::LineRange;
 /// Answer the question. It ends the work.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct AgentAnswer {
+pub struct MainAgentAnswer {
     /// What was asked, in a few sentences that name files and symbols.
     pub summary: String,
     /// Places that show it, as path:start-end.
@@ -21,7 +21,7 @@ pub struct AgentAnswer {
     pub found: Option<bool>,
 }
 
-impl fmt::Display for AgentAnswer {
+impl fmt::Display for MainAgentAnswer {
     /// Writes the summary and the places, a line each.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.summary)?;
@@ -31,7 +31,7 @@ impl fmt::Display for AgentAnswer {
 
 /// A call that got a result.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AgentCall {
+pub struct MainAgentCall {
     /// The tool.
     pub tool: String,
     /// Its arguments.
@@ -40,7 +40,7 @@ pub struct AgentCall {
     pub read: Option<(String, LineRange)>,
 }
 
-impl fmt::Display for AgentCall {
+impl fmt::Display for MainAgentCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.read {
             Some((path, lines)) => write!(f, "{} {path}:{lines}", self.tool),
@@ -53,9 +53,9 @@ impl fmt::Display for AgentCall {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
     /// Calls in their order.
-    pub calls: Vec<AgentCall>,
+    pub calls: Vec<MainAgentCall>,
     /// The answer; `None` when the agent came to none.
-    pub answer: Option<AgentAnswer>,
+    pub answer: Option<MainAgentAnswer>,
     /// Turns.
     pub steps: u32,
     /// Estimated tokens of the tool results that it was shown.

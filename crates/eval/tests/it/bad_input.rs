@@ -1,73 +1,73 @@
 //! Suites and checkouts that can't be used, or not as they stand.
 
 use pretty_assertions::assert_eq;
-use retriever_eval::{Case, CommitPolicy, ProblemKind, Suite, find, label_problems};
+use retriever_eval::{AcceptedCommits, EvalCase, Suite, SuiteProblemKind, find, label_problems};
 use retriever_test_support::Fixture;
-use retriever_workspace::{TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{FileTraitsConfig, Workspace, WorkspaceConfig};
 
 const GOOD: &str = r#"{"id":"a","repo":"o/n","question":"how?","negative":true}"#;
 
 #[test]
 fn a_line_that_is_no_case_is_named_and_the_others_still_count() {
     for (line, kind, message) in [
-        ("{", ProblemKind::Malformed, "not a case: EOF while parsing an object"),
-        ("{} {}", ProblemKind::Malformed, "not a case: missing field `id`"),
+        ("{", SuiteProblemKind::Malformed, "not a case: EOF while parsing an object"),
+        ("{} {}", SuiteProblemKind::Malformed, "not a case: missing field `id`"),
         (
             r#"{"id":"b","repo":"o/n"}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "not a case: missing field `question`",
         ),
         (
             r#"{"id":"b","repo":"o/n","question":"how?","evidence":[{"role":"cook","any_of":[]}]}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "not a case: unknown variant `cook`",
         ),
         (
             r#"{"id":"b","repo":"o/n","question":"how?"}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "it has no labels",
         ),
         (
             r#"{"id":"b","repo":"o/n","question":"how?","negative":true,"gold_files":["a"]}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "it is negative and yet has labels",
         ),
         (
             r#"{"id":"b","repo":"n","question":"how?","negative":true}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "\"repo\" is \"n\", not owner/name",
         ),
         (
             r#"{"id":"b","repo":"../n","question":"how?","negative":true}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "\"repo\" is \"../n\", not owner/name",
         ),
         (
             r#"{"id":"b","repo":"o/n","commit":"abc","question":"how?","negative":true}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "\"commit\" is \"abc\", not 40 hexadecimal digits",
         ),
         (
             r#"{"id":"b","repo":"o/n","question":"how?","gold_spans":[{"file":"a","start":9,"end":3}]}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "a:9-3 is no range of lines",
         ),
         (
             r#"{"id":"b","repo":"o/n","question":"how?","evidence":[{"role":"entry","any_of":[]}]}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "a row of \"evidence\" has an empty \"any_of\"",
         ),
         (
             r#"{"id":"b","repo":"o/n","root":"a/../..","query":"how?","relevant":["a"]}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "\"root\" leads out of the checkout",
         ),
         (
             r#"{"id":"b","repo":"o/n","root":"/etc","query":"how?","relevant":["a"]}"#,
-            ProblemKind::Malformed,
+            SuiteProblemKind::Malformed,
             "\"root\" leads out of the checkout",
         ),
-        (GOOD, ProblemKind::Duplicate, "the id \"a\" is line 1's already"),
+        (GOOD, SuiteProblemKind::Duplicate, "the id \"a\" is line 1's already"),
     ] {
         let last = GOOD.replace("\"a\"", "\"z\"");
         let suite = Suite::parse("s", "dir/s.jsonl", &format!("{GOOD}\n\n{line}\n{last}\n"));
@@ -93,7 +93,7 @@ fn keys_that_no_case_has_are_counted() {
 
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
 
-fn pinned() -> Case {
+fn pinned() -> EvalCase {
     let line = format!(
         r#"{{"id":"the-case","repo":"owner/name","commit":"{COMMIT}","question":"how?","gold_files":["a.rs"],
         "gold_spans":[{{"file":"a.rs","start":1,"end":2}},{{"file":"a.rs","start":2,"end":3}},{{"file":"gone.rs","start":1,"end":1}}]}}"#
@@ -115,7 +115,7 @@ fn checkouts_are_looked_for_in_order_and_by_commit() {
         "//- /name/.git\ngitdir: ../git/worktrees/w\n//- /git/worktrees/w/HEAD\nref: refs/heads/main\n\
          //- /git/worktrees/w/commondir\n../..\n//- /git/refs/heads/main\n{other}\n"
     );
-    let (exact, any) = (CommitPolicy::Exact, CommitPolicy::Any);
+    let (exact, any) = (AcceptedCommits::Exact, AcceptedCommits::Any);
     for (tree, policy, found) in [
         (plain("the-case") + &plain("owner__name@0123456789ab"), exact, Ok("the-case")),
         (
@@ -164,13 +164,13 @@ fn an_id_is_a_folder_only_when_it_is_a_name() {
     let mut case = pinned();
     case.id = "../secret".to_owned();
     let folder = corpora.root().join("corpora");
-    assert_eq!(find(&folder, &case, CommitPolicy::Exact).unwrap(), folder.join("name"));
+    assert_eq!(find(&folder, &case, AcceptedCommits::Exact).unwrap(), folder.join("name"));
 }
 
 #[test]
 fn labels_that_lie_outside_of_their_files_are_named() {
     let checkout = Fixture::new("//- /a.rs\nfn a() {\n}\n");
-    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(checkout.root(), &files, &traits).unwrap();
     let found = label_problems(&pinned(), &workspace);
     let [outside, missing] = found.as_slice() else { panic!("{found:?}") };

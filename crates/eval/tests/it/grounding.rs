@@ -6,13 +6,13 @@ use pretty_assertions::assert_eq;
 use retriever_eval::{
     TableStyle,
     grounding::{
-        GroundingReport, GroundingSuite, JudgedCheckout, Proportion, StatementOutcome,
-        StatementResult,
+        GroundingReport, GroundingSuite, Proportion, StatementCheckout, StatementVerdict,
+        ValidatedStatement,
     },
 };
 use retriever_search::RoleCues;
 use retriever_test_support::Fixture;
-use retriever_workspace::{TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{FileTraitsConfig, Workspace, WorkspaceConfig};
 use serde_json::json;
 
 const SOURCE: &str = "\
@@ -24,33 +24,33 @@ pub fn login(name: &str) -> Session {
 ";
 
 /// (kind, label, text, what is wrong in it, outcome)
-const STATEMENTS: &[(&str, &str, &str, &str, StatementOutcome)] = &[
-    ("fact", "true", "`login` saves a session for 30 minutes.", "", StatementOutcome::Kept),
+const STATEMENTS: &[(&str, &str, &str, &str, StatementVerdict)] = &[
+    ("fact", "true", "`login` saves a session for 30 minutes.", "", StatementVerdict::Kept),
     (
         "fact",
         "invented_name",
         "`login` asks `TokenVault`.",
         "`TokenVault`",
-        StatementOutcome::Dropped,
+        StatementVerdict::Dropped,
     ),
-    ("fact", "false_word", "`login` drops a session.", "drops", StatementOutcome::Passed),
-    ("flow", "true", "login calls find_user, then save_session.", "", StatementOutcome::Kept),
+    ("fact", "false_word", "`login` drops a session.", "drops", StatementVerdict::Passed),
+    ("flow", "true", "login calls find_user, then save_session.", "", StatementVerdict::Kept),
     (
         "summary",
         "undelivered",
         "It asks find_user first. Then session_bus is told.",
         "session_bus",
-        StatementOutcome::Trimmed,
+        StatementVerdict::Trimmed,
     ),
-    ("why", "true", "looks the user up", "", StatementOutcome::Kept),
-    ("purpose", "true", "see how long a session lives", "", StatementOutcome::Kept),
-    ("missing", "true", "a limit of sessions", "", StatementOutcome::Kept),
+    ("why", "true", "looks the user up", "", StatementVerdict::Kept),
+    ("purpose", "true", "see how long a session lives", "", StatementVerdict::Kept),
+    ("missing", "true", "a limit of sessions", "", StatementVerdict::Kept),
 ];
 
-fn judged() -> Vec<StatementResult> {
+fn judged() -> Vec<ValidatedStatement> {
     let fixture = Fixture::new(SOURCE);
     let workspace =
-        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default())
             .unwrap();
     let lines = json!([{"path": "src/auth.rs", "start": 1, "end": 4}]);
     let mut suite = GroundingSuite::default();
@@ -63,7 +63,7 @@ fn judged() -> Vec<StatementResult> {
         suite.add_statements(&statement.to_string()).unwrap();
     }
     let cues = RoleCues::default();
-    JudgedCheckout { workspace: &workspace, cues: &cues, structures: &BTreeMap::new() }
+    StatementCheckout { workspace: &workspace, cues: &cues, structures: &BTreeMap::new() }
         .judge(&suite)
         .unwrap()
         .0

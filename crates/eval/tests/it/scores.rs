@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use pretty_assertions::assert_eq;
 use retriever_eval::{
-    Answer, Case, CaseResult, CitedPlace, Metric, Scores, Suite, System, compare, hits, score,
-    sign_test, summarize,
+    CaseResult, CitedPlace, EvalCase, EvaluatedSystem, Metric, ScorableAnswer, Scores, Suite,
+    compare, hits, score, sign_test, summarize,
 };
 use retriever_report::CodeMap;
 use retriever_test_support::Fixture;
-use retriever_workspace::{LineRange, LineSet, TextFile, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{
+    FileTraitsConfig, LineRange, LineSet, TextFile, Workspace, WorkspaceConfig,
+};
 use serde_json::{Value, json};
 
 fn range(text: &str) -> LineRange {
@@ -46,7 +48,7 @@ fn files(names: &[&str]) -> BTreeMap<String, TextFile> {
     for name in names {
         fixture.write(name, "    let value_of_line = compute();\n".repeat(100));
     }
-    let (config, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (config, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(fixture.root(), &config, &traits).unwrap();
     names
         .iter()
@@ -57,7 +59,7 @@ fn files(names: &[&str]) -> BTreeMap<String, TextFile> {
         .collect()
 }
 
-fn case(more: &Value) -> Case {
+fn case(more: &Value) -> EvalCase {
     let mut case = json!({ "id": "a", "repo": "o/n", "question": "how?" });
     case.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let suite = Suite::parse("s", "s.jsonl", &case.to_string());
@@ -99,10 +101,10 @@ fn rows_are_scored_by_any_of_their_places_and_optional_rows_ask_for_nothing() {
         ],
         "distractors": ["x/"],
     }));
-    let answered = Answer {
+    let answered = ScorableAnswer {
         ranked: Some(cited(&["x/y.rs:1-5", "d.rs:1-5", "b.rs:1-5", "b.rs:20-30", "c.rs:90-99"])),
         places: cited(&["b.rs:51-60", "d.rs:1-10", "x/y.rs:1-10", "x/y.rs:21-30"]),
-        ..Answer::default()
+        ..ScorableAnswer::default()
     };
     let scores = score(&case, &answered, &files(&["b.rs", "c.rs", "d.rs", "x/y.rs"]));
     assert_scores(
@@ -142,10 +144,10 @@ fn a_fix_is_scored_by_its_files_and_lines() {
             { "file": "a.rs", "start": 1, "end": 10 },
             { "file": "a.rs", "start": 6, "end": 20 } ],
     }));
-    let answered = Answer {
+    let answered = ScorableAnswer {
         ranked: Some(cited(&["a.rs", "c.rs"])),
         places: cited(&["a.rs:11-30"]),
-        ..Answer::default()
+        ..ScorableAnswer::default()
     };
     assert_scores(
         &score(&case, &answered, &files(&["a.rs", "b.rs", "c.rs"])),
@@ -169,7 +171,7 @@ fn an_answer_without_places_scores_nothing_instead_of_not_at_all() {
         "gold_files": ["a.rs"], "gold_spans": [{ "file": "a.rs", "start": 1, "end": 10 }],
         "evidence": [{ "role": "entry", "required": true, "any_of": [{ "path": "a.rs", "start": 1, "end": 9 }] }],
     }));
-    let answered = Answer { ranked: Some(Vec::new()), ..Answer::default() };
+    let answered = ScorableAnswer { ranked: Some(Vec::new()), ..ScorableAnswer::default() };
     let zero = [
         Metric::RoleRecall,
         Metric::FileRecallAt10,
@@ -186,12 +188,12 @@ fn an_answer_without_places_scores_nothing_instead_of_not_at_all() {
 #[test]
 fn references_that_the_checkout_does_not_have_are_fabricated_and_score_nothing() {
     let case = case(&json!({ "gold_files": ["a.rs", "gone.rs"] }));
-    let answered = Answer {
+    let answered = ScorableAnswer {
         places: cited(&["a.rs:91-100", "a.rs:91-101", "gone.rs:1-2", "a.rs"]),
         map: Some(map(&json!({
             "findings": [{ "fact": "f", "refs": [{ "path": "other.rs", "start": 1, "end": 1 }] }],
         }))),
-        ..Answer::default()
+        ..ScorableAnswer::default()
     };
     let scores = score(&case, &answered, &files(&["a.rs"]));
     assert_scores(&scores, &[(Metric::Fabricated, Some(3.0)), (Metric::FileRecall, Some(0.5))]);
@@ -218,13 +220,13 @@ fn references_to_lines_that_were_never_delivered_are_fabricated() {
         let delivered = delivered.map(|files| {
             files.iter().map(|(path, text)| ((*path).to_owned(), lines(text))).collect()
         });
-        let answered = Answer {
+        let answered = ScorableAnswer {
             places: cited(&["a.rs:1-10"]),
             map: Some(map(&json!({
                 "findings": [{ "fact": "f", "refs": [{ "path": "b.rs", "start": 2, "end": 5 }] }],
             }))),
             delivered,
-            ..Answer::default()
+            ..ScorableAnswer::default()
         };
         let scores = score(&case, &answered, &files(&["a.rs", "b.rs"]));
         assert_scores(&scores, &[(Metric::Fabricated, Some(fabricated))]);
@@ -245,10 +247,10 @@ fn map(more: &Value) -> CodeMap {
 #[test]
 fn what_a_map_says_of_itself_is_kept() {
     let case = case(&json!({ "gold_files": ["a.rs"] }));
-    let answered = Answer {
+    let answered = ScorableAnswer {
         places: cited(&["a.rs:1-2"]),
         map: Some(map(&json!({ "summary": "It runs let value_of_line = compute(); and more." }))),
-        ..Answer::default()
+        ..ScorableAnswer::default()
     };
     let scores = score(&case, &answered, &files(&["a.rs"]));
     assert_scores(
@@ -279,7 +281,7 @@ fn a_negative_question_is_right_when_the_map_is_low_and_sends_nobody_reading() {
         ("high", "answer_from_report", 0.0),
     ] {
         let map = map(&json!({ "confidence": confidence, "recommended_primary_action": action }));
-        let answered = Answer { map: Some(map), ..Answer::default() };
+        let answered = ScorableAnswer { map: Some(map), ..ScorableAnswer::default() };
         assert_scores(
             &score(&case, &answered, &BTreeMap::new()),
             &[
@@ -303,7 +305,7 @@ fn results(lines: &[(&str, f64)]) -> Vec<CaseResult> {
                 repo: parts[0].to_owned(),
                 language: None,
                 category: None,
-                system: System::Retriever,
+                system: EvaluatedSystem::Retriever,
                 repeat: parts[2].parse().unwrap(),
                 key: String::new(),
                 scores: Scores {
@@ -323,7 +325,7 @@ fn results(lines: &[(&str, f64)]) -> Vec<CaseResult> {
 fn repositories_weigh_the_same_and_repeats_give_their_median() {
     let summary = summarize(
         "s",
-        System::Retriever,
+        EvaluatedSystem::Retriever,
         &results(&[
             // Means by repeat: small 1, 0.5, 0; large 0.5, 0.5, 0.5; so the averages are 0.75, 0.5, 0.25.
             ("small/a/0", 1.0),
@@ -348,7 +350,8 @@ fn repositories_weigh_the_same_and_repeats_give_their_median() {
 
 #[test]
 fn an_interval_of_values_that_are_all_the_same_has_no_width() {
-    let summary = summarize("s", System::Retriever, &results(&[("r/a/0", 0.25), ("r/b/0", 0.25)]));
+    let summary =
+        summarize("s", EvaluatedSystem::Retriever, &results(&[("r/a/0", 0.25), ("r/b/0", 0.25)]));
     let estimate = summary.metrics[&Metric::Mrr];
     assert_eq!((estimate.low, estimate.value, estimate.high), (0.25, 0.25, 0.25));
 }
@@ -401,7 +404,7 @@ fn a_search_is_scored_by_the_gain_of_its_first_ten_files() {
         (&far, 0.0),
         (&[], 0.0),
     ] {
-        let answer = Answer { ranked: Some(cited(ranked)), ..Answer::default() };
+        let answer = ScorableAnswer { ranked: Some(cited(ranked)), ..ScorableAnswer::default() };
         let scores = score(&case, &answer, &BTreeMap::new());
         let value = scores.get(Metric::NdcgAt10).unwrap();
         assert!((value - gain / ideal).abs() < 1e-9, "{ranked:?}: {value}");

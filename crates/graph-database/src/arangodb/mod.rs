@@ -1,12 +1,12 @@
 //! ArangoDB, by its HTTP API: nodes and edges are documents of a named graph, and relations are followed by traversals of it.
 //! It has been run against a stand-in that checks requests and statements against the documentation, never against a server.
 
-mod address;
-mod client;
-mod documents;
+mod aql_queries;
+mod arango_client;
+mod arango_documents;
+mod collections;
 mod publish;
-mod schema;
-mod statements;
+mod server_address;
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use self::{
-    address::Address,
-    client::Client,
-    documents::{EdgeRow, NodeRow, PackageDocument, Publication, UseDocument, key_of},
+    arango_client::ArangoClient,
+    arango_documents::{EdgeRow, NodeRow, PackageDocument, Publication, UseDocument, key_of},
+    server_address::ServerAddress,
 };
 use crate::{
-    database::{
-        DatabaseError, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
-        PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
+    graph_database::{
+        DatabaseError, DatabaseFuture, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
+        PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
         StoredUse, by_snapshot,
     },
     packages::Ecosystem,
@@ -35,7 +35,7 @@ const KEYS: usize = 2_000;
 
 /// A database of an ArangoDB server, 3.11 or newer, or of a cluster of them.
 pub struct ArangoDatabase {
-    client: Client,
+    client: ArangoClient,
 }
 
 impl ArangoDatabase {
@@ -46,7 +46,7 @@ impl ArangoDatabase {
     ///
     /// [`DatabaseError::Address`] when it is no such address. The message does not repeat it.
     pub fn new(address: &str) -> Result<Self, DatabaseError> {
-        Ok(Self { client: Client::new(Address::parse(address)?)? })
+        Ok(Self { client: ArangoClient::new(ServerAddress::parse(address)?)? })
     }
 
     /// Runs a statement, and returns its rows as what they stand for.
@@ -79,44 +79,44 @@ impl GraphDatabase for ArangoDatabase {
         self.client.shown()
     }
 
-    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> Reply<'a, SnapshotKey> {
+    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey> {
         publish::publish(&self.client, snapshot).boxed()
     }
 
-    fn repositories(&self) -> Reply<'_, Vec<PublishedRepository>> {
-        async move { self.found::<RepositoryRow, _>(&statements::repositories(), json!({})).await }
+    fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>> {
+        async move { self.found::<RepositoryRow, _>(&aql_queries::repositories(), json!({})).await }
             .boxed()
     }
 
     fn named<'a>(
         &'a self,
-        scope: &'a Scope,
+        scope: &'a RepositoryScope,
         wanted: NameFilter<'a>,
         limit: u32,
-    ) -> Reply<'a, Vec<StoredNode>> {
+    ) -> DatabaseFuture<'a, Vec<StoredNode>> {
         async move {
             let NameFilter { folded, kind, place } = wanted;
             let values = json!({
                 "folded": folded, "kind": kind, "place": place.unwrap_or_default(), "only": only(scope), "limit": limit,
             });
-            self.found::<NodeRow, _>(&statements::named(), values).await
+            self.found::<NodeRow, _>(&aql_queries::named(), values).await
         }
         .boxed()
     }
 
     fn names<'a>(
         &'a self,
-        scope: &'a Scope,
+        scope: &'a RepositoryScope,
         words: &'a [String],
         limit: u32,
-    ) -> Reply<'a, NameMatches> {
+    ) -> DatabaseFuture<'a, NameMatches> {
         async move {
             let mut values = json!({ "words": words, "only": only(scope), "limit": limit });
             for (number, word) in words.iter().enumerate() {
                 values[format!("word{number}")] = json!(word);
             }
             let rows: Vec<NamesRow> =
-                self.client.rows(&statements::names(words.len()), values).await?;
+                self.client.rows(&aql_queries::names(words.len()), values).await?;
             let matches = rows.into_iter().next();
             Ok(matches
                 .map(|NamesRow { folded, total }| NameMatches { folded, total })
@@ -125,12 +125,12 @@ impl GraphDatabase for ArangoDatabase {
         .boxed()
     }
 
-    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> Reply<'a, Vec<StoredNode>> {
+    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredNode>> {
         async move {
             let mut found = Vec::with_capacity(keys.len());
             for part in keys.chunks(KEYS) {
                 let values = json!({ "keys": documents(part) });
-                found.extend(self.found::<NodeRow, _>(&statements::nodes(), values).await?);
+                found.extend(self.found::<NodeRow, _>(&aql_queries::nodes(), values).await?);
             }
             Ok(found)
         }
@@ -142,9 +142,9 @@ impl GraphDatabase for ArangoDatabase {
         ends: &'a [NodeKey],
         direction: Direction,
         kinds: &'a [EdgeKind],
-    ) -> Reply<'a, Vec<StoredEdge>> {
+    ) -> DatabaseFuture<'a, Vec<StoredEdge>> {
         async move {
-            let statement = statements::edges(direction);
+            let statement = aql_queries::edges(direction);
             let mut found = Vec::new();
             for part in ends.chunks(KEYS) {
                 let values = json!({ "keys": documents(part), "kinds": kinds });
@@ -155,10 +155,13 @@ impl GraphDatabase for ArangoDatabase {
         .boxed()
     }
 
-    fn packages_of<'a>(&'a self, snapshots: &'a [SnapshotKey]) -> Reply<'a, Vec<StoredPackage>> {
+    fn packages_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+    ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
             let values = json!({ "snapshots": publications(snapshots) });
-            self.found::<PackageDocument, _>(&statements::packages_of(), values).await
+            self.found::<PackageDocument, _>(&aql_queries::packages_of(), values).await
         }
         .boxed()
     }
@@ -166,12 +169,12 @@ impl GraphDatabase for ArangoDatabase {
     fn packages_named<'a>(
         &'a self,
         names: &'a [(Ecosystem, String)],
-    ) -> Reply<'a, Vec<StoredPackage>> {
+    ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
             let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
             let values = json!({ "names": only });
             let mut found: Vec<StoredPackage> =
-                self.found::<PackageDocument, _>(&statements::packages_named(), values).await?;
+                self.found::<PackageDocument, _>(&aql_queries::packages_named(), values).await?;
             found.retain(|package| names.contains(&package.name()));
             Ok(found)
         }
@@ -182,15 +185,15 @@ impl GraphDatabase for ArangoDatabase {
         &'a self,
         snapshots: &'a [SnapshotKey],
         names: &'a [String],
-    ) -> Reply<'a, Vec<StoredUse>> {
+    ) -> DatabaseFuture<'a, Vec<StoredUse>> {
         async move {
             let values = json!({ "snapshots": publications(snapshots), "names": names });
-            self.found::<UseDocument, _>(&statements::uses_of(), values).await
+            self.found::<UseDocument, _>(&aql_queries::uses_of(), values).await
         }
         .boxed()
     }
 
-    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> Reply<'a, Vec<StoredUse>> {
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
         async move {
             let part = |(snapshot, nodes)| {
                 let mut part = json!(Publication::of(snapshot));
@@ -198,12 +201,12 @@ impl GraphDatabase for ArangoDatabase {
                 part
             };
             let parts: Vec<Value> = by_snapshot(nodes).into_iter().map(part).collect();
-            self.found::<UseDocument, _>(&statements::uses_at(), json!({ "parts": parts })).await
+            self.found::<UseDocument, _>(&aql_queries::uses_at(), json!({ "parts": parts })).await
         }
         .boxed()
     }
 
-    fn prune(&self, keep: Duration) -> Reply<'_, u64> {
+    fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64> {
         publish::prune(&self.client, keep).boxed()
     }
 }
@@ -215,10 +218,12 @@ impl From<RepositoryRow> for PublishedRepository {
 }
 
 /// The repositories of a scope; null for all.
-fn only(scope: &Scope) -> Option<Vec<String>> {
+fn only(scope: &RepositoryScope) -> Option<Vec<String>> {
     match scope {
-        Scope::All => None,
-        Scope::Only(repositories) => Some(repositories.iter().map(ToString::to_string).collect()),
+        RepositoryScope::All => None,
+        RepositoryScope::Only(repositories) => {
+            Some(repositories.iter().map(ToString::to_string).collect())
+        }
     }
 }
 

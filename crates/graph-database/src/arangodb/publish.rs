@@ -10,28 +10,28 @@ use serde_json::json;
 use strum::VariantArray;
 
 use super::{
-    client::Client,
-    documents::{Documents, Publication},
-    schema::{self, NAMES, PACKAGES, USES, VERTICES},
-    statements,
+    aql_queries,
+    arango_client::ArangoClient,
+    arango_documents::{Publication, PublicationDocuments},
+    collections::{self, NAMES, PACKAGES, USES, VERTICES},
 };
 use crate::{
-    database::{DatabaseError, SnapshotKey},
+    graph_database::{DatabaseError, SnapshotKey},
     snapshot::{RepositorySnapshot, without_nul},
 };
 
 /// Stores a snapshot and removes what no reader can need any more.
 pub(super) async fn publish(
-    client: &Client,
+    client: &ArangoClient,
     snapshot: &RepositorySnapshot,
 ) -> Result<SnapshotKey, DatabaseError> {
-    schema::create(client).await?;
+    collections::create(client).await?;
     let repository = snapshot.id().to_string();
     let begin = json!({ "repository": repository, "name": snapshot.repository });
-    let numbers: Vec<i32> = client.rows(&statements::begin(), begin).await?;
+    let numbers: Vec<i32> = client.rows(&aql_queries::begin(), begin).await?;
     let number = numbers.first().copied().unwrap_or(1);
     let key = SnapshotKey { repository: snapshot.id(), number };
-    write(client, &Documents { snapshot, publication: Publication::of(key) }).await?;
+    write(client, &PublicationDocuments { snapshot, publication: Publication::of(key) }).await?;
     let switch = json!({
         "repository": repository,
         "number": number,
@@ -40,7 +40,7 @@ pub(super) async fn publish(
         "edges": snapshot.edges.len(),
     });
     // No row: another publisher, who began later, was faster.
-    let previous: Vec<Option<i32>> = client.rows(&statements::switch(), switch).await?;
+    let previous: Vec<Option<i32>> = client.rows(&aql_queries::switch(), switch).await?;
     if let Some(previous) = previous.into_iter().flatten().next() {
         // Questions that have begun may still read the one before. What others are writing has a higher number, or comes
         // too late to be seen.
@@ -49,7 +49,10 @@ pub(super) async fn publish(
     Ok(key)
 }
 
-async fn write(client: &Client, documents: &Documents<'_>) -> Result<(), DatabaseError> {
+async fn write(
+    client: &ArangoClient,
+    documents: &PublicationDocuments<'_>,
+) -> Result<(), DatabaseError> {
     for collection in VERTICES {
         client.import(collection, documents.nodes(collection)).await?;
     }
@@ -74,26 +77,26 @@ struct Hidden {
 }
 
 /// Removes repositories that nobody has published for `keep`.
-pub(super) async fn prune(client: &Client, keep: Duration) -> Result<u64, DatabaseError> {
+pub(super) async fn prune(client: &ArangoClient, keep: Duration) -> Result<u64, DatabaseError> {
     let keep = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
-    let hidden: Vec<Hidden> = client.rows(&statements::hide(), json!({ "keep": keep })).await?;
+    let hidden: Vec<Hidden> = client.rows(&aql_queries::hide(), json!({ "keep": keep })).await?;
     for Hidden { repository, last } in &hidden {
         remove_before(client, repository, last.saturating_add(1)).await?;
         let forget = json!({ "repository": repository, "last": last });
-        let _: Vec<()> = client.rows(&statements::forget(), forget).await?;
+        let _: Vec<()> = client.rows(&aql_queries::forget(), forget).await?;
     }
     Ok(hidden.len() as u64)
 }
 
 async fn remove_before(
-    client: &Client,
+    client: &ArangoClient,
     repository: &str,
     before: i32,
 ) -> Result<(), DatabaseError> {
-    for collection in schema::of_publications() {
+    for collection in collections::of_publications() {
         let values =
             json!({ "@collection": collection, "repository": repository, "before": before });
-        let _: Vec<()> = client.rows(&statements::remove_before(), values).await?;
+        let _: Vec<()> = client.rows(&aql_queries::remove_before(), values).await?;
     }
     Ok(())
 }

@@ -1,15 +1,15 @@
 //! What a repository publishes and what it requires, as its manifests say. Nothing is installed or fetched: a manifest that
 //! only a program can read says less.
 
-mod manifests;
-mod markup;
-mod names;
+mod manifest_syntax;
+mod package_manifests;
+mod package_names;
 
 use retriever_graph::index::Language;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, VariantArray};
 
-pub(crate) use self::names::{is_below, may_be_of};
+pub(crate) use self::package_names::{is_below, may_be_of};
 
 /// Names of manifests.
 const MANIFESTS: [&str; 11] = [
@@ -77,7 +77,7 @@ pub fn is_manifest_path(path: &str) -> bool {
 /// Returns what the manifest at `path` publishes and requires; nothing for other files.
 pub fn packages_of(path: &str, text: &str) -> Vec<PackageMention> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let mut manifest = manifests::Manifest { folder, mentions: Vec::new() };
+    let mut manifest = package_manifests::PackageManifest { folder, mentions: Vec::new() };
     match name {
         "Cargo.toml" => manifest.cargo(text),
         "go.mod" => manifest.go(text),

@@ -1,9 +1,9 @@
 //! PostgreSQL, and what speaks its protocol and its SQL. All tables that hold graphs are partitioned by a hash of the
 //! repository, and each statement that reads or writes them names the repository or asks about all.
 
-mod codes;
-mod load;
-mod schema;
+mod kind_codes;
+mod publish;
+mod tables;
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,9 +23,9 @@ use tokio_postgres::{
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{
-    database::{
-        DatabaseError, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
-        PublishedRepository, Reply, Scope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
+    graph_database::{
+        DatabaseError, DatabaseFuture, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
+        PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
         StoredUse, by_snapshot,
     },
     packages::{Ecosystem, PackageMention},
@@ -135,11 +135,11 @@ impl PostgresDatabase {
 
     async fn nodes_where(
         &self,
-        condition: &schema::NodeCondition,
+        condition: &tables::NodeCondition,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<StoredNode>, DatabaseError> {
         let client = self.client().await?;
-        let rows = self.rows(&client, &schema::select_nodes(condition), parameters).await?;
+        let rows = self.rows(&client, &tables::select_nodes(condition), parameters).await?;
         rows.iter().map(stored_node).collect::<Result<_, _>>().map_err(|error| self.failed(&error))
     }
 
@@ -160,7 +160,7 @@ impl PostgresDatabase {
         column: &str,
         parts: &[(SnapshotKey, V)],
     ) -> Result<Vec<StoredUse>, DatabaseError> {
-        let sql = schema::select_uses(column);
+        let sql = tables::select_uses(column);
         let client = &self.client().await?;
         let of = async |(snapshot, wanted): &(SnapshotKey, V)| {
             let SnapshotKey { repository, number } = *snapshot;
@@ -183,7 +183,7 @@ impl PostgresDatabase {
         direction: Direction,
         kinds: &[i16],
     ) -> Result<Vec<StoredEdge>, DatabaseError> {
-        let sql = schema::select_edges(direction);
+        let sql = tables::select_edges(direction);
         let SnapshotKey { repository, number } = snapshot;
         let rows = self.rows(client, &sql, &[&repository.0, &number, &nodes, &kinds]).await?;
         rows.iter()
@@ -198,19 +198,19 @@ impl GraphDatabase for PostgresDatabase {
         &self.address
     }
 
-    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> Reply<'a, SnapshotKey> {
+    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey> {
         async move {
             let mut client = self.client().await?;
-            schema::create(&mut client).await.map_err(|error| self.failed(&error))?;
-            load::publish(&mut client, snapshot).await.map_err(|error| self.failed(&error))
+            tables::create(&mut client).await.map_err(|error| self.failed(&error))?;
+            publish::publish(&mut client, snapshot).await.map_err(|error| self.failed(&error))
         }
         .boxed()
     }
 
-    fn repositories(&self) -> Reply<'_, Vec<PublishedRepository>> {
+    fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>> {
         async move {
             let client = self.client().await?;
-            let rows = self.rows(&client, &schema::select_repositories(), &[]).await?;
+            let rows = self.rows(&client, &tables::select_repositories(), &[]).await?;
             let read = |row: &Row| {
                 Ok(PublishedRepository {
                     name: row.try_get("name")?,
@@ -227,19 +227,19 @@ impl GraphDatabase for PostgresDatabase {
 
     fn named<'a>(
         &'a self,
-        scope: &'a Scope,
+        scope: &'a RepositoryScope,
         NameFilter { folded, kind, place }: NameFilter<'a>,
         limit: u32,
-    ) -> Reply<'a, Vec<StoredNode>> {
+    ) -> DatabaseFuture<'a, Vec<StoredNode>> {
         async move {
-            let (kind, place) = (kind.map(codes::of), place.unwrap_or_default());
+            let (kind, place) = (kind.map(kind_codes::of), place.unwrap_or_default());
             let limit = i64::from(limit);
             let values: [&(dyn ToSql + Sync); 4] = [&folded, &kind, &place, &limit];
             match repositories_of(scope) {
-                None => self.nodes_where(&schema::NAMED, &values).await,
+                None => self.nodes_where(&tables::NAMED, &values).await,
                 Some(only) => {
                     let values = [&values[..], &[&only]].concat();
-                    self.nodes_where(&schema::NAMED_IN, &values).await
+                    self.nodes_where(&tables::NAMED_IN, &values).await
                 }
             }
         }
@@ -248,15 +248,15 @@ impl GraphDatabase for PostgresDatabase {
 
     fn names<'a>(
         &'a self,
-        scope: &'a Scope,
+        scope: &'a RepositoryScope,
         words: &'a [String],
         limit: u32,
-    ) -> Reply<'a, NameMatches> {
+    ) -> DatabaseFuture<'a, NameMatches> {
         async move {
             let client = self.client().await?;
             let only = repositories_of(scope);
             let patterns: Vec<String> = words.iter().map(|word| containing(word)).collect();
-            let sql = schema::select_names(only.is_some());
+            let sql = tables::select_names(only.is_some());
             let limit = i64::from(limit);
             let rows = match &only {
                 None => self.rows(&client, &sql, &[&patterns, &words, &limit]).await?,
@@ -270,13 +270,13 @@ impl GraphDatabase for PostgresDatabase {
         .boxed()
     }
 
-    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> Reply<'a, Vec<StoredNode>> {
+    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredNode>> {
         async move {
             let mut found = Vec::with_capacity(keys.len());
             for part in by_snapshot(keys).chunks(MAX_PIPELINED) {
                 let nodes = part.iter().map(|(snapshot, nodes)| async move {
                     let SnapshotKey { repository, number } = snapshot;
-                    self.nodes_where(&schema::NUMBERED, &[&repository.0, number, nodes]).await
+                    self.nodes_where(&tables::NUMBERED, &[&repository.0, number, nodes]).await
                 });
                 found.extend(try_join_all(nodes).await?.into_iter().flatten());
             }
@@ -290,12 +290,12 @@ impl GraphDatabase for PostgresDatabase {
         ends: &'a [NodeKey],
         direction: Direction,
         kinds: &'a [EdgeKind],
-    ) -> Reply<'a, Vec<StoredEdge>> {
+    ) -> DatabaseFuture<'a, Vec<StoredEdge>> {
         async move {
             if ends.is_empty() {
                 return Ok(Vec::new());
             }
-            let kinds: Vec<i16> = kinds.iter().map(|kind| codes::of(*kind)).collect();
+            let kinds: Vec<i16> = kinds.iter().map(|kind| kind_codes::of(*kind)).collect();
             let client = self.client().await?;
             let mut found = Vec::new();
             for part in by_snapshot(ends).chunks(MAX_PIPELINED) {
@@ -308,11 +308,14 @@ impl GraphDatabase for PostgresDatabase {
         .boxed()
     }
 
-    fn packages_of<'a>(&'a self, snapshots: &'a [SnapshotKey]) -> Reply<'a, Vec<StoredPackage>> {
+    fn packages_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+    ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
             let of = snapshots.iter().map(|snapshot| (snapshot.repository.0, snapshot.number));
             let (repositories, numbers): (Vec<i64>, Vec<i32>) = of.unzip();
-            self.packages(&schema::select_packages_of(), &[&repositories, &numbers]).await
+            self.packages(&tables::select_packages_of(), &[&repositories, &numbers]).await
         }
         .boxed()
     }
@@ -320,10 +323,10 @@ impl GraphDatabase for PostgresDatabase {
     fn packages_named<'a>(
         &'a self,
         names: &'a [(Ecosystem, String)],
-    ) -> Reply<'a, Vec<StoredPackage>> {
+    ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
             let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
-            let mut found = self.packages(&schema::select_packages_named(), &[&only]).await?;
+            let mut found = self.packages(&tables::select_packages_named(), &[&only]).await?;
             found.retain(|package| names.contains(&package.name()));
             Ok(found)
         }
@@ -334,7 +337,7 @@ impl GraphDatabase for PostgresDatabase {
         &'a self,
         snapshots: &'a [SnapshotKey],
         names: &'a [String],
-    ) -> Reply<'a, Vec<StoredUse>> {
+    ) -> DatabaseFuture<'a, Vec<StoredUse>> {
         async move {
             let parts: Vec<_> = snapshots.iter().map(|snapshot| (*snapshot, names)).collect();
             self.uses("name", &parts).await
@@ -342,14 +345,14 @@ impl GraphDatabase for PostgresDatabase {
         .boxed()
     }
 
-    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> Reply<'a, Vec<StoredUse>> {
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
         async move { self.uses("from_node", &by_snapshot(nodes)).await }.boxed()
     }
 
-    fn prune(&self, keep: Duration) -> Reply<'_, u64> {
+    fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64> {
         async move {
             let mut client = self.client().await?;
-            match load::prune(&mut client, keep).await {
+            match publish::prune(&mut client, keep).await {
                 Err(error) if is_unpublished(&error) => Ok(0),
                 removed => removed.map_err(|error| self.failed(&error)),
             }
@@ -372,10 +375,10 @@ fn is_unpublished(error: &tokio_postgres::Error) -> bool {
     code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
 }
 
-fn repositories_of(scope: &Scope) -> Option<Vec<i64>> {
+fn repositories_of(scope: &RepositoryScope) -> Option<Vec<i64>> {
     match scope {
-        Scope::All => None,
-        Scope::Only(repositories) => Some(repositories.iter().map(|id| id.0).collect()),
+        RepositoryScope::All => None,
+        RepositoryScope::Only(repositories) => Some(repositories.iter().map(|id| id.0).collect()),
     }
 }
 
@@ -427,7 +430,7 @@ fn stored_node(row: &Row) -> Result<StoredNode, tokio_postgres::Error> {
     Ok(StoredNode {
         key: NodeKey { snapshot, node: number("node")? },
         repository: row.try_get("repository_name")?,
-        kind: codes::kind_of(row.try_get("kind")?),
+        kind: kind_codes::kind_of(row.try_get("kind")?),
         name: row.try_get("name")?,
         qname: row.try_get("qname")?,
         path: row.try_get("path")?,
@@ -447,12 +450,12 @@ fn stored_edge(snapshot: SnapshotKey, row: &Row) -> Result<StoredEdge, tokio_pos
     };
     Ok(StoredEdge {
         from: NodeKey { snapshot, node: number(0)? },
-        from_kind: codes::kind_of(row.try_get(1)?),
+        from_kind: kind_codes::kind_of(row.try_get(1)?),
         to: NodeKey { snapshot, node: number(2)? },
-        to_kind: codes::kind_of(row.try_get(3)?),
-        kind: codes::kind_of(row.try_get(4)?),
+        to_kind: kind_codes::kind_of(row.try_get(3)?),
+        kind: kind_codes::kind_of(row.try_get(4)?),
         line: number(5)?,
-        resolution: codes::kind_of(row.try_get(6)?),
+        resolution: kind_codes::kind_of(row.try_get(6)?),
     })
 }
 
@@ -463,7 +466,7 @@ fn stored_package(row: &Row) -> Result<StoredPackage, tokio_postgres::Error> {
             number: row.try_get("snapshot")?,
         },
         mention: PackageMention {
-            ecosystem: codes::kind_of(row.try_get("ecosystem")?),
+            ecosystem: kind_codes::kind_of(row.try_get("ecosystem")?),
             name: row.try_get("name")?,
             folder: row.try_get("folder")?,
             requires: row.try_get("requires")?,
@@ -478,10 +481,10 @@ fn stored_use(snapshot: SnapshotKey, row: &Row) -> Result<StoredUse, tokio_postg
     };
     Ok(StoredUse {
         from: NodeKey { snapshot, node: number("from_node")? },
-        from_kind: codes::kind_of(row.try_get("from_kind")?),
-        kind: codes::kind_of(row.try_get("kind")?),
+        from_kind: kind_codes::kind_of(row.try_get("from_kind")?),
+        kind: kind_codes::kind_of(row.try_get("kind")?),
         line: number("line")?,
-        ecosystem: codes::kind_of(row.try_get("ecosystem")?),
+        ecosystem: kind_codes::kind_of(row.try_get("ecosystem")?),
         module: row.try_get("module")?,
         names: row.try_get("names")?,
         is_of_value: row.try_get("is_of_value")?,

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{NodeId, NodeKind, Operation, Target};
+use retriever_graph::{LookupTarget, NodeId, NodeKind, NodeQuery};
 use retriever_graph_database::{
-    EverywhereLookup, GraphDatabase, GraphServers, NameFilter, PageRange, RepositoryId,
-    RepositorySnapshot, Scope,
+    CrossRepositoryLookup, GraphDatabase, GraphDatabaseServers, NameFilter, PageRange,
+    RepositoryId, RepositoryScope, RepositorySnapshot,
 };
 
 use strum::VariantArray;
@@ -72,7 +72,7 @@ export function boot(): Button {
 ";
 
 /// Runs all parts. The servers may hold other repositories.
-pub(crate) fn check_all(servers: &GraphServers) {
+pub(crate) fn check_all(servers: &GraphDatabaseServers) {
     run(async {
         answers_are_those_of_the_graph(servers).await;
         the_same_name_in_several_repositories(servers).await;
@@ -85,22 +85,23 @@ pub(crate) fn check_all(servers: &GraphServers) {
 }
 
 /// Every question about every node has the answer that the graph in memory gives.
-async fn answers_are_those_of_the_graph(servers: &GraphServers) {
+async fn answers_are_those_of_the_graph(servers: &GraphDatabaseServers) {
     for (language, project) in [("python", STORE), ("typescript", BUTTON)] {
         let name = unique(language);
         let graph = graph(project);
         servers.publish(&RepositorySnapshot::new(&name, "", &graph)).await.unwrap();
-        let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+        let scope = RepositoryScope::Only(vec![RepositoryId::of(&name)]);
         let question = servers.question();
         let mut answers = 0;
         for (number, node) in (0..).zip(graph.nodes()) {
             let file = format!("{name}:{}", node.path);
-            let target = Target { name: &node.qname, file: Some(&file), kind: Some(node.kind) };
-            let EverywhereLookup::One(stored) = question.lookup(&scope, target).await else {
+            let target =
+                LookupTarget { name: &node.qname, file: Some(&file), kind: Some(node.kind) };
+            let CrossRepositoryLookup::One(stored) = question.lookup(&scope, target).await else {
                 assert_eq!(node.kind, NodeKind::File, "{}", node.qname);
                 continue;
             };
-            for operation in Operation::VARIANTS {
+            for operation in NodeQuery::VARIANTS {
                 let expected = graph.related(*operation, &[NodeId(number)], 3, 0, 1_000);
                 let mut expected: Vec<String> =
                     expected.items.iter().map(|item| line_of(&graph, item)).collect();
@@ -125,7 +126,7 @@ async fn answers_are_those_of_the_graph(servers: &GraphServers) {
     }
 }
 
-async fn the_same_name_in_several_repositories(servers: &GraphServers) {
+async fn the_same_name_in_several_repositories(servers: &GraphDatabaseServers) {
     let (a, b) = (unique("alpha"), unique("beta"));
     let word = unique("ship").replace('-', "_");
     let project = |file: &str| {
@@ -135,38 +136,40 @@ async fn the_same_name_in_several_repositories(servers: &GraphServers) {
         servers.publish(&snapshot(repository, &project(file))).await.unwrap();
     }
     let question = servers.question();
-    let lookup = |target| question.lookup(&Scope::All, target);
-    let several = lookup(Target { name: &word, ..Target::default() }).await;
-    let EverywhereLookup::Several { candidates, total } = several else { panic!("{several:?}") };
+    let lookup = |target| question.lookup(&RepositoryScope::All, target);
+    let several = lookup(LookupTarget { name: &word, ..LookupTarget::default() }).await;
+    let CrossRepositoryLookup::Several { candidates, total } = several else {
+        panic!("{several:?}")
+    };
     let repositories: Vec<&str> = candidates.iter().map(|node| node.repository.as_str()).collect();
     assert_eq!((repositories, total), (vec![a.as_str(), b.as_str()], 2));
     let place = format!("{b}:two");
     let (loud, full) = (word.to_uppercase(), format!("two.{word}"));
     for target in [
-        Target { name: &word, file: Some(&place), ..Target::default() },
-        Target { name: &loud, file: Some(&place), ..Target::default() },
-        Target { name: &full, ..Target::default() },
+        LookupTarget { name: &word, file: Some(&place), ..LookupTarget::default() },
+        LookupTarget { name: &loud, file: Some(&place), ..LookupTarget::default() },
+        LookupTarget { name: &full, ..LookupTarget::default() },
     ] {
-        let EverywhereLookup::One(set) = lookup(target).await else { panic!("{target:?}") };
+        let CrossRepositoryLookup::One(set) = lookup(target).await else { panic!("{target:?}") };
         assert_eq!(set[0].repository, b);
     }
     for target in [
-        Target { name: &word, kind: Some(NodeKind::Class), ..Target::default() },
-        Target { name: "no such name anywhere", ..Target::default() },
-        Target { name: "", ..Target::default() },
+        LookupTarget { name: &word, kind: Some(NodeKind::Class), ..LookupTarget::default() },
+        LookupTarget { name: "no such name anywhere", ..LookupTarget::default() },
+        LookupTarget { name: "", ..LookupTarget::default() },
     ] {
-        assert_eq!(lookup(target).await, EverywhereLookup::Nothing, "{target:?}");
+        assert_eq!(lookup(target).await, CrossRepositoryLookup::Nothing, "{target:?}");
     }
-    let (found, total) = question.search(&Scope::All, named(&word), 3).await;
+    let (found, total) = question.search(&RepositoryScope::All, named(&word), 3).await;
     let names: Vec<&str> = found.iter().map(|node| node.name.as_str()).collect();
     assert_eq!((names, total), (vec![word.as_str(), &word, &format!("un{word}")], 4));
-    let only = Scope::Only(vec![RepositoryId::of(&a)]);
+    let only = RepositoryScope::Only(vec![RepositoryId::of(&a)]);
     assert_eq!(question.search(&only, named(&word), 9).await.1, 2);
-    let there = Target { file: Some(&place), ..named(&word) };
-    let (found, total) = question.search(&Scope::All, there, 1).await;
+    let there = LookupTarget { file: Some(&place), ..named(&word) };
+    let (found, total) = question.search(&RepositoryScope::All, there, 1).await;
     assert_eq!((found.len(), found[0].repository.as_str(), total), (1, b.as_str(), 2));
-    let class = Target { kind: Some(NodeKind::Class), ..named(&word) };
-    assert_eq!(question.search(&Scope::All, class, 9).await, (Vec::new(), 0));
+    let class = LookupTarget { kind: Some(NodeKind::Class), ..named(&word) };
+    assert_eq!(question.search(&RepositoryScope::All, class, 9).await, (Vec::new(), 0));
     assert!(!question.is_cut());
 }
 
@@ -186,39 +189,39 @@ pub(crate) async fn filters_come_before_limits(database: &dyn GraphDatabase) {
         (NameFilter { kind: Some(NodeKind::Class), ..NameFilter::default() }, "d.py"),
     ] {
         let wanted = NameFilter { folded: &folded, ..wanted };
-        let found = database.named(&Scope::All, wanted, 1).await.unwrap();
+        let found = database.named(&RepositoryScope::All, wanted, 1).await.unwrap();
         let paths: Vec<&str> = found.iter().map(|node| node.path.as_str()).collect();
         assert_eq!(paths, [path], "{wanted:?}");
     }
 }
 
-async fn pages_and_depth(servers: &GraphServers) {
+async fn pages_and_depth(servers: &GraphDatabaseServers) {
     let name = unique("chain");
     let next = |number| format!("def f{number}():\n    f{}()\n", number - 1);
     let rest: String = (1..40).map(next).collect();
     let project = format!("//- /chain.py\ndef f0():\n    pass\n{rest}");
     servers.publish(&snapshot(&name, &project)).await.unwrap();
-    let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+    let scope = RepositoryScope::Only(vec![RepositoryId::of(&name)]);
     let question = servers.question();
     let target = one(&question, &scope, "f0").await;
-    let page = question.related(Operation::Callers, &target, 3, ALL).await;
+    let page = question.related(NodeQuery::Callers, &target, 3, ALL).await;
     assert_eq!(
         lines(&page),
         ["1 calls chain.f1:[4] exact", "2 calls chain.f2:[6] exact", "3 calls chain.f3:[8] exact"]
     );
     let second = PageRange { offset: 1, limit: 1 };
-    let part = question.related(Operation::Callers, &target, 3, second).await;
+    let part = question.related(NodeQuery::Callers, &target, 3, second).await;
     assert_eq!((part.items.as_slice(), part.total), (&page.items[1..2], 3));
     // No question goes farther than ten steps, and no way is longer than 24.
-    assert_eq!(question.related(Operation::Callers, &target, 99, ALL).await.total, 10);
+    assert_eq!(question.related(NodeQuery::Callers, &target, 99, ALL).await.total, 10);
     let far = one(&question, &scope, "f30").await;
     let trace = question.trace(&far, &target).await;
     assert!(trace.steps.is_empty() && trace.cut, "{trace:?}");
 }
 
-async fn a_new_publication_replaces_the_old_one_at_once(servers: &GraphServers) {
+async fn a_new_publication_replaces_the_old_one_at_once(servers: &GraphDatabaseServers) {
     let name = unique("moving");
-    let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+    let scope = RepositoryScope::Only(vec![RepositoryId::of(&name)]);
     let project =
         |caller: &str| format!("//- /m.py\ndef {caller}():\n    ship()\n\ndef ship():\n    pass\n");
     servers.publish(&snapshot(&name, &project("first"))).await.unwrap();
@@ -226,14 +229,14 @@ async fn a_new_publication_replaces_the_old_one_at_once(servers: &GraphServers) 
     let before = one(&question, &scope, "ship").await;
     servers.publish(&snapshot(&name, &project("second"))).await.unwrap();
     assert_eq!(
-        related(servers, &scope, Operation::Callers, "ship", 1).await,
+        related(servers, &scope, NodeQuery::Callers, "ship", 1).await,
         ["1 calls m.second:[2] exact"]
     );
     // A question that has begun goes on with what it has seen.
-    let page = question.related(Operation::Callers, &before, 1, ALL).await;
+    let page = question.related(NodeQuery::Callers, &before, 1, ALL).await;
     assert_eq!(lines(&page), ["1 calls m.first:[2] exact"]);
     servers.publish(&snapshot(&name, &project("third"))).await.unwrap();
-    assert_eq!(question.related(Operation::Callers, &before, 1, ALL).await.items, []);
+    assert_eq!(question.related(NodeQuery::Callers, &before, 1, ALL).await.items, []);
     let listed = question.repositories().await;
     let of_name: Vec<_> = listed.iter().filter(|it| it.name == name).collect();
     assert_eq!(of_name.len(), 1, "{listed:?}");
@@ -242,7 +245,7 @@ async fn a_new_publication_replaces_the_old_one_at_once(servers: &GraphServers) 
     assert_eq!(question.search(&scope, named("ship"), 9).await, (Vec::new(), 0));
 }
 
-async fn odd_texts(servers: &GraphServers) {
+async fn odd_texts(servers: &GraphDatabaseServers) {
     let name = unique("o'dd \"näme\" $1 %_");
     let mut odd = snapshot(
         &name,
@@ -253,7 +256,7 @@ async fn odd_texts(servers: &GraphServers) {
     odd.packages[0].folder = "a\0b".to_owned();
     odd.uses[0].1.names = vec!["o\0dd".to_owned()];
     servers.publish(&odd).await.unwrap();
-    let scope = Scope::Only(vec![RepositoryId::of(&name)]);
+    let scope = RepositoryScope::Only(vec![RepositoryId::of(&name)]);
     let question = servers.question();
     let found = one(&question, &scope, "grüße_der_welt").await;
     assert_eq!(found[0].signature, "def  '); DROP TABLE x; --\u{1f600}");
@@ -271,7 +274,7 @@ async fn odd_texts(servers: &GraphServers) {
     );
 }
 
-async fn what_is_old_is_pruned(servers: &GraphServers) {
+async fn what_is_old_is_pruned(servers: &GraphDatabaseServers) {
     let name = unique("old");
     servers.publish(&snapshot(&name, STORE)).await.unwrap();
     let listed = |names: Vec<retriever_graph_database::PublishedRepository>| {
@@ -282,11 +285,14 @@ async fn what_is_old_is_pruned(servers: &GraphServers) {
     assert!(servers.prune(Duration::ZERO).await.unwrap() > 0);
     assert!(!listed(servers.question().repositories().await));
     let question = servers.question();
-    assert_eq!(question.search(&Scope::All, named("diskstore"), 9).await, (Vec::new(), 0));
+    assert_eq!(
+        question.search(&RepositoryScope::All, named("diskstore"), 9).await,
+        (Vec::new(), 0)
+    );
 }
 
 /// Eight publishers at once, four of them of one repository, in an empty database. Returns the name of that one.
-pub(crate) fn publishers_do_not_disturb_each_other(servers: &GraphServers) -> String {
+pub(crate) fn publishers_do_not_disturb_each_other(servers: &GraphDatabaseServers) -> String {
     const PROJECT: &str = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
     let shared = unique("shared");
     let publish = |repository: String| {

@@ -9,12 +9,12 @@ use std::{
 };
 
 use retriever_graph::{
-    Graph, Node, Operation, Related, Target,
+    Graph, LookupTarget, Node, NodeQuery, RelatedNode,
     index::{Language, SourceFile, extract, is_manifest, resolve},
 };
 use retriever_graph_database::{
-    EverywhereLookup, FoundNode, FoundPage, GraphServers, PageRange, Question, RepositorySnapshot,
-    Scope, StoredNode, packages_of,
+    CrossRepositoryLookup, DatabaseQuery, FoundNode, FoundNodesPage, GraphDatabaseServers,
+    PageRange, RepositoryScope, RepositorySnapshot, StoredNode, packages_of,
 };
 use tokio::runtime::Runtime;
 
@@ -66,19 +66,23 @@ pub(crate) fn run<T>(work: impl Future<Output = T>) -> T {
 }
 
 /// What has this name, of any kind and anywhere.
-pub(crate) fn named(name: &str) -> Target<'_> {
-    Target { name, ..Target::default() }
+pub(crate) fn named(name: &str) -> LookupTarget<'_> {
+    LookupTarget { name, ..LookupTarget::default() }
 }
 
-pub(crate) async fn one(question: &Question<'_>, scope: &Scope, name: &str) -> Vec<StoredNode> {
+pub(crate) async fn one(
+    question: &DatabaseQuery<'_>,
+    scope: &RepositoryScope,
+    name: &str,
+) -> Vec<StoredNode> {
     match question.lookup(scope, named(name)).await {
-        EverywhereLookup::One(set) => set,
+        CrossRepositoryLookup::One(set) => set,
         other => panic!("{name}: {other:?}"),
     }
 }
 
 /// `depth relation qname:lines resolution`, and what it goes through.
-pub(crate) fn lines(page: &FoundPage) -> Vec<String> {
+pub(crate) fn lines(page: &FoundNodesPage) -> Vec<String> {
     let line = |item: &FoundNode| {
         let through = item.through.as_ref().map(|it| format!(" through {}", it.qname));
         let package = item.package.as_ref();
@@ -92,17 +96,17 @@ pub(crate) fn lines(page: &FoundPage) -> Vec<String> {
 }
 
 /// The same of an answer of the graph in memory.
-pub(crate) fn line_of(graph: &Graph, related: &Related) -> String {
+pub(crate) fn line_of(graph: &Graph, related: &RelatedNode) -> String {
     let qname = |id| graph.node(id).map_or("", |node: &Node| node.qname.as_str());
     let through = related.through.map(|id| format!(" through {}", qname(id)));
-    let Related { depth, kind, lines, resolution, node, .. } = related;
+    let RelatedNode { depth, kind, lines, resolution, node, .. } = related;
     format!("{depth} {kind} {}:{lines:?} {resolution}{}", qname(*node), through.unwrap_or_default())
 }
 
 pub(crate) async fn related(
-    servers: &GraphServers,
-    scope: &Scope,
-    operation: Operation,
+    servers: &GraphDatabaseServers,
+    scope: &RepositoryScope,
+    operation: NodeQuery,
     name: &str,
     depth: u32,
 ) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! Packages: what manifests say, and the edges between a library and its users that follow from it.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::Operation;
-use retriever_graph_database::{GraphServers, RepositoryId, Scope, packages_of};
+use retriever_graph::NodeQuery;
+use retriever_graph_database::{GraphDatabaseServers, RepositoryId, RepositoryScope, packages_of};
 
 use crate::fixture::{ALL, lines, one, snapshot, unique};
 
@@ -10,7 +10,7 @@ use crate::fixture::{ALL, lines, one, snapshot, unique};
 struct Pair {
     library: &'static str,
     user: &'static str,
-    operation: Operation,
+    operation: NodeQuery,
     target: &'static str,
     expected: &'static [&'static str],
 }
@@ -21,7 +21,7 @@ const PAIRS: &[Pair] = &[
                   //- /src/inner.rs\npub fn ship() {}\npub fn hide() {}\n",
         user: "//- /Cargo.toml\n[package]\nname = \"shop\"\n[dependencies]\nparcel-$ = { version = \"^0.1\" }\n\
                //- /src/main.rs\nuse parcel_$::ship;\n\nfn main() {\n    ship();\n    parcel_$::ship();\n}\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "inner::ship",
         expected: &["1 calls shop::main:[4, 5] inferred by cargo parcel_$ ^0.1"],
     },
@@ -31,7 +31,7 @@ const PAIRS: &[Pair] = &[
         user: "//- /go.mod\nmodule example.com/shop\n\nrequire (\n\texample.com/$/parcel v1.2.0\n)\n//- /main.go\n\
                package main\n\nimport st \"example.com/$/parcel/store\"\n\nfunc run(s *st.Store) {\n\ts.Save()\n}\n\n\
                func main() { run(st.Open()) }\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "Store.Save",
         expected: &["1 calls example.com/shop.run:[6] inferred by go example.com/$/parcel v1.2.0"],
     },
@@ -41,7 +41,7 @@ const PAIRS: &[Pair] = &[
                   export class Base { openStore(): void {} }\n",
         user: "//- /package.json\n{\"name\": \"app-$\", \"dependencies\": {\"@$/store\": \"~2.0\"}}\n//- /main.ts\n\
                import { openStore } from \"@$/store\";\n\nexport function boot(): void {\n  openStore();\n}\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "store.openStore",
         expected: &["1 calls main.boot:[4] inferred by npm @$/store ~2.0"],
     },
@@ -50,7 +50,7 @@ const PAIRS: &[Pair] = &[
                   class Ship:\n    def sail(self):\n        pass\n",
         user: "//- /requirements.txt\nparcel-$>=3,<4\n//- /main.py\nfrom parcel_$ import Ship\n\n\n\
                class Boat(Ship):\n    pass\n",
-        operation: Operation::Inheritors,
+        operation: NodeQuery::Inheritors,
         target: "Ship",
         expected: &["1 inherits main.Boat:[4] exact by pypi parcel-$ >=3,<4"],
     },
@@ -60,7 +60,7 @@ const PAIRS: &[Pair] = &[
                     public static void ship() {}\n}\n",
         user: "//- /build.gradle\ndependencies { implementation 'org.$:parcel:4.1' }\n//- /src/main/java/Shop.java\n\
                import org.$.Parcel;\n\nclass Shop {\n  void run() {\n    Parcel.ship();\n  }\n}\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "Parcel.ship",
         expected: &["1 calls Shop.run:[5] exact by maven org.$:parcel 4.1"],
     },
@@ -69,7 +69,7 @@ const PAIRS: &[Pair] = &[
                   class Parcel {\n  public static function ship() {}\n}\n",
         user: "//- /composer.json\n{\"require\": {\"$/parcel\": \"^5\"}}\n//- /shop.php\n<?php\nuse N$\\Parcel;\n\n\
                function run() {\n  Parcel::ship();\n}\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "Parcel.ship",
         expected: &["1 calls run:[5] exact by composer $/parcel ^5"],
     },
@@ -77,7 +77,7 @@ const PAIRS: &[Pair] = &[
         library: "//- /parcel.gemspec\nGem::Specification.new do |spec|\n  spec.name = \"parcel$\"\nend\n//- /lib/parcel.rb\n\
                   module Parcel$\n  def self.ship\n  end\nend\n",
         user: "//- /Gemfile\ngem \"parcel$\", \"~> 6.0\"\n//- /shop.rb\ndef run\n  Parcel$.ship\nend\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "ship",
         expected: &["1 calls run:[2] exact by gem parcel$ ~> 6.0"],
     },
@@ -87,7 +87,7 @@ const PAIRS: &[Pair] = &[
         user: "//- /package.json\n{\"dependencies\": {\"deep-$\": \"1\"}}\n//- /a/b/package.json\n\
                {\"dependencies\": {\"deep-$\": \"2\"}}\n//- /a/package.json\n{}\n//- /a/b/c/main.ts\n\
                import { dive } from \"deep-$\";\n\nexport function run(): void {\n  dive();\n}\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "dive",
         expected: &["1 calls a/b/c/main.run:[4] inferred by npm deep-$ 2"],
     },
@@ -95,7 +95,7 @@ const PAIRS: &[Pair] = &[
     Pair {
         library: "//- /package.json\n{\"name\": \"lone-$\"}\n//- /index.ts\nexport function open(): void {}\n",
         user: "//- /package.json\n{\"name\": \"other-$\"}\n//- /main.ts\nimport { open } from \"lone-$\";\nopen();\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "open",
         expected: &[],
     },
@@ -105,13 +105,13 @@ const PAIRS: &[Pair] = &[
                   //- /b.ts\nexport function send(): void {}\n//- /c.ts\nexport class C { post(): void {} }\n",
         user: "//- /package.json\n{\"dependencies\": {\"twice-$\": \"1\"}}\n//- /main.ts\n\
                import { send, post } from \"twice-$\";\nsend();\npost();\n",
-        operation: Operation::Callers,
+        operation: NodeQuery::Callers,
         target: "C.post",
         expected: &[],
     },
 ];
 
-pub(crate) async fn edges_cross_repositories(servers: &GraphServers) {
+pub(crate) async fn edges_cross_repositories(servers: &GraphDatabaseServers) {
     for (number, pair) in PAIRS.iter().enumerate() {
         let word = unique("w").replace('-', "x");
         let named = |text: &str| text.replace('$', &word);
@@ -124,7 +124,7 @@ pub(crate) async fn edges_cross_repositories(servers: &GraphServers) {
             servers.publish(snapshot).await.unwrap();
         }
         let question = servers.question();
-        let scope = Scope::Only(vec![RepositoryId::of(&library)]);
+        let scope = RepositoryScope::Only(vec![RepositoryId::of(&library)]);
         let target = one(&question, &scope, pair.target).await;
         let page = question.related(pair.operation, &target, 1, ALL).await;
         let mut found = lines(&page);
@@ -134,8 +134,8 @@ pub(crate) async fn edges_cross_repositories(servers: &GraphServers) {
         // The same edge from its other end.
         let Some(edge) = page.items.iter().find(|item| item.package.is_some()) else { continue };
         let from = [edge.node.clone()];
-        if pair.operation == Operation::Callers {
-            let callees = question.related(Operation::Callees, &from, 1, ALL).await;
+        if pair.operation == NodeQuery::Callers {
+            let callees = question.related(NodeQuery::Callees, &from, 1, ALL).await;
             assert!(callees.items.iter().any(|item| item.node == target[0]), "{callees:?}");
             let trace = question.trace(&from, &target).await;
             let by: Vec<bool> = trace.steps.iter().map(|step| step.package.is_some()).collect();

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, NodeKind, Operation, Resolution};
+use retriever_graph::{EdgeKind, EdgeResolution, NodeKind, NodeQuery};
 use retriever_graph_database::{
-    DatabaseError, Ecosystem, GraphDatabase, GraphServers, PostgresDatabase,
+    DatabaseError, Ecosystem, GraphDatabase, GraphDatabaseServers, PostgresDatabase,
 };
 use retriever_test_support::PostgresServer;
 use strum::VariantArray;
@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// An empty database on the server that all tests here share.
-fn database() -> Option<GraphServers> {
-    Some(GraphServers::from_addresses(&server()?.database()).unwrap())
+fn database() -> Option<GraphDatabaseServers> {
+    Some(GraphDatabaseServers::from_addresses(&server()?.database()).unwrap())
 }
 
 fn server() -> Option<&'static PostgresServer> {
@@ -53,7 +53,7 @@ fn stored_numbers_keep_their_meaning() {
             names(EdgeKind::VARIANTS),
             "calls implements inherits returns param_of parent imports decorated_by references field_type triggers",
         ),
-        (names(Resolution::VARIANTS), "exact inferred dynamic"),
+        (names(EdgeResolution::VARIANTS), "exact inferred dynamic"),
         (names(Ecosystem::VARIANTS), "cargo go npm pypi maven nuget gem composer swift"),
     ] {
         assert_eq!(variants.join(" "), expected);
@@ -95,7 +95,7 @@ fn what_a_message_says_of_an_address_holds_no_password() {
         assert!(!text.contains("hunter2") && !text.contains("me:"), "{text}");
     }
     let lost = run(async {
-        let servers = GraphServers::new([nowhere]);
+        let servers = GraphDatabaseServers::new([nowhere]);
         let question = servers.question();
         assert_eq!(question.repositories().await, []);
         question.lost()
@@ -112,7 +112,7 @@ fn when_one_of_two_servers_is_killed_the_other_goes_on_and_answers_name_the_lost
         return;
     };
     let addresses = [kept.database(), killed.database()];
-    let servers = GraphServers::from_addresses(&addresses.join(",")).unwrap();
+    let servers = GraphDatabaseServers::from_addresses(&addresses.join(",")).unwrap();
     let repositories: Vec<String> = (0..16).map(|_| unique("shard")).collect();
     let project = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
     run(async {
@@ -121,14 +121,14 @@ fn when_one_of_two_servers_is_killed_the_other_goes_on_and_answers_name_the_lost
         }
     });
     // Every answer holds all repositories, or names the server that is lost.
-    let ask = |servers: &GraphServers| {
+    let ask = |servers: &GraphDatabaseServers| {
         run(async {
             let question = servers.question();
             let (found, _) = question.search(&Default::default(), named("pack"), 100).await;
             let mut callers = 0;
             for node in &found {
                 let page =
-                    question.related(Operation::Callers, std::slice::from_ref(node), 3, ALL).await;
+                    question.related(NodeQuery::Callers, std::slice::from_ref(node), 3, ALL).await;
                 callers += page.items.len();
             }
             let lost: Vec<String> = question.lost().into_iter().map(|it| it.address).collect();

@@ -2,8 +2,8 @@
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
 //! that needs another file is left to [`crate::resolve`].
 
-pub(crate) mod capabilities;
-mod file;
+mod file_facts;
+pub(crate) mod language_capabilities;
 mod name_hash;
 pub(crate) mod overlay;
 pub(crate) mod summary;
@@ -11,7 +11,7 @@ pub(crate) mod value_flow;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::file::{FactsError, FileFacts};
+pub use self::file_facts::{FactsError, FileFacts};
 pub(crate) use self::name_hash::name_hash;
 
 macro_rules! ids {
@@ -115,9 +115,9 @@ impl DefKind {
 
 /// A set of marks on a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Flags(pub(crate) u16);
+pub(crate) struct DefFlags(pub(crate) u16);
 
-impl Flags {
+impl DefFlags {
     pub(crate) const ASYNC: Self = Self(1);
     pub(crate) const STATIC: Self = Self(2);
     pub(crate) const PRIVATE: Self = Self(4);
@@ -184,7 +184,7 @@ pub(crate) struct Def {
     pub(crate) start: u32,
     pub(crate) end: u32,
     pub(crate) name_line: u32,
-    pub(crate) flags: Flags,
+    pub(crate) flags: DefFlags,
     pub(crate) signature: String,
     pub(crate) doc: String,
     pub(crate) type_params: Vec<TypeParam>,
@@ -214,7 +214,7 @@ impl Def {
             start: 0,
             end: 0,
             name_line: 0,
-            flags: Flags(0),
+            flags: DefFlags(0),
             signature: String::new(),
             doc: String::new(),
             type_params: Vec::new(),
@@ -239,7 +239,7 @@ pub(crate) enum ScopeKind {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Scope {
+pub(crate) struct LexicalScope {
     pub(crate) parent: Option<ScopeId>,
     pub(crate) owner: Option<DefId>,
     pub(crate) kind: ScopeKind,
@@ -252,11 +252,11 @@ pub(crate) struct Binding {
     pub(crate) name: Sym,
     /// The byte from which on it is visible; 0 for the whole scope.
     pub(crate) from: u32,
-    pub(crate) what: Bound,
+    pub(crate) what: BindingTarget,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Bound {
+pub(crate) enum BindingTarget {
     Def(DefId),
     Import(ImportId),
     Param(DefId, u16),
@@ -309,7 +309,7 @@ impl Import {
 
 /// A name that a module offers, where the language lists them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Export {
+pub(crate) enum ModuleExport {
     Local { name: Sym, local: Sym },
     Value { name: Sym, value: ExprId },
     Import { name: Sym, import: ImportId },
@@ -412,7 +412,7 @@ pub(crate) struct Lambda {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(crate) enum RefKind {
+pub(crate) enum ReferenceKind {
     Call,
     New,
     /// A component rendered by its tag.
@@ -434,7 +434,7 @@ pub(crate) const TRAILING: &str = "{";
 
 /// The labels that a call's arguments have.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Labels {
+pub(crate) struct ArgumentLabels {
     pub(crate) call: ExprId,
     /// One an argument.
     pub(crate) names: Vec<Sym>,
@@ -442,8 +442,8 @@ pub(crate) struct Labels {
 
 /// A place where another definition is used.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Ref {
-    pub(crate) kind: RefKind,
+pub(crate) struct Reference {
+    pub(crate) kind: ReferenceKind,
     /// What is called, rendered or named.
     pub(crate) target: ExprId,
     /// Number of arguments; for a value, its place among them.
@@ -454,16 +454,16 @@ pub(crate) struct Ref {
 
 /// A value that is put into a field.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct FieldValue {
+pub(crate) struct StructFieldValue {
     /// The type that has the field.
     pub(crate) ty: TypeId,
-    pub(crate) field: FieldSelector,
+    pub(crate) field: StructFieldSelector,
     pub(crate) value: ExprId,
 }
 
 /// Which field of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum FieldSelector {
+pub(crate) enum StructFieldSelector {
     Named(Sym),
     /// By its place among the fields, from 0.
     Nth(u16),
@@ -471,22 +471,22 @@ pub(crate) enum FieldSelector {
 
 /// A value that is put somewhere by an assignment.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct FieldWrite {
+pub(crate) struct StructFieldWrite {
     pub(crate) into: ExprId,
     pub(crate) value: ExprId,
 }
 
 /// What a call does with an event that it names by a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum EventAction {
+pub(crate) enum NamedEventAction {
     Listens,
     Raises,
 }
 
 /// A call that listens for an event, or raises one, by its name as a string.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Event {
-    pub(crate) action: EventAction,
+pub(crate) struct NamedEvent {
+    pub(crate) action: NamedEventAction,
     pub(crate) key: Sym,
     /// The call.
     pub(crate) call: ExprId,

@@ -37,7 +37,7 @@ enum Meaning {
 
 /// A definition by the place of its name, or something outside of what was indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place<'t> {
+pub(crate) enum OverlayTarget<'t> {
     Here { path: &'t str, line: u32, word: &'t str },
     Outside,
 }
@@ -46,16 +46,16 @@ pub(crate) enum Place<'t> {
 pub(crate) struct Word<'t> {
     pub(crate) line: u32,
     pub(crate) word: &'t str,
-    pub(crate) place: Place<'t>,
+    pub(crate) place: OverlayTarget<'t>,
     pub(crate) called: bool,
 }
 
 /// A definition by line and word, and what it implements.
-pub(crate) type Super<'t> = ((u32, &'t str), Vec<Place<'t>>);
+pub(crate) type OverlaySupertype<'t> = ((u32, &'t str), Vec<OverlayTarget<'t>>);
 
 impl FileOverlay {
     /// Puts together what is said of the content with `hash`.
-    pub(crate) fn new(hash: [u8; 32], said: &[Word<'_>], supers: &[Super<'_>]) -> Self {
+    pub(crate) fn new(hash: [u8; 32], said: &[Word<'_>], supers: &[OverlaySupertype<'_>]) -> Self {
         let places = || {
             said.iter()
                 .map(|word| word.place)
@@ -66,15 +66,15 @@ impl FileOverlay {
             .map(|word| word.word)
             .chain(supers.iter().map(|((_, word), _)| *word))
             .chain(places().filter_map(|place| match place {
-                Place::Here { word, .. } => Some(word),
-                Place::Outside => None,
+                OverlayTarget::Here { word, .. } => Some(word),
+                OverlayTarget::Outside => None,
             }))
             .map(Box::from)
             .collect();
         let mut paths: Vec<Box<str>> = places()
             .filter_map(|place| match place {
-                Place::Here { path, .. } => Some(Box::from(path)),
-                Place::Outside => None,
+                OverlayTarget::Here { path, .. } => Some(Box::from(path)),
+                OverlayTarget::Outside => None,
             })
             .collect();
         for list in [&mut words, &mut paths] {
@@ -108,7 +108,7 @@ impl FileOverlay {
     }
 
     /// What `word` stands for where it occurs on `line`; the same line can have it more than once.
-    pub(crate) fn at(&self, line: u32, word: &str) -> impl Iterator<Item = Place<'_>> {
+    pub(crate) fn at(&self, line: u32, word: &str) -> impl Iterator<Item = OverlayTarget<'_>> {
         let word = self.words.binary_search_by(|known| known.as_ref().cmp(word)).ok();
         let word = word.map_or(u32::MAX, |at| u32::try_from(at).unwrap_or(u32::MAX));
         let start = self.uses.partition_point(|r#use| (r#use.line, r#use.word) < (line, word));
@@ -129,31 +129,31 @@ impl FileOverlay {
     }
 
     /// Definitions that implement or build on others.
-    pub(crate) fn supers(&self) -> impl Iterator<Item = Super<'_>> {
+    pub(crate) fn supers(&self) -> impl Iterator<Item = OverlaySupertype<'_>> {
         self.supers.iter().map(|((line, word), meanings)| {
             let places = meanings.iter().map(|meaning| self.place(*meaning)).collect();
             ((*line, self.word(*word)), places)
         })
     }
 
-    fn meaning(&self, place: Place<'_>) -> Meaning {
+    fn meaning(&self, place: OverlayTarget<'_>) -> Meaning {
         match place {
-            Place::Here { path, line, word } => Meaning::Here {
+            OverlayTarget::Here { path, line, word } => Meaning::Here {
                 path: number(&self.paths, path),
                 line,
                 word: number(&self.words, word),
             },
-            Place::Outside => Meaning::Outside,
+            OverlayTarget::Outside => Meaning::Outside,
         }
     }
 
-    fn place(&self, meaning: Meaning) -> Place<'_> {
+    fn place(&self, meaning: Meaning) -> OverlayTarget<'_> {
         match meaning {
             Meaning::Here { path, line, word } => {
                 let path = self.paths.get(path as usize).map_or("", |path| path);
-                Place::Here { path, line, word: self.word(word) }
+                OverlayTarget::Here { path, line, word: self.word(word) }
             }
-            Meaning::Outside => Place::Outside,
+            Meaning::Outside => OverlayTarget::Outside,
         }
     }
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        DefId, DefKind, EventAction, FileFacts, Flags, ImportId, ImportSelection, ScopeId,
-        ScopeKind, Sym, TypeExpr, capabilities::Capabilities, name_hash,
+        DefFlags, DefId, DefKind, FileFacts, ImportId, ImportSelection, NamedEventAction, ScopeId,
+        ScopeKind, Sym, TypeExpr, language_capabilities::LanguageCapabilities, name_hash,
     },
     graph::Language,
 };
@@ -41,7 +41,7 @@ pub(crate) struct SummaryDef {
     pub(crate) kind: DefKind,
     pub(crate) name: Sym,
     pub(crate) parent: Option<DefId>,
-    pub(crate) flags: Flags,
+    pub(crate) flags: DefFlags,
     /// It is attached to a type from outside.
     pub(crate) has_receiver: bool,
     /// The path of that type, where it is written as one.
@@ -91,7 +91,7 @@ impl<'f> Strings<'f> {
 }
 
 impl FileSummary {
-    pub(crate) fn of(facts: &FileFacts, language: &Capabilities) -> Self {
+    pub(crate) fn of(facts: &FileFacts, language: &LanguageCapabilities) -> Self {
         let mut strings = Strings::default();
         let package = facts.package.iter().map(|part| strings.sym(facts.text(*part))).collect();
         let defs = defs(facts, language, &mut strings);
@@ -101,7 +101,7 @@ impl FileSummary {
             .collect();
         let listens = (0..)
             .zip(&facts.events)
-            .filter(|(_, event)| event.action == EventAction::Listens)
+            .filter(|(_, event)| event.action == NamedEventAction::Listens)
             .map(|(place, event)| (strings.sym(facts.text(event.key)), place))
             .collect();
         let mut words: Vec<u32> = facts.names.iter().map(|name| name_hash(name)).collect();
@@ -155,7 +155,7 @@ impl FileSummary {
 
 fn defs<'f>(
     facts: &'f FileFacts,
-    language: &Capabilities,
+    language: &LanguageCapabilities,
     strings: &mut Strings<'f>,
 ) -> Vec<SummaryDef> {
     let noted = noted(facts, language);
@@ -181,7 +181,7 @@ fn defs<'f>(
 }
 
 /// Which definitions are noted.
-fn noted(facts: &FileFacts, language: &Capabilities) -> Vec<bool> {
+fn noted(facts: &FileFacts, language: &LanguageCapabilities) -> Vec<bool> {
     // Types that may be declared in parts are known wherever they are.
     let parted = language.types_in_parts;
     let is_namespace = |def: DefId| facts.def(def).kind == DefKind::Namespace;
@@ -191,7 +191,7 @@ fn noted(facts: &FileFacts, language: &Capabilities) -> Vec<bool> {
         .map(|def| {
             def.parent.is_none_or(is_namespace)
                 || matches!(def.kind, DefKind::Macro | DefKind::Namespace)
-                || parted && (def.kind.is_type() || def.flags.has(Flags::SELF_PARAM))
+                || parted && (def.kind.is_type() || def.flags.has(DefFlags::SELF_PARAM))
         })
         .collect();
     for id in 0..facts.defs.len() {
@@ -206,7 +206,7 @@ fn noted(facts: &FileFacts, language: &Capabilities) -> Vec<bool> {
 
 fn brought<'f>(
     facts: &'f FileFacts,
-    language: &Capabilities,
+    language: &LanguageCapabilities,
     id: ImportId,
     strings: &mut Strings<'f>,
 ) -> Option<SummaryImport> {

@@ -9,8 +9,8 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::facts::{
-    Bound, DefId, DefKind, Expr, ExprId, FieldSelector, FileFacts, LambdaId, ScopeId, Sym,
-    TypeExpr, TypeId,
+    BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, LambdaId, ScopeId, StructFieldSelector,
+    Sym, TypeExpr, TypeId,
 };
 
 /// Steps that a value is followed back.
@@ -106,7 +106,7 @@ pub(crate) enum ValuePath {
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum ValueOrigin {
     Param(DefId, u16),
     Lambda(LambdaId),
     Function(DefId),
@@ -116,13 +116,13 @@ pub(crate) enum Origin {
 
 /// Where a value goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FlowTarget {
+pub(crate) enum ValueFlowTarget {
     /// What an expression names, or the collection that it names.
     Place(ExprId),
     /// A field that is declared with it.
     Field(DefId),
     /// A field of a type.
-    Slot(TypeId, FieldSelector),
+    Slot(TypeId, StructFieldSelector),
     /// An argument of a call, by what is called.
     Argument(ExprId, u16),
 }
@@ -131,7 +131,7 @@ pub(crate) enum FlowTarget {
 #[derive(Debug, Default)]
 pub(crate) struct ValueFlow {
     /// Where parameters go.
-    takes: BTreeMap<(DefId, u16), Vec<FlowTarget>>,
+    takes: BTreeMap<(DefId, u16), Vec<ValueFlowTarget>>,
 }
 
 impl ValueFlow {
@@ -140,7 +140,7 @@ impl ValueFlow {
         let mut flow = Self::default();
         moves(facts, &mut |value, into| {
             for origin in origins(facts, value, ValuePath::Wrappers) {
-                if let Origin::Param(def, place) = origin {
+                if let ValueOrigin::Param(def, place) = origin {
                     let known = flow.takes.entry((def, place)).or_default();
                     if !known.contains(&into) {
                         known.push(into);
@@ -152,26 +152,26 @@ impl ValueFlow {
     }
 
     /// Where the value of a parameter goes.
-    pub(crate) fn of_param(&self, def: DefId, place: u16) -> &[FlowTarget] {
+    pub(crate) fn of_param(&self, def: DefId, place: u16) -> &[ValueFlowTarget] {
         self.takes.get(&(def, place)).map_or(&[], Vec::as_slice)
     }
 
     /// Hashes of where parameters go, by their functions' names.
     pub(crate) fn described<'f>(&self, facts: &'f FileFacts) -> Vec<(u64, &'f str)> {
-        let one = |((def, place), ways): (&(DefId, u16), &Vec<FlowTarget>)| {
+        let one = |((def, place), ways): (&(DefId, u16), &Vec<ValueFlowTarget>)| {
             let mut hasher = FxHasher::default();
             (def, place).hash(&mut hasher);
             for into in ways {
                 match into {
-                    FlowTarget::Place(expr) => (0, print(facts, *expr)).hash(&mut hasher),
-                    FlowTarget::Field(field) => (1, field).hash(&mut hasher),
-                    FlowTarget::Slot(ty, FieldSelector::Named(name)) => {
+                    ValueFlowTarget::Place(expr) => (0, print(facts, *expr)).hash(&mut hasher),
+                    ValueFlowTarget::Field(field) => (1, field).hash(&mut hasher),
+                    ValueFlowTarget::Slot(ty, StructFieldSelector::Named(name)) => {
                         (2, print_type(facts, *ty), facts.text(*name)).hash(&mut hasher);
                     }
-                    FlowTarget::Slot(ty, FieldSelector::Nth(at)) => {
+                    ValueFlowTarget::Slot(ty, StructFieldSelector::Nth(at)) => {
                         (3, print_type(facts, *ty), at).hash(&mut hasher);
                     }
-                    FlowTarget::Argument(callee, at) => {
+                    ValueFlowTarget::Argument(callee, at) => {
                         (4, print(facts, *callee), at).hash(&mut hasher);
                     }
                 }
@@ -188,16 +188,16 @@ pub(crate) fn keeps(name: &str) -> bool {
 }
 
 /// Calls `see` with every value that goes somewhere, and where.
-pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, FlowTarget)) {
+pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, ValueFlowTarget)) {
     for put in &facts.field_writes {
-        see(put.value, FlowTarget::Place(place(facts, put.into)));
+        see(put.value, ValueFlowTarget::Place(place(facts, put.into)));
     }
     for slot in &facts.field_values {
-        see(slot.value, FlowTarget::Slot(slot.ty, slot.field));
+        see(slot.value, ValueFlowTarget::Slot(slot.ty, slot.field));
     }
     for (id, def) in (0..).zip(&facts.defs) {
         if def.kind == DefKind::Field && def.value.is_known() {
-            see(def.value, FlowTarget::Field(DefId(id)));
+            see(def.value, ValueFlowTarget::Field(DefId(id)));
         }
     }
     for expr in &facts.exprs {
@@ -206,7 +206,7 @@ pub(crate) fn moves(facts: &FileFacts, see: &mut impl FnMut(ExprId, FlowTarget))
         };
         for (at, value) in (0..).zip(args) {
             if may_run(facts, *value) {
-                see(*value, FlowTarget::Argument(*callee, at));
+                see(*value, ValueFlowTarget::Argument(*callee, at));
             }
         }
     }
@@ -234,7 +234,7 @@ fn place(facts: &FileFacts, into: ExprId) -> ExprId {
 }
 
 /// Where a value comes from, as far as the file says; nothing when it comes from too many places.
-pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: ValuePath) -> Vec<Origin> {
+pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: ValuePath) -> Vec<ValueOrigin> {
     let mut found = Vec::new();
     follow(facts, value, through, 0, &mut found);
     if found.len() > MAX_ORIGINS {
@@ -248,7 +248,7 @@ fn follow(
     value: ExprId,
     through: ValuePath,
     steps: u32,
-    found: &mut Vec<Origin>,
+    found: &mut Vec<ValueOrigin>,
 ) {
     if steps > MAX_STEPS || found.len() > MAX_ORIGINS {
         return;
@@ -258,50 +258,62 @@ fn follow(
             found.push(origin);
         }
     };
+    let named = ValueOrigin::Named(value);
+    let next = steps + 1;
     match facts.expr(value) {
         Expr::Name { name, scope, pos } => match bound(facts, *scope, *name, *pos) {
-            Some(Bound::Param(def, at)) => add(Origin::Param(def, at)),
-            Some(Bound::LambdaParam(id, _)) => {
+            Some(BindingTarget::Param(def, at)) => add(ValueOrigin::Param(def, at)),
+            Some(BindingTarget::LambdaParam(id, _)) => {
                 if let Some(object) = iterated_by(facts, id) {
-                    follow(facts, object, through, steps + 1, found);
+                    follow(facts, object, through, next, found);
                 }
             }
-            Some(Bound::Local { value, .. }) => follow(facts, value, through, steps + 1, found),
-            Some(Bound::TypeParam(..)) => {}
-            Some(Bound::Def(_) | Bound::Import(_)) | None => add(Origin::Named(value)),
+            Some(BindingTarget::Local { value, .. }) => follow(facts, value, through, next, found),
+            Some(BindingTarget::TypeParam(..)) => {}
+            Some(BindingTarget::Def(_) | BindingTarget::Import(_)) | None => add(named),
         },
-        Expr::Member { .. } => add(Origin::Named(value)),
-        Expr::Lambda(id) => add(Origin::Lambda(*id)),
-        Expr::Def(def) if facts.def(*def).kind == DefKind::Function => add(Origin::Function(*def)),
+        Expr::Member { .. } => add(named),
+        Expr::Lambda(id) => add(ValueOrigin::Lambda(*id)),
+        Expr::Def(def) if facts.def(*def).kind == DefKind::Function => {
+            add(ValueOrigin::Function(*def))
+        }
         Expr::Await(inner)
         | Expr::Unwrap(inner)
         | Expr::Elem(inner)
         | Expr::Index(inner)
         | Expr::Key(inner)
         | Expr::Enter(inner)
-        | Expr::Item(inner, _) => follow(facts, *inner, through, steps + 1, found),
+        | Expr::Item(inner, _) => follow(facts, *inner, through, next, found),
         Expr::Either(values) | Expr::Array(values) | Expr::Tuple(values) => {
             for value in values {
-                follow(facts, *value, through, steps + 1, found);
+                follow(facts, *value, through, next, found);
             }
         }
         Expr::Call { callee, args, .. } => {
-            let passes = |name: &Sym| PASSES.contains(&facts.text(*name));
-            let given = match facts.expr(*callee) {
-                Expr::Member { object, name } if passes(name) => {
-                    follow(facts, *object, through, steps + 1, found);
-                    true
-                }
-                Expr::Name { name, .. } if passes(name) => true,
-                Expr::Member { .. } => false,
-                _ => through == ValuePath::Wrappers,
-            };
-            for value in args.iter().filter(|_| given) {
-                follow(facts, *value, through, steps + 1, found);
+            for value in passed_on(facts, *callee, args, through) {
+                follow(facts, value, through, next, found);
             }
         }
         _ => {}
     }
+}
+
+/// The values that the result of a call may be: those of a call that passes its object and arguments on.
+fn passed_on(
+    facts: &FileFacts,
+    callee: ExprId,
+    args: &[ExprId],
+    through: ValuePath,
+) -> Vec<ExprId> {
+    let passes = |name: &Sym| PASSES.contains(&facts.text(*name));
+    let object = match facts.expr(callee) {
+        Expr::Member { object, name } if passes(name) => Some(*object),
+        Expr::Member { .. } => return Vec::new(),
+        Expr::Name { name, .. } if passes(name) => None,
+        _ if through == ValuePath::Wrappers => None,
+        _ => return Vec::new(),
+    };
+    object.into_iter().chain(args.iter().copied()).collect()
 }
 
 /// The object whose method a lambda is handed to: what a collection's method calls its argument with are the elements.
@@ -315,7 +327,7 @@ fn iterated_by(facts: &FileFacts, lambda: LambdaId) -> Option<ExprId> {
 }
 
 /// What a name is bound to in the innermost scope that has it.
-fn bound(facts: &FileFacts, scope: ScopeId, name: Sym, pos: u32) -> Option<Bound> {
+fn bound(facts: &FileFacts, scope: ScopeId, name: Sym, pos: u32) -> Option<BindingTarget> {
     let mut next = Some(scope);
     while let Some(scope) = next {
         let bindings = facts.bindings_of(scope, name);

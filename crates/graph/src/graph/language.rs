@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for RegisteredLanguage {
 
 /// Languages whose files can name each other's definitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Family {
+pub(crate) enum LanguageFamily {
     EcmaScript,
     Python,
     Rust,
@@ -113,19 +113,19 @@ pub(crate) enum Family {
 
 impl Language {
     /// The languages whose files can name this one's definitions.
-    pub(crate) const fn family(self) -> Family {
+    pub(crate) const fn family(self) -> LanguageFamily {
         match self {
-            Self::JavaScript | Self::TypeScript | Self::Tsx => Family::EcmaScript,
-            Self::Python => Family::Python,
-            Self::Rust => Family::Rust,
-            Self::Go => Family::Go,
-            Self::C | Self::Cpp => Family::C,
-            Self::Java | Self::Kotlin | Self::Scala => Family::Jvm,
-            Self::Swift => Family::Swift,
-            Self::CSharp => Family::CSharp,
-            Self::Php => Family::Php,
-            Self::Ruby => Family::Ruby,
-            Self::Registered(language) => Family::Registered(language),
+            Self::JavaScript | Self::TypeScript | Self::Tsx => LanguageFamily::EcmaScript,
+            Self::Python => LanguageFamily::Python,
+            Self::Rust => LanguageFamily::Rust,
+            Self::Go => LanguageFamily::Go,
+            Self::C | Self::Cpp => LanguageFamily::C,
+            Self::Java | Self::Kotlin | Self::Scala => LanguageFamily::Jvm,
+            Self::Swift => LanguageFamily::Swift,
+            Self::CSharp => LanguageFamily::CSharp,
+            Self::Php => LanguageFamily::Php,
+            Self::Ruby => LanguageFamily::Ruby,
+            Self::Registered(language) => LanguageFamily::Registered(language),
         }
     }
 }

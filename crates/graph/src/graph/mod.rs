@@ -1,5 +1,5 @@
 //! The data of the code graph: nodes, edges and the words for their kinds. [`crate::store`] keeps and reads them,
-//! [`crate::queries`] answers questions about them.
+//! [`crate::graph_queries`] answers questions about them.
 
 mod language;
 
@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-pub(crate) use self::language::{Family, registrations_hash};
 pub use self::language::{Language, RegisteredLanguage};
+pub(crate) use self::language::{LanguageFamily, registrations_hash};
 use retriever_workspace::UnknownVariant;
 
 /// What kind of thing a node is.
@@ -90,9 +90,9 @@ pub enum EdgeKind {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Resolution>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<EdgeResolution>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Resolution {
+pub enum EdgeResolution {
     /// Named by scope, import or declared type.
     Exact,
     /// Found through inferred types.
@@ -150,12 +150,12 @@ pub struct Edge {
     /// The line, from 1.
     pub line: u32,
     /// How sure it is.
-    pub resolution: Resolution,
+    pub resolution: EdgeResolution,
 }
 
 /// A call that isn't bound to a definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct OpenCall {
+pub struct UnresolvedCall {
     /// The caller.
     pub from: NodeId,
     /// The name that is called.
@@ -168,7 +168,7 @@ pub struct OpenCall {
 
 /// The parts of a [`Node`] that tell where it is and what it is called; cheaper to read than the whole node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heading<'a> {
+pub struct NodeHeader<'a> {
     /// The file.
     pub path: &'a str,
     /// What it is.

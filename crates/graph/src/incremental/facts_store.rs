@@ -11,12 +11,12 @@ use std::{
 
 use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
-use super::upstream::Upstream;
+use super::remote_graph_source::RemoteGraphSource;
 use crate::{
     facts::{FileFacts, Omission, summary::FileSummary},
     languages::{Language, extract_within},
     resolve::{FactsSource, FileId},
-    store::{ContentId, FileKey, SharedFacts, Store, StoreError, sealed_record},
+    store::{ContentId, FileKey, GraphStore, SharedFacts, StoreError, checksummed_record},
 };
 
 /// Approximate bytes of facts that are kept in memory until they are resolved.
@@ -25,12 +25,12 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 /// The graph of one tree, and the facts of all contents.
 #[derive(Clone, Copy)]
 pub(super) struct Stores<'a> {
-    pub(super) graph: &'a Store,
+    pub(super) graph: &'a GraphStore,
     pub(super) facts: &'a SharedFacts,
     /// What files are read from again when their facts are gone.
     pub(super) workspace: Option<&'a Workspace>,
     /// What has facts that are not here.
-    pub(super) upstream: Option<&'a dyn Upstream>,
+    pub(super) upstream: Option<&'a dyn RemoteGraphSource>,
 }
 
 impl Stores<'_> {
@@ -44,7 +44,7 @@ impl Stores<'_> {
 }
 
 /// A source file that was read.
-pub(super) struct ReadSource {
+pub(super) struct LoadedSource {
     pub(super) summary: FileSummary,
     /// What the facts leave out.
     pub(super) omission: Option<Omission>,
@@ -99,13 +99,13 @@ impl<'a> SourceReader<'a> {
     }
 
     /// Returns what an update takes of the facts of a file.
-    pub(super) fn pack(&self, facts: FileFacts) -> Result<ReadSource, StoreError> {
+    pub(super) fn pack(&self, facts: FileFacts) -> Result<LoadedSource, StoreError> {
         let summary = FileSummary::of(&facts, facts.language.capabilities());
-        let sealed = sealed_record::seal(&summary)?;
+        let sealed = checksummed_record::seal(&summary)?;
         let omission = facts.omission();
         let kept = self.kept_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
         let facts = (kept < MAX_KEPT_BYTES).then_some(facts);
-        Ok(ReadSource { summary, omission, sealed, facts })
+        Ok(LoadedSource { summary, omission, sealed, facts })
     }
 }
 

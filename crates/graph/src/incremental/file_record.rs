@@ -11,7 +11,7 @@ use crate::{
     facts::Omission,
     facts::overlay::FileOverlay,
     languages::Language,
-    store::{ContentId, FileKey, Store, StoreError, Table, sealed_record},
+    store::{ContentId, FileKey, GraphStore, StoreError, StoreTable, checksummed_record},
 };
 
 /// Name of the record that holds the generation.
@@ -78,10 +78,10 @@ impl FileRecord {
 }
 
 /// Reads the records of all files.
-pub(super) fn read_all(store: &Store) -> Result<FileRecords, StoreError> {
+pub(super) fn read_all(store: &GraphStore) -> Result<FileRecords, StoreError> {
     let read = |(path, key, sealed): (String, FileKey, Vec<u8>)| {
         // The path is sealed too, so that no record can take the place of another.
-        let (known, file): (String, FileRecord) = sealed_record::unseal(&sealed)?;
+        let (known, file): (String, FileRecord) = checksummed_record::unseal(&sealed)?;
         if known != path {
             return Err(StoreError::inconsistent());
         }
@@ -92,12 +92,12 @@ pub(super) fn read_all(store: &Store) -> Result<FileRecords, StoreError> {
 }
 
 /// Writes the record of one file.
-pub(super) fn write(store: &Store, path: &str, file: &FileRecord) -> Result<(), StoreError> {
-    store.put_file(file.key, path, &sealed_record::seal(&(path, file))?)
+pub(super) fn write(store: &GraphStore, path: &str, file: &FileRecord) -> Result<(), StoreError> {
+    store.put_file(file.key, path, &checksummed_record::seal(&(path, file))?)
 }
 
 /// Writes the records of files whose times have changed and whose content has not.
-pub(super) fn write_touched(store: &Store, touched: &FileRecords) -> Result<(), StoreError> {
+pub(super) fn write_touched(store: &GraphStore, touched: &FileRecords) -> Result<(), StoreError> {
     store.begin_write()?;
     let now = read_all(store)?;
     for (path, file) in touched {
@@ -110,25 +110,28 @@ pub(super) fn write_touched(store: &Store, touched: &FileRecords) -> Result<(), 
 }
 
 /// Returns a number that every refresh with a change replaces.
-pub(super) fn generation(store: &Store) -> Result<u64, StoreError> {
-    store.meta(GENERATION)?.map_or(Ok(0), |sealed| sealed_record::unseal(&sealed))
+pub(super) fn generation(store: &GraphStore) -> Result<u64, StoreError> {
+    store.meta(GENERATION)?.map_or(Ok(0), |sealed| checksummed_record::unseal(&sealed))
 }
 
 /// Replaces the generation, and returns the new one.
-pub(super) fn next_generation(store: &Store) -> Result<u64, StoreError> {
+pub(super) fn next_generation(store: &GraphStore) -> Result<u64, StoreError> {
     let next = generation(store)? + 1;
-    store.put_meta(GENERATION, &sealed_record::seal(&next)?)?;
+    store.put_meta(GENERATION, &checksummed_record::seal(&next)?)?;
     Ok(next)
 }
 
 /// Reads what SCIP indexes say of files, by path. It may be about a content that the file no longer has.
 pub(super) fn overlays(
-    store: &Store,
+    store: &GraphStore,
     files: &FileRecords,
 ) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
-    let mut sealed: BTreeMap<FileKey, Vec<u8>> = store.all(Table::Overlays)?.into_iter().collect();
+    let mut sealed: BTreeMap<FileKey, Vec<u8>> =
+        store.all(StoreTable::Overlays)?.into_iter().collect();
     let read = |(path, file): (&String, &FileRecord)| {
-        sealed.remove(&file.key).map(|sealed| Ok((path.clone(), sealed_record::unseal(&sealed)?)))
+        sealed
+            .remove(&file.key)
+            .map(|sealed| Ok((path.clone(), checksummed_record::unseal(&sealed)?)))
     };
     files.iter().filter_map(read).collect()
 }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     facts::FileFacts,
-    store::{Graph, SharedFacts, Store},
+    store::{Graph, GraphStore, SharedFacts},
 };
 
 /// A file to [`resolve`].
@@ -35,7 +35,7 @@ pub fn resolve(
     files: Vec<SourceFile>,
     manifests: &[(String, String)],
 ) -> Result<Graph, IndexError> {
-    let store = Store::in_memory()?;
+    let store = GraphStore::in_memory()?;
     let cancellation = Cancellation::new();
     let shared = SharedFacts::open(None, u64::MAX);
     let sources = SourceReader::new(&shared, &cancellation);

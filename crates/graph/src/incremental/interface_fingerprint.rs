@@ -7,7 +7,8 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::facts::{
-    Binding, Bound, Export, Expr, ExprId, FileFacts, LambdaId, Param, Sym, TypeExpr, TypeId,
+    Binding, BindingTarget, Expr, ExprId, FileFacts, LambdaId, ModuleExport, Param, Sym, TypeExpr,
+    TypeId,
 };
 
 /// Expressions inside one another that are followed.
@@ -193,16 +194,16 @@ impl Fingerprinter<'_> {
 
     fn binding(&mut self, binding: &Binding, place: usize) -> u64 {
         let what = match binding.what {
-            Bound::Def(def) => one((1, def)),
-            Bound::Import(import) => one((2, import)),
-            Bound::Param(def, place) => one((3, def, place)),
-            Bound::LambdaParam(id, place) => {
+            BindingTarget::Def(def) => one((1, def)),
+            BindingTarget::Import(import) => one((2, import)),
+            BindingTarget::Param(def, place) => one((3, def, place)),
+            BindingTarget::LambdaParam(id, place) => {
                 let context = self.facts.lambdas[id.index()].context;
                 let context = context.map(|(call, argument)| (self.expr(call), argument));
                 one((4, self.lambda(id), context, place))
             }
-            Bound::Local { ty, value } => one((5, self.ty(ty), self.expr(value))),
-            Bound::TypeParam(def, place) => one((6, def, place)),
+            BindingTarget::Local { ty, value } => one((5, self.ty(ty), self.expr(value))),
+            BindingTarget::TypeParam(def, place) => one((6, def, place)),
         };
         one((binding.scope, self.text(binding.name), self.rank(binding.from), what, place))
     }
@@ -249,16 +250,16 @@ impl Fingerprinter<'_> {
         }
         for export in &facts.exports {
             match export {
-                Export::Local { name, local } => {
+                ModuleExport::Local { name, local } => {
                     (1, self.text(*name), self.text(*local)).hash(&mut hasher);
                 }
-                Export::Value { name, value } => {
+                ModuleExport::Value { name, value } => {
                     (2, self.text(*name), self.expr(*value)).hash(&mut hasher);
                 }
-                Export::Import { name, import } => {
+                ModuleExport::Import { name, import } => {
                     (3, self.text(*name), import).hash(&mut hasher);
                 }
-                Export::All(import) => (4, import).hash(&mut hasher),
+                ModuleExport::All(import) => (4, import).hash(&mut hasher),
             }
         }
         // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.

@@ -26,17 +26,17 @@ use super::{
 };
 use crate::{
     facts::{
-        DefId, DefKind, EventAction, FileFacts, Flags, ImportSelection, Sym,
-        capabilities::Capabilities,
+        DefFlags, DefId, DefKind, FileFacts, ImportSelection, NamedEventAction, Sym,
+        language_capabilities::LanguageCapabilities,
         name_hash,
         summary::FileSummary,
         value_flow::{self, ValueFlow},
     },
     resolve::{
-        Contributions, FileId, Resolver,
+        FileContributions, FileId, Resolver,
         attached_members::{AttachedMembers, MemberKey},
         callback_fields::{CallbackAssignment, field_hashes},
-        program::{Program, listener_key, parameter_flow_key},
+        program_facts::{ProgramFacts, listener_key, parameter_flow_key},
     },
     store::{FileKey, OutgoingEdges},
 };
@@ -60,7 +60,7 @@ pub(super) struct RemovedFile {
 
 /// What was known before the change, and what changed.
 #[derive(Clone, Copy)]
-pub(super) struct Change<'a> {
+pub(super) struct ChangeSet<'a> {
     /// One a file; that of a new file is empty.
     pub(super) records: &'a [ResolutionRecord],
     pub(super) changed: &'a [ChangedFile<'a>],
@@ -70,12 +70,12 @@ pub(super) struct Change<'a> {
     /// The summaries of the files as they are now.
     pub(super) summaries: &'a [FileSummary],
     /// What differs in where modules are.
-    pub(super) layout: &'a LayoutChange,
+    pub(super) layout: &'a ModuleLayoutChange,
 }
 
 /// What differs in where modules are.
 #[derive(Debug, Default)]
-pub(super) struct LayoutChange {
+pub(super) struct ModuleLayoutChange {
     /// Files of which the layout says something else.
     pub(super) files: Vec<FileId>,
     /// Those of them that belong to other modules than before.
@@ -87,12 +87,12 @@ pub(super) struct LayoutChange {
 /// The files that a change concerns, and the contributions of all files after it.
 pub(super) struct Affected {
     pub(super) files: Vec<FileId>,
-    pub(super) contributions: Vec<Contributions<FileId>>,
+    pub(super) contributions: Vec<FileContributions<FileId>>,
 }
 
 /// Works out which files `change` concerns, and sets the contributions of all files. Returns `None` when it may concern
 /// all files.
-pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: Change<'_>) -> Option<Affected> {
+pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: ChangeSet<'_>) -> Option<Affected> {
     let mut invalidation = Invalidation::new(resolver.program(), change)?;
     let mut contributions = invalidation.contributions_before();
     let affected = invalidation.affected();
@@ -116,7 +116,7 @@ pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: Change<'_>) -> Opt
 
 /// What is known to be concerned so far.
 struct Invalidation<'a> {
-    change: Change<'a>,
+    change: ChangeSet<'a>,
     by_key: FxHashMap<FileKey, FileId>,
     /// By changed file, the new definition in the place of each old one that is a node.
     matching: FxHashMap<FileId, Vec<Option<DefId>>>,
@@ -141,7 +141,7 @@ struct Audience {
 
 impl<'a> Invalidation<'a> {
     /// Returns what follows from the changed files themselves; `None` when all files may be concerned.
-    fn new(program: &Program<'_>, change: Change<'a>) -> Option<Self> {
+    fn new(program: &ProgramFacts<'_>, change: ChangeSet<'a>) -> Option<Self> {
         let mut invalidation = Self {
             change,
             by_key: change.keys.iter().copied().zip((0..).map(FileId)).collect(),
@@ -169,7 +169,11 @@ impl<'a> Invalidation<'a> {
     }
 
     /// Notes what follows from the new content of a file; `None` when all files may be concerned.
-    fn declares_others(&mut self, program: &Program<'_>, changed: &ChangedFile<'_>) -> Option<()> {
+    fn declares_others(
+        &mut self,
+        program: &ProgramFacts<'_>,
+        changed: &ChangedFile<'_>,
+    ) -> Option<()> {
         let ChangedFile { file, before } = *changed;
         let new = program.facts(file);
         if let Some(old) = before {
@@ -196,7 +200,7 @@ impl<'a> Invalidation<'a> {
     }
 
     /// Notes what follows from a file that belongs to another module; `None` when all files may be concerned.
-    fn declares_elsewhere(&mut self, program: &Program<'_>, file: FileId) -> Option<()> {
+    fn declares_elsewhere(&mut self, program: &ProgramFacts<'_>, file: FileId) -> Option<()> {
         let (facts, language) = (program.facts(file), program.capabilities(file));
         if !language.glob_imports_are_private && !glob_imports(facts).is_empty() {
             return None;
@@ -259,7 +263,7 @@ impl<'a> Invalidation<'a> {
 
     /// Returns the files that have to be resolved again, as far as is known.
     fn affected(&self) -> Vec<FileId> {
-        let Change { records, summaries, .. } = self.change;
+        let ChangeSet { records, summaries, .. } = self.change;
         // For each audience, which files have one of its names in their text.
         let with_name = |audience: &Audience, names: &BTreeSet<u32>| -> Vec<bool> {
             let has = |(file, summary): (FileId, &FileSummary)| {
@@ -293,7 +297,7 @@ impl<'a> Invalidation<'a> {
 
     /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
     /// be resolved.
-    fn contributions_before(&mut self) -> Vec<Contributions<FileId>> {
+    fn contributions_before(&mut self) -> Vec<FileContributions<FileId>> {
         let number = |key: FileKey, def: DefId| {
             let file = *self.by_key.get(&key)?;
             match self.matching.get(&file) {
@@ -302,13 +306,13 @@ impl<'a> Invalidation<'a> {
             }
         };
         let records = self.change.records.iter();
-        let contributions: Vec<Option<Contributions<FileId>>> =
+        let contributions: Vec<Option<FileContributions<FileId>>> =
             records.map(|record| record.contributions.renumbered(number)).collect();
         let mut known = Vec::with_capacity(contributions.len());
         for (file, contributions) in (0..).map(FileId).zip(contributions) {
             known.push(contributions.unwrap_or_else(|| {
                 self.resolve.insert(file);
-                Contributions::default()
+                FileContributions::default()
             }));
         }
         known
@@ -384,7 +388,7 @@ enum OfferKind {
 }
 
 /// Returns what a file puts into tables over all files that do not go by module.
-fn offered_names(facts: &FileFacts, language: &Capabilities) -> Vec<Offer> {
+fn offered_names(facts: &FileFacts, language: &LanguageCapabilities) -> Vec<Offer> {
     let mut offered = offered_flows(facts);
     for def in &facts.defs {
         let name = facts.text(def.name);
@@ -392,7 +396,7 @@ fn offered_names(facts: &FileFacts, language: &Capabilities) -> Vec<Offer> {
             offered.push(Offer::new(OfferKind::Macro, &[], name));
             offered.push(Offer::new(OfferKind::Macro, &[], &format!("{name}!")));
         }
-        if language.extensions_by_name && def.flags.has(Flags::SELF_PARAM) {
+        if language.extensions_by_name && def.flags.has(DefFlags::SELF_PARAM) {
             offered.push(Offer::new(OfferKind::Extension, &[], name));
         }
     }
@@ -400,7 +404,7 @@ fn offered_names(facts: &FileFacts, language: &Capabilities) -> Vec<Offer> {
 }
 
 /// Returns what a file puts into its modules.
-fn names_in_modules(facts: &FileFacts, language: &Capabilities) -> Vec<Offer> {
+fn names_in_modules(facts: &FileFacts, language: &LanguageCapabilities) -> Vec<Offer> {
     let mut offered = Vec::new();
     for def in &facts.defs {
         // Attached members are compared by themselves.
@@ -436,11 +440,13 @@ fn offered_flows(facts: &FileFacts) -> Vec<Offer> {
     let functions = flow.described(facts).into_iter();
     let functions = functions.map(|(hash, name)| Offer(hash, name_hash(&parameter_flow_key(name))));
     let listeners =
-        facts.events.iter().filter(|event| event.action == EventAction::Listens).map(|event| {
-            let mut hasher = FxHasher::default();
-            (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
-            Offer(hasher.finish(), name_hash(&listener_key(facts.text(event.key))))
-        });
+        facts.events.iter().filter(|event| event.action == NamedEventAction::Listens).map(
+            |event| {
+                let mut hasher = FxHasher::default();
+                (value_flow::print(facts, event.call), event.from).hash(&mut hasher);
+                Offer(hasher.finish(), name_hash(&listener_key(facts.text(event.key))))
+            },
+        );
     functions.chain(listeners).collect()
 }
 

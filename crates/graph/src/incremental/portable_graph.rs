@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     file_record::{self, FileRecord},
     graph_update::LAYOUT,
-    upstream::Upstream,
+    remote_graph_source::RemoteGraphSource,
 };
-use crate::store::{self, FileKey, Store, StoreError, Table, sealed_record};
+use crate::store::{self, FileKey, GraphStore, StoreError, StoreTable, checksummed_record};
 
 /// Files whose records are one part.
 const FILES_PER_PART: FileKey = 128;
@@ -46,8 +46,8 @@ struct Part<'a> {
 /// # Errors
 ///
 /// [`StoreError`]; [`StoreError::Unusable`] when some of its edges were imported.
-pub(super) fn export(store: &Store) -> Result<PortableGraph, StoreError> {
-    if !store.all(Table::Overlays)?.is_empty() {
+pub(super) fn export(store: &GraphStore) -> Result<PortableGraph, StoreError> {
+    if !store.all(StoreTable::Overlays)?.is_empty() {
         return Err(StoreError::Unusable("it has edges of a SCIP index".to_owned()));
     }
     let files = file_record::read_all(store)?;
@@ -58,9 +58,9 @@ pub(super) fn export(store: &Store) -> Result<PortableGraph, StoreError> {
             contents.push(file.content_id(&path).to_bytes());
         }
         let doubtful = FileRecord { stamp: FileStat::default(), is_young: true, ..file };
-        sealed.push((file.key, sealed_record::seal(&(&path, &doubtful))?, path));
+        sealed.push((file.key, checksummed_record::seal(&(&path, &doubtful))?, path));
     }
-    let tables = Table::OF_GRAPH
+    let tables = StoreTable::OF_GRAPH
         .into_iter()
         .map(|table| Ok((table, store.all(table)?)))
         .collect::<Result<Vec<_>, StoreError>>()?;
@@ -70,7 +70,7 @@ pub(super) fn export(store: &Store) -> Result<PortableGraph, StoreError> {
         part.files.push((*key, path, record));
     }
     for (at, (table, records)) in (0..).zip(&tables) {
-        let is_names = *table == Table::Names;
+        let is_names = *table == StoreTable::Names;
         let size = if is_names { BUCKETS_PER_PART } else { FILES_PER_PART };
         for (key, record) in records {
             let part = parts.entry((is_names, key / size)).or_default();
@@ -96,7 +96,7 @@ pub(super) fn export(store: &Store) -> Result<PortableGraph, StoreError> {
 /// [`StoreError`]; then there is still none.
 pub(super) fn take(
     folder: &Path,
-    upstream: &dyn Upstream,
+    upstream: &dyn RemoteGraphSource,
     cancellation: &Cancellation,
 ) -> Result<(), StoreError> {
     let lock = storage::lock_file(folder)?;
@@ -117,7 +117,7 @@ fn import(
     parts: impl Iterator<Item = Option<Vec<u8>>>,
     cancellation: &Cancellation,
 ) -> Result<(), StoreError> {
-    Store::create_in(folder, |store| {
+    GraphStore::create_in(folder, |store| {
         store.begin_write()?;
         for part in parts {
             cancellation.check()?;
@@ -128,7 +128,7 @@ fn import(
                 store.put_file(key, path, record)?;
             }
             for (table, key, record) in part.records {
-                let table = Table::OF_GRAPH.get(usize::from(table));
+                let table = StoreTable::OF_GRAPH.get(usize::from(table));
                 store.put(*table.ok_or_else(StoreError::inconsistent)?, key, record)?;
             }
             if let Some(layout) = part.layout {

@@ -15,23 +15,22 @@ use std::{
 
 #[cfg(target_os = "linux")]
 use retriever_workspace::WatchedTree;
-use retriever_workspace::{Cancellation, Walk, Workspace, cache};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 use serde::Serialize;
 
-pub use super::tree_scan::Progress;
+pub use super::tree_scan::ReadProgress;
 use super::{
     facts_store::{SourceReader, Stores},
     file_record::{self, FileRecord, FileRecords},
     portable_graph::{self, PortableGraph},
-    sibling_graph,
+    remote_graph_source::RemoteGraphSource,
     tree_scan::{ChangeReader, TreeScan, WalkScope},
-    update,
-    upstream::Upstream,
+    update, worktree_graph_copy,
 };
 use crate::{
     facts::overlay::FileOverlay,
-    scip::{self, Imported, ScipError, ScipIndex},
-    store::{self, ContentId, Graph, GraphSource, SharedFacts, Store, StoreError},
+    scip::{self, ScipError, ScipImport, ScipIndex},
+    store::{self, ContentId, Graph, GraphSource, GraphStore, SharedFacts, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
@@ -49,7 +48,7 @@ pub struct Index {
     workspace: Arc<Workspace>,
     folder: Option<PathBuf>,
     /// The store of an index without a usable folder.
-    in_memory: Mutex<Option<Arc<Store>>>,
+    in_memory: Mutex<Option<Arc<GraphStore>>>,
     /// SCIP overlays that were imported and are not in the store yet.
     new_overlays: Mutex<BTreeMap<String, FileOverlay>>,
     warnings: Mutex<Vec<String>>,
@@ -57,7 +56,7 @@ pub struct Index {
     cache: Option<PathBuf>,
     max_facts_bytes: u64,
     /// Where the first graph comes from when no other working tree has one.
-    upstream: Option<Arc<dyn Upstream>>,
+    upstream: Option<Arc<dyn RemoteGraphSource>>,
     /// Opened when a file has changed.
     facts: OnceLock<SharedFacts>,
     /// The next refresh reads files even if the facts of their content are known.
@@ -70,7 +69,7 @@ pub struct Index {
 
 /// What a refresh did, and what there is now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub struct RefreshSummary {
     /// Source files in the graph.
     pub files: usize,
     /// Files that were new or had another content.
@@ -93,7 +92,7 @@ pub struct Summary {
 
 /// The state of the store and of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Status {
+pub struct IndexStatus {
     /// The store's folder.
     pub store: Option<PathBuf>,
     /// Its size in bytes; 0 when there is none.
@@ -104,10 +103,10 @@ pub struct Status {
     pub files: usize,
     /// Nodes of the graph.
     pub nodes: u32,
-    /// As in [`Summary::limited`].
+    /// As in [`RefreshSummary::limited`].
     #[serde(skip_serializing_if = "is_zero")]
     pub limited: usize,
-    /// As in [`Summary::unresolved`].
+    /// As in [`RefreshSummary::unresolved`].
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved: usize,
     /// Files that look new or changed.
@@ -136,7 +135,7 @@ pub enum IndexError {
 struct Refresh<'a> {
     workspace: &'a Workspace,
     scope: WalkScope,
-    progress: Progress<'a>,
+    progress: ReadProgress<'a>,
     cancellation: &'a Cancellation,
     new_overlays: &'a BTreeMap<String, FileOverlay>,
     index: &'a Index,
@@ -147,14 +146,14 @@ struct Refresh<'a> {
 /// A store that was brought up to date, and that has begun to read that state.
 struct Refreshed {
     files: FileRecords,
-    walk: Walk,
-    summary: Summary,
+    walk: DirectoryWalk,
+    summary: RefreshSummary,
 }
 
 /// Why a store gave no answer, and the store as far as it was opened.
 struct Failure {
     error: StoreError,
-    store: Option<Arc<Store>>,
+    store: Option<Arc<GraphStore>>,
 }
 
 impl Index {
@@ -192,7 +191,7 @@ impl Index {
 
     /// Takes the first graph, and facts that it was made from, from `upstream`.
     #[must_use]
-    pub fn with_upstream(self, upstream: Arc<dyn Upstream>) -> Self {
+    pub fn with_upstream(self, upstream: Arc<dyn RemoteGraphSource>) -> Self {
         Self { upstream: Some(upstream), ..self }
     }
 
@@ -230,7 +229,7 @@ impl Index {
     /// [`IndexError`] when there is none, or when some of its edges were imported.
     pub fn portable(&self) -> Result<PortableGraph, IndexError> {
         let none = || IndexError::Failed("there is no folder that it is kept in".to_owned());
-        let store = Store::open(self.folder.as_deref().ok_or_else(none)?)?;
+        let store = GraphStore::open(self.folder.as_deref().ok_or_else(none)?)?;
         store.begin_read()?;
         Ok(portable_graph::export(&store)?)
     }
@@ -283,8 +282,8 @@ impl Index {
     pub fn refresh(
         &self,
         cancellation: &Cancellation,
-        progress: Progress<'_>,
-    ) -> Result<Summary, IndexError> {
+        progress: ReadProgress<'_>,
+    ) -> Result<RefreshSummary, IndexError> {
         let run = Run { progress, ..Run::new(WalkScope::Sources, cancellation) };
         self.run(run, |_, _, summary| summary.clone())
     }
@@ -297,9 +296,9 @@ impl Index {
     pub fn refresh_beside(
         &self,
         cancellation: &Cancellation,
-        progress: Progress<'_>,
-        beside: impl FnOnce(&Walk) + Send,
-    ) -> Result<Summary, IndexError> {
+        progress: ReadProgress<'_>,
+        beside: impl FnOnce(&DirectoryWalk) + Send,
+    ) -> Result<RefreshSummary, IndexError> {
         let scan = self.scan(WalkScope::Tree, cancellation)?;
         let walk = scan.walk.clone();
         std::thread::scope(|threads| {
@@ -315,7 +314,7 @@ impl Index {
     /// # Errors
     ///
     /// [`ScipError`] when the indexes are about no file of the workspace as it is.
-    pub fn import(&self, indexes: &[ScipIndex]) -> Result<Imported, ScipError> {
+    pub fn import(&self, indexes: &[ScipIndex]) -> Result<ScipImport, ScipError> {
         let (overlays, imported) = scip::overlays(&self.workspace, indexes)?;
         lock(&self.new_overlays).extend(overlays);
         Ok(imported)
@@ -343,7 +342,7 @@ impl Index {
     pub fn ask_on_walk<T>(
         &self,
         cancellation: &Cancellation,
-        question: impl Fn(&Walk, &Graph) -> T,
+        question: impl Fn(&DirectoryWalk, &Graph) -> T,
     ) -> Result<T, IndexError> {
         self.run(Run::new(WalkScope::Tree, cancellation), |walk, graph, _| question(walk, graph))
     }
@@ -353,18 +352,18 @@ impl Index {
     pub fn ask_on_walk_if_quick<T>(
         &self,
         cancellation: &Cancellation,
-        question: impl Fn(&Walk, Option<&Graph>) -> T,
+        question: impl Fn(&DirectoryWalk, Option<&Graph>) -> T,
     ) -> T {
         let mut run = Run::new(WalkScope::Tree, cancellation);
         if self.begin(cancellation).is_ok() && !self.is_known() {
             match self.scan(WalkScope::Tree, cancellation) {
                 Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
                 Ok(scan) => run.scan = Some(scan),
-                Err(_) => return question(&Walk::default(), None),
+                Err(_) => return question(&DirectoryWalk::default(), None),
             }
         }
         let answer = self.run(run, |walk, graph, _| question(walk, Some(graph)));
-        answer.unwrap_or_else(|_| question(&Walk::default(), None))
+        answer.unwrap_or_else(|_| question(&DirectoryWalk::default(), None))
     }
 
     /// Answers a question that a caller can do without, if the known graph is that of the files as they are. Refreshes nothing.
@@ -376,7 +375,7 @@ impl Index {
         let store = match &self.folder {
             Some(_) if !self.is_known() => return None,
             Some(folder) => {
-                let store = Store::open(folder).ok()?;
+                let store = GraphStore::open(folder).ok()?;
                 store.begin_read().ok()?;
                 Arc::new(store)
             }
@@ -406,7 +405,7 @@ impl Index {
             return Ok(());
         }
         if let Some((_, repository)) = self.cache.as_ref().zip(self.workspace.repository()) {
-            sibling_graph::copy_to(folder, &repository, cancellation)?;
+            worktree_graph_copy::copy_to(folder, &repository, cancellation)?;
         }
         if let Some(upstream) = &self.upstream
             && let Err(error @ StoreError::Damaged(_)) =
@@ -433,10 +432,10 @@ impl Index {
         }
         if let Some(folder) = &self.folder {
             // A store that can't be opened has to go in any case.
-            let store = Store::open(folder).ok();
+            let store = GraphStore::open(folder).ok();
             let known = store.as_ref().map(known_overlays);
             overlays.extend(known.and_then(Result::ok).unwrap_or_default());
-            if let Err(error) = Store::rebuild(folder, store) {
+            if let Err(error) = GraphStore::rebuild(folder, store) {
                 self.warn(format!(
                     "the stored code graph in {} can't be removed: {error}",
                     folder.display()
@@ -450,24 +449,24 @@ impl Index {
     }
 
     /// Returns the state of the store and of the tree. Changes nothing.
-    pub fn status(&self) -> Status {
-        let mut status = Status { store: self.folder.clone(), ..Status::default() };
+    pub fn status(&self) -> IndexStatus {
+        let mut status = IndexStatus { store: self.folder.clone(), ..IndexStatus::default() };
         let mut files = FileRecords::new();
         let mut overlays = BTreeMap::new();
         if let Some(folder) = &self.folder
             && let Some(bytes) = store::size_on_disk(folder)
         {
             status.bytes = bytes;
-            let read = |store: Store| {
+            let read = |store: GraphStore| {
                 let files = file_record::read_all(&store)?;
                 file_record::overlays(&store, &files).map(|overlays| (files, overlays))
             };
-            match Store::open(folder).and_then(read) {
+            match GraphStore::open(folder).and_then(read) {
                 Ok(known) => (files, overlays) = known,
                 Err(error) => status.problem = Some(error.to_string()),
             }
         }
-        let mut summary = Summary::default();
+        let mut summary = RefreshSummary::default();
         summary.count(&files);
         (status.files, status.nodes) = (summary.files, summary.nodes);
         (status.limited, status.unresolved) = (summary.limited, summary.unresolved);
@@ -495,7 +494,7 @@ impl Index {
     fn run<T>(
         &self,
         mut run: Run<'_>,
-        question: impl Fn(&Walk, &Graph, &Summary) -> T,
+        question: impl Fn(&DirectoryWalk, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, IndexError> {
         let Some(folder) = &self.folder else { return self.run_in_memory(run, question) };
         let mut is_rebuilt = false;
@@ -511,7 +510,7 @@ impl Index {
                         "the stored code graph can't be used ({reason}); it is made anew"
                     ));
                     is_rebuilt = true;
-                    match Store::rebuild(folder, store.and_then(Arc::into_inner)) {
+                    match GraphStore::rebuild(folder, store.and_then(Arc::into_inner)) {
                         Ok(()) => continue,
                         Err(error) => error,
                     }
@@ -530,11 +529,11 @@ impl Index {
         &self,
         folder: &Path,
         run: &mut Run<'_>,
-        question: impl Fn(&Walk, &Graph, &Summary) -> T,
+        question: impl Fn(&DirectoryWalk, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, Failure> {
         let unopened = |error| Failure { error, store: None };
         self.begin(run.cancellation).map_err(unopened)?;
-        let store = Store::open(folder).map_err(unopened)?;
+        let store = GraphStore::open(folder).map_err(unopened)?;
         // A folder without notes is listed without its roots, and its graph is not copied.
         let _ = cache::note_use(folder, &self.workspace);
         if let Some(repository) = self.cache.as_ref().and_then(|_| self.workspace.repository()) {
@@ -544,14 +543,14 @@ impl Index {
         let refreshed = self.refresh_store(&store, run);
         let refreshed =
             refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
-        let summary = Summary { stored: true, ..refreshed.summary };
+        let summary = RefreshSummary { stored: true, ..refreshed.summary };
         answer(store, refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
     }
 
     fn run_in_memory<T>(
         &self,
         mut run: Run<'_>,
-        question: impl Fn(&Walk, &Graph, &Summary) -> T,
+        question: impl Fn(&DirectoryWalk, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, IndexError> {
         let mut in_memory = lock(&self.in_memory);
         let (store, refreshed) = self.refresh_in_memory(in_memory.take(), &mut run)?;
@@ -566,9 +565,9 @@ impl Index {
     /// be changed: then a new one is made, too.
     fn refresh_in_memory(
         &self,
-        store: Option<Arc<Store>>,
+        store: Option<Arc<GraphStore>>,
         run: &mut Run<'_>,
-    ) -> Result<(Arc<Store>, Refreshed), StoreError> {
+    ) -> Result<(Arc<GraphStore>, Refreshed), StoreError> {
         if let Some(store) = store {
             let files = file_record::read_all(&store)?;
             let scan = match run.scan.take() {
@@ -587,13 +586,17 @@ impl Index {
                 new_overlays.entry(path).or_insert(overlay);
             }
         }
-        let store = Arc::new(Store::in_memory()?);
+        let store = Arc::new(GraphStore::in_memory()?);
         let refreshed = self.refresh_store(&store, run)?;
         store.end_read()?;
         Ok((store, refreshed))
     }
 
-    fn refresh_store(&self, store: &Store, run: &mut Run<'_>) -> Result<Refreshed, StoreError> {
+    fn refresh_store(
+        &self,
+        store: &GraphStore,
+        run: &mut Run<'_>,
+    ) -> Result<Refreshed, StoreError> {
         let new_overlays = lock(&self.new_overlays).clone();
         let refresh = Refresh {
             workspace: &self.workspace,
@@ -616,7 +619,7 @@ struct Run<'a> {
     scope: WalkScope,
     /// A scan of just now, when there was one.
     scan: Option<TreeScan>,
-    progress: Progress<'a>,
+    progress: ReadProgress<'a>,
     cancellation: &'a Cancellation,
 }
 
@@ -628,7 +631,7 @@ impl<'a> Run<'a> {
 
 impl Refresh<'_> {
     /// Brings `store` up to date. At the end it has begun to read the state of the returned files.
-    fn run(self, store: &Store, mut scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
+    fn run(self, store: &GraphStore, mut scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
         for _ in 1..MAX_ATTEMPTS {
             match self.attempt(store, scan.take()) {
                 Err(StoreError::Changed) => store.end_read()?,
@@ -639,14 +642,14 @@ impl Refresh<'_> {
     }
 
     /// As [`Refresh::run`]. Errors if files change meanwhile; then the transaction is still open.
-    fn attempt(self, store: &Store, scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
+    fn attempt(self, store: &GraphStore, scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
         store.begin_read()?;
         // Reading anything holds the state; then the tree is scanned while the rest is read.
         let generation = file_record::generation(store)?;
         let scan_tree = || scan.map_or_else(|| self.scan(), Ok);
         let (files, scan) = rayon::join(|| file_record::read_all(store), scan_tree);
         let (mut files, mut scan) = (files?, scan?);
-        let mut summary = Summary::default();
+        let mut summary = RefreshSummary::default();
         // A tree of which little is known is read by the one process that writes.
         let changes = if scan.differing(&files).0.len() <= MAX_READ_BEFORE_LOCK {
             Some(self.reader(&files).read(&scan)?)
@@ -714,7 +717,7 @@ impl Refresh<'_> {
 
 /// Writes records of files whose times have changed, and returns the records of all files. A failure does no harm: the
 /// files are read again next time.
-fn write_touched(store: &Store, touched: &FileRecords) -> Result<FileRecords, StoreError> {
+fn write_touched(store: &GraphStore, touched: &FileRecords) -> Result<FileRecords, StoreError> {
     store.end_read()?;
     if file_record::write_touched(store, touched).is_err() {
         store.end_read().ok();
@@ -723,13 +726,13 @@ fn write_touched(store: &Store, touched: &FileRecords) -> Result<FileRecords, St
     file_record::read_all(store)
 }
 
-fn known_overlays(store: &Store) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
+fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
     file_record::overlays(store, &file_record::read_all(store)?)
 }
 
 /// Asks `question` about the graph in `store`.
 fn answer<T>(
-    store: Arc<Store>,
+    store: Arc<GraphStore>,
     files: FileRecords,
     question: impl FnOnce(&Graph) -> T,
 ) -> Result<T, Failure> {
@@ -748,7 +751,7 @@ fn answer<T>(
     }
 }
 
-pub(super) fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
+pub(super) fn graph_of(store: Arc<GraphStore>, files: FileRecords) -> Graph {
     let source = |(path, file): (String, FileRecord)| GraphSource {
         key: file.key,
         nodes: file.nodes,
@@ -758,7 +761,7 @@ pub(super) fn graph_of(store: Arc<Store>, files: FileRecords) -> Graph {
     Graph::new(store, files.into_iter().map(source))
 }
 
-impl Summary {
+impl RefreshSummary {
     fn count(&mut self, files: &FileRecords) {
         self.files = files.values().filter(|file| file.nodes > 0).count();
         self.nodes = files.values().map(|file| file.nodes).sum();

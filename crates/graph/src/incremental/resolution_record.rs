@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{resolve::Contributions, store::FileKey};
+use crate::{resolve::FileContributions, store::FileKey};
 
 /// The record of one file's resolution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub(super) struct ResolutionRecord {
     pub(super) reads: Vec<FileKey>,
     /// Hashes of what was looked up in tables over all files, sorted.
     pub(super) lookups: Vec<u32>,
-    pub(super) contributions: Contributions<FileKey>,
+    pub(super) contributions: FileContributions<FileKey>,
     /// Other files in which edges start that were found here.
     pub(super) edge_hosts: Vec<FileKey>,
     /// A hash of the structural edges that start here.

@@ -10,11 +10,11 @@ use std::{
 
 use rayon::prelude::*;
 use retriever_workspace::{
-    Cancellation, ContentHash, FileEntry, FileStat, RepoPath, Walk, Workspace,
+    Cancellation, ContentHash, DirectoryWalk, FileEntry, FileStat, RepoPath, Workspace,
 };
 
 use super::{
-    facts_store::{ReadSource, SourceReader},
+    facts_store::{LoadedSource, SourceReader},
     file_record::{FileRecord, FileRecords},
 };
 use crate::{
@@ -23,11 +23,11 @@ use crate::{
 };
 
 /// What is told of the reading while it goes on: files that were read, and files to be read.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+pub type ReadProgress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What was read of a file.
 pub(super) enum FileContent {
-    Source(Box<ReadSource>),
+    Source(Box<LoadedSource>),
     Manifest(String),
     /// The file is no text, or may not be read.
     Unreadable,
@@ -44,7 +44,7 @@ pub(super) enum WalkScope {
 
 /// A walk, and the files of it that the graph is made from.
 pub(super) struct TreeScan {
-    pub(super) walk: Walk,
+    pub(super) walk: DirectoryWalk,
     /// `None` when they are all files of the walk.
     sources: Option<Vec<FileEntry>>,
     /// Nanoseconds since 1970.
@@ -87,14 +87,14 @@ impl TreeScan {
     }
 
     /// Returns the scan of a walk of the whole tree, which has just begun at `started`.
-    pub(super) fn of_tree(mut walk: Walk, scope: WalkScope, started: SystemTime) -> Self {
+    pub(super) fn of_tree(mut walk: DirectoryWalk, scope: WalkScope, started: SystemTime) -> Self {
         if scope == WalkScope::Sources {
             walk.files.retain(|file| is_relevant(file.path.as_str()));
         }
         Self::of(walk, scope, started)
     }
 
-    fn of(walk: Walk, scope: WalkScope, started: SystemTime) -> Self {
+    fn of(walk: DirectoryWalk, scope: WalkScope, started: SystemTime) -> Self {
         let sources = (scope == WalkScope::Tree).then(|| {
             let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
             walk.files.iter().filter(relevant).cloned().collect()
@@ -149,7 +149,7 @@ pub(super) struct ChangeReader<'a> {
     pub(super) known: &'a FileRecords,
     pub(super) sources: SourceReader<'a>,
     pub(super) cancellation: &'a Cancellation,
-    pub(super) progress: Progress<'a>,
+    pub(super) progress: ReadProgress<'a>,
 }
 
 impl ChangeReader<'_> {

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use retriever_workspace::{Cancellation, storage};
 
 use super::{
-    facts_store::{ReadSource, SourceContent, Stores},
+    facts_store::{LoadedSource, SourceContent, Stores},
     file_record::{self, FileRecord, FileRecords},
     graph_update::{self, SourceTree, TreeChange, WrittenGraph},
     invalidation::RemovedFile,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     facts::{FileFacts, overlay::FileOverlay, summary::FileSummary},
-    store::{FileKey, Store, StoreError, Table, sealed_record},
+    store::{FileKey, GraphStore, StoreError, StoreTable, checksummed_record},
 };
 
 /// What an update did.
@@ -57,7 +57,7 @@ pub(super) fn apply(
     }
     for (path, overlay) in new_overlays {
         if let Some(file) = files.get(path) {
-            store.put(Table::Overlays, file.key, &sealed_record::seal(overlay)?)?;
+            store.put(StoreTable::Overlays, file.key, &checksummed_record::seal(overlay)?)?;
         }
     }
     let tree = source_tree(store, files, contents)?;
@@ -138,13 +138,14 @@ fn removed_file(
     let key = file.key;
     let (Some(facts), Some(record), Some(nodes), Some(edges)) = (
         known_facts(stores, files, path),
-        store.get(Table::Resolutions, key)?,
-        store.get(Table::Nodes, key)?,
-        store.get(Table::OutgoingEdges, key)?,
+        store.get(StoreTable::Resolutions, key)?,
+        store.get(StoreTable::Nodes, key)?,
+        store.get(StoreTable::OutgoingEdges, key)?,
     ) else {
         return Ok(None);
     };
-    let (record, edges) = (sealed_record::unseal(&record)?, sealed_record::unseal(&edges)?);
+    let (record, edges) =
+        (checksummed_record::unseal(&record)?, checksummed_record::unseal(&edges)?);
     Ok(Some(RemovedFile { facts, record, nodes, edges }))
 }
 
@@ -158,22 +159,22 @@ struct FreshContents {
 
 /// Writes what was read of files.
 fn write_contents(
-    store: &Store,
+    store: &GraphStore,
     contents: BTreeMap<FileKey, FileContent>,
 ) -> Result<FreshContents, StoreError> {
     let mut fresh = FreshContents::default();
     for (key, content) in contents {
         match content {
             FileContent::Source(source) => {
-                let ReadSource { summary, sealed, facts, .. } = *source;
-                store.put(Table::Summaries, key, &sealed)?;
+                let LoadedSource { summary, sealed, facts, .. } = *source;
+                store.put(StoreTable::Summaries, key, &sealed)?;
                 fresh.facts.extend(facts.map(|facts| (key, facts)));
                 fresh.summaries.insert(key, summary);
             }
             FileContent::Manifest(text) => {
                 // It may have been a source file.
                 store.remove_records(key)?;
-                store.put(Table::Manifests, key, &storage::seal(text.as_bytes()))?;
+                store.put(StoreTable::Manifests, key, &storage::seal(text.as_bytes()))?;
                 fresh.manifests.insert(key, text);
             }
             FileContent::Unreadable => store.remove_records(key)?,
@@ -184,17 +185,18 @@ fn write_contents(
 
 /// Writes what was read of files, and puts it together with what is known of the others.
 fn source_tree(
-    store: &Store,
+    store: &GraphStore,
     files: &FileRecords,
     contents: BTreeMap<FileKey, FileContent>,
 ) -> Result<SourceTree, StoreError> {
     let FreshContents { mut summaries, facts, mut manifests } = write_contents(store, contents)?;
     let sources = || files.iter().filter(|(_, file)| file.is_source());
     if summaries.len() < sources().count() {
-        let mut stored = store.all(Table::Summaries)?;
+        let mut stored = store.all(StoreTable::Summaries)?;
         stored.retain(|(key, _)| !summaries.contains_key(key));
-        let stored =
-            stored.into_par_iter().map(|(key, sealed)| Ok((key, sealed_record::unseal(&sealed)?)));
+        let stored = stored
+            .into_par_iter()
+            .map(|(key, sealed)| Ok((key, checksummed_record::unseal(&sealed)?)));
         summaries.extend(stored.collect::<Result<Vec<(FileKey, FileSummary)>, StoreError>>()?);
     }
     let overlays = file_record::overlays(store, files)?.into_iter();
@@ -230,7 +232,7 @@ fn source_tree(
 }
 
 /// Reads the text of a manifest.
-fn read_text(store: &Store, key: FileKey) -> Result<String, StoreError> {
-    let sealed = store.get(Table::Manifests, key)?.ok_or_else(StoreError::inconsistent)?;
-    Ok(String::from_utf8_lossy(sealed_record::payload(&sealed)?).into_owned())
+fn read_text(store: &GraphStore, key: FileKey) -> Result<String, StoreError> {
+    let sealed = store.get(StoreTable::Manifests, key)?.ok_or_else(StoreError::inconsistent)?;
+    Ok(String::from_utf8_lossy(checksummed_record::payload(&sealed)?).into_owned())
 }

@@ -6,9 +6,9 @@ use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
 
 use super::{Language, definition, extraction::syntax_tree};
 use crate::{
-    facts::{FileFacts, RefKind},
+    facts::{FileFacts, ReferenceKind},
     lowering::index,
-    syntax::{Node, Syntax},
+    syntax::{SyntaxNode, SyntaxTree},
 };
 
 /// What grammars call calls and what makes objects.
@@ -115,7 +115,7 @@ pub(crate) fn call_sites(
         Err(_) => return Ok(Vec::new()),
         Ok(parsed) => parsed,
     };
-    let syntax = Syntax::new(&text, definition.table(), &budget);
+    let syntax = SyntaxTree::new(&text, definition.table(), &budget);
     let mut references = References::of(facts);
     let mut sites = Vec::new();
     let mut open = vec![syntax.root(&tree)];
@@ -149,14 +149,14 @@ struct References<'f> {
 impl<'f> References<'f> {
     fn of(facts: &'f FileFacts) -> Self {
         let mut lines: HashMap<&str, Vec<u32>> = HashMap::new();
-        for reference in facts.refs.iter().filter(|it| it.kind != RefKind::Value) {
+        for reference in facts.refs.iter().filter(|it| it.kind != ReferenceKind::Value) {
             let name = facts.open_call_name(reference.target).unwrap_or_default();
             lines.entry(name).or_default().push(reference.line);
         }
         Self { lines, imports: facts.imports.iter().map(|import| import.line).collect() }
     }
 
-    fn site(&mut self, call: Node<'_>) -> CallSite {
+    fn site(&mut self, call: SyntaxNode<'_>) -> CallSite {
         let callee = callee(call);
         let name = callee.and_then(called_name).unwrap_or_default();
         let is_variable = callee.is_some_and(|callee| callee.kind() == "variable_name");
@@ -200,7 +200,7 @@ impl<'f> References<'f> {
     }
 }
 
-fn callee(call: Node<'_>) -> Option<Node<'_>> {
+fn callee(call: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     let field = CALLEES.iter().find_map(|field| call.field(field));
     // `Type.new` calls the type.
     let field = match call.field("receiver") {
@@ -211,13 +211,13 @@ fn callee(call: Node<'_>) -> Option<Node<'_>> {
 }
 
 /// The last name of what is called; `None` when it is computed.
-fn called_name(mut callee: Node<'_>) -> Option<&str> {
+fn called_name(mut callee: SyntaxNode<'_>) -> Option<&str> {
     loop {
         let kind = callee.kind();
         if kind == "variable_name" {
             return Some(callee.text());
         }
-        let is_behind = |child: &Node<'_>| {
+        let is_behind = |child: &SyntaxNode<'_>| {
             child.is_extra() || ARGUMENTS.iter().any(|part| child.kind().contains(part))
         };
         let Some(last) = callee.named_children().filter(|child| !is_behind(child)).last() else {

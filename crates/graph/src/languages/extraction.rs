@@ -9,9 +9,9 @@ use tree_sitter::Tree;
 use crate::{
     facts::{FileFacts, Omission},
     languages::{Language, LanguageDefinition, definition},
-    lowering::{Lower, index, outline, read_tags},
+    lowering::{LoweringContext, index, outline, read_tags},
     syntax::{
-        Syntax,
+        SyntaxTree,
         parse::{lines, parse, parse_again},
     },
 };
@@ -71,8 +71,8 @@ fn read(
             None => Ok(facts),
         };
     }
-    let syntax = Syntax::new(&text, definition.table(), budget);
-    let facts = Lower::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
+    let syntax = SyntaxTree::new(&text, definition.table(), budget);
+    let facts = LoweringContext::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
     budget.exhausted().map_or(Ok(facts), Err)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn syntax_tree<'s>(
     // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
     let mut text = Cow::Borrowed(text);
     for _ in 0..MAX_ROUNDS {
-        let syntax = Syntax::new(&text, definition.table(), budget);
+        let syntax = SyntaxTree::new(&text, definition.table(), budget);
         let plain = definition.dialect.rewrite(&text, syntax.root(&tree))?;
         let Some(plain) = plain.filter(|plain| *plain != text) else { break };
         let mut again = parse_again(grammar, &plain, (&text, &mut tree), budget)?;

@@ -6,18 +6,18 @@ use std::rc::Rc;
 use crate::{
     facts::{
         Expr, ExprId,
-        capabilities::{Capabilities, Declarations, Overriding},
+        language_capabilities::{BodylessDeclarations, LanguageCapabilities, Overriding},
     },
     resolve::{
-        entities::Arguments,
-        evaluator::{Entity, Evaluator},
-        program::{FileId, Program},
-        rules::{ResolutionRules, UnboundName},
+        evaluation_result::CallArguments,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{FileId, ProgramFacts},
+        resolution_rules::{ResolutionRules, UnboundName},
         types::{Ty, no_args},
     },
 };
 
-pub(crate) const CAPABILITIES: Capabilities = Capabilities {
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     members_in_scope: true,
     bare_members_are_known: true,
     functional_interfaces: true,
@@ -26,7 +26,7 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     inherits_extensions: true,
     overloads: true,
     overloads_by_type: true,
-    declarations: Declarations::OfRelatedTypes,
+    declarations: BodylessDeclarations::OfRelatedTypes,
     overriding: Overriding::Parameters,
     fields_hide_methods: true,
     values_hide_functions: true,
@@ -36,23 +36,27 @@ pub(crate) const CAPABILITIES: Capabilities = Capabilities {
     named_imports_are_private: true,
     glob_imports_are_private: true,
     companion: Some("Companion"),
-    ..Capabilities::NONE
+    ..LanguageCapabilities::NONE
 };
 
 /// The rules of a language of the JVM. The languages differ in their capabilities alone.
-pub(crate) struct Rules(pub(crate) &'static Capabilities);
+pub(crate) struct JvmRules(pub(crate) &'static LanguageCapabilities);
 
-impl ResolutionRules for Rules {
-    fn capabilities(&self) -> &'static Capabilities {
+impl ResolutionRules for JvmRules {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
         self.0
     }
 
-    fn unbound_name(&self, evaluator: &mut Evaluator<'_, '_>, at: UnboundName) -> Vec<Entity> {
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
         evaluator.package_outside(at.file, at.module, at.name)
     }
 
     /// An array of plain values: `IntArray`.
-    fn library_type(&self, program: &Program<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+    fn library_type(&self, program: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
         let item = name.strip_suffix("Array").filter(|_| args.is_empty())?;
         let plain = ["Boolean", "Char", "Double", "Float", "Int", "Long", "Short"];
         plain.contains(&item).then(|| Ty::List(Rc::new(Ty::Ext(program.intern(item), no_args()))))
@@ -76,9 +80,9 @@ impl ResolutionRules for Rules {
         &self,
         evaluator: &mut Evaluator<'_, '_>,
         name: &str,
-        arguments: Arguments<'_>,
+        arguments: CallArguments<'_>,
     ) -> Option<Ty> {
-        let Arguments { file, values, callee, .. } = arguments;
+        let CallArguments { file, values, callee, .. } = arguments;
         match (name, evaluator.program.facts(file).expr(callee)) {
             // `fun with(x: X) = apply { … }` gives what it was called on.
             ("apply" | "also", Expr::Name { scope, .. }) => Some(evaluator.this_type(file, *scope)),

@@ -4,17 +4,17 @@
 pub(crate) mod c;
 mod call_sites;
 pub(crate) mod csharp;
-mod definition;
 mod extraction;
 pub(crate) mod go;
 pub(crate) mod java;
 pub(crate) mod javascript;
 mod jvm;
 pub(crate) mod kotlin;
-mod outlined;
+mod language_definition;
+mod language_registration;
+mod outlined_languages;
 pub(crate) mod php;
 pub(crate) mod python;
-mod registration;
 pub(crate) mod ruby;
 pub(crate) mod rust;
 pub(crate) mod scala;
@@ -26,16 +26,16 @@ use std::{
 };
 
 pub(crate) use self::call_sites::{CallSite, Exclusion, call_sites};
-use self::definition::fits_manifest;
+use self::language_definition::fits_manifest;
 pub use self::{
-    definition::LanguageDefinition,
     extraction::{extract, extract_within, parse_alone},
-    registration::RegistrationError,
+    language_definition::LanguageDefinition,
+    language_registration::LanguageRegistrationError,
 };
 pub use crate::graph::Language;
 use crate::{
-    facts::capabilities::Capabilities,
-    resolve::{library_table::LibraryTable, rules::LanguageRules},
+    facts::language_capabilities::LanguageCapabilities,
+    resolve::{library_table::LibraryTable, resolution_rules::LanguageRules},
 };
 
 /// What languages decide themselves in resolution.
@@ -61,7 +61,7 @@ fn library() -> &'static LibraryTable {
     static TABLE: LazyLock<LibraryTable> = LazyLock::new(|| {
         let mut table = LibraryTable::default();
         let built_in = Language::ALL.iter().map(|language| definition(*language));
-        for definition in built_in.chain(registration::definitions()) {
+        for definition in built_in.chain(language_registration::definitions()) {
             table.add(definition.library);
         }
         table
@@ -99,7 +99,7 @@ impl Language {
     pub fn of_path(path: &str) -> Option<Self> {
         static BY_EXTENSION: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {
             let all = Language::ALL.iter().map(|language| (*language, definition(*language)));
-            let all = registration::outlined().into_iter().rev().chain(all.rev());
+            let all = language_registration::outlined().into_iter().rev().chain(all.rev());
             let of = |(language, definition): (Language, &'static LanguageDefinition)| {
                 definition.extensions.iter().map(move |extension| (*extension, language))
             };
@@ -110,7 +110,7 @@ impl Language {
         let built_in = |extension: &str| BY_EXTENSION.get(extension).copied();
         built_in(extension)
             .or_else(|| built_in(&extension.to_ascii_lowercase()))
-            .or_else(|| registration::of_extension(extension))
+            .or_else(|| language_registration::of_extension(extension))
     }
 
     /// The language of a source file with this path and text. A manifest is none, also where it is written in the language:
@@ -131,7 +131,7 @@ impl Language {
 
     /// The languages that are outlined only: what they declare is known, and nothing is resolved.
     pub fn outlined() -> Vec<Self> {
-        registration::outlined().into_iter().map(|(language, _)| language).collect()
+        language_registration::outlined().into_iter().map(|(language, _)| language).collect()
     }
 
     /// Whether it is outlined only.
@@ -140,7 +140,7 @@ impl Language {
     }
 
     /// What generic code may ask of it.
-    pub(crate) fn capabilities(self) -> &'static Capabilities {
+    pub(crate) fn capabilities(self) -> &'static LanguageCapabilities {
         definition(self).rules.capabilities()
     }
 
@@ -179,7 +179,7 @@ pub(crate) fn definition(language: Language) -> &'static LanguageDefinition {
         Language::CSharp => made_once!(csharp::definition),
         Language::Php => made_once!(php::definition),
         Language::Ruby => made_once!(ruby::definition),
-        Language::Registered(language) => registration::definition(language),
+        Language::Registered(language) => language_registration::definition(language),
     }
 }
 
@@ -202,5 +202,5 @@ pub(crate) fn may_be_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     NAMES.contains(name)
         || PATTERNS.iter().any(|pattern| fits_manifest(pattern, name))
-        || registration::has_manifest(name)
+        || language_registration::has_manifest(name)
 }

@@ -5,23 +5,28 @@ use std::borrow::Cow;
 
 use crate::{
     facts::{
-        Bound, Def, DefId, DefKind, Expr, ExprId, Flags, Lambda, LambdaId, ScopeKind, SuperKind,
-        Sym, TypeExpr, TypeId, TypeRef,
+        BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeKind,
+        SuperKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
-        lower::{Body, Context, Lower, clip, index},
+        lowering_context::{LoweringContext, ReturnTarget, WalkPosition, clip, index},
         parameters::Owner,
     },
-    syntax::Node,
+    syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
-    syntax::node_parts::Parts,
+    syntax::node_fields::NodeFields,
 };
 
 /// Characters of a signature that are kept.
 const SIGNATURE: usize = 200;
 
-impl<'t> Lower<'t> {
-    pub(crate) fn definition(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+impl<'t> LoweringContext<'t> {
+    pub(crate) fn definition(
+        &mut self,
+        role: Role,
+        node: SyntaxNode<'t>,
+        parts: &NodeFields<'t>,
+    ) -> ExprId {
         let id = match role {
             Role::Function => self.function(node, parts.get(Slot::Name), parts),
             Role::Field => self.field(node, parts),
@@ -43,8 +48,8 @@ impl<'t> Lower<'t> {
         &mut self,
         kind: DefKind,
         name: Sym,
-        node: Node<'t>,
-        name_node: Option<Node<'t>>,
+        node: SyntaxNode<'t>,
+        name_node: Option<SyntaxNode<'t>>,
     ) -> DefId {
         let id = DefId(index(self.facts.defs.len()));
         let marks = std::mem::take(&mut self.at.marks);
@@ -86,13 +91,13 @@ impl<'t> Lower<'t> {
         &mut self.facts.defs[id.index()]
     }
 
-    pub(crate) fn mark(&mut self, id: DefId, flags: Flags) {
+    pub(crate) fn mark(&mut self, id: DefId, flags: DefFlags) {
         let def = self.def_mut(id);
         def.flags = def.flags.with(flags);
     }
 
     /// Keeps the text from `node`'s start up to `body` as the signature, without comments and decorations.
-    pub(crate) fn sign(&mut self, id: DefId, node: Node<'_>, body: Option<Node<'_>>) {
+    pub(crate) fn sign(&mut self, id: DefId, node: SyntaxNode<'_>, body: Option<SyntaxNode<'_>>) {
         let end = body.map_or(node.end_byte(), |body| body.start_byte());
         if !self.syntax.look_at(end.saturating_sub(node.start_byte())) {
             return;
@@ -123,7 +128,7 @@ impl<'t> Lower<'t> {
         let def = self.facts.def(id);
         let (name, kind) = (def.name, def.kind);
         if !self.in_type() || kind != DefKind::Function && kind != DefKind::Field {
-            self.bind(name, 0, Bound::Def(id));
+            self.bind(name, 0, BindingTarget::Def(id));
         }
     }
 
@@ -132,31 +137,31 @@ impl<'t> Lower<'t> {
         let name = self.facts.def(id).name;
         let mut scope = self.at.scope;
         while self.facts.scopes[scope.index()].kind == ScopeKind::Type {
-            self.bind_in(scope, name, 0, Bound::Def(id));
+            self.bind_in(scope, name, 0, BindingTarget::Def(id));
             match self.facts.scopes[scope.index()].parent {
                 Some(parent) => scope = parent,
                 None => return,
             }
         }
-        self.bind_in(scope, name, 0, Bound::Def(id));
+        self.bind_in(scope, name, 0, BindingTarget::Def(id));
     }
 
-    pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> Context {
+    pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> WalkPosition {
         let outer = self.at;
         let scope = self.push_scope(kind, Some(id));
         self.def_mut(id).scope = scope;
-        let body = if kind == ScopeKind::Function { Body::Def(id) } else { outer.body };
-        let (marks, this) = (Flags::default(), TypeId::UNKNOWN);
+        let body = if kind == ScopeKind::Function { ReturnTarget::Def(id) } else { outer.body };
+        let (marks, this) = (DefFlags::default(), TypeId::UNKNOWN);
         let scopes = self.at.scopes;
-        self.at = Context { scope, owner: Some(id), body, marks, this, scopes };
+        self.at = WalkPosition { scope, owner: Some(id), body, marks, this, scopes };
         outer
     }
 
     pub(crate) fn function(
         &mut self,
-        node: Node<'t>,
-        name: Option<Node<'t>>,
-        parts: &Parts<'t>,
+        node: SyntaxNode<'t>,
+        name: Option<SyntaxNode<'t>>,
+        parts: &NodeFields<'t>,
     ) -> DefId {
         let sym = name.map_or(Sym(0), |name| self.sym_of(name));
         let sym = if name.is_none() { self.sym("") } else { sym };
@@ -167,7 +172,12 @@ impl<'t> Lower<'t> {
     }
 
     /// Fills in a function's parameters, result and body.
-    pub(crate) fn function_parts(&mut self, id: DefId, node: Node<'t>, parts: &Parts<'t>) {
+    pub(crate) fn function_parts(
+        &mut self,
+        id: DefId,
+        node: SyntaxNode<'t>,
+        parts: &NodeFields<'t>,
+    ) {
         let body = parts.get(Slot::Body);
         self.sign(id, node, body);
         let outer = self.enter(id, ScopeKind::Function);
@@ -192,13 +202,13 @@ impl<'t> Lower<'t> {
                     self.def_mut(id).returns.push(value);
                 }
             }
-            None => self.mark(id, Flags::DECLARATION),
+            None => self.mark(id, DefFlags::DECLARATION),
         }
         self.at = outer;
     }
 
     /// Opens a function without a name; its parts are filled in by the caller.
-    pub(crate) fn new_lambda(&mut self, node: Node<'_>) -> LambdaId {
+    pub(crate) fn new_lambda(&mut self, node: SyntaxNode<'_>) -> LambdaId {
         let (line, end) = (node.start_position().row, node.end_position().row);
         let (owner, line, end) = (self.at.owner, index(line) + 1, index(end) + 1);
         self.allocate(size_of::<Lambda>());
@@ -206,7 +216,7 @@ impl<'t> Lower<'t> {
         LambdaId(index(self.facts.lambdas.len() - 1))
     }
 
-    pub(crate) fn lambda(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    pub(crate) fn lambda(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         let outer = self.at;
         // A function expression may have a name of its own, which only its body sees.
         let own = match parts.get(Slot::Name) {
@@ -221,9 +231,9 @@ impl<'t> Lower<'t> {
         };
         let id = self.new_lambda(node);
         self.at.scope = self.push_scope(ScopeKind::Function, self.at.owner);
-        self.at.body = Body::Lambda(id);
+        self.at.body = ReturnTarget::Lambda(id);
         if let Some((sym, own)) = own {
-            self.bind(sym, 0, Bound::Def(own));
+            self.bind(sym, 0, BindingTarget::Def(own));
         }
         match parts.get(Slot::Params) {
             Some(params) if self.dialect.is_param(self, params) => {
@@ -249,7 +259,12 @@ impl<'t> Lower<'t> {
         self.push(Expr::Lambda(id))
     }
 
-    pub(crate) fn type_like(&mut self, kind: DefKind, node: Node<'t>, parts: &Parts<'t>) -> DefId {
+    pub(crate) fn type_like(
+        &mut self,
+        kind: DefKind,
+        node: SyntaxNode<'t>,
+        parts: &NodeFields<'t>,
+    ) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
@@ -273,13 +288,13 @@ impl<'t> Lower<'t> {
         self.dialect.define(self, id, node);
         match body {
             Some(body) => self.children(body),
-            None => self.mark(id, Flags::DECLARATION),
+            None => self.mark(id, DefFlags::DECLARATION),
         }
         self.at = outer;
         id
     }
 
-    fn supers(&mut self, id: DefId, list: Node<'t>, kind: SuperKind) {
+    fn supers(&mut self, id: DefId, list: SyntaxNode<'t>, kind: SuperKind) {
         for child in list.named_children() {
             match self.table.role(child) {
                 Role::Inherits => self.supers(id, child, kind),
@@ -304,7 +319,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn alias(&mut self, node: Node<'t>, parts: &Parts<'t>) -> DefId {
+    fn alias(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
@@ -321,7 +336,7 @@ impl<'t> Lower<'t> {
         id
     }
 
-    fn variant(&mut self, node: Node<'t>, parts: &Parts<'t>) -> DefId {
+    fn variant(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
@@ -340,7 +355,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers a type that stands in the text as such, and notes that it is used here.
-    pub(crate) fn annotation(&mut self, node: Node<'t>) -> TypeId {
+    pub(crate) fn annotation(&mut self, node: SyntaxNode<'t>) -> TypeId {
         let ty = self.ty(node);
         if ty.is_known() {
             let line = index(node.start_position().row) + 1;
@@ -353,7 +368,7 @@ impl<'t> Lower<'t> {
 
 /// The last row that is a definition's own. Grammars that end a block by indentation let it reach to what follows, with the
 /// space and the comments before that.
-fn last_row(mut node: Node<'_>, text: &str) -> usize {
+fn last_row(mut node: SyntaxNode<'_>, text: &str) -> usize {
     if !text.ends_with(char::is_whitespace) {
         return node.end_position().row;
     }
@@ -375,7 +390,7 @@ const DECORATIONS: &[&str] =
     &["annotation", "attribute", "attribute_list", "decorator", "marker_annotation"];
 
 /// What `node` has up to `end`, a byte, without comments and decorations.
-fn undecorated<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> {
+fn undecorated<'t>(source: &'t str, node: SyntaxNode<'_>, end: usize) -> Cow<'t, str> {
     let whole = source.get(node.start_byte()..end).unwrap_or_default();
     if !whole.bytes().any(|byte| matches!(byte, b'\n' | b'@' | b'[')) {
         return Cow::Borrowed(whole);
@@ -387,7 +402,13 @@ fn undecorated<'t>(source: &'t str, node: Node<'_>, end: usize) -> Cow<'t, str> 
 }
 
 /// Adds what stands between the comments and decorations of `node`, from the byte `from` on; returns where the last of them ends.
-fn keep(source: &str, node: Node<'_>, end: usize, mut from: usize, text: &mut String) -> usize {
+fn keep(
+    source: &str,
+    node: SyntaxNode<'_>,
+    end: usize,
+    mut from: usize,
+    text: &mut String,
+) -> usize {
     for child in node.children().take_while(|child| child.start_byte() < end) {
         if child.is_extra() || DECORATIONS.contains(&child.kind()) {
             text.push_str(source.get(from..child.start_byte()).unwrap_or_default());

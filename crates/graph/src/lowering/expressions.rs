@@ -1,19 +1,24 @@
 //! Expressions: calls, member chains, literals, assignments.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
-    lowering::lower::{Body, Lower, index, kids},
-    syntax::Node,
+    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
+    lowering::lowering_context::{LoweringContext, ReturnTarget, index, kids},
+    syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
-    syntax::node_parts::Parts,
+    syntax::node_fields::NodeFields,
 };
 
-impl<'t> Lower<'t> {
-    pub(crate) fn expression(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+impl<'t> LoweringContext<'t> {
+    pub(crate) fn expression(
+        &mut self,
+        role: Role,
+        node: SyntaxNode<'t>,
+        parts: &NodeFields<'t>,
+    ) -> ExprId {
         match role {
             Role::Ident => self.name_expr(node),
-            Role::Call => self.call(node, parts, RefKind::Call),
-            Role::New => self.call(node, parts, RefKind::New),
+            Role::Call => self.call(node, parts, ReferenceKind::Call),
+            Role::New => self.call(node, parts, ReferenceKind::New),
             Role::Member => self.member(parts),
             Role::Index => self.indexed(node, parts),
             Role::Await => self.wrapped(node, parts, Expr::Await),
@@ -49,14 +54,14 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn member(&mut self, parts: &Parts<'t>) -> ExprId {
+    fn member(&mut self, parts: &NodeFields<'t>) -> ExprId {
         let object = self.part(parts, Slot::Object);
         let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
         let name = self.sym_of(name);
         self.push(Expr::Member { object, name })
     }
 
-    fn indexed(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    fn indexed(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         let object = self.part(parts, Slot::Object);
         let named = parts.get(Slot::Object).map(|object| object.id());
         let args = parts.get(Slot::Args).map_or_else(|| kids(node), |args| vec![args]);
@@ -66,7 +71,7 @@ impl<'t> Lower<'t> {
         self.push(Expr::Index(object))
     }
 
-    fn cast(&mut self, parts: &Parts<'t>) -> ExprId {
+    fn cast(&mut self, parts: &NodeFields<'t>) -> ExprId {
         self.part(parts, Slot::Value);
         let Some(ty) = parts.get(Slot::Type) else { return ExprId::UNKNOWN };
         let ty = self.annotation(ty);
@@ -74,7 +79,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers a choice between values: `a ? b : c`, `a or b`.
-    fn alternatives(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    fn alternatives(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         if parts.get(Slot::Value).is_none() && parts.get(Slot::Alt).is_none() {
             let items = self.values(node);
             return self.push(Expr::Either(items));
@@ -84,22 +89,22 @@ impl<'t> Lower<'t> {
         self.push(Expr::Either(vec![a, b]))
     }
 
-    fn return_value(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    fn return_value(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         let value = match parts.get(Slot::Value) {
             Some(value) => self.node(value),
             None => self.last_child(node),
         };
         if value.is_known() {
             match self.at.body {
-                Body::Def(id) => self.def_mut(id).returns.push(value),
-                Body::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
-                Body::File => {}
+                ReturnTarget::Def(id) => self.def_mut(id).returns.push(value),
+                ReturnTarget::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
+                ReturnTarget::File => {}
             }
         }
         ExprId::UNKNOWN
     }
 
-    fn for_each(&mut self, parts: &Parts<'t>) -> ExprId {
+    fn for_each(&mut self, parts: &NodeFields<'t>) -> ExprId {
         let value = self.part(parts, Slot::Value);
         let item = self.push(Expr::Elem(value));
         let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
@@ -117,7 +122,7 @@ impl<'t> Lower<'t> {
         ExprId::UNKNOWN
     }
 
-    fn decorator(&mut self, node: Node<'t>) -> ExprId {
+    fn decorator(&mut self, node: SyntaxNode<'t>) -> ExprId {
         self.doc_reaches(node);
         let value = self.last_child(node);
         // `@name(…)` is a call already; `@name` is one without parentheses.
@@ -125,16 +130,21 @@ impl<'t> Lower<'t> {
             Expr::Call { callee, .. } => *callee,
             _ => value,
         };
-        self.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
+        self.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
         ExprId::UNKNOWN
     }
 
     /// Visits the part in `slot`, if it is there.
-    pub(crate) fn part(&mut self, parts: &Parts<'t>, slot: Slot) -> ExprId {
+    pub(crate) fn part(&mut self, parts: &NodeFields<'t>, slot: Slot) -> ExprId {
         parts.get(slot).map_or(ExprId::UNKNOWN, |node| self.node(node))
     }
 
-    fn wrapped(&mut self, node: Node<'t>, parts: &Parts<'t>, wrap: fn(ExprId) -> Expr) -> ExprId {
+    fn wrapped(
+        &mut self,
+        node: SyntaxNode<'t>,
+        parts: &NodeFields<'t>,
+        wrap: fn(ExprId) -> Expr,
+    ) -> ExprId {
         let inner = match parts.get(Slot::Value) {
             Some(value) => self.node(value),
             None => self.last_child(node),
@@ -148,7 +158,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Visits all named children as values.
-    pub(crate) fn values(&mut self, node: Node<'t>) -> Vec<ExprId> {
+    pub(crate) fn values(&mut self, node: SyntaxNode<'t>) -> Vec<ExprId> {
         node.named_children()
             .filter(|child| !child.is_extra())
             .map(|child| self.node(child))
@@ -168,7 +178,12 @@ impl<'t> Lower<'t> {
         false
     }
 
-    pub(crate) fn call(&mut self, node: Node<'t>, parts: &Parts<'t>, kind: RefKind) -> ExprId {
+    pub(crate) fn call(
+        &mut self,
+        node: SyntaxNode<'t>,
+        parts: &NodeFields<'t>,
+        kind: ReferenceKind,
+    ) -> ExprId {
         let Some(callee_node) = parts.get(Slot::Object) else {
             self.children(node);
             return ExprId::UNKNOWN;
@@ -194,14 +209,16 @@ impl<'t> Lower<'t> {
     /// Records a call of `callee` with the arguments in the list `args`.
     pub(crate) fn invoke(
         &mut self,
-        kind: RefKind,
+        kind: ReferenceKind,
         callee: ExprId,
         type_args: Vec<TypeId>,
-        args: Option<Node<'t>>,
+        args: Option<SyntaxNode<'t>>,
         row: usize,
     ) -> ExprId {
         let call = self.push(match kind {
-            RefKind::New | RefKind::Made => Expr::New { callee, args: Vec::new(), type_args },
+            ReferenceKind::New | ReferenceKind::Made => {
+                Expr::New { callee, args: Vec::new(), type_args }
+            }
             _ => Expr::Call { callee, args: Vec::new(), type_args },
         });
         let mut values = Vec::new();
@@ -227,20 +244,20 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers the argument at `place` of `call`.
-    pub(crate) fn argument(&mut self, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
+    pub(crate) fn argument(&mut self, node: SyntaxNode<'t>, call: ExprId, place: usize) -> ExprId {
         let value = self.node(node);
         let position = u16::try_from(place).unwrap_or(u16::MAX);
         match *self.facts.expr(value) {
             Expr::Lambda(id) => self.facts.lambdas[id.index()].context = Some((call, position)),
             Expr::Name { .. } | Expr::Member { .. } => {
-                self.resolve_expr(RefKind::Value, value, place, node.start_position().row);
+                self.resolve_expr(ReferenceKind::Value, value, place, node.start_position().row);
             }
             _ => {}
         }
         value
     }
 
-    fn assign(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    fn assign(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         let (Some(left), right) = (parts.get(Slot::Name), parts.get(Slot::Value)) else {
             self.children(node);
             return ExprId::UNKNOWN;
@@ -253,7 +270,7 @@ impl<'t> Lower<'t> {
         if let Some(right) = right
             && matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
         {
-            self.resolve_expr(RefKind::Value, value, 0, right.start_position().row);
+            self.resolve_expr(ReferenceKind::Value, value, 0, right.start_position().row);
         }
         match self.table.role(left) {
             Role::Member => {
@@ -303,7 +320,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Binds a pattern inside a statement: never a module's own name unless the language says so.
-    pub(crate) fn local_pattern(&mut self, node: Node<'t>, ty: TypeId, value: ExprId) {
+    pub(crate) fn local_pattern(&mut self, node: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
         match self.table.role(node) {
             Role::Ident => self.bind_local(node, ty, value),
             Role::Variable => {

@@ -1,86 +1,94 @@
-//! From the syntax tree of one file to its facts: [`Lower`] walks the tree and asks the language's [`Dialect`] where the
+//! From the syntax tree of one file to its facts: [`LoweringContext`] walks the tree and asks the language's [`Dialect`] where the
 //! table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another
 //! file.
 
 mod definitions;
-mod events;
 mod expressions;
-mod lower;
+mod lowering_context;
 mod outline;
 mod parameters;
-mod tags;
+mod string_events;
+mod tags_query;
 mod types;
 mod variables;
 
 use retriever_workspace::Exhausted;
 
 pub(crate) use self::{
-    lower::{Body, Context, Lower, MAX_PARTS, find, index, kids, summary},
+    lowering_context::{
+        LoweringContext, MAX_PARTS, ReturnTarget, WalkPosition, find, index, kids, summary,
+    },
     outline::outline,
-    tags::read_tags,
+    tags_query::read_tags,
 };
 pub(crate) use crate::syntax::{
     grammar_table::{GrammarTable, Role, Slot},
-    node_parts::Parts,
+    node_fields::NodeFields,
 };
 use crate::{
-    facts::{DefId, ExprId, Flags, LambdaId, TypeId},
-    syntax::Node,
+    facts::{DefFlags, DefId, ExprId, LambdaId, TypeId},
+    syntax::SyntaxNode,
 };
 
 /// What a language adds to the common walk.
 pub(crate) trait Dialect: Sync {
     /// Lowers a node whose role is [`Role::Special`].
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         lower.children(node);
         ExprId::UNKNOWN
     }
 
     /// Binds the names of a pattern that isn't a plain identifier.
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         let _ = (ty, value);
         lower.children(node);
     }
 
     /// Lowers a type that the table doesn't cover.
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         lower.only_child_type(node)
     }
 
     /// Reads marks off a definition's node: visibility, `static`, `async`.
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
         let _ = (lower, node);
-        Flags::default()
+        DefFlags::default()
     }
 
     /// Finishes a definition while its parts are at hand.
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         let _ = (lower, id, node);
     }
 
     /// Learns from a condition what holds in the branch whose scope is open.
-    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+    fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {
         let _ = (lower, condition);
     }
 
     /// Finishes a parameter: one that is a field as well.
-    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         let _ = (lower, node);
     }
 
     /// Adds what a lambda has without writing it: an implicit parameter.
-    fn lambda<'t>(&self, lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
+    fn lambda<'t>(&self, lower: &mut LoweringContext<'t>, id: LambdaId, node: SyntaxNode<'t>) {
         let _ = (lower, id, node);
     }
 
     /// Takes an assignment over; `false` leaves it to the common walk.
     fn assign<'t>(
         &self,
-        lower: &mut Lower<'t>,
-        node: Node<'t>,
-        left: Node<'t>,
-        right: Option<Node<'t>>,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        left: SyntaxNode<'t>,
+        right: Option<SyntaxNode<'t>>,
     ) -> bool {
         let _ = (lower, node, left, right);
         false
@@ -91,7 +99,7 @@ pub(crate) trait Dialect: Sync {
     /// # Errors
     ///
     /// [`Exhausted`] when the budget of the root ends.
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
         let _ = (source, root);
         Ok(None)
     }
@@ -103,13 +111,17 @@ pub(crate) trait Dialect: Sync {
     }
 
     /// The parameters that one node declares, for languages that declare several at once.
-    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+    fn extra_params<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+    ) -> Vec<(SyntaxNode<'t>, TypeId)> {
         let _ = (lower, node);
         Vec::new()
     }
 
     /// Whether a node of a parameter list is a bare parameter.
-    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
+    fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
         lower.table.role(node) == Role::Ident
     }
 

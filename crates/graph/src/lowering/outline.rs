@@ -3,8 +3,8 @@
 
 use crate::{
     facts::{
-        Binding, Bound, Def, DefId, DefKind, ExprId, FileFacts, Flags, Omission, ScopeId, Sym,
-        TypeId,
+        Binding, BindingTarget, Def, DefFlags, DefId, DefKind, ExprId, FileFacts, Omission,
+        ScopeId, Sym, TypeId,
     },
     graph::Language,
     lowering::index,
@@ -84,7 +84,7 @@ fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize
         start: line_number,
         end: line_number,
         name_line: line_number,
-        flags: Flags::default(),
+        flags: DefFlags::default(),
         signature: line[..line.floor_char_boundary(MAX_SIGNATURE)]
             .trim_end_matches(['{', ' '])
             .to_owned(),
@@ -98,5 +98,10 @@ fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize
         supers: Vec::new(),
         receiver: TypeId::UNKNOWN,
     });
-    facts.bindings.push(Binding { scope: ScopeId(0), name: sym, from: 0, what: Bound::Def(id) });
+    facts.bindings.push(Binding {
+        scope: ScopeId(0),
+        name: sym,
+        from: 0,
+        what: BindingTarget::Def(id),
+    });
 }

@@ -1,9 +1,9 @@
 //! Parameters of functions, lambdas and types.
 
 use crate::{
-    facts::{Bound, DefId, Expr, ExprId, LambdaId, Param, TypeId, TypeParam},
-    lowering::lower::Lower,
-    syntax::Node,
+    facts::{BindingTarget, DefId, Expr, ExprId, LambdaId, Param, TypeId, TypeParam},
+    lowering::lowering_context::LoweringContext,
+    syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
 };
 
@@ -14,8 +14,8 @@ pub(super) enum Owner {
     Lambda(LambdaId),
 }
 
-impl<'t> Lower<'t> {
-    pub(super) fn params(&mut self, list: Node<'t>, owner: Owner) {
+impl<'t> LoweringContext<'t> {
+    pub(super) fn params(&mut self, list: SyntaxNode<'t>, owner: Owner) {
         for child in list.named_children() {
             if self.table.role(child) == Role::Param || self.dialect.is_param(self, child) {
                 self.param(child, owner);
@@ -31,15 +31,15 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn named_param(&mut self, node: Node<'t>, ty: TypeId, owner: Owner) {
+    fn named_param(&mut self, node: SyntaxNode<'t>, ty: TypeId, owner: Owner) {
         let named = self.table.role(node) == Role::Ident;
         let name = if named { self.sym_of(node) } else { self.sym("") };
         let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
         let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         let bound = match owner {
-            Owner::Def(id) => Bound::Param(id, place(self.facts.def(id).params.len())),
+            Owner::Def(id) => BindingTarget::Param(id, place(self.facts.def(id).params.len())),
             Owner::Lambda(id) => {
-                Bound::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len()))
+                BindingTarget::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len()))
             }
         };
         if named {
@@ -51,7 +51,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    pub(super) fn param(&mut self, node: Node<'t>, owner: Owner) {
+    pub(super) fn param(&mut self, node: SyntaxNode<'t>, owner: Owner) {
         let parts = if self.table.role(node) == Role::Param { self.parts(node) } else { None };
         let (name, ty, default) = match &parts {
             Some(p) => (p.get(Slot::Name), p.get(Slot::Type), p.get(Slot::Value)),
@@ -59,7 +59,7 @@ impl<'t> Lower<'t> {
         };
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
         let default = default.map_or(ExprId::UNKNOWN, |value| self.node(value));
-        let rest = |n: Node<'_>| {
+        let rest = |n: SyntaxNode<'_>| {
             ["rest", "splat", "variadic", "spread"].iter().any(|word| self.kind(n).contains(word))
         };
         let variadic = rest(node) || name.is_some_and(rest);
@@ -70,8 +70,8 @@ impl<'t> Lower<'t> {
         let bound = |place: usize| {
             let place = u16::try_from(place).unwrap_or(u16::MAX);
             match owner {
-                Owner::Def(id) => Bound::Param(id, place),
-                Owner::Lambda(id) => Bound::LambdaParam(id, place),
+                Owner::Def(id) => BindingTarget::Param(id, place),
+                Owner::Lambda(id) => BindingTarget::LambdaParam(id, place),
             }
         };
         let plain = name.map(|name| self.plain_name(name));
@@ -81,7 +81,7 @@ impl<'t> Lower<'t> {
         {
             // Says what `this` is, and is given nothing.
             let sym = self.sym_of(this);
-            self.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            self.bind(sym, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
             self.typed_this.insert(self.at.scope);
             return;
         }
@@ -113,7 +113,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The identifier that a declared name comes down to, if it isn't a pattern.
-    fn plain_name(&self, node: Node<'t>) -> Option<Node<'t>> {
+    fn plain_name(&self, node: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
         match self.table.role(node) {
             Role::Ident | Role::This => Some(node),
             _ => {
@@ -126,14 +126,14 @@ impl<'t> Lower<'t> {
         }
     }
 
-    pub(crate) fn type_params(&mut self, id: DefId, list: Option<Node<'t>>) {
+    pub(crate) fn type_params(&mut self, id: DefId, list: Option<SyntaxNode<'t>>) {
         let Some(list) = list else { return };
         for child in list.named_children() {
             let Some(parts) = self.parts(child) else { continue };
             let Some(name) = parts.get(Slot::Name) else { continue };
             let sym = self.sym_of(name);
             let place = u16::try_from(self.facts.def(id).type_params.len()).unwrap_or(u16::MAX);
-            self.bind(sym, 0, Bound::TypeParam(id, place));
+            self.bind(sym, 0, BindingTarget::TypeParam(id, place));
             self.def_mut(id).type_params.push(TypeParam { name: sym, bound: TypeId::UNKNOWN });
             if let Some(bound) = parts.get(Slot::Type) {
                 let bound = self.annotation(bound);

@@ -2,17 +2,17 @@
 
 use crate::{
     facts::{TypeExpr, TypeId},
-    lowering::lower::{Lower, MAX_PARTS, index},
+    lowering::lowering_context::{LoweringContext, MAX_PARTS, index},
     syntax::{
-        Node,
+        SyntaxNode,
         grammar_table::{Role, Slot},
-        node_parts::Parts,
+        node_fields::NodeFields,
     },
 };
 
-impl<'t> Lower<'t> {
+impl<'t> LoweringContext<'t> {
     /// Lowers a type by its node's role.
-    pub(crate) fn ty(&mut self, node: Node<'t>) -> TypeId {
+    pub(crate) fn ty(&mut self, node: SyntaxNode<'t>) -> TypeId {
         if self.type_depth > 40 {
             return TypeId::UNKNOWN;
         }
@@ -22,7 +22,7 @@ impl<'t> Lower<'t> {
         ty
     }
 
-    fn ty_at(&mut self, node: Node<'t>) -> TypeId {
+    fn ty_at(&mut self, node: SyntaxNode<'t>) -> TypeId {
         let table = self.table;
         let Some(rule) = table.rule(node) else { return self.dialect.special_type(self, node) };
         let parts = self.parts_by(rule, node);
@@ -68,7 +68,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn qualified_type(&mut self, node: Node<'t>, parts: &Parts<'t>) -> TypeId {
+    fn qualified_type(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> TypeId {
         let (Some(name), object) = (parts.get(Slot::Name), parts.get(Slot::Object)) else {
             return self.dialect.special_type(self, node);
         };
@@ -87,7 +87,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn generic_type(&mut self, role: Role, node: Node<'t>, parts: &Parts<'t>) -> TypeId {
+    fn generic_type(&mut self, role: Role, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> TypeId {
         let name = parts.get(Slot::Name).or(parts.get(Slot::Object));
         let Some(name) = name else { return self.dialect.special_type(self, node) };
         let base = self.ty(name);
@@ -106,7 +106,7 @@ impl<'t> Lower<'t> {
         &mut self,
         mut path: Vec<crate::facts::Sym>,
         args: Vec<TypeId>,
-        node: Node<'_>,
+        node: SyntaxNode<'_>,
     ) -> TypeId {
         path.truncate(MAX_PARTS);
         let (scope, pos) = (self.at.scope, index(node.start_byte()));
@@ -114,14 +114,14 @@ impl<'t> Lower<'t> {
     }
 
     /// The types of all named children.
-    pub(crate) fn type_list(&mut self, list: Node<'t>) -> Vec<TypeId> {
+    pub(crate) fn type_list(&mut self, list: SyntaxNode<'t>) -> Vec<TypeId> {
         list.named_children()
             .filter(|child| !child.is_extra())
             .map(|child| self.ty(child))
             .collect()
     }
 
-    fn param_types(&mut self, list: Node<'t>) -> Vec<TypeId> {
+    fn param_types(&mut self, list: SyntaxNode<'t>) -> Vec<TypeId> {
         let mut types = Vec::new();
         for child in list.named_children().filter(|child| !child.is_extra()) {
             let several = self.dialect.extra_params(self, child);
@@ -145,7 +145,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The type of a node that only wraps another: its first child that has one.
-    pub(crate) fn only_child_type(&mut self, node: Node<'t>) -> TypeId {
+    pub(crate) fn only_child_type(&mut self, node: SyntaxNode<'t>) -> TypeId {
         for child in node.named_children() {
             if child.is_extra() {
                 continue;

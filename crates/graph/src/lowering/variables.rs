@@ -1,15 +1,15 @@
 //! What holds a value: fields, variables, patterns, and members that exist because something is assigned to them.
 
 use crate::{
-    facts::{DefId, DefKind, Expr, ExprId, Flags, ScopeKind, Sym, TypeId},
-    lowering::lower::{Body, Lower},
-    syntax::Node,
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeId},
+    lowering::lowering_context::{LoweringContext, ReturnTarget},
+    syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
-    syntax::node_parts::Parts,
+    syntax::node_fields::NodeFields,
 };
 
-impl<'t> Lower<'t> {
-    pub(super) fn field(&mut self, node: Node<'t>, parts: &Parts<'t>) -> DefId {
+impl<'t> LoweringContext<'t> {
+    pub(super) fn field(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
@@ -21,10 +21,10 @@ impl<'t> Lower<'t> {
     pub(crate) fn valued(
         &mut self,
         kind: DefKind,
-        (sym, name): (Sym, Option<Node<'t>>),
-        node: Node<'t>,
-        ty: Option<Node<'t>>,
-        value: Option<Node<'t>>,
+        (sym, name): (Sym, Option<SyntaxNode<'t>>),
+        node: SyntaxNode<'t>,
+        ty: Option<SyntaxNode<'t>>,
+        value: Option<SyntaxNode<'t>>,
     ) -> DefId {
         let bare = value.map(|value| self.bare(value));
         let function = bare.filter(|value| self.table.role(*value) == Role::Lambda);
@@ -57,12 +57,12 @@ impl<'t> Lower<'t> {
     }
 
     /// Lowers the value that a field or variable is declared with.
-    fn held_value(&mut self, id: DefId, value: Node<'t>) {
+    fn held_value(&mut self, id: DefId, value: SyntaxNode<'t>) {
         let outer = self.at;
         let first_ref = self.facts.refs.len();
         let is_wrapped = self.wraps_function(value);
         if is_wrapped {
-            self.mark(id, Flags::WRAPPED);
+            self.mark(id, DefFlags::WRAPPED);
             self.at.owner = Some(id);
         }
         let value = self.node(value);
@@ -90,11 +90,11 @@ impl<'t> Lower<'t> {
     }
 
     const fn is_local(&self) -> bool {
-        matches!(self.at.body, Body::Def(_) | Body::Lambda(_))
+        matches!(self.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_))
     }
 
     /// A value without the parentheses and type assertions around it.
-    pub(crate) fn bare(&self, node: Node<'t>) -> Node<'t> {
+    pub(crate) fn bare(&self, node: SyntaxNode<'t>) -> SyntaxNode<'t> {
         let mut node = node;
         loop {
             let inner = match self.table.role(node) {
@@ -110,7 +110,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Whether a value is a call that takes a function first, on a bare name or a capitalised module: `memo(() => …)`.
-    pub(crate) fn wraps_function(&self, value: Node<'t>) -> bool {
+    pub(crate) fn wraps_function(&self, value: SyntaxNode<'t>) -> bool {
         let value = self.bare(value);
         if !matches!(self.table.role(value), Role::Call | Role::Special) {
             return false;
@@ -132,7 +132,7 @@ impl<'t> Lower<'t> {
         bare && args.named_child(0).is_some_and(|first| self.table.role(first) == Role::Lambda)
     }
 
-    pub(super) fn variable(&mut self, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+    pub(super) fn variable(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         let (ty, value) = (parts.get(Slot::Type), parts.get(Slot::Value));
         let Some(name) = parts.get(Slot::Name) else {
             self.children(node);
@@ -155,10 +155,11 @@ impl<'t> Lower<'t> {
     }
 
     /// Binds the names of a pattern to a value.
-    pub(crate) fn pattern(&mut self, node: Node<'t>, ty: TypeId, value: ExprId) {
+    pub(crate) fn pattern(&mut self, node: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
         match self.table.role(node) {
             Role::Ident => {
-                let module_level = matches!(self.at.body, Body::File) && self.at.owner.is_none();
+                let module_level =
+                    matches!(self.at.body, ReturnTarget::File) && self.at.owner.is_none();
                 if module_level && self.facts.scopes[self.at.scope.index()].kind == ScopeKind::File
                 {
                     let sym = self.sym_of(node);
@@ -172,7 +173,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Defines a module-level variable, or adds a value to one that is assigned again.
-    pub(crate) fn global(&mut self, sym: Sym, node: Node<'t>, ty: TypeId, value: ExprId) {
+    pub(crate) fn global(&mut self, sym: Sym, node: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
         if let Some(id) = self.globals.get(&sym).copied() {
             self.add_value(id, ty, value);
             return;
@@ -208,8 +209,8 @@ impl<'t> Lower<'t> {
     /// Notes `this.name = value`: a field of the enclosing type that nothing else declares.
     pub(crate) fn assigned_field(
         &mut self,
-        node: Node<'t>,
-        name: Node<'t>,
+        node: SyntaxNode<'t>,
+        name: SyntaxNode<'t>,
         ty: TypeId,
         value: ExprId,
     ) {
@@ -220,9 +221,9 @@ impl<'t> Lower<'t> {
     /// The same, of a field whose name isn't written as it is called.
     pub(crate) fn assigned_member(
         &mut self,
-        node: Node<'t>,
+        node: SyntaxNode<'t>,
         sym: Sym,
-        name: Node<'t>,
+        name: SyntaxNode<'t>,
         ty: TypeId,
         value: ExprId,
     ) {
@@ -247,7 +248,7 @@ impl<'t> Lower<'t> {
         let id = self.new_def(DefKind::Field, sym, node, Some(name));
         self.at = outer;
         self.sign(id, node, None);
-        self.mark(id, Flags::ASSIGNED);
+        self.mark(id, DefFlags::ASSIGNED);
         let def = self.def_mut(id);
         (def.ty, def.value) = (ty, value);
     }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{DefId, TypeId, name_hash},
     resolve::{
-        program::{DefRef, FileId, Name, Program},
-        read_set,
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
+        resolution_read_set,
     },
 };
 
@@ -29,20 +29,20 @@ pub(crate) struct AttachedMemberTable {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AttachedMembers<F> {
     pub(super) members: Vec<AttachedMember<F>>,
-    pub(super) supers: Vec<(Host<F>, TypeId)>,
+    pub(super) supers: Vec<(AttachmentTarget<F>, TypeId)>,
 }
 
 /// A definition of the file, and the type that it is a member of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AttachedMember<F> {
-    pub(super) host: Host<F>,
+    pub(super) host: AttachmentTarget<F>,
     pub(super) def: DefId,
     pub(super) name: Box<str>,
 }
 
 /// The type that something is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) enum Host<F> {
+pub(super) enum AttachmentTarget<F> {
     /// A type of the repository, with a hash of its full name.
     Type(F, DefId, u32),
     /// A type from outside the repository, by name.
@@ -59,14 +59,17 @@ impl<F> Default for AttachedMembers<F> {
     }
 }
 
-impl<F: Copy> Host<F> {
-    fn renumbered<G>(&self, number: impl Fn(F, DefId) -> Option<(G, DefId)>) -> Option<Host<G>> {
+impl<F: Copy> AttachmentTarget<F> {
+    fn renumbered<G>(
+        &self,
+        number: impl Fn(F, DefId) -> Option<(G, DefId)>,
+    ) -> Option<AttachmentTarget<G>> {
         match self {
             Self::Type(file, def, hash) => {
                 let (file, def) = number(*file, *def)?;
-                Some(Host::Type(file, def, *hash))
+                Some(AttachmentTarget::Type(file, def, *hash))
             }
-            Self::External(name) => Some(Host::External(name.clone())),
+            Self::External(name) => Some(AttachmentTarget::External(name.clone())),
         }
     }
 }
@@ -92,12 +95,12 @@ impl<F: Copy + Ord> AttachedMembers<F> {
     /// the type.
     pub(crate) fn member_keys(&self) -> Vec<MemberKey<F>> {
         let members = self.members.iter().map(|member| match &member.host {
-            Host::Type(file, _, hash) => (Some(*file), *hash, name_hash(&member.name)),
-            Host::External(host) => (None, name_hash(host), name_hash(&member.name)),
+            AttachmentTarget::Type(file, _, hash) => (Some(*file), *hash, name_hash(&member.name)),
+            AttachmentTarget::External(host) => (None, name_hash(host), name_hash(&member.name)),
         });
         let supers = self.supers.iter().filter_map(|(host, _)| match host {
-            Host::Type(..) => None,
-            Host::External(host) => Some((None, name_hash(host), name_hash(host))),
+            AttachmentTarget::Type(..) => None,
+            AttachmentTarget::External(host) => Some((None, name_hash(host), name_hash(host))),
         });
         let mut keys: Vec<_> = members.chain(supers).collect();
         keys.sort_unstable();
@@ -107,8 +110,8 @@ impl<F: Copy + Ord> AttachedMembers<F> {
     /// The files of types that get supertypes, each with a hash of the type, sorted.
     pub(crate) fn super_keys(&self) -> Vec<(F, u32)> {
         let supers = self.supers.iter().filter_map(|(host, _)| match host {
-            Host::Type(file, _, hash) => Some((*file, *hash)),
-            Host::External(_) => None,
+            AttachmentTarget::Type(file, _, hash) => Some((*file, *hash)),
+            AttachmentTarget::External(_) => None,
         });
         let mut keys: Vec<_> = supers.collect();
         keys.sort_unstable();
@@ -119,7 +122,7 @@ impl<F: Copy + Ord> AttachedMembers<F> {
 impl AttachedMemberTable {
     /// Joins what all files attach; `attached` is one a file.
     pub(crate) fn new<'a>(
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         attached: impl IntoIterator<Item = &'a AttachedMembers<FileId>>,
     ) -> Self {
         let mut table = Self::default();
@@ -127,11 +130,11 @@ impl AttachedMemberTable {
             for AttachedMember { host, def, name } in &attached.members {
                 let name = program.intern(name);
                 let list = match host {
-                    Host::Type(file, def, _) => {
+                    AttachmentTarget::Type(file, def, _) => {
                         let host = DefRef { file: *file, def: *def };
                         table.members.entry((host, name)).or_default()
                     }
-                    Host::External(host) => {
+                    AttachmentTarget::External(host) => {
                         table.external_members.entry((program.intern(host), name)).or_default()
                     }
                 };
@@ -139,10 +142,10 @@ impl AttachedMemberTable {
             }
             for (host, ty) in &attached.supers {
                 let list = match host {
-                    Host::Type(file, def, _) => {
+                    AttachmentTarget::Type(file, def, _) => {
                         table.supers.entry(DefRef { file: *file, def: *def }).or_default()
                     }
-                    Host::External(host) => {
+                    AttachmentTarget::External(host) => {
                         table.external_supers.entry(program.intern(host)).or_default()
                     }
                 };
@@ -154,7 +157,7 @@ impl AttachedMemberTable {
 
     /// Returns the members by a name that are attached to a type.
     pub(crate) fn members(&self, of: DefRef, name: Name) -> &[DefRef] {
-        read_set::note_file(of.file);
+        resolution_read_set::note_file(of.file);
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
@@ -170,7 +173,7 @@ impl AttachedMemberTable {
 
     /// Returns the supertypes that are attached to a type.
     pub(crate) fn supers(&self, of: DefRef) -> &[(FileId, TypeId)] {
-        read_set::note_file(of.file);
+        resolution_read_set::note_file(of.file);
         self.supers.get(&of).map_or(&[], Vec::as_slice)
     }
 

@@ -1,10 +1,10 @@
 //! Objects that can be called, and methods that are called by being named.
 
 use crate::{
-    facts::{DefKind, Flags},
+    facts::{DefFlags, DefKind},
     resolve::{
-        evaluator::{Entity, Evaluator},
-        program::DefRef,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::DefRef,
         types::no_env,
     },
 };
@@ -15,30 +15,30 @@ impl Evaluator<'_, '_> {
         let found = self.program.def(def);
         self.program.capabilities(def.file).bare_methods_run
             && found.kind == DefKind::Function
-            && found.flags.has(Flags::PROPERTY)
+            && found.flags.has(DefFlags::PROPERTY)
     }
 
     /// What a call means where an object and the class by its name are called: the object's `apply`, else the class.
-    pub(crate) fn called_objects(&self, found: Vec<Entity>) -> Vec<Entity> {
+    pub(crate) fn called_objects(&self, found: Vec<NameReferent>) -> Vec<NameReferent> {
         let program = self.program;
-        let is_object = |entity: &Entity| {
-            matches!(entity, Entity::Def(def, _)
+        let is_object = |entity: &NameReferent| {
+            matches!(entity, NameReferent::Def(def, _)
                 if program.def(*def).kind == DefKind::Namespace
                     && program.capabilities(def.file).object_call_method.is_some())
         };
         if !found.iter().any(is_object) {
             return found;
         }
-        let (objects, classes): (Vec<Entity>, Vec<Entity>) =
+        let (objects, classes): (Vec<NameReferent>, Vec<NameReferent>) =
             found.into_iter().partition(|entity| is_object(entity));
         let mut applies = Vec::new();
         for object in objects {
-            if let Entity::Def(object, _) = object
+            if let NameReferent::Def(object, _) = object
                 && let Some(method) = program.capabilities(object.file).object_call_method
             {
                 let apply = program.name(method);
                 let own = program.members_named(object, apply);
-                applies.extend(own.iter().map(|def| Entity::Def(*def, no_env())));
+                applies.extend(own.iter().map(|def| NameReferent::Def(*def, no_env())));
             }
         }
         if applies.is_empty() { classes } else { applies }

@@ -5,11 +5,11 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefId, DefKind, ExprId, FieldSelector, name_hash},
+    facts::{DefId, DefKind, ExprId, StructFieldSelector, name_hash},
     resolve::{
         callback_fields::CallbackAssignment,
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, Name, Program, number},
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         qualified_names::qualified_name,
         types::Ty,
     },
@@ -40,7 +40,7 @@ pub(super) fn assignments_in(
 }
 
 fn assignment(
-    program: &Program<'_>,
+    program: &ProgramFacts<'_>,
     field: DefRef,
     function: DefRef,
 ) -> CallbackAssignment<FileId> {
@@ -63,17 +63,17 @@ pub(super) fn fields_of(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     holder: &Ty,
-    field: FieldSelector,
+    field: StructFieldSelector,
 ) -> Vec<DefRef> {
     let program = evaluator.program;
     let mut found = Vec::new();
     for ty in holder.each() {
         let Ty::Inst(holder, _) = ty else { continue };
         match field {
-            FieldSelector::Named(name) => {
+            StructFieldSelector::Named(name) => {
                 found.extend(fields_named(evaluator, ty, program.name_of(file, name)));
             }
-            FieldSelector::Nth(place) => {
+            StructFieldSelector::Nth(place) => {
                 evaluator.charge_search(program.facts(holder.file).defs.len());
                 found.extend(declared_fields(program, *holder).nth(usize::from(place)));
             }
@@ -85,14 +85,14 @@ pub(super) fn fields_of(
 fn fields_named(evaluator: &mut Evaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
     let program = evaluator.program;
     let fields = evaluator.member(ty, name).into_iter().filter_map(|entity| match entity {
-        Entity::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
+        NameReferent::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
         _ => None,
     });
     fields.collect()
 }
 
 /// Returns the fields of a type in the order of the text.
-fn declared_fields(program: &Program<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
+fn declared_fields(program: &ProgramFacts<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
     let defs = program.facts(of.file).defs.iter().enumerate();
     defs.filter(move |(_, def)| def.parent == Some(of.def) && def.kind == DefKind::Field)
         .map(move |(id, _)| DefRef { file: of.file, def: DefId(number(id)) })
@@ -102,7 +102,7 @@ fn functions_named(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprI
     let program = evaluator.program;
     let (entities, _) = evaluator.resolve_expr(file, value);
     let functions = entities.into_iter().filter_map(|entity| match entity {
-        Entity::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
+        NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
         _ => None,
     });
     functions.collect()

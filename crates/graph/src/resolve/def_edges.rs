@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{
     graph::EdgeKind,
     resolve::{
-        entities::Certainty,
+        evaluation_result::Certainty,
         ids::{DefRef, FileId},
     },
 };

@@ -2,13 +2,13 @@
 //! parameters, fields, imports.
 
 use crate::{
-    facts::{DefId, DefKind, Flags, ImportId, ImportSelection, SuperKind},
-    graph::{EdgeKind, Node, NodeKind, Resolution},
+    facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SuperKind},
+    graph::{EdgeKind, EdgeResolution, Node, NodeKind},
     resolve::{
         def_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        evaluator::{Certainty, Entity, Evaluator},
+        evaluator::{Certainty, Evaluator, NameReferent},
         facts_cache::node_order,
-        program::{DefRef, FileId, Program, number},
+        program_facts::{DefRef, FileId, ProgramFacts, number},
         qualified_names::qualified_name,
         references::ResolvedReferences,
         types::Ty,
@@ -125,7 +125,7 @@ fn imports(evaluator: &mut Evaluator<'_, '_>, file: FileId, edges: &mut Vec<DefE
             evaluator.import(file, id)
         };
         for entity in entities {
-            if let Entity::Def(def, _) = entity
+            if let NameReferent::Def(def, _) = entity
                 && program.is_named(def)
             {
                 put(EdgeEnd::Def(def));
@@ -199,7 +199,7 @@ fn overridden(evaluator: &mut Evaluator<'_, '_>, at: DefRef) -> Vec<(DefRef, Edg
     let def = program.def(at);
     let is_type =
         program.def(holder).kind.is_type() || program.def(holder).kind == DefKind::Namespace;
-    if !is_type || def.flags.has(Flags::CONSTRUCTOR) {
+    if !is_type || def.flags.has(DefFlags::CONSTRUCTOR) {
         return Vec::new();
     }
     let name = program.def_name(at);
@@ -213,7 +213,7 @@ fn overridden(evaluator: &mut Evaluator<'_, '_>, at: DefRef) -> Vec<(DefRef, Edg
     let mut found = Vec::new();
     for ty in supers {
         for entity in evaluator.member(&ty, name) {
-            if let Entity::Def(up, _) = entity
+            if let NameReferent::Def(up, _) = entity
                 && up != at
                 && program.def(up).kind == DefKind::Function
                 && evaluator.stands_in(at, up)
@@ -240,12 +240,12 @@ pub(crate) struct NodeRef {
 
 /// An edge between nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Link {
+pub(crate) struct NodeEdge {
     pub(crate) from: NodeRef,
     pub(crate) kind: EdgeKind,
     pub(crate) to: NodeRef,
     pub(crate) line: u32,
-    pub(crate) resolution: Resolution,
+    pub(crate) resolution: EdgeResolution,
 }
 
 /// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
@@ -254,11 +254,11 @@ pub(crate) type UnboundCall<'p> = (u32, &'p str, u32, bool);
 /// What one file's references and definitions come to; sorted.
 #[derive(Debug, Default)]
 pub(crate) struct FileEdges<'p> {
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<NodeEdge>,
     pub(crate) unbound: Vec<UnboundCall<'p>>,
 }
 
-fn node_ref(program: &Program<'_>, end: EdgeEnd) -> Option<NodeRef> {
+fn node_ref(program: &ProgramFacts<'_>, end: EdgeEnd) -> Option<NodeRef> {
     match end {
         EdgeEnd::File(file) => Some(NodeRef { file, node: 0 }),
         EdgeEnd::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
@@ -266,19 +266,19 @@ fn node_ref(program: &Program<'_>, end: EdgeEnd) -> Option<NodeRef> {
 }
 
 /// The nodes of a file.
-pub(crate) fn nodes(program: &Program<'_>, file: FileId) -> Vec<Node> {
+pub(crate) fn nodes(program: &ProgramFacts<'_>, file: FileId) -> Vec<Node> {
     let defs =
         node_order(program.facts(file)).into_iter().map(|def| node(program, DefRef { file, def }));
     std::iter::once(file_node(program, file)).chain(defs).collect()
 }
 
 /// Edges between definitions as edges between nodes; those to what is no node are left out.
-pub(crate) fn links(program: &Program<'_>, edges: Vec<DefEdge>) -> Vec<Link> {
+pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefEdge>) -> Vec<NodeEdge> {
     let link = |DefEdge { kind, from, to, line, certainty }| {
         let (from, to) = (node_ref(program, from)?, node_ref(program, to)?);
-        Some(Link { from, kind, to, line, resolution: resolution(certainty) })
+        Some(NodeEdge { from, kind, to, line, resolution: resolution(certainty) })
     };
-    let mut links: Vec<Link> = edges.into_iter().filter_map(link).collect();
+    let mut links: Vec<NodeEdge> = edges.into_iter().filter_map(link).collect();
     links.sort_unstable();
     links.dedup();
     links
@@ -286,7 +286,7 @@ pub(crate) fn links(program: &Program<'_>, edges: Vec<DefEdge>) -> Vec<Link> {
 
 /// What was found of a file, between nodes.
 pub(crate) fn join<'p>(
-    program: &'p Program<'_>,
+    program: &'p ProgramFacts<'_>,
     file: FileId,
     references: ResolvedReferences,
     mut edges: Vec<DefEdge>,
@@ -319,15 +319,15 @@ pub(crate) fn join<'p>(
     FileEdges { links: links(program, edges), unbound }
 }
 
-fn resolution(certainty: Certainty) -> Resolution {
+fn resolution(certainty: Certainty) -> EdgeResolution {
     match certainty {
-        Certainty::Exact => Resolution::Exact,
-        Certainty::Inferred => Resolution::Inferred,
-        Certainty::Dynamic => Resolution::Dynamic,
+        Certainty::Exact => EdgeResolution::Exact,
+        Certainty::Inferred => EdgeResolution::Inferred,
+        Certainty::Dynamic => EdgeResolution::Dynamic,
     }
 }
 
-fn file_node(program: &Program<'_>, file: FileId) -> Node {
+fn file_node(program: &ProgramFacts<'_>, file: FileId) -> Node {
     let path = program.path(file);
     let module = program.module(program.module_of[file.index()]);
     let facts = program.facts(file);
@@ -353,7 +353,7 @@ fn file_node(program: &Program<'_>, file: FileId) -> Node {
     }
 }
 
-fn node(program: &Program<'_>, at: DefRef) -> Node {
+fn node(program: &ProgramFacts<'_>, at: DefRef) -> Node {
     let def = program.def(at);
     let kind = match def.kind {
         DefKind::Function => NodeKind::Function,
@@ -384,8 +384,8 @@ fn node(program: &Program<'_>, at: DefRef) -> Node {
         doc: def.doc.clone(),
         language: program.facts(at.file).language,
         is_method: def.kind == DefKind::Function && (in_type || def.receiver.is_known()),
-        is_async: flags.has(Flags::ASYNC),
-        is_private: flags.has(Flags::PRIVATE),
-        is_declaration: flags.has(Flags::DECLARATION),
+        is_async: flags.has(DefFlags::ASYNC),
+        is_private: flags.has(DefFlags::PRIVATE),
+        is_declaration: flags.has(DefFlags::DECLARATION),
     }
 }

@@ -1,9 +1,9 @@
 //! What values hold: the elements of containers, what a subscript gives, what entering a context gives.
 
 use crate::{
-    facts::{DefKind, Flags},
+    facts::{DefFlags, DefKind},
     resolve::{
-        evaluator::{Entity, Evaluator},
+        evaluator::{Evaluator, NameReferent},
         library_types,
         types::Ty,
     },
@@ -19,7 +19,7 @@ impl Evaluator<'_, '_> {
                 Ty::List(inner) => (**inner).clone(),
                 Ty::Tuple(items) => Ty::union(items.iter().cloned()),
                 Ty::Ext(_, args) => library_types::element(self.program, ty, args),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.element_of(&under)
                 }
@@ -68,7 +68,7 @@ impl Evaluator<'_, '_> {
             .iter()
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[1].clone(),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.index_of(&under)
                 }
@@ -93,7 +93,7 @@ impl Evaluator<'_, '_> {
             .map(|ty| match ty {
                 Ty::Ext(_, args) if args.len() == 2 => args[0].clone(),
                 Ty::List(inner) => (**inner).clone(),
-                Ty::Inst(def, _) if self.program.def(*def).flags.has(Flags::OPAQUE) => {
+                Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.key_of(&under)
                 }
@@ -130,7 +130,7 @@ impl Evaluator<'_, '_> {
         let types: Vec<Ty> = entities
             .iter()
             .map(|entity| match entity {
-                Entity::Def(def, env) if self.program.def(*def).kind == DefKind::Function => {
+                NameReferent::Def(def, env) if self.program.def(*def).kind == DefKind::Function => {
                     self.result(*def, env, None).ty
                 }
                 _ => Ty::Unknown,

@@ -6,16 +6,20 @@ use std::rc::Rc;
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        evaluator::{Entity, Evaluator, class_of},
+        evaluator::{Evaluator, NameReferent, class_of},
         library_types,
-        program::{DefRef, FileId},
+        program_facts::{DefRef, FileId},
         types::{Ty, TypeEnv, no_env},
     },
 };
 
 impl Evaluator<'_, '_> {
     /// Initialisers that extensions give to the outside type that is called.
-    pub(super) fn outside_constructors(&mut self, file: FileId, callee: ExprId) -> Vec<Entity> {
+    pub(super) fn outside_constructors(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let facts = program.facts(file);
         let name = match facts.expr(callee) {
@@ -28,7 +32,7 @@ impl Evaluator<'_, '_> {
         };
         let init = program.name("init");
         let found = self.attached.external_members(name, init);
-        found.iter().map(|def| Entity::Def(*def, no_env())).collect()
+        found.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
     }
 
     /// A value of the outside type that is called: by custom, types and only they begin with a capital letter.
@@ -46,14 +50,14 @@ impl Evaluator<'_, '_> {
     }
 
     /// The type whose own initialiser `Type.init(…)` means where none is written.
-    pub(super) fn made_by_init(&mut self, file: FileId, callee: ExprId) -> Option<Entity> {
+    pub(super) fn made_by_init(&mut self, file: FileId, callee: ExprId) -> Option<NameReferent> {
         let facts = self.program.facts(file);
         let Expr::Member { object, name } = facts.expr(callee) else { return None };
         if facts.text(*name) != "init" || matches!(facts.expr(*object), Expr::Super(_)) {
             return None;
         }
         match self.type_of(file, *object).ty {
-            Ty::Class(def, _) | Ty::Inst(def, _) => Some(Entity::Def(def, no_env())),
+            Ty::Class(def, _) | Ty::Inst(def, _) => Some(NameReferent::Def(def, no_env())),
             _ => None,
         }
     }
@@ -66,25 +70,25 @@ impl Evaluator<'_, '_> {
         let mut types = Vec::new();
         for entity in entities {
             match &entity {
-                Entity::Def(def, env)
+                NameReferent::Def(def, env)
                     if matches!(program.def(*def).kind, DefKind::Function | DefKind::Variant) =>
                 {
                     types.push(self.taken_by(file, *callee, *def, env, argument));
                 }
-                Entity::Def(def, env) if program.def(*def).kind.is_type() => {
+                NameReferent::Def(def, env) if program.def(*def).kind.is_type() => {
                     for function in self.constructors(*def) {
                         types.push(self.taken_by(file, *callee, function, env, argument));
                     }
                     types.push(self.memberwise(file, *callee, *def, argument));
                 }
-                Entity::Method(receiver, name) => {
+                NameReferent::Method(receiver, name) => {
                     let label = program.facts(file).labels.get(callee);
                     let label = label.and_then(|given| given.names.get(usize::from(argument)));
                     let label =
                         label.map_or("", |label| program.text(program.name_of(file, *label)));
                     types.push(library_types::taken(program, receiver, *name, label));
                 }
-                Entity::External | Entity::Module(_) => {}
+                NameReferent::External | NameReferent::Module(_) => {}
                 other => {
                     let callee = self.type_of_entity(other).ty;
                     types.push(self.function_param(&callee, argument));
@@ -117,7 +121,7 @@ impl Evaluator<'_, '_> {
         let label = program.name_of(file, *label);
         match program.members_named(class, label) {
             [field] if program.def(*field).kind == DefKind::Field => {
-                self.type_of_entity(&Entity::Def(*field, no_env())).ty
+                self.type_of_entity(&NameReferent::Def(*field, no_env())).ty
             }
             _ => Ty::Unknown,
         }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind},
+    facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind},
     resolve::{
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, Name},
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, Name},
         types::{Ty, no_env},
     },
 };
@@ -31,7 +31,7 @@ impl Evaluator<'_, '_> {
         scope: ScopeId,
         name: Name,
         ty: &Ty,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let facts = self.program.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
@@ -41,7 +41,7 @@ impl Evaluator<'_, '_> {
             let around = self.program.canonical(DefRef { file, def });
             let mut found = self.member(&Ty::Inst(around, Rc::from([])), name);
             found.retain(|entity| {
-                matches!(entity, Entity::Def(def, _)
+                matches!(entity, NameReferent::Def(def, _)
                     if self.program.def(*def).kind == DefKind::Function
                         && self.program.def(*def).receiver.is_known()
                         && self.may_extend(*def, ty))
@@ -55,10 +55,15 @@ impl Evaluator<'_, '_> {
 
     /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
     /// value's type is known not to have such a member.
-    pub(super) fn extensions_in_scope(&mut self, file: FileId, name: Name, ty: &Ty) -> Vec<Entity> {
+    pub(super) fn extensions_in_scope(
+        &mut self,
+        file: FileId,
+        name: Name,
+        ty: &Ty,
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let module = program.module_of[file.index()];
-        let mut found: Vec<Entity> = Vec::new();
+        let mut found: Vec<NameReferent> = Vec::new();
         for (_, import) in
             program.imports_named(module, name).iter().filter(|(from, _)| *from == file)
         {
@@ -68,31 +73,33 @@ impl Evaluator<'_, '_> {
             found = self.top_level_entities(module, name);
         }
         found.retain(|entity| match entity {
-            Entity::Def(def, _) => {
+            NameReferent::Def(def, _) => {
                 let def = program.def(*def);
                 def.kind == DefKind::Function && def.receiver.is_known()
             }
             _ => false,
         });
         found.retain(|entity| match entity {
-            Entity::Def(def, _) => self.may_extend(*def, ty),
+            NameReferent::Def(def, _) => self.may_extend(*def, ty),
             _ => false,
         });
         // One that is written for the very type, or for what it builds on, is nearer than one for what it may build on.
         let mut own = found.clone();
-        own.retain(|entity| matches!(entity, Entity::Def(def, _) if self.surely_extends(*def, ty)));
+        own.retain(
+            |entity| matches!(entity, NameReferent::Def(def, _) if self.surely_extends(*def, ty)),
+        );
         if own.is_empty() { found } else { own }
     }
 
     /// Drops what is written for some type out of other files' sight.
-    pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<Entity>) {
+    pub(super) fn drop_hidden(&self, file: FileId, found: &mut Vec<NameReferent>) {
         if !self.program.capabilities(file).hides_private_extensions {
             return;
         }
         found.retain(|entity| match entity {
-            Entity::Def(def, _) if def.file != file => {
+            NameReferent::Def(def, _) if def.file != file => {
                 let written = self.program.def(*def);
-                !(written.receiver.is_known() && written.flags.has(Flags::PRIVATE))
+                !(written.receiver.is_known() && written.flags.has(DefFlags::PRIVATE))
             }
             _ => true,
         });
@@ -105,7 +112,7 @@ impl Evaluator<'_, '_> {
         file: FileId,
         object: ExprId,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let facts = program.facts(file);
         let mut found = self.top_level_entities(program.module_of[file.index()], name);
@@ -123,7 +130,7 @@ impl Evaluator<'_, '_> {
             // A type's own name, by which nothing else goes.
             Expr::Name { name, .. } if facts.text(*name).starts_with(char::is_uppercase) => {
                 match self.resolve_expr(file, first).0.as_slice() {
-                    [] | [Entity::External] => program.name_of(file, *name),
+                    [] | [NameReferent::External] => program.name_of(file, *name),
                     _ => return Vec::new(),
                 }
             }
@@ -133,7 +140,7 @@ impl Evaluator<'_, '_> {
             },
         };
         found.retain(|entity| match entity {
-            Entity::Def(def, _) => {
+            NameReferent::Def(def, _) => {
                 let written = program.def(*def);
                 written.kind == DefKind::Function
                     && matches!(self.eval_type(def.file, written.receiver), Ty::Ext(of, _) if of == begun)
@@ -198,7 +205,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What extensions of the repository add to a type from elsewhere under a name.
-    pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+    pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let attached = self.attached;
         let extends = |def: &&DefRef| self.program.capabilities(def.file).extends_outside_types;
         let names: Vec<Name> = match ty {
@@ -206,10 +213,10 @@ impl Evaluator<'_, '_> {
             Ty::List(_) => ROWS.iter().map(|row| self.program.name(row)).collect(),
             _ => return Vec::new(),
         };
-        let mut found: Vec<Entity> = Vec::new();
+        let mut found: Vec<NameReferent> = Vec::new();
         for outside in &names {
             let added = attached.external_members(*outside, name).iter().filter(extends);
-            found.extend(added.map(|def| Entity::Def(*def, no_env())));
+            found.extend(added.map(|def| NameReferent::Def(*def, no_env())));
         }
         if found.is_empty() {
             for outside in names {
@@ -222,7 +229,7 @@ impl Evaluator<'_, '_> {
                             // What a protocol only asks for, the outside type has of its own.
                             let given = self.member(up, name);
                             found.extend(given.into_iter().filter(|entity| {
-                                matches!(entity, Entity::Def(def, _) if !self.program.def(*def).flags.has(Flags::DECLARATION))
+                                matches!(entity, NameReferent::Def(def, _) if !self.program.def(*def).flags.has(DefFlags::DECLARATION))
                             }));
                         }
                     }

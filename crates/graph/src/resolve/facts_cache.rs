@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    facts::{DefId, Export, FileFacts, value_flow::ValueFlow},
+    facts::{DefId, FileFacts, ModuleExport, value_flow::ValueFlow},
     graph::Language,
     resolve::{
         ids::{DefRef, FileId, Name, number},
@@ -127,9 +127,9 @@ impl LoadedFile {
         }
         let mut exports: FxHashMap<_, Vec<usize>> = FxHashMap::default();
         for (place, export) in facts.exports.iter().enumerate() {
-            if let Export::Local { name, .. }
-            | Export::Value { name, .. }
-            | Export::Import { name, .. } = export
+            if let ModuleExport::Local { name, .. }
+            | ModuleExport::Value { name, .. }
+            | ModuleExport::Import { name, .. } = export
             {
                 exports.entry(names[name.index()]).or_default().push(place);
             }

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection, RefKind,
-        ScopeId, SuperKind, Sym, TypeExpr, TypeId,
+        BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection,
+        ReferenceKind, ScopeId, SuperKind, Sym, TypeExpr, TypeId,
     },
     graph::EdgeKind,
     resolve::facts_cache::node_order,
@@ -51,9 +51,11 @@ impl FileFacts {
         let mut uses = Vec::new();
         for reference in &self.refs {
             let kind = match reference.kind {
-                RefKind::Call | RefKind::New | RefKind::Element => EdgeKind::Calls,
-                RefKind::Decorator => EdgeKind::DecoratedBy,
-                RefKind::Value | RefKind::Read | RefKind::Made => continue,
+                ReferenceKind::Call | ReferenceKind::New | ReferenceKind::Element => {
+                    EdgeKind::Calls
+                }
+                ReferenceKind::Decorator => EdgeKind::DecoratedBy,
+                ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Made => continue,
             };
             let path = self.path_of(reference.target, 0);
             uses.extend(
@@ -144,10 +146,10 @@ impl FileFacts {
             }
             Expr::Typed(ty) => self.path_of_type(*ty),
             Expr::Name { name, scope, .. } => match self.binding(*name, *scope)? {
-                Bound::Param(def, place) => {
+                BindingTarget::Param(def, place) => {
                     self.path_of_type(self.def(def).params.get(usize::from(place))?.ty)
                 }
-                Bound::Local { ty, value } => {
+                BindingTarget::Local { ty, value } => {
                     self.path_of_type(ty).or_else(|| self.type_of(value, depth + 1))
                 }
                 _ => None,
@@ -166,7 +168,7 @@ impl FileFacts {
     /// The import that a name is bound to, or the name itself when nothing in the file binds it.
     fn path_of_name(&self, name: Sym, scope: ScopeId) -> Option<ImportedPath> {
         match self.binding(name, scope) {
-            Some(Bound::Import(import)) => {
+            Some(BindingTarget::Import(import)) => {
                 let is_relative = self.import(import).level > 0;
                 let path =
                     ImportedPath { import: Some(import), names: Vec::new(), is_of_value: false };
@@ -178,7 +180,7 @@ impl FileFacts {
     }
 
     /// What the innermost scope around that knows a name binds it to.
-    fn binding(&self, name: Sym, scope: ScopeId) -> Option<Bound> {
+    fn binding(&self, name: Sym, scope: ScopeId) -> Option<BindingTarget> {
         let mut at = Some(scope);
         for _ in 0..MAX_NESTING {
             let here = at?;

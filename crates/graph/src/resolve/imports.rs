@@ -1,12 +1,15 @@
 //! What imports bring and modules offer: re-exports, imports of everything, `require`.
 
 use crate::{
-    facts::{Export, Expr, Flags, ImportId, ImportSelection, ScopeId, capabilities::Exports},
+    facts::{
+        DefFlags, Expr, ImportId, ImportSelection, ModuleExport, ScopeId,
+        language_capabilities::ExportRule,
+    },
     resolve::{
-        entities::Namespace,
-        evaluator::{Entity, Evaluator},
-        program::{FileId, ModId, Name},
-        rules::NameUse,
+        evaluation_result::Namespace,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{FileId, ModId, Name},
+        resolution_rules::NameUse,
         scopes::UsedFrom,
         types::no_env,
     },
@@ -19,7 +22,12 @@ const MAX_OPEN: usize = 200;
 
 impl Evaluator<'_, '_> {
     /// What imports of everything bring under a name.
-    pub(crate) fn glob_imported(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+    pub(crate) fn glob_imported(
+        &mut self,
+        module: ModId,
+        name: Name,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         if self.program.glob_imports_of(module).is_empty() {
             return Vec::new();
         }
@@ -42,7 +50,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+    fn glob_imported_at(&mut self, module: ModId, name: Name, hops: u32) -> Vec<NameReferent> {
         let program = self.program;
         for (file, import) in program.glob_imports_of(module).iter().rev() {
             if !self.charge(1) {
@@ -66,7 +74,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What an import brings. Never empty: what isn't found is from outside.
-    pub(crate) fn import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+    pub(crate) fn import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         if let Some(known) = self.imports.get(&(file, id)) {
             return known.clone();
         }
@@ -77,15 +85,15 @@ impl Evaluator<'_, '_> {
         }
         if self.open_imports.len() >= MAX_OPEN {
             self.meet_open_import();
-            return vec![Entity::External];
+            return vec![NameReferent::External];
         }
         // An import that comes round to itself brings nothing more; what was found on the way holds until the first one is done.
         let is_first = self.open_imports.is_empty();
-        self.open_imports.insert((file, id), vec![Entity::External]);
+        self.open_imports.insert((file, id), vec![NameReferent::External]);
         let outer = std::mem::take(&mut self.met_open_import);
         let (mut found, spent) = self.spent(|evaluator| evaluator.import_hop(file, id, 0));
         if found.is_empty() {
-            found.push(Entity::External);
+            found.push(NameReferent::External);
         }
         if spent == Some(0) {
             self.imports.insert((file, id), found.clone());
@@ -101,7 +109,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
+    fn import_hop(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<NameReferent> {
         if hops > MAX_HOPS || !self.charge(1) {
             return Vec::new();
         }
@@ -116,7 +124,7 @@ impl Evaluator<'_, '_> {
         let modules = self.import_module(file, id);
         match import.taken {
             ImportSelection::Module | ImportSelection::All => {
-                modules.into_iter().map(Entity::Module).collect()
+                modules.into_iter().map(NameReferent::Module).collect()
             }
             ImportSelection::Name(sym) => {
                 let name = self.program.name_of(file, sym);
@@ -139,12 +147,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `require` gives: what the module says it is as a whole, and its single exports.
-    pub(super) fn required(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+    pub(super) fn required(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let mut found = self.import(file, id);
         let default = self.program.name("default");
         let modules: Vec<ModId> = found
             .iter()
-            .filter_map(|e| if let Entity::Module(m) = e { Some(*m) } else { None })
+            .filter_map(|e| if let NameReferent::Module(m) = e { Some(*m) } else { None })
             .collect();
         for module in modules {
             let common = self.program.module(module).files.iter().all(|file| {
@@ -155,7 +163,7 @@ impl Evaluator<'_, '_> {
                 found.extend(
                     self.export(module, default, 0)
                         .into_iter()
-                        .filter(|e| *e != Entity::Module(module)),
+                        .filter(|e| *e != NameReferent::Module(module)),
                 );
             }
         }
@@ -163,7 +171,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What a module offers under a name.
-    pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<Entity> {
+    pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<NameReferent> {
         if hops > MAX_HOPS {
             return Vec::new();
         }
@@ -171,28 +179,28 @@ impl Evaluator<'_, '_> {
         let files = &program.module(module).files;
         let capabilities = files.first().map(|file| program.capabilities(*file));
         let mut found = Vec::new();
-        match capabilities.map_or(Exports::DeclaredAndImported, |language| language.exports) {
-            Exports::Listed => {
+        match capabilities.map_or(ExportRule::DeclaredAndImported, |language| language.exports) {
+            ExportRule::Listed => {
                 for file in files {
                     found.extend(self.listed_export(*file, name, hops));
                 }
             }
-            Exports::Declared => {
+            ExportRule::Declared => {
                 found.extend(self.top_level_entities(module, name));
             }
-            Exports::Defined => {
+            ExportRule::Defined => {
                 // Which file asks isn't known here: what the module's own files see.
-                let defs: Vec<Entity> = self.top_level_entities(module, name);
-                let defined = |e: &Entity| matches!(e, Entity::Def(def, _) if !program.def(*def).flags.has(Flags::DECLARATION));
+                let defs: Vec<NameReferent> = self.top_level_entities(module, name);
+                let defined = |e: &NameReferent| matches!(e, NameReferent::Def(def, _) if !program.def(*def).flags.has(DefFlags::DECLARATION));
                 let any = defs.iter().any(defined);
                 found.extend(defs.into_iter().filter(|e| !any || defined(e)));
             }
-            Exports::DeclaredAndImported => {
+            ExportRule::DeclaredAndImported => {
                 found.extend(
                     program
                         .top_level_named(module, name)
                         .iter()
-                        .map(|def| Entity::Def(*def, no_env())),
+                        .map(|def| NameReferent::Def(*def, no_env())),
                 );
                 if found.is_empty() {
                     for (file, import) in program.imports_named(module, name) {
@@ -210,12 +218,12 @@ impl Evaluator<'_, '_> {
         if found.is_empty()
             && let Some(child) = program.module(module).children.get(&name)
         {
-            found.push(Entity::Module(*child));
+            found.push(NameReferent::Module(*child));
         }
         found
     }
 
-    fn listed_export(&mut self, file: FileId, name: Name, hops: u32) -> Vec<Entity> {
+    fn listed_export(&mut self, file: FileId, name: Name, hops: u32) -> Vec<NameReferent> {
         let program = self.program;
         let facts = program.facts(file);
         let mut found = Vec::new();
@@ -224,7 +232,7 @@ impl Evaluator<'_, '_> {
         }
         for place in program.exports_named(file, name) {
             match &facts.exports[*place] {
-                Export::Local { local, .. } => {
+                ModuleExport::Local { local, .. } => {
                     let at = NameUse { file, scope: ScopeId(0), sym: *local, pos: u32::MAX };
                     let mut lookup =
                         |namespace| self.lookup_in_scope(at, UsedFrom::SameFunction, namespace);
@@ -236,21 +244,21 @@ impl Evaluator<'_, '_> {
                         }
                     }
                 }
-                Export::Import { import, .. } => {
+                ModuleExport::Import { import, .. } => {
                     found.extend(self.import_hop(file, *import, hops + 1));
                 }
-                Export::Value { value, .. } => match facts.expr(*value) {
+                ModuleExport::Value { value, .. } => match facts.expr(*value) {
                     Expr::Def(_) | Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) => {
                         found.extend(self.resolve_expr(file, *value).0);
                     }
-                    _ => found.push(Entity::Value(file, *value)),
+                    _ => found.push(NameReferent::Value(file, *value)),
                 },
-                Export::All(_) => {}
+                ModuleExport::All(_) => {}
             }
         }
         if found.is_empty() && program.text(name) != "default" {
             for export in &facts.exports {
-                let Export::All(import) = export else { continue };
+                let ModuleExport::All(import) = export else { continue };
                 for module in self.import_module(file, *import) {
                     let through = self.export(module, name, hops + 1);
                     if !through.is_empty() {
@@ -261,20 +269,20 @@ impl Evaluator<'_, '_> {
         }
         if found.is_empty() && program.text(name) == "default" {
             // A module without a default, taken as a whole: `import x from "./common-js"`.
-            let whole = facts.exports.iter().any(|e| matches!(e, Export::Value { .. }));
+            let whole = facts.exports.iter().any(|e| matches!(e, ModuleExport::Value { .. }));
             let es = facts.imports.iter().any(|import| import.local.is_some() || import.public);
             if whole && !es {
-                found.push(Entity::Module(program.module_of[file.index()]));
+                found.push(NameReferent::Module(program.module_of[file.index()]));
             }
         }
         found
     }
 
-    pub(crate) fn top_level_entities(&self, module: ModId, name: Name) -> Vec<Entity> {
+    pub(crate) fn top_level_entities(&self, module: ModId, name: Name) -> Vec<NameReferent> {
         self.program
             .top_level_named(module, name)
             .iter()
-            .map(|def| Entity::Def(*def, no_env()))
+            .map(|def| NameReferent::Def(*def, no_env()))
             .collect()
     }
 }

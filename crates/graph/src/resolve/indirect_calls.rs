@@ -8,15 +8,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     facts::{
-        DefId, DefKind, Event, EventAction, Expr, ExprId, Flags, Lambda, Ref, RefKind,
-        value_flow::{self, FlowTarget, Origin, ValuePath},
+        DefFlags, DefId, DefKind, Expr, ExprId, Lambda, NamedEvent, NamedEventAction, Reference,
+        ReferenceKind,
+        value_flow::{self, ValueFlowTarget, ValueOrigin, ValuePath},
     },
     graph::EdgeKind,
     resolve::{
         callback_assignments,
         def_edges::{DefEdge, EdgeEnd},
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, number},
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, number},
         types::{Ty, no_args},
     },
 };
@@ -46,7 +47,7 @@ const DRAWN_BY: &str = "render";
 
 /// What the references of a file came to, as far as this needs it.
 #[derive(Default)]
-pub(crate) struct Bound {
+pub(crate) struct BoundReferences {
     /// The definitions that are called or handed over, by the expression that names them.
     pub(crate) targets: FxHashMap<ExprId, Vec<DefRef>>,
     /// Places in the file's references of calls that are bound to nothing, or to what a value is known to be.
@@ -57,7 +58,7 @@ pub(crate) struct Bound {
 pub(crate) fn edges_of(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
-    bound: &Bound,
+    bound: &BoundReferences,
 ) -> Vec<DefEdge> {
     let mut indirect = IndirectCalls {
         evaluator,
@@ -77,7 +78,7 @@ pub(crate) fn edges_of(
 struct IndirectCalls<'a, 'w, 'p> {
     evaluator: &'a mut Evaluator<'w, 'p>,
     file: FileId,
-    bound: &'a Bound,
+    bound: &'a BoundReferences,
     /// The lines of functions that are handed over by name.
     named: FxHashMap<ExprId, u32>,
     /// The lines of all references inside each definition, in order.
@@ -88,7 +89,7 @@ struct IndirectCalls<'a, 'w, 'p> {
 impl IndirectCalls<'_, '_, '_> {
     fn run(&mut self) {
         let facts = self.evaluator.program.facts(self.file);
-        let values = facts.refs.iter().filter(|reference| reference.kind == RefKind::Value);
+        let values = facts.refs.iter().filter(|reference| reference.kind == ReferenceKind::Value);
         self.named = values.map(|reference| (reference.target, reference.line)).collect();
         if !facts.lambdas.is_empty() {
             for reference in &facts.refs {
@@ -105,7 +106,9 @@ impl IndirectCalls<'_, '_, '_> {
             self.kept_is_run(reference);
             self.request(reference);
         }
-        for reference in facts.refs.iter().filter(|reference| reference.kind == RefKind::Element) {
+        for reference in
+            facts.refs.iter().filter(|reference| reference.kind == ReferenceKind::Element)
+        {
             self.drawn(reference);
         }
         let mut moves = Vec::new();
@@ -115,11 +118,11 @@ impl IndirectCalls<'_, '_, '_> {
             self.registration(value, into);
         }
         for (id, def) in facts.defs.iter().enumerate() {
-            if def.flags.has(Flags::WRAPPED) {
+            if def.flags.has(DefFlags::WRAPPED) {
                 self.wrapped(DefRef { file: self.file, def: DefId(number(id)) });
             }
         }
-        for event in facts.events.iter().filter(|event| event.action == EventAction::Raises) {
+        for event in facts.events.iter().filter(|event| event.action == NamedEventAction::Raises) {
             self.evaluator.begin_question();
             self.raised(event);
         }
@@ -131,14 +134,14 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
-    fn caller(&self, reference: &Ref) -> EdgeEnd {
+    fn caller(&self, reference: &Reference) -> EdgeEnd {
         let from = reference.from.map(|def| DefRef { file: self.file, def });
         from.and_then(|from| self.evaluator.program.caller(from))
             .map_or(EdgeEnd::File(self.file), EdgeEnd::Def)
     }
 
     /// A call of what a field or variable keeps.
-    fn kept_is_run(&mut self, reference: &Ref) {
+    fn kept_is_run(&mut self, reference: &Reference) {
         let facts = self.evaluator.program.facts(self.file);
         let capabilities = self.evaluator.program.capabilities(self.file);
         let mut kept = if capabilities.fields_are_called {
@@ -158,7 +161,7 @@ impl IndirectCalls<'_, '_, '_> {
     }
 
     /// A call on the object itself of what only its base outside the repository can have.
-    fn request(&mut self, reference: &Ref) {
+    fn request(&mut self, reference: &Reference) {
         let program = self.evaluator.program;
         let facts = program.facts(self.file);
         let (scope, name) = match *facts.expr(reference.target) {
@@ -189,21 +192,21 @@ impl IndirectCalls<'_, '_, '_> {
         let name = program.name(name);
         let found = self.evaluator.member(&Ty::Inst(class, no_args()), name);
         let methods = found.into_iter().filter_map(|entity| match entity {
-            Entity::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
+            NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
             _ => None,
         });
         methods.collect()
     }
 
     /// A component that is a class, by its tag.
-    fn drawn(&mut self, reference: &Ref) {
+    fn drawn(&mut self, reference: &Reference) {
         let program = self.evaluator.program;
         let Some(targets) = self.bound.targets.get(&reference.target) else { return };
         let from = self.caller(reference);
         for target in targets {
             let class = match program.def(*target).kind {
                 DefKind::Class => Some(*target),
-                DefKind::Function if program.def(*target).flags.has(Flags::CONSTRUCTOR) => {
+                DefKind::Function if program.def(*target).flags.has(DefFlags::CONSTRUCTOR) => {
                     program.parent(*target)
                 }
                 _ => None,
@@ -225,10 +228,10 @@ impl IndirectCalls<'_, '_, '_> {
     }
 
     /// A function that is put somewhere, or handed to what puts it somewhere.
-    fn registration(&mut self, value: ExprId, into: FlowTarget) {
+    fn registration(&mut self, value: ExprId, into: ValueFlowTarget) {
         // What a field is declared with is known by its type.
         let functions = match into {
-            FlowTarget::Field(_) => Vec::new(),
+            ValueFlowTarget::Field(_) => Vec::new(),
             _ => self.functions(value),
         };
         if functions.is_empty() {
@@ -250,19 +253,19 @@ impl IndirectCalls<'_, '_, '_> {
         let mut found = Vec::new();
         for origin in value_flow::origins(facts, value, ValuePath::Wrappers) {
             match origin {
-                Origin::Lambda(id) => found.extend(self.literal(&facts.lambdas[id.index()])),
-                Origin::Function(def) => {
+                ValueOrigin::Lambda(id) => found.extend(self.literal(&facts.lambdas[id.index()])),
+                ValueOrigin::Function(def) => {
                     let def = DefRef { file: self.file, def };
                     let line = facts.def(def.def).start;
                     found.extend(program.named(def).map(|def| (EdgeEnd::Def(def), line)));
                 }
-                Origin::Named(expr) => {
+                ValueOrigin::Named(expr) => {
                     let line = self.named.get(&expr).copied().unwrap_or_default();
                     let named = self.bound.targets.get(&expr).into_iter().flatten();
                     let named = named.filter(|def| program.def(**def).kind == DefKind::Function);
                     found.extend(named.map(|def| (EdgeEnd::Def(*def), line)));
                 }
-                Origin::Param(..) => {}
+                ValueOrigin::Param(..) => {}
             }
         }
         found
@@ -284,7 +287,7 @@ impl IndirectCalls<'_, '_, '_> {
     }
 
     /// An event that is raised: the handlers that listen for it by the same string.
-    fn raised(&mut self, event: &Event) {
+    fn raised(&mut self, event: &NamedEvent) {
         let program = self.evaluator.program;
         let listeners = program.listeners(program.name_of(self.file, event.key));
         if listeners.is_empty() || listeners.len() > MAX_HANDLERS {
@@ -353,7 +356,7 @@ fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> Fx
 }
 
 /// The functions that a call which listens for an event gives.
-fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> Vec<EdgeEnd> {
+fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &NamedEvent) -> Vec<EdgeEnd> {
     let program = evaluator.program;
     let facts = program.facts(file);
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
@@ -361,24 +364,24 @@ fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &Event) -> V
     for value in args.iter().skip(1) {
         for origin in value_flow::origins(facts, *value, ValuePath::Wrappers) {
             match origin {
-                Origin::Lambda(_) => {
+                ValueOrigin::Lambda(_) => {
                     let around = event.from.map(|def| DefRef { file, def });
                     let around = around.and_then(|def| program.caller(def));
                     found.push(around.map_or(EdgeEnd::File(file), EdgeEnd::Def));
                 }
-                Origin::Function(def) => {
+                ValueOrigin::Function(def) => {
                     found.extend(program.named(DefRef { file, def }).map(EdgeEnd::Def));
                 }
-                Origin::Named(expr) => {
+                ValueOrigin::Named(expr) => {
                     let (entities, _) = evaluator.resolve_expr(file, expr);
                     found.extend(entities.into_iter().filter_map(|entity| match entity {
-                        Entity::Def(def, _) if program.def(def).kind == DefKind::Function => {
+                        NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => {
                             program.named(def).map(EdgeEnd::Def)
                         }
                         _ => None,
                     }));
                 }
-                Origin::Param(..) => {}
+                ValueOrigin::Param(..) => {}
             }
         }
     }
@@ -390,9 +393,9 @@ fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<D
     let program = evaluator.program;
     let mut found = Vec::new();
     for origin in value_flow::origins(program.facts(file), value, ValuePath::Parts) {
-        let Origin::Named(expr) = origin else { continue };
+        let ValueOrigin::Named(expr) = origin else { continue };
         for entity in evaluator.resolve_expr(file, expr).0 {
-            if let Entity::Def(def, _) = entity
+            if let NameReferent::Def(def, _) = entity
                 && matches!(program.def(def).kind, DefKind::Field | DefKind::Variable)
                 && program.is_named(def)
                 && !found.contains(&def)
@@ -408,21 +411,21 @@ fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<D
 fn kept_at(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
-    into: FlowTarget,
+    into: ValueFlowTarget,
     depth: u32,
 ) -> Vec<DefRef> {
     let program = evaluator.program;
     match into {
-        FlowTarget::Place(place) => held(evaluator, file, place),
-        FlowTarget::Field(def) => {
+        ValueFlowTarget::Place(place) => held(evaluator, file, place),
+        ValueFlowTarget::Field(def) => {
             let def = DefRef { file, def };
             Vec::from_iter(program.is_named(def).then_some(def))
         }
-        FlowTarget::Slot(ty, field) => {
+        ValueFlowTarget::Slot(ty, field) => {
             let holder = evaluator.eval_type(file, ty);
             callback_assignments::fields_of(evaluator, file, &holder, field)
         }
-        FlowTarget::Argument(callee, place) => {
+        ValueFlowTarget::Argument(callee, place) => {
             let functions = functions_called(evaluator, file, callee);
             if functions.is_empty() {
                 let facts = program.facts(file);
@@ -451,7 +454,7 @@ fn functions_called(
     let program = evaluator.program;
     let mut found = Vec::new();
     for entity in evaluator.resolve_expr(file, callee).0 {
-        let Entity::Def(def, _) = entity else { continue };
+        let NameReferent::Def(def, _) = entity else { continue };
         match program.def(def).kind {
             DefKind::Function => found.push(def),
             DefKind::Class | DefKind::Struct => found.extend(evaluator.constructors(def)),
@@ -480,7 +483,7 @@ fn kept_by(
         let places = evaluator.places(file, callee, function);
         places.and_then(|places| places.get(usize::from(place)).copied())
     } else {
-        Some(usize::from(place) + usize::from(def.flags.has(Flags::SELF_PARAM)))
+        Some(usize::from(place) + usize::from(def.flags.has(DefFlags::SELF_PARAM)))
     };
     let Some(mut at) = at else { return Vec::new() };
     if at >= def.params.len() && def.params.last().is_some_and(|last| last.variadic) {

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        entities::{Arguments, class_of},
+        evaluation_result::{CallArguments, class_of},
         evaluator::Evaluator,
         library_table::{
-            AwaitableMethod, Callback, FunctionShape, HolderMethod, MapMethod, RowMethod,
-            TypeShape, WrapperMethod,
+            AwaitableMethod, CallbackParameter, ContainerMethod, FunctionShape, MapTypeMethod,
+            OutsideTypeShape, SequenceMethod, WrapperMethod,
         },
         library_types::{thrown, unwrapped_optional},
-        program::{FileId, Name},
+        program_facts::{FileId, Name},
         types::Ty,
     },
 };
@@ -26,7 +26,7 @@ pub(crate) fn method_result(
     evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,
     name: Name,
-    arguments: Arguments<'_>,
+    arguments: CallArguments<'_>,
 ) -> Ty {
     let text = evaluator.program.text(name);
     let rules = evaluator.rules(arguments.file);
@@ -48,7 +48,7 @@ pub(crate) fn method_result(
 struct MethodCall<'a> {
     receiver: &'a Ty,
     method: &'a str,
-    arguments: Arguments<'a>,
+    arguments: CallArguments<'a>,
 }
 
 impl MethodCall<'_> {
@@ -57,33 +57,35 @@ impl MethodCall<'_> {
             return Ty::Unknown;
         };
         match shape {
-            RowMethod::Same => self.receiver.clone(),
-            RowMethod::Element => (**element).clone(),
-            RowMethod::Mapped => Ty::List(Rc::new(self.given_by(evaluator, 0))),
-            RowMethod::FlatMapped => {
+            SequenceMethod::Same => self.receiver.clone(),
+            SequenceMethod::Element => (**element).clone(),
+            SequenceMethod::Mapped => Ty::List(Rc::new(self.given_by(evaluator, 0))),
+            SequenceMethod::FlatMapped => {
                 let result = self.given_by(evaluator, 0);
                 Ty::List(Rc::new(evaluator.element_of(&result)))
             }
-            RowMethod::UnwrappedMapped => {
+            SequenceMethod::UnwrappedMapped => {
                 let result = self.given_by(evaluator, 0);
                 Ty::List(Rc::new(unwrapped_optional(evaluator.program, &result)))
             }
-            RowMethod::Zipped => {
+            SequenceMethod::Zipped => {
                 let other = self.argument(evaluator, 0);
                 let other = other.map_or(Ty::Unknown, |other| evaluator.element_of(&other));
                 Ty::List(Rc::new(Ty::Tuple([(**element).clone(), other].into())))
             }
-            RowMethod::Numbered => {
+            SequenceMethod::Numbered => {
                 Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**element).clone()].into())))
             }
-            RowMethod::Folded => self.argument(evaluator, 1).unwrap_or_else(|| (**element).clone()),
+            SequenceMethod::Folded => {
+                self.argument(evaluator, 1).unwrap_or_else(|| (**element).clone())
+            }
         }
     }
 
     fn of_outside(self, evaluator: &mut Evaluator<'_, '_>, outside: &str, args: &Rc<[Ty]>) -> Ty {
         let library = evaluator.program.library;
         if let Some(first) = args.first() {
-            if library.is(outside, TypeShape::Awaitable)
+            if library.is(outside, OutsideTypeShape::Awaitable)
                 && let Some(shape) = library.awaitables.get(self.method)
             {
                 return match shape {
@@ -91,19 +93,19 @@ impl MethodCall<'_> {
                     AwaitableMethod::Chained => self.given_by(evaluator, 0),
                 };
             }
-            if library.is(outside, TypeShape::Wrapper) {
+            if library.is(outside, OutsideTypeShape::Wrapper) {
                 return self.of_wrapper(evaluator, outside, (first, args));
             }
         }
         if let ([key, value], Some(shape)) = (&args[..], library.maps.get(self.method)) {
             return match shape {
-                MapMethod::Value => value.clone(),
-                MapMethod::Values => Ty::List(Rc::new(value.clone())),
-                MapMethod::Keys => Ty::List(Rc::new(key.clone())),
-                MapMethod::Entries => Ty::List(Rc::new(Ty::Tuple(args.clone()))),
+                MapTypeMethod::Value => value.clone(),
+                MapTypeMethod::Values => Ty::List(Rc::new(value.clone())),
+                MapTypeMethod::Keys => Ty::List(Rc::new(key.clone())),
+                MapTypeMethod::Entries => Ty::List(Rc::new(Ty::Tuple(args.clone()))),
             };
         }
-        let builds = library.is(outside, TypeShape::TextBuilder) && builds_text(self.method);
+        let builds = library.is(outside, OutsideTypeShape::TextBuilder) && builds_text(self.method);
         if builds || library.any.contains_key(self.method) {
             return self.receiver.clone();
         }
@@ -145,13 +147,13 @@ impl MethodCall<'_> {
         let library = evaluator.program.library;
         let Some(shape) = library.holders.get(self.method) else { return Ty::Unknown };
         let held = match shape {
-            HolderMethod::Same => return self.receiver.clone(),
-            HolderMethod::Chained => return self.given_by(evaluator, 0),
-            HolderMethod::Mapped | HolderMethod::Replaced if outside.contains("Map") => {
+            ContainerMethod::Same => return self.receiver.clone(),
+            ContainerMethod::Chained => return self.given_by(evaluator, 0),
+            ContainerMethod::Mapped | ContainerMethod::Replaced if outside.contains("Map") => {
                 return Ty::Unknown;
             }
-            HolderMethod::Mapped => self.given_by(evaluator, 0),
-            HolderMethod::Replaced => self.argument(evaluator, 0).unwrap_or(Ty::Unknown),
+            ContainerMethod::Mapped => self.given_by(evaluator, 0),
+            ContainerMethod::Replaced => self.argument(evaluator, 0).unwrap_or(Ty::Unknown),
         };
         let inner = above.iter().cloned().chain([held]).collect();
         Ty::Ext(evaluator.program.name(outside), inner)
@@ -166,7 +168,7 @@ impl MethodCall<'_> {
     fn given_by(self, evaluator: &mut Evaluator<'_, '_>, place: usize) -> Ty {
         let function = self.argument(evaluator, place);
         function.map_or(Ty::Unknown, |function| {
-            evaluator.call_value(&function, Arguments { values: &[], ..self.arguments })
+            evaluator.call_value(&function, CallArguments { values: &[], ..self.arguments })
         })
     }
 }
@@ -182,7 +184,7 @@ pub(crate) fn function_result(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     callee: ExprId,
-    arguments: Arguments<'_>,
+    arguments: CallArguments<'_>,
 ) -> Ty {
     let facts = evaluator.program.facts(file);
     let name = match facts.expr(callee) {
@@ -200,7 +202,7 @@ pub(crate) fn function_result(
         let row = argument(evaluator, place);
         evaluator.element_of(&row)
     };
-    let nothing = Arguments { values: &[], ..arguments };
+    let nothing = CallArguments { values: &[], ..arguments };
     match shape {
         FunctionShape::Same => argument(evaluator, 0),
         FunctionShape::Receiver => match facts.expr(callee) {
@@ -262,17 +264,18 @@ pub(crate) fn lambda_param(
             let is = |shape| library.is(outside, shape);
             match (&args[..], place) {
                 ([first, ..], 0)
-                    if is(TypeShape::Awaitable)
+                    if is(OutsideTypeShape::Awaitable)
                         && argument == 0
                         && library.awaitable_callbacks.contains_key(method) =>
                 {
                     Some(first)
                 }
                 (_, 0)
-                    if is(TypeShape::Wrapper) && library.wrapper_callbacks.contains_key(method) =>
+                    if is(OutsideTypeShape::Wrapper)
+                        && library.wrapper_callbacks.contains_key(method) =>
                 {
                     match library.wrapper_callbacks[method] {
-                        Callback::Error => {
+                        CallbackParameter::Error => {
                             return args
                                 .get(1)
                                 .cloned()
@@ -301,12 +304,12 @@ pub(crate) fn lambda_param(
 }
 
 /// Whether a function that a method of a row is given as `argument` gets an element as its parameter `place`.
-fn gets_element(callback: Callback, argument: u16, place: u16) -> bool {
+fn gets_element(callback: CallbackParameter, argument: u16, place: u16) -> bool {
     match callback {
-        Callback::First => (argument, place) == (0, 0),
-        Callback::Second => (argument, place) == (0, 1),
-        Callback::Folded => place == 1,
-        Callback::Every => argument == 0,
-        Callback::Error => false,
+        CallbackParameter::First => (argument, place) == (0, 0),
+        CallbackParameter::Second => (argument, place) == (0, 1),
+        CallbackParameter::Folded => place == 1,
+        CallbackParameter::Every => argument == 0,
+        CallbackParameter::Error => false,
     }
 }

@@ -21,23 +21,23 @@ pub(crate) type Shapes<S> = FxHashMap<&'static str, S>;
 /// The shapes of outside types, methods and functions.
 #[derive(Debug, Default)]
 pub(crate) struct LibraryTable {
-    pub(crate) types: Shapes<TypeShape>,
+    pub(crate) types: Shapes<OutsideTypeShape>,
     /// Methods of what holds elements in a row.
-    pub(crate) rows: Shapes<RowMethod>,
+    pub(crate) rows: Shapes<SequenceMethod>,
     /// Parameters of functions that such methods take.
-    pub(crate) row_callbacks: Shapes<Callback>,
+    pub(crate) row_callbacks: Shapes<CallbackParameter>,
     /// Methods of what holds one value that has to be taken out.
     pub(crate) wrappers: Shapes<WrapperMethod>,
-    pub(crate) wrapper_callbacks: Shapes<Callback>,
+    pub(crate) wrapper_callbacks: Shapes<CallbackParameter>,
     /// Methods of what will hold a value.
     pub(crate) awaitables: Shapes<AwaitableMethod>,
-    pub(crate) awaitable_callbacks: Shapes<Callback>,
+    pub(crate) awaitable_callbacks: Shapes<CallbackParameter>,
     /// Methods of what holds values by keys.
-    pub(crate) maps: Shapes<MapMethod>,
-    pub(crate) map_callbacks: Shapes<Callback>,
+    pub(crate) maps: Shapes<MapTypeMethod>,
+    pub(crate) map_callbacks: Shapes<CallbackParameter>,
     /// Methods of whatever else holds something.
-    pub(crate) holders: Shapes<HolderMethod>,
-    pub(crate) holder_callbacks: Shapes<Callback>,
+    pub(crate) holders: Shapes<ContainerMethod>,
+    pub(crate) holder_callbacks: Shapes<CallbackParameter>,
     /// Methods of every type.
     pub(crate) any: Shapes<AnyMethod>,
     pub(crate) functions: Shapes<FunctionShape>,
@@ -46,7 +46,7 @@ pub(crate) struct LibraryTable {
 /// What a type is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum TypeShape {
+pub(crate) enum OutsideTypeShape {
     /// It stands for its first argument.
     Transparent,
     /// It holds elements in a row.
@@ -64,7 +64,7 @@ pub(crate) enum TypeShape {
 /// What a method of a row gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum RowMethod {
+pub(crate) enum SequenceMethod {
     /// A row of the same elements.
     Same,
     Element,
@@ -85,7 +85,7 @@ pub(crate) enum RowMethod {
 /// Which parameter of a function that a method is given gets what its receiver holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum Callback {
+pub(crate) enum CallbackParameter {
     First,
     Second,
     /// The second, of a function that is given as any argument.
@@ -124,7 +124,7 @@ pub(crate) enum AwaitableMethod {
 /// What a method of a map gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum MapMethod {
+pub(crate) enum MapTypeMethod {
     Value,
     Values,
     Keys,
@@ -134,7 +134,7 @@ pub(crate) enum MapMethod {
 /// What a method of another type with type arguments gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum HolderMethod {
+pub(crate) enum ContainerMethod {
     Same,
     /// What the given function gives.
     Chained,
@@ -212,7 +212,7 @@ impl LibraryTable {
     }
 
     /// Whether a type of this name has the shape.
-    pub(crate) fn is(&self, name: &str, shape: TypeShape) -> bool {
+    pub(crate) fn is(&self, name: &str, shape: OutsideTypeShape) -> bool {
         self.types.get(name) == Some(&shape)
     }
 }

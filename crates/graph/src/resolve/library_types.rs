@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::{
     facts::UNLABELLED,
     resolve::{
-        library_table::TypeShape,
-        program::{Name, Program},
+        library_table::OutsideTypeShape,
+        program_facts::{Name, ProgramFacts},
         types::Ty,
     },
 };
@@ -27,18 +27,20 @@ pub(crate) fn content_types(name: &str, mut args: Vec<Ty>) -> Vec<Ty> {
 }
 
 /// A type that neither the repository defines nor its language's rules know.
-pub(crate) fn external_type(program: &Program<'_>, name: &str, args: Vec<Ty>) -> Ty {
+pub(crate) fn external_type(program: &ProgramFacts<'_>, name: &str, args: Vec<Ty>) -> Ty {
     match (program.library.types.get(name), args.first()) {
-        (Some(TypeShape::Transparent), Some(first)) => first.clone(),
-        (Some(TypeShape::Row), Some(first)) => Ty::List(Rc::new(first.clone())),
+        (Some(OutsideTypeShape::Transparent), Some(first)) => first.clone(),
+        (Some(OutsideTypeShape::Row), Some(first)) => Ty::List(Rc::new(first.clone())),
         _ => Ty::Ext(program.intern(name), args.into()),
     }
 }
 
 /// What awaiting a value gives.
-pub(crate) fn awaited(program: &Program<'_>, ty: &Ty) -> Ty {
+pub(crate) fn awaited(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if program.library.is(program.text(*name), TypeShape::Awaitable) => {
+        Ty::Ext(name, args)
+            if program.library.is(program.text(*name), OutsideTypeShape::Awaitable) =>
+        {
             args.last().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -47,9 +49,11 @@ pub(crate) fn awaited(program: &Program<'_>, ty: &Ty) -> Ty {
 }
 
 /// What is inside an optional, a result or a wrapper.
-pub(crate) fn unwrapped(program: &Program<'_>, ty: &Ty) -> Ty {
+pub(crate) fn unwrapped(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
-        Ty::Ext(name, args) if program.library.is(program.text(*name), TypeShape::Wrapper) => {
+        Ty::Ext(name, args)
+            if program.library.is(program.text(*name), OutsideTypeShape::Wrapper) =>
+        {
             args.first().cloned().unwrap_or(Ty::Unknown)
         }
         other => other.clone(),
@@ -58,7 +62,7 @@ pub(crate) fn unwrapped(program: &Program<'_>, ty: &Ty) -> Ty {
 }
 
 /// What is inside an optional.
-pub(crate) fn unwrapped_optional(program: &Program<'_>, ty: &Ty) -> Ty {
+pub(crate) fn unwrapped_optional(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args) if program.text(*name) == "Optional" => {
             args.first().cloned().unwrap_or(Ty::Unknown)
@@ -69,12 +73,12 @@ pub(crate) fn unwrapped_optional(program: &Program<'_>, ty: &Ty) -> Ty {
 }
 
 /// A value of the type that all errors have in Swift.
-pub(super) fn thrown(program: &Program<'_>) -> Ty {
+pub(super) fn thrown(program: &ProgramFacts<'_>) -> Ty {
     Ty::Ext(program.name("Error"), Rc::from([]))
 }
 
 /// What a property of an outside type holds.
-pub(crate) fn property(program: &Program<'_>, receiver: &Ty, name: Name) -> Ty {
+pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
     match (receiver, program.text(name)) {
         (Ty::List(inner), "first" | "last") => (**inner).clone(),
         (Ty::List(_), "lazy") => receiver.clone(),
@@ -101,7 +105,7 @@ pub(crate) fn property(program: &Program<'_>, receiver: &Ty, name: Name) -> Ty {
 }
 
 /// What a method of an outside container takes under a label.
-pub(crate) fn taken(program: &Program<'_>, receiver: &Ty, name: Name, label: &str) -> Ty {
+pub(crate) fn taken(program: &ProgramFacts<'_>, receiver: &Ty, name: Name, label: &str) -> Ty {
     match (receiver, program.text(name), label) {
         (Ty::List(_), _, "contentsOf") => receiver.clone(),
         (
@@ -114,7 +118,7 @@ pub(crate) fn taken(program: &Program<'_>, receiver: &Ty, name: Name, label: &st
 }
 
 /// One element of an outside container.
-pub(crate) fn element(program: &Program<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
+pub(crate) fn element(program: &ProgramFacts<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
     let Ty::Ext(name, _) = ty else { return Ty::Unknown };
     let name = program.text(*name);
     match args.len() {

@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefId, DefKind, name_hash},
     resolve::{
-        attached_members::{AttachedMember, AttachedMembers, Host},
+        attached_members::{AttachedMember, AttachedMembers, AttachmentTarget},
         evaluator::Evaluator,
-        program::{DefRef, FileId, Program},
+        program_facts::{DefRef, FileId, ProgramFacts},
         types::Ty,
     },
 };
@@ -20,7 +20,7 @@ pub(super) fn attached_by(
 ) -> AttachedMembers<FileId> {
     let program = evaluator.program;
     let mut attached = AttachedMembers::default();
-    let mut known: FxHashSet<(Host<FileId>, DefId)> = FxHashSet::default();
+    let mut known: FxHashSet<(AttachmentTarget<FileId>, DefId)> = FxHashSet::default();
     let facts = program.facts(file);
     for (id, def) in (0..).map(DefId).zip(&facts.defs) {
         if !def.receiver.is_known() {
@@ -50,16 +50,22 @@ pub(super) fn attached_by(
 }
 
 /// Returns the types that a definition with a receiver is attached to.
-fn hosts(evaluator: &mut Evaluator<'_, '_>, file: FileId, def: DefId) -> Vec<Host<FileId>> {
+fn hosts(
+    evaluator: &mut Evaluator<'_, '_>,
+    file: FileId,
+    def: DefId,
+) -> Vec<AttachmentTarget<FileId>> {
     let program = evaluator.program;
-    let of_type = |at: DefRef| Host::Type(at.file, at.def, type_hash(program, at));
+    let of_type = |at: DefRef| AttachmentTarget::Type(at.file, at.def, type_hash(program, at));
     let receiver = evaluator.eval_type(file, program.facts(file).def(def).receiver);
     let hosts = receiver.each().iter().filter_map(|ty| match ty {
         Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
-        Ty::Ext(name, _) | Ty::ExtItem(name) => Some(Host::External(program.text(*name).into())),
+        Ty::Ext(name, _) | Ty::ExtItem(name) => {
+            Some(AttachmentTarget::External(program.text(*name).into()))
+        }
         _ => None,
     });
-    let hosts: Vec<Host<FileId>> = hosts.collect();
+    let hosts: Vec<AttachmentTarget<FileId>> = hosts.collect();
     if !hosts.is_empty() {
         return hosts;
     }
@@ -67,7 +73,7 @@ fn hosts(evaluator: &mut Evaluator<'_, '_>, file: FileId, def: DefId) -> Vec<Hos
     declared.into_iter().map(of_type).collect()
 }
 
-fn type_hash(program: &Program<'_>, at: DefRef) -> u32 {
+fn type_hash(program: &ProgramFacts<'_>, at: DefRef) -> u32 {
     let names = program.chain(at).into_iter().map(|def| program.text(program.def_name(def)));
     names.fold(0, |hash, name| hash.rotate_left(5) ^ name_hash(name))
 }

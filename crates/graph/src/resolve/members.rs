@@ -5,12 +5,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{DefKind, Flags, capabilities::Declarations},
+    facts::{DefFlags, DefKind, language_capabilities::BodylessDeclarations},
     resolve::{
-        evaluator::{Entity, Evaluator, Side},
-        library_table::TypeShape,
+        evaluator::{Evaluator, MethodSide, NameReferent},
+        library_table::OutsideTypeShape,
         ordered_set::OrderedSet,
-        program::{DefRef, Name},
+        program_facts::{DefRef, Name},
         types::{Ty, TypeEnv, no_args, no_env},
     },
 };
@@ -20,9 +20,9 @@ pub(crate) const MAX_SUPERS: usize = 64;
 
 impl Evaluator<'_, '_> {
     /// What `name` is on values of a type.
-    pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+    pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let Some(outer) = self.begin() else { return Vec::new() };
-        let mut found = OrderedSet::new(Entity::definition);
+        let mut found = OrderedSet::new(NameReferent::definition);
         for ty in ty.each() {
             let members = self.member_of(ty, name);
             self.charge(members.len());
@@ -32,10 +32,14 @@ impl Evaluator<'_, '_> {
         found.into_vec()
     }
 
-    fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<Entity> {
+    fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
-                let side = if matches!(ty, Ty::Class(..)) { Side::Class } else { Side::Instance };
+                let side = if matches!(ty, Ty::Class(..)) {
+                    MethodSide::Class
+                } else {
+                    MethodSide::Instance
+                };
                 let rules = self.rules(def.file);
                 if let Some(found) = rules.member(self, *def, side, name) {
                     return found;
@@ -48,11 +52,11 @@ impl Evaluator<'_, '_> {
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
-                if found.is_empty() { vec![Entity::External] } else { found }
+                if found.is_empty() { vec![NameReferent::External] } else { found }
             }
             Ty::Func(def, _) => {
                 let attached = self.attached.members(*def, name);
-                attached.iter().map(|def| Entity::Def(*def, no_env())).collect()
+                attached.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
             }
             Ty::Param(def, place) => {
                 let param = self.program.def(*def).type_params.get(usize::from(*place));
@@ -68,7 +72,7 @@ impl Evaluator<'_, '_> {
                     if self
                         .program
                         .library
-                        .is(self.program.text(*outside), TypeShape::Transparent) =>
+                        .is(self.program.text(*outside), OutsideTypeShape::Transparent) =>
                 {
                     self.member(inner, name)
                 }
@@ -76,30 +80,30 @@ impl Evaluator<'_, '_> {
             },
             Ty::List(_) | Ty::Tuple(_) => {
                 let mut found = self.extended(ty, name);
-                found.push(Entity::Method(Rc::new(ty.clone()), name));
+                found.push(NameReferent::Method(Rc::new(ty.clone()), name));
                 found
             }
-            Ty::ExtItem(_) => vec![Entity::External],
+            Ty::ExtItem(_) => vec![NameReferent::External],
             _ => Vec::new(),
         }
     }
 
     /// What `name` is on values of a type from outside the repository.
-    fn outside_member(&mut self, ty: &Ty, outside: Name, name: Name) -> Vec<Entity> {
+    fn outside_member(&mut self, ty: &Ty, outside: Name, name: Name) -> Vec<NameReferent> {
         let attached = self.attached.external_members(outside, name);
         let foreign = attached
             .iter()
             .all(|def| self.program.capabilities(def.file).implements_for_outside_types);
         if !attached.is_empty() && foreign {
             // A trait of the repository on a type from elsewhere.
-            return attached.iter().map(|def| Entity::Def(*def, no_env())).collect();
+            return attached.iter().map(|def| NameReferent::Def(*def, no_env())).collect();
         }
         let mut found = self.extended(ty, name);
-        found.push(Entity::Method(Rc::new(ty.clone()), name));
+        found.push(NameReferent::Method(Rc::new(ty.clone()), name));
         found
     }
 
-    fn namespace_member(&mut self, def: DefRef, name: Name) -> Vec<Entity> {
+    fn namespace_member(&mut self, def: DefRef, name: Name) -> Vec<NameReferent> {
         match self.program.inline.get(&def) {
             Some(module) => self.export(*module, name, 0),
             None => Vec::new(),
@@ -107,27 +111,28 @@ impl Evaluator<'_, '_> {
     }
 
     /// Where static and instance members share a name, those of the wanted side.
-    fn by_side(&self, found: Vec<Entity>, side: Side) -> Vec<Entity> {
+    fn by_side(&self, found: Vec<NameReferent>, side: MethodSide) -> Vec<NameReferent> {
         if found.len() < 2 {
             return found;
         }
         // Where what they take tells functions apart, those of both sides may be meant.
-        let overload = |entity: &Entity| {
-            matches!(entity, Entity::Def(def, _)
+        let overload = |entity: &NameReferent| {
+            matches!(entity, NameReferent::Def(def, _)
                 if self.program.capabilities(def.file).overloads
                     && self.program.def(*def).kind == DefKind::Function)
         };
-        let fits = |entity: &Entity| match entity {
-            Entity::Def(def, _) => {
+        let fits = |entity: &NameReferent| match entity {
+            NameReferent::Def(def, _) => {
                 overload(entity)
-                    || self.program.def(*def).flags.has(Flags::STATIC) == (side == Side::Class)
+                    || self.program.def(*def).flags.has(DefFlags::STATIC)
+                        == (side == MethodSide::Class)
             }
             _ => true,
         };
         if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
     }
 
-    fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<Entity> {
+    fn type_member(&mut self, def: DefRef, args: &Rc<[Ty]>, name: Name) -> Vec<NameReferent> {
         let rules = self.rules(def.file);
         if let Some(found) = rules.inherited_member(self, (def, args), name) {
             return found;
@@ -157,11 +162,11 @@ impl Evaluator<'_, '_> {
         args: &Rc<[Ty]>,
         env: &TypeEnv,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let program = self.program;
-        let mut all: Vec<Entity> = Vec::new();
+        let mut all: Vec<NameReferent> = Vec::new();
         for member in program.members_named(def, name) {
-            all.push(Entity::Def(*member, env.clone()));
+            all.push(NameReferent::Def(*member, env.clone()));
         }
         for member in self.attached.members(def, name) {
             // Type parameters of an `impl` or extension follow from the type it is written for.
@@ -178,28 +183,28 @@ impl Evaluator<'_, '_> {
                     env = Rc::from([(def, args.clone()), (block, Rc::from(found))]);
                 }
             }
-            all.push(Entity::Def(*member, env));
+            all.push(NameReferent::Def(*member, env));
         }
         // A declaration gives way to the definition, where it isn't another overload.
-        let defined = |entity: &Entity| match entity {
-            Entity::Def(def, _) => !program.def(*def).flags.has(Flags::DECLARATION),
+        let defined = |entity: &NameReferent| match entity {
+            NameReferent::Def(def, _) => !program.def(*def).flags.has(DefFlags::DECLARATION),
             _ => true,
         };
         let capabilities = program.capabilities(def.file);
         let apart = capabilities.labels_arguments
-            || capabilities.declarations == Declarations::OfRelatedTypes;
+            || capabilities.declarations == BodylessDeclarations::OfRelatedTypes;
         self.charge(all.len());
         if all.len() > 1 && !apart && all.iter().any(defined) {
             let definitions: Vec<DefRef> = all
                 .iter()
                 .filter_map(|entity| match entity {
-                    Entity::Def(def, _) if defined(entity) => Some(*def),
+                    NameReferent::Def(def, _) if defined(entity) => Some(*def),
                     _ => None,
                 })
                 .collect();
-            let overload = |entity: &Entity| {
-                capabilities.declarations == Declarations::DifferInArity
-                    && matches!(entity, Entity::Def(def, _) if program.differs_in_arity(*def, &definitions))
+            let overload = |entity: &NameReferent| {
+                capabilities.declarations == BodylessDeclarations::DifferInArity
+                    && matches!(entity, NameReferent::Def(def, _) if program.differs_in_arity(*def, &definitions))
             };
             all.retain(|entity| defined(entity) || overload(entity));
         }

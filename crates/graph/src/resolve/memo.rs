@@ -26,7 +26,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 /// What is known of a question before it is answered.
-pub(crate) enum Known<V> {
+pub(crate) enum MemoState<V> {
     /// Its answer, and the depth that it was cut at.
     Answer(V, u32),
     /// It is being answered at this depth.
@@ -35,11 +35,11 @@ pub(crate) enum Known<V> {
 }
 
 impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
-    pub(crate) fn get(&self, key: K) -> Known<V> {
+    pub(crate) fn get(&self, key: K) -> MemoState<V> {
         if let Some((answer, cut)) = self.answers.get(&key) {
-            return Known::Answer(answer.clone(), *cut);
+            return MemoState::Answer(answer.clone(), *cut);
         }
-        self.open.get(&key).map_or(Known::Nothing, |depth| Known::Open(*depth))
+        self.open.get(&key).map_or(MemoState::Nothing, |depth| MemoState::Open(*depth))
     }
 
     pub(crate) fn open(&mut self, key: K, depth: u32) {

@@ -1,26 +1,26 @@
 //! Resolution: joins the facts of all files to edges between definitions.
 //!
-//! [`program::Program`] holds the facts of all files and the tables over them. Every file is resolved by itself against the
+//! [`program_facts::ProgramFacts`] holds the facts of all files and the tables over them. Every file is resolved by itself against the
 //! same program, on any thread, by an [`evaluator::Evaluator`], which finds what names stand for and what types values
 //! have. What that read is its read set: as long as it is the same, the file need not be resolved again.
 //!
-//! Resolution knows no language. It asks for [`crate::facts::capabilities::Capabilities`] and calls
-//! [`rules::ResolutionRules`].
+//! Resolution knows no language. It asks for [`crate::facts::language_capabilities::LanguageCapabilities`] and calls
+//! [`resolution_rules::ResolutionRules`].
 
 pub(crate) mod attached_members;
+pub(crate) mod call_results;
 pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
-pub(crate) mod calls;
-pub(crate) mod contributions;
 pub(crate) mod def_edges;
 pub(crate) mod edges;
 pub(crate) mod element_types;
-pub(crate) mod entities;
+pub(crate) mod evaluation_result;
 pub(crate) mod evaluator;
 pub(crate) mod expected_types;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
+pub(crate) mod file_contributions;
 mod ids;
 mod imported_uses;
 pub(crate) mod imports;
@@ -35,11 +35,11 @@ pub(crate) mod memo;
 pub(crate) mod ordered_set;
 pub(crate) mod overloads;
 pub(crate) mod package_imports;
-pub(crate) mod program;
+pub(crate) mod program_facts;
 pub(crate) mod project_layout;
 mod qualified_names;
-pub(crate) mod read_set;
 pub(crate) mod references;
+pub(crate) mod resolution_read_set;
 pub(crate) mod scip_overlay;
 pub(crate) mod scopes;
 pub(crate) mod self_types;
@@ -59,25 +59,25 @@ use self::{
     callback_fields::{CallbackAssignment, CallbackFields},
     def_edges::StructuralEdges,
     evaluator::Evaluator,
-    program::{Program, number},
-    project_layout::fingerprint::file_layout,
-    rules::{LanguageRules, ResolutionRules},
+    program_facts::{ProgramFacts, number},
+    project_layout::layout_fingerprint::file_layout,
+    resolution_rules::{LanguageRules, ResolutionRules},
     scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
-    contributions::{Contributions, FILES_AT_ONCE, collect_contributions},
-    edges::{FileEdges, Link},
-    evaluator::rules,
+    edges::{FileEdges, NodeEdge},
+    evaluator::resolution_rules,
     facts_cache::{FactsSource, node_order},
-    program::{FileId, Name, Sources},
-    read_set::ReadSet,
+    file_contributions::{FILES_AT_ONCE, FileContributions, collect_contributions},
+    program_facts::{FileId, Name, ProgramInput},
+    resolution_read_set::ResolutionReadSet,
 };
 use crate::{facts::overlay::FileOverlay, graph::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:
 /// [`collect_contributions`].
 pub(crate) struct Resolver<'p> {
-    program: Program<'p>,
+    program: ProgramFacts<'p>,
     languages: LanguageRules,
     /// By file.
     rules: Vec<&'static dyn ResolutionRules>,
@@ -89,8 +89,8 @@ pub(crate) struct Resolver<'p> {
 /// What one file resolves to.
 pub(crate) struct FileResolution<'w> {
     pub(crate) edges: FileEdges<'w>,
-    pub(crate) contributions: Contributions<FileId>,
-    pub(crate) reads: ReadSet,
+    pub(crate) contributions: FileContributions<FileId>,
+    pub(crate) reads: ResolutionReadSet,
     /// A hash of what the layout says of the file.
     pub(crate) layout: u64,
     /// Some edges are missing: resolving them takes more operations than a file may.
@@ -101,13 +101,13 @@ impl<'p> Resolver<'p> {
     /// Returns a resolver of `sources`; `overlays` is what SCIP indexes say of files, by path.
     pub(crate) fn new(
         languages: LanguageRules,
-        sources: &Sources<'p, '_>,
+        sources: &ProgramInput<'p, '_>,
         overlays: &'p BTreeMap<String, FileOverlay>,
     ) -> Self {
         let summaries = sources.summaries;
         let rules = summaries.iter().map(|file| (languages.of)(file.language)).collect();
         let capabilities = |language| (languages.of)(language).capabilities();
-        let mut program = Program::new(sources, (languages.library)(), capabilities);
+        let mut program = ProgramFacts::new(sources, (languages.library)(), capabilities);
         project_layout::lay_out(&mut program, languages, summaries, sources.manifests);
         program.index_definitions(summaries);
         let overlay = ScipOverlay::of(
@@ -120,7 +120,7 @@ impl<'p> Resolver<'p> {
         Self { program, languages, rules, attached, overlay, overlay_hash: hasher.finish() }
     }
 
-    pub(crate) fn program(&self) -> &Program<'p> {
+    pub(crate) fn program(&self) -> &ProgramFacts<'p> {
         &self.program
     }
 
@@ -189,22 +189,24 @@ impl<'p> Resolver<'p> {
 
     /// Resolves the references and definitions of a file.
     pub(crate) fn resolve(&self, file: FileId) -> FileResolution<'_> {
-        let ((edges, contributions, layout, omits_edges), mut reads) = read_set::record(|| {
-            let none = AttachedMemberTable::default();
-            let mut without_attached = self.evaluator_with(&none);
-            let attached = member_attachment::attached_by(&mut without_attached, file);
-            let mut evaluator = self.evaluator();
-            let callbacks = callback_assignments::assignments_in(&mut evaluator, file);
-            let mut bound = indirect_calls::Bound::default();
-            let references = references::edges_of(&mut evaluator, file, &mut bound);
-            evaluator.renew_budget();
-            let mut edges = edges::structure_edges(&mut evaluator, file);
-            edges.extend(indirect_calls::edges_of(&mut evaluator, file, &bound));
-            let layout = file_layout(&self.program, file, |id| evaluator.import_module(file, id));
-            let edges = edges::join(&self.program, file, references, edges);
-            let omits_edges = evaluator.ran_out() || without_attached.ran_out();
-            (edges, Contributions { attached, callbacks }, layout, omits_edges)
-        });
+        let ((edges, contributions, layout, omits_edges), mut reads) =
+            resolution_read_set::record(|| {
+                let none = AttachedMemberTable::default();
+                let mut without_attached = self.evaluator_with(&none);
+                let attached = member_attachment::attached_by(&mut without_attached, file);
+                let mut evaluator = self.evaluator();
+                let callbacks = callback_assignments::assignments_in(&mut evaluator, file);
+                let mut bound = indirect_calls::BoundReferences::default();
+                let references = references::edges_of(&mut evaluator, file, &mut bound);
+                evaluator.renew_budget();
+                let mut edges = edges::structure_edges(&mut evaluator, file);
+                edges.extend(indirect_calls::edges_of(&mut evaluator, file, &bound));
+                let layout =
+                    file_layout(&self.program, file, |id| evaluator.import_module(file, id));
+                let edges = edges::join(&self.program, file, references, edges);
+                let omits_edges = evaluator.ran_out() || without_attached.ran_out();
+                (edges, FileContributions { attached, callbacks }, layout, omits_edges)
+            });
         // An edge names nodes by number at both ends.
         for link in &edges.links {
             reads.add_file(link.from.file);
@@ -226,7 +228,7 @@ impl<'p> Resolver<'p> {
 
     /// Returns the edges that follow from a comparison of all files, and the files of which some are missing: to find
     /// them takes more operations than a type may.
-    pub(crate) fn structural_edges(&self) -> (Vec<Link>, BTreeSet<FileId>) {
+    pub(crate) fn structural_edges(&self) -> (Vec<NodeEdge>, BTreeSet<FileId>) {
         let mut evaluator = self.evaluator();
         let mut all = StructuralEdges::default();
         for language in self.languages.families {

@@ -1,11 +1,11 @@
 //! Names in languages with declared packages: what an import brings, the own package, imports of everything.
 
 use crate::{
-    facts::{DefId, DefKind, Flags, Import, ImportId, ImportSelection, Sym},
+    facts::{DefFlags, DefId, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
-        entities::Namespace,
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, ModId, Name, number},
+        evaluation_result::Namespace,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, ModId, Name, number},
         types::no_env,
     },
 };
@@ -24,14 +24,14 @@ impl Evaluator<'_, '_> {
         let mut asked = facts.defs.iter().enumerate().filter(|(_, member)| {
             member.parent == Some(def.def)
                 && member.kind == DefKind::Function
-                && member.flags.has(Flags::DECLARATION)
+                && member.flags.has(DefFlags::DECLARATION)
         });
         let (id, _) = asked.next()?;
         asked.next().is_none().then(|| DefRef { file: def.file, def: DefId(number(id)) })
     }
 
     /// What an import brings.
-    pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+    pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let ImportSelection::Name(last) = import.taken else { return Vec::new() };
         let name = self.program.name_of(file, last);
@@ -46,7 +46,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What an import brings from something that is named as it is seen at the import: `import Outer.name`.
-    fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<Entity> {
+    fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let Some(outer) = self.begin() else { return Vec::new() };
@@ -59,16 +59,16 @@ impl Evaluator<'_, '_> {
     }
 
     /// What a path leads to that starts in the own package or one around it: `import Outer._`.
-    fn near_path(&self, file: FileId, import: &Import) -> Vec<Entity> {
+    fn near_path(&self, file: FileId, import: &Import) -> Vec<NameReferent> {
         let program = self.program;
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let first = program.name_of(file, *first);
         let mut around = Some(program.module_at(file, import.scope));
         while let Some(module) = around {
-            let mut at: Vec<Entity> = program
+            let mut at: Vec<NameReferent> = program
                 .top_level_named(module, first)
                 .iter()
-                .map(|def| Entity::Def(*def, no_env()))
+                .map(|def| NameReferent::Def(*def, no_env()))
                 .collect();
             if !at.is_empty() {
                 for part in rest.iter().map(|part| program.name_of(file, *part)) {
@@ -82,12 +82,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What a dotted path leads to: a package, or a type in one.
-    pub(crate) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<Entity> {
+    pub(crate) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<NameReferent> {
         let program = self.program;
         let Some((module, rest)) = program.layout.packages.longest(program, file, path) else {
             return Vec::new();
         };
-        let mut at = vec![Entity::Module(module)];
+        let mut at = vec![NameReferent::Module(module)];
         for part in rest {
             let name = program.name_of(file, *part);
             at = at.iter().flat_map(|holder| self.package_member(holder, name)).collect();
@@ -95,29 +95,29 @@ impl Evaluator<'_, '_> {
         at
     }
 
-    pub(crate) fn package_member(&self, holder: &Entity, name: Name) -> Vec<Entity> {
+    pub(crate) fn package_member(&self, holder: &NameReferent, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let defs = match holder {
-            Entity::Module(module) => program.top_level_named(*module, name),
-            Entity::Def(def, _) => program.members_named(*def, name),
+            NameReferent::Module(module) => program.top_level_named(*module, name),
+            NameReferent::Def(def, _) => program.members_named(*def, name),
             _ => &[],
         };
-        if let (true, Entity::Def(def, _)) = (defs.is_empty(), holder)
+        if let (true, NameReferent::Def(def, _)) = (defs.is_empty(), holder)
             && program.capabilities(def.file).companion == Some(program.text(name))
         {
             // What a companion has belongs to its class.
             return vec![holder.clone()];
         }
-        if let (true, Entity::Module(module)) = (defs.is_empty(), holder) {
+        if let (true, NameReferent::Module(module)) = (defs.is_empty(), holder) {
             return program
                 .module(*module)
                 .children
                 .get(&name)
-                .map(|child| Entity::Module(*child))
+                .map(|child| NameReferent::Module(*child))
                 .into_iter()
                 .collect();
         }
-        defs.iter().map(|def| Entity::Def(*def, no_env())).collect()
+        defs.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
     }
 
     /// A name that no scope binds: the own package, then what whole packages bring, then the outermost packages.
@@ -126,11 +126,11 @@ impl Evaluator<'_, '_> {
         file: FileId,
         module: ModId,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let own = program.top_level_named(module, name);
         if !own.is_empty() {
-            return own.iter().map(|def| Entity::Def(*def, no_env())).collect();
+            return own.iter().map(|def| NameReferent::Def(*def, no_env())).collect();
         }
         self.charge(program.facts(file).imports.len());
         for import in &program.facts(file).imports {
@@ -142,7 +142,7 @@ impl Evaluator<'_, '_> {
                 holders = self.near_path(file, import);
             }
             for holder in holders {
-                if let Entity::Module(package) = holder
+                if let NameReferent::Module(package) = holder
                     && program.top_level_named(package, name).is_empty()
                 {
                     continue;
@@ -155,6 +155,6 @@ impl Evaluator<'_, '_> {
         }
         let root = program.layout.packages.root(program.family(file));
         let child = root.and_then(|root| program.module(root).children.get(&name).copied());
-        child.map(Entity::Module).into_iter().collect()
+        child.map(NameReferent::Module).into_iter().collect()
     }
 }

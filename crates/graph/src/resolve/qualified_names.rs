@@ -3,13 +3,13 @@
 use crate::{
     facts::{DefKind, Sym, TypeExpr},
     resolve::{
-        library_table::TypeShape,
-        program::{DefRef, Program},
+        library_table::OutsideTypeShape,
+        program_facts::{DefRef, ProgramFacts},
     },
 };
 
 /// Returns the qualified name of a definition: its module, the types around it, and its own name.
-pub(super) fn qualified_name(program: &Program<'_>, at: DefRef) -> String {
+pub(super) fn qualified_name(program: &ProgramFacts<'_>, at: DefRef) -> String {
     let capabilities = program.capabilities(at.file);
     let separator = capabilities.separator;
     if capabilities.reopens_types
@@ -43,7 +43,7 @@ pub(super) fn qualified_name(program: &Program<'_>, at: DefRef) -> String {
 }
 
 /// The name of the type that a member is attached to from outside, as it is written there.
-fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
+fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
     let def = program.def(at);
     let capabilities = program.capabilities(at.file);
     let written = match program.parent(at) {
@@ -62,7 +62,7 @@ fn attached_to<'p>(program: &'p Program<'_>, at: DefRef) -> Vec<&'p str> {
         }
         TypeExpr::Named { path, args, .. }
             if path.last().is_some_and(|name| {
-                program.library.is(facts.text(*name), TypeShape::Transparent)
+                program.library.is(facts.text(*name), OutsideTypeShape::Transparent)
             }) =>
         {
             match args.first().map(|inner| facts.ty(*inner)) {

@@ -6,14 +6,17 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, Ref, RefKind, capabilities::Declarations},
+    facts::{
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Reference, ReferenceKind,
+        language_capabilities::BodylessDeclarations,
+    },
     resolve::{
         callback_fields::MAX_ASSIGNED,
         def_edges::{ReferenceEdge, ReferenceEdgeKind},
-        evaluator::{Certainty, Entity, Evaluator},
+        evaluator::{Certainty, Evaluator, NameReferent},
         indirect_calls,
         library_types::CALLABLE,
-        program::{DefRef, FileId},
+        program_facts::{DefRef, FileId},
         scip_overlay::OverlayAnswer,
         types::Ty,
     },
@@ -35,7 +38,7 @@ pub(crate) struct ResolvedReferences {
 pub(crate) fn edges_of(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
-    bound: &mut indirect_calls::Bound,
+    bound: &mut indirect_calls::BoundReferences,
 ) -> ResolvedReferences {
     let facts = evaluator.program.facts(file);
     let mut edges = ResolvedReferences::default();
@@ -52,34 +55,39 @@ pub(crate) fn edges_of(
         }
         let (targets, certainty, outside) = targets(evaluator, file, reference);
         let from = reference.from.and_then(|def| evaluator.program.caller(DefRef { file, def }));
-        let is_call = !matches!(reference.kind, RefKind::Value | RefKind::Decorator);
+        let is_call = !matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Decorator);
         let by_value =
             |def: &DefRef| word != Some(evaluator.program.text(evaluator.program.def_name(*def)));
         if is_call && (certainty == Certainty::Dynamic || targets.first().is_none_or(by_value)) {
             bound.loose.push(place);
         }
         if targets.is_empty() {
-            if !matches!(reference.kind, RefKind::Value | RefKind::Read | RefKind::Made) {
-                edges.open.push((crate::resolve::program::number(place), outside));
+            if !matches!(
+                reference.kind,
+                ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Made
+            ) {
+                edges.open.push((crate::resolve::program_facts::number(place), outside));
             }
             continue;
         }
         let kind = match reference.kind {
             // A variant with a value is named, not run.
-            RefKind::Call
+            ReferenceKind::Call
                 if targets.iter().all(|to| evaluator.program.def(*to).kind == DefKind::Variant) =>
             {
                 ReferenceEdgeKind::References
             }
-            RefKind::Call | RefKind::New | RefKind::Element | RefKind::Read | RefKind::Made => {
-                ReferenceEdgeKind::Calls
-            }
-            RefKind::Decorator => ReferenceEdgeKind::DecoratedBy,
-            RefKind::Value => ReferenceEdgeKind::References,
+            ReferenceKind::Call
+            | ReferenceKind::New
+            | ReferenceKind::Element
+            | ReferenceKind::Read
+            | ReferenceKind::Made => ReferenceEdgeKind::Calls,
+            ReferenceKind::Decorator => ReferenceEdgeKind::DecoratedBy,
+            ReferenceKind::Value => ReferenceEdgeKind::References,
         };
         let certainty =
-            if reference.kind == RefKind::Value { Certainty::Dynamic } else { certainty };
-        if matches!(reference.kind, RefKind::Value | RefKind::Element) {
+            if reference.kind == ReferenceKind::Value { Certainty::Dynamic } else { certainty };
+        if matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Element) {
             bound.targets.insert(reference.target, targets.clone());
         }
         for to in targets {
@@ -117,41 +125,42 @@ pub(crate) fn edges_of(
 fn targets(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
-    reference: &Ref,
+    reference: &Reference,
 ) -> (Vec<DefRef>, Certainty, bool) {
     let (mut entities, mut certainty) = match overlay_answer(evaluator, file, reference) {
         OverlayAnswer::Defs(defs) => {
-            let entities = defs.into_iter().map(|def| Entity::Def(def, Rc::from([])));
+            let entities = defs.into_iter().map(|def| NameReferent::Def(def, Rc::from([])));
             (entities.collect(), Certainty::Exact)
         }
         OverlayAnswer::Outside => return (Vec::new(), Certainty::Exact, true),
         OverlayAnswer::Other => return (Vec::new(), Certainty::Exact, false),
-        OverlayAnswer::Nothing if reference.kind == RefKind::Made => {
+        OverlayAnswer::Nothing if reference.kind == ReferenceKind::Made => {
             let rules = evaluator.rules(file);
             let made = rules.constructed_class(evaluator, file, reference.target);
             (
-                made.map(|class| Entity::Def(class, Rc::from([]))).into_iter().collect(),
+                made.map(|class| NameReferent::Def(class, Rc::from([]))).into_iter().collect(),
                 Certainty::Exact,
             )
         }
         OverlayAnswer::Nothing => evaluator.resolve_expr(file, reference.target),
     };
-    if reference.kind != RefKind::Value {
+    if reference.kind != ReferenceKind::Value {
         entities = evaluator.overloads(file, reference.target, entities);
     } else if evaluator.program.capabilities(file).fields_hide_methods
-        && entities.iter().any(|entity| matches!(entity, Entity::Def(def, _) if evaluator.program.def(*def).kind == DefKind::Field))
+        && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if evaluator.program.def(*def).kind == DefKind::Field))
     {
         // Read, a property hides the methods by its name.
         return (Vec::new(), certainty, false);
     }
-    if reference.kind == RefKind::Read {
+    if reference.kind == ReferenceKind::Read {
         // Fields and modules are read, too; only a method without parameters runs.
         entities.retain(
-            |entity| matches!(entity, Entity::Def(def, _) if evaluator.is_bare_method(*def)),
+            |entity| matches!(entity, NameReferent::Def(def, _) if evaluator.is_bare_method(*def)),
         );
     }
     let entities = evaluator.called_objects(entities);
-    let outside = entities.iter().any(|e| matches!(e, Entity::External | Entity::Method(..)));
+    let outside =
+        entities.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
     let mut seen = FxHashSet::default();
     let mut add = |found: &mut Vec<DefRef>, def: DefRef| {
@@ -162,7 +171,7 @@ fn targets(
     evaluator.charge(entities.len());
     for entity in &entities {
         match entity {
-            Entity::Def(def, _) => match callable(evaluator, *def) {
+            NameReferent::Def(def, _) => match callable(evaluator, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Not => {}
                 Callable::Constructs(class) => {
@@ -196,16 +205,19 @@ fn targets(
                     }
                 }
             },
-            Entity::Local(home, Bound::Local { value, .. })
+            NameReferent::Local(home, BindingTarget::Local { value, .. })
                 if is_call(evaluator, *home, *value) => {}
-            Entity::Local(..) | Entity::Value(..) => {
+            NameReferent::Local(..) | NameReferent::Value(..) => {
                 let value = evaluator.type_of_entity(entity);
                 certainty = certainty.max(value.certainty).max(Certainty::Inferred);
                 for def in callable_targets(evaluator, &value.ty) {
                     add(&mut found, def);
                 }
             }
-            Entity::Module(_) | Entity::TypeParam(..) | Entity::Method(..) | Entity::External => {}
+            NameReferent::Module(_)
+            | NameReferent::TypeParam(..)
+            | NameReferent::Method(..)
+            | NameReferent::External => {}
         }
     }
     if entities.is_empty()
@@ -220,21 +232,21 @@ fn targets(
         }
     }
     let rules = evaluator.rules(file);
-    if reference.kind == RefKind::Call && !rules.capabilities().calls_types {
+    if reference.kind == ReferenceKind::Call && !rules.capabilities().calls_types {
         found.retain(|def| !evaluator.program.def(*def).kind.is_type());
     }
-    if reference.kind == RefKind::Value {
+    if reference.kind == ReferenceKind::Value {
         found.retain(|def| {
             let def = evaluator.program.def(*def);
             def.kind == DefKind::Function
         });
     }
-    if reference.kind == RefKind::Made {
+    if reference.kind == ReferenceKind::Made {
         // What nobody wrote doesn't run.
-        found.retain(|def| evaluator.program.def(*def).flags.has(Flags::CONSTRUCTOR));
+        found.retain(|def| evaluator.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
         found = rules.constructors_run(evaluator, (file, reference.target), found);
     }
-    if reference.kind == RefKind::Call {
+    if reference.kind == ReferenceKind::Call {
         found = rules.called_overloads(evaluator, file, found, reference);
     }
     let mut found = by_arity(evaluator, file, found, reference);
@@ -244,7 +256,11 @@ fn targets(
     (found, certainty, outside)
 }
 
-fn overlay_answer(evaluator: &Evaluator<'_, '_>, file: FileId, reference: &Ref) -> OverlayAnswer {
+fn overlay_answer(
+    evaluator: &Evaluator<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+) -> OverlayAnswer {
     let program = evaluator.program;
     program.called_name(file, reference.target).map_or(OverlayAnswer::Nothing, |word| {
         evaluator.overlay.answer(program, file, reference.line, word)
@@ -281,8 +297,8 @@ fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> V
     let mut found = Vec::new();
     for entity in entities {
         let (home, value) = match entity {
-            Entity::Def(def, _) => (def.file, evaluator.program.def(def).value),
-            Entity::Local(home, Bound::Local { value, .. }) => (home, value),
+            NameReferent::Def(def, _) => (def.file, evaluator.program.def(def).value),
+            NameReferent::Local(home, BindingTarget::Local { value, .. }) => (home, value),
             _ => continue,
         };
         let Expr::Def(object) = *evaluator.program.facts(home).expr(value) else { continue };
@@ -292,11 +308,12 @@ fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> V
             if def.parent != Some(object) {
                 continue;
             }
-            let entry = DefRef { file: home, def: DefId(crate::resolve::program::number(id)) };
+            let entry =
+                DefRef { file: home, def: DefId(crate::resolve::program_facts::number(id)) };
             match def.kind {
                 DefKind::Function => found.push(entry),
                 DefKind::Field => {
-                    let value = evaluator.type_of_entity(&Entity::Def(entry, Rc::from([])));
+                    let value = evaluator.type_of_entity(&NameReferent::Def(entry, Rc::from([])));
                     found.extend(callable_targets(evaluator, &value.ty));
                 }
                 _ => {}
@@ -320,7 +337,7 @@ fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
     let rules = evaluator.rules(def.file);
     match found.kind {
         DefKind::Function if evaluator.is_bare_method(def) => Callable::Itself,
-        DefKind::Function if found.flags.has(Flags::PROPERTY) => Callable::Value,
+        DefKind::Function if found.flags.has(DefFlags::PROPERTY) => Callable::Value,
         // `T(x)` converts.
         kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Not,
         DefKind::Class | DefKind::Struct | DefKind::Alias
@@ -342,9 +359,11 @@ fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
         | DefKind::Struct
         | DefKind::Macro
         | DefKind::Variant => Callable::Itself,
-        DefKind::Alias if found.flags.has(Flags::OPAQUE) => Callable::Not,
+        DefKind::Alias if found.flags.has(DefFlags::OPAQUE) => Callable::Not,
         DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
-        DefKind::Field | DefKind::Variable if found.flags.has(Flags::WRAPPED) => Callable::Itself,
+        DefKind::Field | DefKind::Variable if found.flags.has(DefFlags::WRAPPED) => {
+            Callable::Itself
+        }
         DefKind::Alias => {
             let ty = evaluator.eval_type(def.file, found.ty);
             match ty.each() {
@@ -393,7 +412,7 @@ fn call_operators(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     for text in CALLABLE {
         let name = evaluator.program.name(text);
         for entity in evaluator.member(ty, name) {
-            if let Entity::Def(def, _) = entity
+            if let NameReferent::Def(def, _) = entity
                 && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
             {
                 found.push(def);
@@ -408,12 +427,12 @@ fn by_arity(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
     mut found: Vec<DefRef>,
-    reference: &Ref,
+    reference: &Reference,
 ) -> Vec<DefRef> {
     let program = evaluator.program;
     evaluator.charge(found.len());
     if found.len() > 1 {
-        let defined = |def: &DefRef| !program.def(*def).flags.has(Flags::DECLARATION);
+        let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             // One that a type inherits, or has beside the others, is another overload.
@@ -421,16 +440,17 @@ fn by_arity(
                 .capabilities(def.file)
                 .declarations
             {
-                Declarations::OfRelatedTypes => definitions.iter().any(|other| {
+                BodylessDeclarations::OfRelatedTypes => definitions.iter().any(|other| {
                     evaluator.are_related(*other, def) || evaluator.are_related(def, *other)
                 }),
-                Declarations::DifferInArity => program.differs_in_arity(def, &definitions),
-                Declarations::GiveWay => false,
+                BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
+                BodylessDeclarations::GiveWay => false,
             };
             found.retain(|def| defined(def) || overload(evaluator, *def));
         }
     }
-    let with_arguments = matches!(reference.kind, RefKind::Call | RefKind::New | RefKind::Made);
+    let with_arguments =
+        matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New | ReferenceKind::Made);
     if found.len() > 1 && with_arguments {
         let open = |def: &DefRef| {
             program.capabilities(def.file).defaults_elsewhere
@@ -441,7 +461,7 @@ fn by_arity(
             if def.kind != DefKind::Function {
                 return true;
             }
-            let skip = usize::from(def.flags.has(Flags::SELF_PARAM));
+            let skip = usize::from(def.flags.has(DefFlags::SELF_PARAM));
             let params = def.params.get(skip..).unwrap_or_default();
             let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
             let least = params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();

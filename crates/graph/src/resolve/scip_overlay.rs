@@ -4,13 +4,13 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::overlay::{FileOverlay, Place, Word},
-    facts::{DefId, DefKind, Flags, capabilities::ConstructorReferences},
+    facts::overlay::{FileOverlay, OverlayTarget, Word},
+    facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferences},
     graph::EdgeKind,
     resolve::{
         def_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        entities::Certainty,
-        program::{DefRef, FileId, Program, number},
+        evaluation_result::Certainty,
+        program_facts::{DefRef, FileId, ProgramFacts, number},
     },
 };
 
@@ -35,7 +35,7 @@ pub(crate) enum OverlayAnswer {
 
 impl<'p> ScipOverlay<'p> {
     pub(crate) fn of(
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         overlay: impl Iterator<Item = (&'p str, &'p FileOverlay)>,
     ) -> Self {
         let mut found = Self::default();
@@ -54,7 +54,7 @@ impl<'p> ScipOverlay<'p> {
     /// What `word` stands for on a line.
     pub(crate) fn answer(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         line: u32,
         word: &str,
@@ -90,8 +90,8 @@ impl<'p> ScipOverlay<'p> {
         }
     }
 
-    fn target(&self, program: &Program<'_>, place: Place<'_>) -> Target {
-        let Place::Here { path, line, word } = place else { return Target::Outside };
+    fn target(&self, program: &ProgramFacts<'_>, place: OverlayTarget<'_>) -> Target {
+        let OverlayTarget::Here { path, line, word } = place else { return Target::Outside };
         let Some(file) = program.by_path.get(path).filter(|file| self.files.contains_key(*file))
         else {
             return Target::Changed;
@@ -102,7 +102,7 @@ impl<'p> ScipOverlay<'p> {
     /// Calls that an index has and the facts have no reference for, as in the arguments of macros.
     pub(crate) fn unseen(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         seen: &FxHashSet<(u32, &str)>,
     ) -> Vec<ReferenceEdge> {
@@ -130,7 +130,12 @@ impl<'p> ScipOverlay<'p> {
     }
 
     /// Replaces the supertypes, and the methods that are implemented, of the definitions that an index has.
-    pub(crate) fn correct(&self, program: &Program<'_>, file: FileId, edges: &mut Vec<DefEdge>) {
+    pub(crate) fn correct(
+        &self,
+        program: &ProgramFacts<'_>,
+        file: FileId,
+        edges: &mut Vec<DefEdge>,
+    ) {
         let Some(overlay) = self.files.get(&file) else { return };
         for ((line, word), places) in overlay.supers() {
             let this = program.named_at(file, line, program.name(word));
@@ -181,13 +186,13 @@ enum Target {
 }
 
 /// What a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
-fn made(program: &Program<'_>, def: DefRef, word: &str) -> DefRef {
+fn made(program: &ProgramFacts<'_>, def: DefRef, word: &str) -> DefRef {
     let stands_for_type = match program.capabilities(def.file).constructor_references {
         ConstructorReferences::Type => true,
         ConstructorReferences::TypeUnlessNamed => program.text(program.def_name(def)) != word,
         ConstructorReferences::Constructor => false,
     };
-    let constructs = program.def(def).flags.has(Flags::CONSTRUCTOR);
+    let constructs = program.def(def).flags.has(DefFlags::CONSTRUCTOR);
     match program.parent(def) {
         Some(ty) if constructs && stands_for_type => ty,
         _ => def,
@@ -195,7 +200,7 @@ fn made(program: &Program<'_>, def: DefRef, word: &str) -> DefRef {
 }
 
 /// The innermost definition of the graph around a line.
-fn around(program: &Program<'_>, file: FileId, line: u32) -> Option<DefRef> {
+fn around(program: &ProgramFacts<'_>, file: FileId, line: u32) -> Option<DefRef> {
     let defs = program.facts(file).defs.iter().enumerate();
     let inside = defs
         .filter(|(_, def)| def.kind == DefKind::Function && (def.start..=def.end).contains(&line));

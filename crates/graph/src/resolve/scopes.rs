@@ -1,13 +1,13 @@
 //! From a name to what it stands for: lexical scopes, imports, re-exports, packages.
 
 use crate::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, Sym},
+    facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, Sym},
     resolve::{
-        entities::Namespace,
-        evaluator::{Certainty, Entity, Evaluator},
+        evaluation_result::Namespace,
+        evaluator::{Certainty, Evaluator, NameReferent},
         ordered_set::OrderedSet,
-        program::{DefRef, FileId, ModId, Name},
-        rules::{MemberUse, NameUse, UnboundName},
+        program_facts::{DefRef, FileId, ModId, Name},
+        resolution_rules::{MemberUse, NameUse, UnboundName},
         types::{Ty, no_env},
     },
 };
@@ -23,7 +23,11 @@ pub(super) enum UsedFrom {
 
 impl Evaluator<'_, '_> {
     /// What an expression names, and how sure that is.
-    pub(crate) fn resolve_expr(&mut self, file: FileId, expr: ExprId) -> (Vec<Entity>, Certainty) {
+    pub(crate) fn resolve_expr(
+        &mut self,
+        file: FileId,
+        expr: ExprId,
+    ) -> (Vec<NameReferent>, Certainty) {
         let facts = self.program.facts(file);
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
@@ -39,14 +43,14 @@ impl Evaluator<'_, '_> {
                 self.member_named_in((file, expr), *object, name)
             }
             Expr::Def(def) => {
-                (vec![Entity::Def(DefRef { file, def: *def }, no_env())], Certainty::Exact)
+                (vec![NameReferent::Def(DefRef { file, def: *def }, no_env())], Certainty::Exact)
             }
             Expr::Module(import) => (self.required(file, *import), Certainty::Exact),
             Expr::Type(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let found = ty.each().iter().filter_map(|ty| match ty {
-                    Ty::Inst(def, _) | Ty::Class(def, _) => Some(Entity::Def(*def, no_env())),
-                    Ty::Ext(..) => Some(Entity::External),
+                    Ty::Inst(def, _) | Ty::Class(def, _) => Some(NameReferent::Def(*def, no_env())),
+                    Ty::Ext(..) => Some(NameReferent::External),
                     _ => None,
                 });
                 (found.collect(), Certainty::Exact)
@@ -57,7 +61,7 @@ impl Evaluator<'_, '_> {
                 _ => (Vec::new(), Certainty::Exact),
             },
             Expr::Either(values) => {
-                let mut all = OrderedSet::new(Entity::definition);
+                let mut all = OrderedSet::new(NameReferent::definition);
                 for value in values {
                     let found = self.resolve_expr(file, *value).0;
                     found.into_iter().for_each(|entity| all.push(entity));
@@ -74,7 +78,7 @@ impl Evaluator<'_, '_> {
         (file, expr): (FileId, ExprId),
         object: ExprId,
         name: Name,
-    ) -> (Vec<Entity>, Certainty) {
+    ) -> (Vec<NameReferent>, Certainty) {
         let value = self.type_of(file, object);
         let rules = self.rules(file);
         if let Some(found) = rules.qualified_name(self, file, &value.ty, name) {
@@ -82,7 +86,8 @@ impl Evaluator<'_, '_> {
         }
         let mut found = self.member(&value.ty, name);
         self.drop_hidden(file, &mut found);
-        let outside = found.iter().all(|e| matches!(e, Entity::Method(..) | Entity::External));
+        let outside =
+            found.iter().all(|e| matches!(e, NameReferent::Method(..) | NameReferent::External));
         if outside {
             let member = MemberUse { file, expr, receiver: &value.ty, name };
             let extensions = rules.extension_members(self, member);
@@ -111,7 +116,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// The supertypes of the type around `scope`, as definitions.
-    fn super_types(&mut self, file: FileId, scope: ScopeId) -> Vec<Entity> {
+    fn super_types(&mut self, file: FileId, scope: ScopeId) -> Vec<NameReferent> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
         let supers = self.supers(around);
         supers
@@ -119,14 +124,14 @@ impl Evaluator<'_, '_> {
             .filter_map(|ty| match ty {
                 // What is only implemented isn't made.
                 Ty::Inst(def, args) if self.program.def(*def).kind != DefKind::Interface => {
-                    Some(Entity::Def(*def, [(*def, args.clone())].into()))
+                    Some(NameReferent::Def(*def, [(*def, args.clone())].into()))
                 }
                 _ => None,
             })
             .collect()
     }
 
-    fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+    fn super_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<NameReferent> {
         let Some(around) = self.type_around(file, scope) else { return Vec::new() };
         let rules = self.rules(file);
         if let Some(found) = rules.super_member(self, (file, scope), around, name) {
@@ -162,7 +167,7 @@ impl Evaluator<'_, '_> {
         sym: Sym,
         pos: u32,
         namespace: Namespace,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let facts = self.program.facts(file);
         let rules = self.rules(file);
         let capabilities = rules.capabilities();
@@ -187,12 +192,12 @@ impl Evaluator<'_, '_> {
                 let found = self.lookup_in_scope(NameUse { scope: id, ..at }, used_from, namespace);
                 let shared = capabilities.shares_file_scope
                     && scope.kind == ScopeKind::File
-                    && found.iter().all(|entity| matches!(entity, Entity::Def(..)));
+                    && found.iter().all(|entity| matches!(entity, NameReferent::Def(..)));
                 // Those of the types it builds on are overloads of a type's own.
                 let overloaded = capabilities.overloads
                     && scope.kind == ScopeKind::Type
                     && found.iter().any(|entity| {
-                        matches!(entity, Entity::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
+                        matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).kind == DefKind::Function)
                     });
                 if !found.is_empty() && !shared && !overloaded {
                     return found;
@@ -247,7 +252,7 @@ impl Evaluator<'_, '_> {
         name: Name,
         used_from: UsedFrom,
         namespace: Namespace,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let file = owner.file;
         let at = self.program.canonical(owner);
         let rules = self.rules(file);
@@ -263,13 +268,13 @@ impl Evaluator<'_, '_> {
             self.drop_hidden(file, &mut found);
             if capabilities.bare_members_are_known {
                 // What an outside type has by that name isn't known.
-                found.retain(|entity| matches!(entity, Entity::Def(..)));
+                found.retain(|entity| matches!(entity, NameReferent::Def(..)));
             }
             found = rules.bare_members(self, &ty, name, found);
             if capabilities.overloads {
                 // Constructors are named like their types, which are meant.
                 found.retain(|entity| {
-                    !matches!(entity, Entity::Def(def, _) if self.program.def(*def).flags.has(Flags::CONSTRUCTOR))
+                    !matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).flags.has(DefFlags::CONSTRUCTOR))
                 });
             }
             if capabilities.overloads && namespace == Namespace::Type {
@@ -283,7 +288,7 @@ impl Evaluator<'_, '_> {
                 .program
                 .members_named(at, name)
                 .iter()
-                .map(|def| Entity::Def(*def, no_env()))
+                .map(|def| NameReferent::Def(*def, no_env()))
                 .collect();
         }
         Vec::new()
@@ -294,7 +299,7 @@ impl Evaluator<'_, '_> {
         NameUse { file, scope, sym, pos }: NameUse,
         used_from: UsedFrom,
         namespace: Namespace,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let facts = self.program.facts(file);
         let bindings = facts.bindings_of(scope, sym);
         if bindings.is_empty() || !self.charge(bindings.len()) {
@@ -320,21 +325,21 @@ impl Evaluator<'_, '_> {
         let mut found = Vec::new();
         for binding in bindings.iter().filter(|b| b.from == from) {
             match binding.what {
-                Bound::Def(def) => {
+                BindingTarget::Def(def) => {
                     let def = self.program.canonical(DefRef { file, def });
-                    found.push(Entity::Def(def, no_env()));
+                    found.push(NameReferent::Def(def, no_env()));
                 }
-                Bound::Import(import) => found.extend(self.import(file, import)),
-                Bound::TypeParam(def, place) => {
+                BindingTarget::Import(import) => found.extend(self.import(file, import)),
+                BindingTarget::TypeParam(def, place) => {
                     let def = self.program.canonical(DefRef { file, def });
-                    found.push(Entity::TypeParam(def, place));
+                    found.push(NameReferent::TypeParam(def, place));
                 }
-                local => found.push(Entity::Local(file, local)),
+                local => found.push(NameReferent::Local(file, local)),
             }
         }
         if namespace == Namespace::Type && capabilities.tags_are_apart {
             // `struct ops *ops`: tags have a space of names of their own.
-            found.retain(|entity| !matches!(entity, Entity::Local(..)));
+            found.retain(|entity| !matches!(entity, NameReferent::Local(..)));
             if found.is_empty() {
                 return found;
             }
@@ -344,16 +349,16 @@ impl Evaluator<'_, '_> {
             found = self.and_module(module, self.program.name_of(file, sym), found);
         }
         let fitting = self.fitting(found, namespace);
-        if fitting.is_empty() { vec![Entity::External] } else { fitting }
+        if fitting.is_empty() { vec![NameReferent::External] } else { fitting }
     }
 
     /// Keeps what can be used as wanted, if anything can.
-    fn fitting(&self, found: Vec<Entity>, namespace: Namespace) -> Vec<Entity> {
+    fn fitting(&self, found: Vec<NameReferent>, namespace: Namespace) -> Vec<NameReferent> {
         if found.len() < 2 {
             return found;
         }
-        let fits = |entity: &Entity| match entity {
-            Entity::Def(def, _) => {
+        let fits = |entity: &NameReferent| match entity {
+            NameReferent::Def(def, _) => {
                 let kind = self.program.def(*def).kind;
                 let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);
                 match namespace {
@@ -367,12 +372,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// Keeps, of types, those with so many parameters, where that tells types apart.
-    pub(crate) fn keep_arity(&self, file: FileId, found: &mut Vec<Entity>, count: usize) {
+    pub(crate) fn keep_arity(&self, file: FileId, found: &mut Vec<NameReferent>, count: usize) {
         if !self.program.capabilities(file).types_by_arity {
             return;
         }
         found.retain(|entity| match entity {
-            Entity::Def(def, _) => {
+            NameReferent::Def(def, _) => {
                 let def = self.program.def(*def);
                 !def.kind.is_type() || def.type_params.len() == count
             }
@@ -381,13 +386,13 @@ impl Evaluator<'_, '_> {
     }
 
     /// Whether an entity can be named where a type stands.
-    pub(crate) fn names_type(&self, entity: &Entity) -> bool {
+    pub(crate) fn names_type(&self, entity: &NameReferent) -> bool {
         match entity {
-            Entity::Def(def, _) => {
+            NameReferent::Def(def, _) => {
                 let kind = self.program.def(*def).kind;
                 kind.is_type() || kind == DefKind::Alias
             }
-            Entity::TypeParam(..) => true,
+            NameReferent::TypeParam(..) => true,
             _ => false,
         }
     }
@@ -397,16 +402,16 @@ impl Evaluator<'_, '_> {
         &self,
         module: ModId,
         name: Name,
-        mut found: Vec<Entity>,
-    ) -> Vec<Entity> {
+        mut found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
         // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
         let Some(child) = self.program.module(module).children.get(&name) else { return found };
-        let is_value = |entity: &Entity| {
-            let Entity::Def(def, _) = entity else { return false };
+        let is_value = |entity: &NameReferent| {
+            let NameReferent::Def(def, _) = entity else { return false };
             matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
         };
         if !found.is_empty() && found.iter().all(is_value) {
-            found.push(Entity::Module(*child));
+            found.push(NameReferent::Module(*child));
         }
         found
     }
@@ -418,7 +423,7 @@ impl Evaluator<'_, '_> {
         path: &[Sym],
         scope: ScopeId,
         pos: u32,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = self.lookup_name(file, scope, *first, pos, Namespace::Type);
         for part in rest {
@@ -430,7 +435,7 @@ impl Evaluator<'_, '_> {
                 next.extend(qualified.unwrap_or_else(|| self.member(&ty, name)));
             }
             if next.is_empty() {
-                return if found.contains(&Entity::External) { found } else { Vec::new() };
+                return if found.contains(&NameReferent::External) { found } else { Vec::new() };
             }
             found = next;
         }

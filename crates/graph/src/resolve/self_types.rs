@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Flags, ScopeId, ScopeKind, TypeId},
+    facts::{DefFlags, DefKind, ScopeId, ScopeKind, TypeId},
     resolve::{
         evaluator::{Evaluator, class_of},
-        program::{DefRef, FileId},
+        program_facts::{DefRef, FileId},
         types::Ty,
     },
 };
@@ -27,7 +27,7 @@ impl Evaluator<'_, '_> {
             let at = self.program.canonical(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
-                    is_static = is_static && !on_type || def.flags.has(Flags::STATIC);
+                    is_static = is_static && !on_type || def.flags.has(DefFlags::STATIC);
                     if def.receiver.is_known()
                         && def.kind == DefKind::Function
                         && capabilities.receiver_is_this

@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{Bound, DefKind, Flags, Sym, TypeExpr, TypeId},
+    facts::{BindingTarget, DefFlags, DefKind, Sym, TypeExpr, TypeId},
     resolve::{
-        evaluator::{Entity, Evaluator},
+        evaluator::{Evaluator, NameReferent},
         library_types,
-        program::{DefRef, FileId},
-        rules::TypeName,
+        program_facts::{DefRef, FileId},
+        resolution_rules::TypeName,
         types::{Ty, TypeEnv, no_args, no_env},
     },
 };
@@ -42,7 +42,7 @@ impl Evaluator<'_, '_> {
                 let found = self.type_path(file, path, *scope, *pos);
                 let unbound = self.program.capabilities(file).unbound_own_type_names;
                 if path.last().is_some_and(|last| unbound.contains(&facts.text(*last)))
-                    && found.iter().all(|entity| *entity == Entity::External)
+                    && found.iter().all(|entity| *entity == NameReferent::External)
                     && let Some(around) = self.type_around(file, *scope)
                 {
                     return Ty::Inst(around, no_args());
@@ -80,16 +80,16 @@ impl Evaluator<'_, '_> {
     }
 
     /// A type met as a member of a type: an associated or nested type, or a field's type.
-    fn type_named_by(&mut self, entity: &Entity) -> Ty {
+    fn type_named_by(&mut self, entity: &NameReferent) -> Ty {
         match entity {
-            Entity::Def(def, env) if self.program.def(*def).kind == DefKind::Alias => {
+            NameReferent::Def(def, env) if self.program.def(*def).kind == DefKind::Alias => {
                 self.eval_type(def.file, self.program.def(*def).ty).fill(env)
             }
-            Entity::Def(def, _) if self.program.def(*def).kind.is_type() => {
+            NameReferent::Def(def, _) if self.program.def(*def).kind.is_type() => {
                 Ty::Inst(*def, no_args())
             }
             // What a pattern takes out of a variant is the variant's own.
-            Entity::Def(def, _)
+            NameReferent::Def(def, _)
                 if self.program.def(*def).kind == DefKind::Variant
                     && self.program.capabilities(def.file).variants_are_types =>
             {
@@ -100,7 +100,13 @@ impl Evaluator<'_, '_> {
     }
 
     /// A named type with its arguments put in.
-    fn applied(&mut self, file: FileId, mut found: Vec<Entity>, path: &[Sym], args: Vec<Ty>) -> Ty {
+    fn applied(
+        &mut self,
+        file: FileId,
+        mut found: Vec<NameReferent>,
+        path: &[Sym],
+        args: Vec<Ty>,
+    ) -> Ty {
         self.keep_arity(file, &mut found, args.len());
         // Each becomes a type that is compared with the others.
         if !self.charge(4 * found.len()) {
@@ -110,26 +116,26 @@ impl Evaluator<'_, '_> {
         let mut outside = found.is_empty();
         for entity in found {
             match entity {
-                Entity::Def(def, env) => types.push(self.instance(def, &env, &args)),
+                NameReferent::Def(def, env) => types.push(self.instance(def, &env, &args)),
                 // `F[A]`: what `F` is follows from who calls; it holds an `A`.
-                Entity::TypeParam(def, place) if !args.is_empty() => {
+                NameReferent::TypeParam(def, place) if !args.is_empty() => {
                     let param = self.program.def(def).type_params.get(usize::from(place));
                     types.push(param.map_or(Ty::Unknown, |param| {
                         Ty::Ext(self.program.name_of(def.file, param.name), args.clone().into())
                     }));
                 }
-                Entity::TypeParam(def, place) => types.push(Ty::Param(def, place)),
-                Entity::External => outside = true,
-                Entity::Value(file, value) => {
+                NameReferent::TypeParam(def, place) => types.push(Ty::Param(def, place)),
+                NameReferent::External => outside = true,
+                NameReferent::Value(file, value) => {
                     // A type made by an expression: `X = Union[A, B]`.
                     let value = self.type_of(file, value).ty;
                     types.push(self.instance_of_value(&value));
                 }
-                Entity::Local(file, Bound::Local { value, .. }) => {
+                NameReferent::Local(file, BindingTarget::Local { value, .. }) => {
                     let value = self.type_of(file, value).ty;
                     types.push(self.instance_of_value(&value));
                 }
-                Entity::Module(_) | Entity::Local(..) | Entity::Method(..) => {}
+                NameReferent::Module(_) | NameReferent::Local(..) | NameReferent::Method(..) => {}
             }
         }
         let types: Vec<Ty> = types.into_iter().filter(Ty::is_known).collect();
@@ -149,7 +155,7 @@ impl Evaluator<'_, '_> {
     pub(crate) fn instance(&mut self, def: DefRef, env: &TypeEnv, args: &[Ty]) -> Ty {
         let found = self.program.def(def);
         match found.kind {
-            DefKind::Alias if found.flags.has(Flags::OPAQUE) => Ty::Inst(def, Rc::from(args)),
+            DefKind::Alias if found.flags.has(DefFlags::OPAQUE) => Ty::Inst(def, Rc::from(args)),
             DefKind::Alias => {
                 let target = self.eval_type(def.file, found.ty);
                 let own: TypeEnv = Rc::from([(def, Rc::from(args))]);

@@ -1,8 +1,8 @@
 //! SCIP indexes, as compilers' indexers write them: what they say of the files that are still as they were when they were
 //! indexed. What becomes of it is [`crate::resolve`]'s; it is kept beside the files' facts.
 
-mod documents;
-mod messages;
+mod scip_documents;
+mod scip_messages;
 mod symbol;
 
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
 /// A SCIP index that was read.
 #[derive(Debug)]
-pub struct ScipIndex(messages::Index);
+pub struct ScipIndex(scip_messages::IndexMessage);
 
 /// What was taken over from SCIP indexes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Imported {
+pub struct ScipImport {
     /// Files that the indexes speak of.
     pub documents: usize,
     /// Files whose edges are a compiler's now.
@@ -74,7 +74,7 @@ impl ScipIndex {
     ///
     /// When `bytes` are something else, or an index of nothing.
     pub fn parse(bytes: &[u8]) -> Result<Self, ScipError> {
-        let index = messages::Index::decode(bytes).map_err(|_| ScipError::NotScip)?;
+        let index = scip_messages::IndexMessage::decode(bytes).map_err(|_| ScipError::NotScip)?;
         let Some(metadata) = &index.metadata else { return Err(ScipError::NotScip) };
         if index.documents.is_empty() {
             let tool = metadata.tool.as_ref().map_or("its program", |tool| tool.name.as_str());
@@ -101,24 +101,25 @@ impl ScipIndex {
 pub(super) fn overlays(
     workspace: &Workspace,
     indexes: &[ScipIndex],
-) -> Result<(BTreeMap<String, FileOverlay>, Imported), ScipError> {
-    let documents: Vec<(&messages::Document, String)> = indexes
+) -> Result<(BTreeMap<String, FileOverlay>, ScipImport), ScipError> {
+    let documents: Vec<(&scip_messages::DocumentMessage, String)> = indexes
         .iter()
         .flat_map(|index| {
             let folder = index.folder(workspace);
-            let path =
-                move |document: &messages::Document| format!("{folder}{}", document.relative_path);
+            let path = move |document: &scip_messages::DocumentMessage| {
+                format!("{folder}{}", document.relative_path)
+            };
             index.0.documents.iter().map(move |document| (document, path(document)))
         })
         .collect();
-    let mut imported = Imported { documents: documents.len(), ..Imported::default() };
+    let mut imported = ScipImport { documents: documents.len(), ..ScipImport::default() };
     let read: Vec<_> = documents
         .par_iter()
         .map(|(document, path)| {
             let text = workspace.read(&workspace.normalize(path).ok()?).ok()?;
             let language = Language::of_source(path, text.text())?;
             let belongs =
-                documents::belongs(document, text.text(), &extract(language, text.text()));
+                scip_documents::belongs(document, text.text(), &extract(language, text.text()));
             Some((text, belongs))
         })
         .collect();
@@ -145,12 +146,12 @@ pub(super) fn overlays(
     let texts: Vec<_> =
         matched.iter().map(|(document, path, text)| (*document, *path, text.text())).collect();
     let definitions =
-        documents::Definitions::of(&texts, documents.iter().map(|(document, _)| *document));
+        scip_documents::Definitions::of(&texts, documents.iter().map(|(document, _)| *document));
     let overlays: BTreeMap<String, FileOverlay> = matched
         .par_iter()
         .map(|(document, path, text)| {
             let hash = *ContentHash::as_bytes(&text.hash);
-            ((*path).to_owned(), documents::told(document, hash, text.text(), &definitions))
+            ((*path).to_owned(), scip_documents::told(document, hash, text.text(), &definitions))
         })
         .collect();
     imported.matched = overlays.len();

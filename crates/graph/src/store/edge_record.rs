@@ -9,10 +9,10 @@ use strum::VariantArray;
 
 use super::{
     FileKey, StoreError,
-    packed_nodes::Bytes,
-    sealed_record::{take, unseal_borrowed, variant_at, variant_index},
+    checksummed_record::{take, unseal_borrowed, variant_at, variant_index},
+    packed_nodes::ByteBlob,
 };
-use crate::graph::{EdgeKind, Resolution};
+use crate::graph::{EdgeKind, EdgeResolution};
 
 /// An edge that starts in a given file: the node there, and the other end by file and node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +22,7 @@ pub(crate) struct OutgoingEdge {
     pub(crate) target: FileKey,
     pub(crate) to: u32,
     pub(crate) line: u32,
-    pub(crate) resolution: Resolution,
+    pub(crate) resolution: EdgeResolution,
 }
 
 /// The edges that start in a file, by what they were found by.
@@ -51,7 +51,7 @@ pub(crate) struct OutgoingEdges {
 pub(crate) struct IncomingEdges(BTreeMap<FileKey, PackedEdges>);
 
 /// The edges between two files as bytes.
-pub(crate) type PackedEdges = Bytes;
+pub(crate) type PackedEdges = ByteBlob;
 
 /// An edge from a node of one file to a node of another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,7 +110,7 @@ impl OutgoingEdges {
         edges.dedup();
         let mut packed: BTreeMap<FileKey, PackedEdges> = BTreeMap::new();
         for edge in edges {
-            let Bytes(bytes) = packed.entry(edge.target).or_default();
+            let ByteBlob(bytes) = packed.entry(edge.target).or_default();
             *bytes = postcard::to_extend(&EdgeRecord::new(edge, &[]), std::mem::take(bytes))
                 .map_err(|error| StoreError::Unusable(error.to_string()))?;
         }
@@ -165,7 +165,7 @@ impl EdgeRecord {
             target: u32::try_from(target).unwrap_or(u32::MAX),
             to: edge.to,
             line: edge.line,
-            resolution: variant_index(Resolution::VARIANTS, edge.resolution),
+            resolution: variant_index(EdgeResolution::VARIANTS, edge.resolution),
         }
     }
 
@@ -176,7 +176,7 @@ impl EdgeRecord {
             target,
             to: self.to,
             line: self.line,
-            resolution: variant_at(Resolution::VARIANTS, self.resolution)?,
+            resolution: variant_at(EdgeResolution::VARIANTS, self.resolution)?,
         })
     }
 }

@@ -12,18 +12,19 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    FileKey, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges, Store, StoreError, Table,
-    node_record::SealedNodeRecord,
-    sealed_record::{self, NAME_BUCKETS},
+    FileKey, GraphStore, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges, StoreError,
+    StoreTable,
+    checksummed_record::{self, NAME_BUCKETS},
+    node_record::ChecksummedNodeRecord,
 };
 use crate::{
     facts::Omission,
-    graph::{Edge, Heading, Node, NodeId, NodeKind, OpenCall},
+    graph::{Edge, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
 };
 
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
 pub struct Graph {
-    store: Arc<Store>,
+    store: Arc<GraphStore>,
     /// Files with nodes, sorted by path.
     files: Vec<GraphFile>,
     /// Where the nodes of each file end.
@@ -56,9 +57,9 @@ struct GraphFile {
 /// The nodes of a file as far as they were asked for.
 #[derive(Default)]
 struct LoadedNodes {
-    record: Option<SealedNodeRecord>,
+    record: Option<ChecksummedNodeRecord>,
     nodes: Vec<OnceLock<Option<Box<Node>>>>,
-    open_calls: OnceLock<Vec<OpenCall>>,
+    open_calls: OnceLock<Vec<UnresolvedCall>>,
 }
 
 /// Edges sorted by the node of one file that is an end of theirs.
@@ -71,7 +72,10 @@ struct EdgesByNode {
 
 impl Graph {
     /// Reads `store` in the state that it has, or that it has begun to read. `files` are sorted by path.
-    pub(crate) fn new(store: Arc<Store>, files: impl IntoIterator<Item = GraphSource>) -> Self {
+    pub(crate) fn new(
+        store: Arc<GraphStore>,
+        files: impl IntoIterator<Item = GraphSource>,
+    ) -> Self {
         let mut end = 0;
         let mut graph_files = Vec::new();
         for file in files.into_iter().filter(|file| file.nodes > 0) {
@@ -116,7 +120,7 @@ impl Graph {
     }
 
     /// Returns where a node is and what it is called. Cheaper than [`Graph::node`].
-    pub fn heading(&self, id: NodeId) -> Option<Heading<'_>> {
+    pub fn heading(&self, id: NodeId) -> Option<NodeHeader<'_>> {
         let (file, at) = self.locate(id)?;
         let nodes = self.loaded(file).record.as_ref()?.nodes();
         self.or_fault(nodes.heading(at, &file.path).map(Some))
@@ -142,7 +146,7 @@ impl Graph {
     }
 
     /// Returns the calls of a node that are bound to no definition, sorted by name and line.
-    pub fn open_calls(&self, id: NodeId) -> &[OpenCall] {
+    pub fn open_calls(&self, id: NodeId) -> &[UnresolvedCall] {
         let Some((file, _)) = self.locate(id) else { return &[] };
         let loaded = self.loaded(file);
         let calls = loaded.open_calls.get_or_init(|| self.or_fault(read_open_calls(file, loaded)));
@@ -154,7 +158,7 @@ impl Graph {
     /// Returns the nodes whose name in lower case is `folded`.
     pub fn named(&self, folded: &str) -> Vec<NodeId> {
         let mut found = Vec::new();
-        for (name, key, _) in self.bucket(sealed_record::name_bucket(folded)) {
+        for (name, key, _) in self.bucket(checksummed_record::name_bucket(folded)) {
             if name.to_lowercase() != folded {
                 continue;
             }
@@ -248,7 +252,7 @@ impl Graph {
         })
     }
 
-    fn record(&self, table: Table, key: FileKey) -> Result<Vec<u8>, StoreError> {
+    fn record(&self, table: StoreTable, key: FileKey) -> Result<Vec<u8>, StoreError> {
         self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)
     }
 
@@ -257,7 +261,7 @@ impl Graph {
     }
 
     fn read_nodes(&self, file: &GraphFile) -> Result<LoadedNodes, StoreError> {
-        let record = SealedNodeRecord::new(self.record(Table::Nodes, file.key)?)?;
+        let record = ChecksummedNodeRecord::new(self.record(StoreTable::Nodes, file.key)?)?;
         if record.nodes().len() != file.nodes.len() {
             return Err(StoreError::inconsistent());
         }
@@ -270,7 +274,7 @@ impl Graph {
 
     fn read_outgoing(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {
         let record: OutgoingEdges =
-            sealed_record::unseal(&self.record(Table::OutgoingEdges, file.key)?)?;
+            checksummed_record::unseal(&self.record(StoreTable::OutgoingEdges, file.key)?)?;
         let mut edges = Vec::new();
         for edge in record.all() {
             let edge = edge?;
@@ -282,7 +286,7 @@ impl Graph {
 
     fn read_incoming(&self, file: &GraphFile) -> Result<EdgesByNode, StoreError> {
         let mut edges = Vec::new();
-        let record = self.record(Table::IncomingEdges, file.key)?;
+        let record = self.record(StoreTable::IncomingEdges, file.key)?;
         IncomingEdges::read(&record, file.key, |source, edge| {
             let at = self.by_key.get(&source).ok_or_else(StoreError::inconsistent)?;
             edges.push(edge_between(&self.files[*at].nodes, &file.nodes, edge)?);
@@ -297,8 +301,8 @@ impl Graph {
             if self.files.is_empty() {
                 return NameBucket::default();
             }
-            let record = self.record(Table::Names, number.into());
-            self.or_fault(record.and_then(|record| sealed_record::unseal(&record)))
+            let record = self.record(StoreTable::Names, number.into());
+            self.or_fault(record.and_then(|record| checksummed_record::unseal(&record)))
         })
     }
 }
@@ -310,11 +314,14 @@ impl fmt::Debug for Graph {
     }
 }
 
-fn read_open_calls(file: &GraphFile, loaded: &LoadedNodes) -> Result<Vec<OpenCall>, StoreError> {
+fn read_open_calls(
+    file: &GraphFile,
+    loaded: &LoadedNodes,
+) -> Result<Vec<UnresolvedCall>, StoreError> {
     let Some(record) = &loaded.record else { return Ok(Vec::new()) };
     let calls = record.open_calls()?.into_iter().map(|(from, name, line, outside)| {
         let from = NodeId(file.nodes.start.saturating_add(from));
-        OpenCall { from, name, line, outside }
+        UnresolvedCall { from, name, line, outside }
     });
     Ok(calls.collect())
 }

@@ -8,15 +8,15 @@
 //! wrote it: a damaged or older store is an error, and the caller creates a new one. What the records mean is known by
 //! [`crate::incremental`], except for nodes and edges, which [`Graph`] reads.
 
-mod base;
-mod database;
+mod base_store;
+pub(crate) mod checksummed_record;
 mod edge_record;
 mod graph;
-mod layers;
 mod node_record;
 mod packed_nodes;
-pub(crate) mod sealed_record;
 mod shared_facts;
+mod store_layers;
+mod store_schema;
 
 use std::{
     collections::BTreeMap,
@@ -33,17 +33,17 @@ use retriever_workspace::{
 };
 use rusqlite::{Connection, params};
 
-use self::layers::Layers;
+use self::store_layers::StoreLayers;
 
 pub use self::graph::Graph;
 pub(crate) use self::{
-    database::{UNFINISHED, version},
+    checksummed_record::{FileKey, NameBucket},
     edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
     packed_nodes::Nodes,
-    sealed_record::{FileKey, NameBucket},
     shared_facts::{ContentId, SharedFacts},
+    store_schema::{UNFINISHED, version},
 };
 
 /// How long one process waits for another one that writes.
@@ -55,7 +55,7 @@ const CACHED_STATEMENTS: usize = 32;
 
 /// A table of records by [`FileKey`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Table {
+pub(crate) enum StoreTable {
     /// The text of a manifest.
     Manifests,
     /// The part of a file's facts that the tables over all files are built from.
@@ -74,7 +74,7 @@ pub(crate) enum Table {
     Names,
 }
 
-impl Table {
+impl StoreTable {
     /// The tables that make up a graph without imported edges.
     pub(crate) const OF_GRAPH: [Self; 7] = [
         Self::Manifests,
@@ -139,32 +139,32 @@ impl From<io::Error> for StoreError {
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
-        if database::is_damage(&error) { Self::Damaged(text) } else { Self::Unusable(text) }
+        if store_schema::is_damage(&error) { Self::Damaged(text) } else { Self::Unusable(text) }
     }
 }
 
 /// The store of one root, open. Threads take turns.
-pub(crate) struct Store {
-    layers: Mutex<Layers>,
+pub(crate) struct GraphStore {
+    layers: Mutex<StoreLayers>,
     /// Locked as long as the store is open: shared, so that nobody creates it anew meanwhile. A store in memory has none.
     _lock: Option<File>,
     /// A random mark of the database, to tell it from one that was created later.
     birth_mark: Vec<u8>,
 }
 
-impl Store {
+impl GraphStore {
     /// Opens the store in `folder`. Creates it when there is none.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
         let lock = lock_file(folder)?;
         wait_for_lock(WRITE_PATIENCE, || lock.try_lock_shared())?;
-        let path = database::path_in(folder);
+        let path = store_schema::path_in(folder);
         #[expect(clippy::disallowed_methods, reason = "the store is no file of the workspace")]
         if !path.exists() {
             lock.unlock()?;
             create_alone(folder, &lock, None)?;
             wait_for_lock(WRITE_PATIENCE, || lock.try_lock_shared())?;
         }
-        let connection = database::connect(&path)?;
+        let connection = store_schema::connect(&path)?;
         Self::with(connection, Some(folder), Some(lock))
     }
 
@@ -172,12 +172,12 @@ impl Store {
     pub(crate) fn open_known(folder: &Path) -> Result<Self, StoreError> {
         let lock = lock_file(folder)?;
         wait_for_lock(Duration::ZERO, || lock.try_lock_shared())?;
-        Self::with(database::connect(&database::path_in(folder))?, Some(folder), Some(lock))
+        Self::with(store_schema::connect(&store_schema::path_in(folder))?, Some(folder), Some(lock))
     }
 
     /// Returns a store in memory that holds nothing.
     pub(crate) fn in_memory() -> Result<Self, StoreError> {
-        Self::with(database::create_in_memory()?, None, None)
+        Self::with(store_schema::create_in_memory()?, None, None)
     }
 
     fn with(
@@ -185,8 +185,8 @@ impl Store {
         folder: Option<&Path>,
         lock: Option<File>,
     ) -> Result<Self, StoreError> {
-        let birth_mark = database::birth_mark(&own)?;
-        let layers = Mutex::new(Layers::new(own, folder));
+        let birth_mark = store_schema::birth_mark(&own)?;
+        let layers = Mutex::new(StoreLayers::new(own, folder));
         Ok(Self { layers, _lock: lock, birth_mark })
     }
 
@@ -206,7 +206,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let unfinished = folder.join(UNFINISHED);
         let mut layers = self.layers();
-        let copy = database::copy(&mut layers.own, &unfinished, cancellation)?;
+        let copy = store_schema::copy(&mut layers.own, &unfinished, cancellation)?;
         layers.share_base(&copy, folder)?;
         drop(layers);
         Self::finish(folder, copy, edit)
@@ -217,7 +217,7 @@ impl Store {
         folder: &Path,
         edit: impl FnOnce(&Self) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        Self::finish(folder, database::create(&folder.join(UNFINISHED))?, edit)
+        Self::finish(folder, store_schema::create(&folder.join(UNFINISHED))?, edit)
     }
 
     /// Edits an unfinished store and puts it into its place.
@@ -231,10 +231,10 @@ impl Store {
         edit(&store)?;
         store.execute("PRAGMA journal_mode = WAL")?;
         drop(store);
-        Ok(std::fs::rename(folder.join(UNFINISHED), database::path_in(folder))?)
+        Ok(std::fs::rename(folder.join(UNFINISHED), store_schema::path_in(folder))?)
     }
 
-    fn layers(&self) -> MutexGuard<'_, Layers> {
+    fn layers(&self) -> MutexGuard<'_, StoreLayers> {
         self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -242,12 +242,12 @@ impl Store {
         Ok(self.layers().own.execute_batch(statements)?)
     }
 
-    /// Starts to read: until [`Store::end_read`] or the end of `self`, everything is read from one state.
+    /// Starts to read: until [`GraphStore::end_read`] or the end of `self`, everything is read from one state.
     pub(crate) fn begin_read(&self) -> Result<(), StoreError> {
         self.layers().begin_read()
     }
 
-    /// Ends what [`Store::begin_read`] started, or undoes what [`Store::begin_write`] started.
+    /// Ends what [`GraphStore::begin_read`] started, or undoes what [`GraphStore::begin_write`] started.
     pub(crate) fn end_read(&self) -> Result<(), StoreError> {
         self.layers().roll_back()
     }
@@ -291,67 +291,80 @@ impl Store {
     /// Removes a file and all its records.
     pub(crate) fn remove_file(&self, key: FileKey) -> Result<(), StoreError> {
         self.layers().own.prepare_cached("DELETE FROM files WHERE key = ?")?.execute([key])?;
-        self.remove(Table::Overlays, key)?;
+        self.remove(StoreTable::Overlays, key)?;
         self.remove_records(key)
     }
 
     /// Removes the records of a file that follow from its content.
     pub(crate) fn remove_records(&self, key: FileKey) -> Result<(), StoreError> {
-        let mut of_file = Table::OF_GRAPH.into_iter().filter(|table| *table != Table::Names);
+        let mut of_file =
+            StoreTable::OF_GRAPH.into_iter().filter(|table| *table != StoreTable::Names);
         of_file.try_for_each(|table| self.remove(table, key))
     }
 
     /// One sealed record.
-    pub(crate) fn get(&self, table: Table, key: FileKey) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(crate) fn get(
+        &self,
+        table: StoreTable,
+        key: FileKey,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
         self.layers().get(table, key)
     }
 
     /// Every sealed record of a table, sorted by key.
-    pub(crate) fn all(&self, table: Table) -> Result<Vec<(FileKey, Vec<u8>)>, StoreError> {
+    pub(crate) fn all(&self, table: StoreTable) -> Result<Vec<(FileKey, Vec<u8>)>, StoreError> {
         Ok(self.layers().column(table, "record")?.into_iter().collect())
     }
 
     /// The hashes of a table's records, to find out which differ from new ones.
-    pub(crate) fn seals(&self, table: Table) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
+    pub(crate) fn seals(
+        &self,
+        table: StoreTable,
+    ) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
         self.layers().column(table, &format!("substr(record, 1, {SEAL_BYTES})"))
     }
 
     /// The lengths of a table's records in bytes.
-    pub(crate) fn lengths(&self, table: Table) -> Result<BTreeMap<FileKey, i64>, StoreError> {
+    pub(crate) fn lengths(&self, table: StoreTable) -> Result<BTreeMap<FileKey, i64>, StoreError> {
         self.layers().column(table, "length(record)")
     }
 
     /// Writes one sealed record.
-    pub(crate) fn put(&self, table: Table, key: FileKey, sealed: &[u8]) -> Result<(), StoreError> {
+    pub(crate) fn put(
+        &self,
+        table: StoreTable,
+        key: FileKey,
+        sealed: &[u8],
+    ) -> Result<(), StoreError> {
         self.layers().put(table, key, sealed)
     }
 
     /// Removes one record.
-    pub(crate) fn remove(&self, table: Table, key: FileKey) -> Result<(), StoreError> {
+    pub(crate) fn remove(&self, table: StoreTable, key: FileKey) -> Result<(), StoreError> {
         self.layers().remove(table, key)
     }
 
     /// A sealed record of the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        layers::meta(&self.layers().own, name)
+        store_layers::meta(&self.layers().own, name)
     }
 
     /// Writes a sealed record of the whole graph.
     pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        layers::put_meta(&self.layers().own, name, sealed)
+        store_layers::put_meta(&self.layers().own, name, sealed)
     }
 }
 
 /// Returns the bytes that the store in `folder` takes; `None` when there is none.
 pub(crate) fn size_on_disk(folder: &Path) -> Option<u64> {
-    Some(database::size_on_disk(folder)? + base::bytes_in(folder))
+    Some(store_schema::size_on_disk(folder)? + base_store::bytes_in(folder))
 }
 
 /// Creates the database of `folder` while no process has it open. Keeps a sound one, unless it is the `damaged` one by its
 /// birth mark.
 fn create_alone(folder: &Path, lock: &File, damaged: Option<&[u8]>) -> Result<(), StoreError> {
     wait_for_lock(REBUILD_PATIENCE, || lock.try_lock())?;
-    let created = database::create_unless_sound(&database::path_in(folder), damaged);
+    let created = store_schema::create_unless_sound(&store_schema::path_in(folder), damaged);
     lock.unlock()?;
     created
 }

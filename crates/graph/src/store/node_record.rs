@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     StoreError,
+    checksummed_record::{malformed, payload, take},
     packed_nodes::{Nodes, PackedNodes},
-    sealed_record::{malformed, payload, take},
 };
 use crate::graph::Language;
 
@@ -24,14 +24,14 @@ pub(crate) type PackedOpenCall = (u32, String, u32, bool);
 
 /// A sealed [`NodeRecord`] and where its parts are. Most questions read few of the nodes.
 #[derive(Debug)]
-pub(super) struct SealedNodeRecord {
+pub(super) struct ChecksummedNodeRecord {
     sealed: Vec<u8>,
     pub(super) language: Language,
     ends: Range<usize>,
     nodes: Range<usize>,
 }
 
-impl SealedNodeRecord {
+impl ChecksummedNodeRecord {
     pub(super) fn new(sealed: Vec<u8>) -> Result<Self, StoreError> {
         let (language, rest): (Language, &[u8]) = take(payload(&sealed)?)?;
         let (ends, rest): (&[u8], &[u8]) = take(rest)?;

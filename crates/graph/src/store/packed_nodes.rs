@@ -10,10 +10,10 @@ use serde::{
 use strum::VariantArray;
 
 use crate::{
-    graph::{Heading, Language, Node, NodeKind},
+    graph::{Language, Node, NodeHeader, NodeKind},
     store::{
         StoreError,
-        sealed_record::{variant_at, variant_index},
+        checksummed_record::{variant_at, variant_index},
     },
 };
 
@@ -21,8 +21,8 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Nodes {
     /// Where each one ends, as numbers of four bytes, the lowest first.
-    ends: Bytes,
-    bytes: Bytes,
+    ends: ByteBlob,
+    bytes: ByteBlob,
 }
 
 /// The nodes of one file inside the bytes of a record.
@@ -34,7 +34,7 @@ pub(super) struct PackedNodes<'a> {
 
 /// Bytes that are written and read as a whole, not one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bytes(pub(crate) Vec<u8>);
+pub(crate) struct ByteBlob(pub(crate) Vec<u8>);
 
 /// A node. The name comes first, so that it can be read alone; what a search compares comes before what it prints.
 #[derive(Serialize, Deserialize)]
@@ -46,7 +46,7 @@ struct Record<'a> {
     flags: u8,
 }
 
-/// The front of a record: a [`Heading`].
+/// The front of a record: a [`NodeHeader`].
 #[derive(Serialize, Deserialize)]
 struct Front<'a> {
     name: &'a str,
@@ -133,10 +133,10 @@ impl<'a> PackedNodes<'a> {
     }
 
     /// The heading of one node of the file at `path`.
-    pub(super) fn heading(self, at: usize, path: &'a str) -> Result<Heading<'a>, StoreError> {
+    pub(super) fn heading(self, at: usize, path: &'a str) -> Result<NodeHeader<'a>, StoreError> {
         let Front { name, kind, qname, start, end, name_line } = self.read(at)?;
         let kind = variant_at(NodeKind::VARIANTS, kind)?;
-        Ok(Heading { path, kind, name, qname, start, end, name_line })
+        Ok(NodeHeader { path, kind, name, qname, start, end, name_line })
     }
 
     /// One node of the file at `path`.
@@ -168,24 +168,24 @@ impl<'a> PackedNodes<'a> {
     }
 }
 
-impl Serialize for Bytes {
+impl Serialize for ByteBlob {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
+impl<'de> Deserialize<'de> for ByteBlob {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct BytesVisitor;
         impl Visitor<'_> for BytesVisitor {
-            type Value = Bytes;
+            type Value = ByteBlob;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("bytes")
             }
 
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<ByteBlob, E> {
+                Ok(ByteBlob(bytes.to_vec()))
             }
         }
         deserializer.deserialize_bytes(BytesVisitor)

@@ -17,7 +17,7 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 
-use super::database;
+use super::store_schema;
 use crate::{facts::FileFacts, graph::Language};
 
 /// Bytes of a content's id.
@@ -90,10 +90,11 @@ impl SharedFacts {
     /// Opens the database in `folder`; creates both when they are missing. Without a folder, or when that can't be used, the
     /// facts are kept in memory.
     pub(crate) fn open(folder: Option<&Path>, max_bytes: u64) -> Self {
-        let path = folder.map(|folder| folder.join(format!("facts-{}.db", database::version())));
+        let path =
+            folder.map(|folder| folder.join(format!("facts-{}.db", store_schema::version())));
         let on_disk = path.as_deref().and_then(|path| {
             let again = |error| {
-                if !database::is_damage(&error) {
+                if !store_schema::is_damage(&error) {
                     return Err(error);
                 }
                 remove(path);
@@ -262,7 +263,7 @@ impl State {
             return None;
         }
         self.connection = connect_in_memory().ok();
-        if let Some(path) = self.path.take().filter(|_| database::is_damage(&error)) {
+        if let Some(path) = self.path.take().filter(|_| store_schema::is_damage(&error)) {
             remove(&path);
         }
         None
@@ -327,6 +328,6 @@ fn remove_outdated(own: &Path) {
 fn remove(path: &Path) {
     for suffix in ["", "-wal", "-shm"] {
         // What can't be removed is found damaged again.
-        drop(fs::remove_file(database::with_suffix(path, suffix)));
+        drop(fs::remove_file(store_schema::with_suffix(path, suffix)));
     }
 }

@@ -106,7 +106,7 @@ words! {
 pub(crate) const SLOTS: usize = 10;
 
 #[derive(Clone, Debug)]
-pub(super) enum Selector {
+pub(super) enum ChildSelector {
     Field(u16),
     Kind(u16),
     Nth(u16),
@@ -116,36 +116,36 @@ pub(super) enum Selector {
 
 /// One way to find a part.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct ChildChoice {
     pub(super) slot: u8,
     /// Nothing else is taken for the slot when this is there.
     pub(super) is_first: bool,
-    pub(super) selector: Selector,
+    pub(super) selector: ChildSelector,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct NodeRule {
     pub(crate) role: Role,
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<ChildChoice>,
     /// The slots that children have to be looked at for, one bit each: with the first choice of all of them the rest of the
     /// children says nothing more. None when it does.
     pub(super) wanted: Option<u16>,
 }
 
 impl NodeRule {
-    fn new(role: Role, selectors: Vec<(u8, Selector)>) -> Self {
+    fn new(role: Role, selectors: Vec<(u8, ChildSelector)>) -> Self {
         let (mut met, mut wanted) = (0u16, Some(0u16));
         let mut choices = Vec::with_capacity(selectors.len());
         for (slot, selector) in selectors {
             let is_first = met & 1 << slot == 0;
             met |= 1 << slot;
             wanted = match selector {
-                Selector::Last => None,
-                Selector::Itself => wanted,
+                ChildSelector::Last => None,
+                ChildSelector::Itself => wanted,
                 _ if is_first => wanted.map(|wanted| wanted | 1 << slot),
                 _ => wanted,
             };
-            choices.push(Choice { slot, is_first, selector });
+            choices.push(ChildChoice { slot, is_first, selector });
         }
         Self { role, choices, wanted }
     }
@@ -229,19 +229,19 @@ impl GrammarTable {
     }
 }
 
-fn selector(grammar: &Grammar, word: &str) -> Option<Selector> {
+fn selector(grammar: &Grammar, word: &str) -> Option<ChildSelector> {
     if word == "." {
-        return Some(Selector::Itself);
+        return Some(ChildSelector::Itself);
     }
     if word == "$" {
-        return Some(Selector::Last);
+        return Some(ChildSelector::Last);
     }
     if let Some(n) = word.strip_prefix('#') {
-        return n.parse().ok().map(Selector::Nth);
+        return n.parse().ok().map(ChildSelector::Nth);
     }
     if let Some(kind) = word.strip_prefix(':') {
         let id = grammar.id_for_node_kind(kind, true);
-        return (id != 0).then_some(Selector::Kind(id));
+        return (id != 0).then_some(ChildSelector::Kind(id));
     }
-    grammar.field_id_for_name(word).map(|id| Selector::Field(id.get()))
+    grammar.field_id_for_name(word).map(|id| ChildSelector::Field(id.get()))
 }

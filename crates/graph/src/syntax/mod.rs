@@ -2,8 +2,8 @@
 //! grammar mean.
 
 pub(crate) mod grammar_table;
-pub(crate) mod node;
-pub(crate) mod node_parts;
+pub(crate) mod node_fields;
 pub(crate) mod parse;
+pub(crate) mod syntax_node;
 
-pub(crate) use self::node::{Node, Syntax};
+pub(crate) use self::syntax_node::{SyntaxNode, SyntaxTree};

@@ -12,7 +12,7 @@ use pretty_assertions::assert_eq;
 use retriever_graph::index::{
     Index, Language, Omission, SourceFile, extract, extract_within, resolve,
 };
-use retriever_workspace::{Cancellation, Exhausted, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{Cancellation, Exhausted, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 use crate::shapes::{Form, Shape, shapes};
 
@@ -139,7 +139,7 @@ fn a_deadline_ends_the_work_inside_one_file() {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("deadline{at}"));
         fs::create_dir_all(&root).unwrap();
         fs::write(root.join(name), text).unwrap();
-        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
         let workspace = Workspace::open(&root, &config.0, &config.1).unwrap();
         let deadline = Instant::now() + LIMIT / 4;
         let cancellation = Cancellation::new().with_deadline(deadline);

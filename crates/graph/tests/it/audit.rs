@@ -4,7 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever_graph::index::Index;
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 #[test]
 fn every_call_expression_is_counted_once() {
@@ -21,7 +21,7 @@ fn every_call_expression_is_counted_once() {
     for (name, text) in files {
         fs::write(root.join(name), text).unwrap();
     }
-    let config = (WorkspaceConfig::default(), TraitConfig::default());
+    let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(&root, &config.0, &config.1).unwrap();
     let audit = Index::new(Arc::new(workspace), None).audit(&Cancellation::new()).unwrap();
     let counts = [audit.calls, audit.edges, audit.open, audit.computed, audit.imports, audit.words];

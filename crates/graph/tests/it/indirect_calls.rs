@@ -2,13 +2,13 @@
 //! the traces that cross them.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Target};
+use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, NodeId, NodeQuery};
 
 use crate::support::{edges, graph_of};
 
 fn one(graph: &Graph, name: &str) -> NodeId {
     let view = graph;
-    let found = view.lookup(Target { name, ..Target::default() });
+    let found = view.lookup(LookupTarget { name, ..LookupTarget::default() });
     let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
     id
 }
@@ -110,14 +110,14 @@ fn callers_and_callees_go_through_what_keeps_a_callback() {
     let kept = Some(one(&graph, "Board.listeners"));
     let redraw = one(&graph, "View.redraw");
     let announce = one(&graph, "Board.announce");
-    let callers = view.related(Operation::Callers, &[redraw], 1, 0, 10);
+    let callers = view.related(NodeQuery::Callers, &[redraw], 1, 0, 10);
     // Who registers it hands it on as a value.
     let (registered, called): (Vec<_>, Vec<_>) =
         callers.items.iter().partition(|item| item.kind == EdgeKind::References);
     assert_eq!(registered.len(), 1);
     let called: Vec<_> = called.iter().map(|item| (item.node, item.through)).collect();
     assert_eq!(called, [(announce, kept)]);
-    let callees = view.related(Operation::Callees, &[announce], 1, 0, 10);
+    let callees = view.related(NodeQuery::Callees, &[announce], 1, 0, 10);
     let callees: Vec<_> = callees.items.iter().map(|item| (item.node, item.through)).collect();
     assert_eq!(callees, [(redraw, kept)]);
 }
@@ -402,10 +402,10 @@ fn a_literal_that_is_kept_runs_its_own_lines_alone() {
         page.items.iter().map(|item| item.node).collect::<Vec<_>>()
     };
     // A call through the field runs a part of what is around the literal, which nobody calls.
-    assert_eq!(related(Operation::Callers, dial, 1), []);
-    assert_eq!(related(Operation::Callers, flush, 2), [dial, read]);
-    assert_eq!(related(Operation::Callers, other, 2), [dial]);
-    assert_eq!(related(Operation::Callees, read, 2), [dial, flush]);
+    assert_eq!(related(NodeQuery::Callers, dial, 1), []);
+    assert_eq!(related(NodeQuery::Callers, flush, 2), [dial, read]);
+    assert_eq!(related(NodeQuery::Callers, other, 2), [dial]);
+    assert_eq!(related(NodeQuery::Callees, read, 2), [dial, flush]);
 }
 
 #[test]
@@ -461,7 +461,7 @@ fn methods_come_before_fields() {
 class Shop { name = 1; open() {} keys = 2; close() {} }
 ",
     );
-    let page = graph.related(Operation::Methods, &[one(&graph, "Shop")], 1, 0, 10);
+    let page = graph.related(NodeQuery::Methods, &[one(&graph, "Shop")], 1, 0, 10);
     let names = page.items.iter().filter_map(|item| graph.node(item.node));
     let names: Vec<&str> = names.map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["open", "close", "name", "keys"]);
@@ -485,7 +485,7 @@ export function outer() {
         let names = page.items.iter().filter_map(|item| graph.node(item.node));
         names.map(|node| node.name.clone()).collect::<Vec<_>>()
     };
-    assert_eq!(related(Operation::Callees, "outer", 2), ["helper", "x", "inner"]);
-    assert_eq!(related(Operation::Callers, "helper", 1), ["outer"]);
-    assert_eq!(related(Operation::Callers, "inner", 2), ["x", "outer"]);
+    assert_eq!(related(NodeQuery::Callees, "outer", 2), ["helper", "x", "inner"]);
+    assert_eq!(related(NodeQuery::Callers, "helper", 1), ["outer"]);
+    assert_eq!(related(NodeQuery::Callers, "inner", 2), ["x", "outer"]);
 }

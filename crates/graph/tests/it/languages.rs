@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    EdgeKind, Graph, Lookup, NodeKind, Operation, Target,
+    EdgeKind, Graph, Lookup, LookupTarget, NodeKind, NodeQuery,
     index::{Language, SourceFile, extract, resolve},
 };
 
@@ -595,10 +595,12 @@ fn callers_of_an_implementation_include_calls_through_its_interface() {
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() {} }\n\
          function direct(w: Wire) { w.send(); }\nfunction through(p: Port) { p.send(); p.send(); }\n",
     );
-    let Lookup::One(send) = graph.lookup(Target { name: "Wire.send", ..Target::default() }) else {
+    let Lookup::One(send) =
+        graph.lookup(LookupTarget { name: "Wire.send", ..LookupTarget::default() })
+    else {
         panic!("one method by that name")
     };
-    let page = graph.related(Operation::Callers, &[send], 1, 0, 10);
+    let page = graph.related(NodeQuery::Callers, &[send], 1, 0, 10);
     let seen: Vec<_> = page
         .items
         .iter()
@@ -613,11 +615,11 @@ fn callers_of_an_implementation_include_calls_through_its_interface() {
 fn a_name_is_found_ambiguous_or_answered_with_the_nearest() {
     let graph: &Graph =
         &graph_of("//- /a.py\nclass A:\n  def run(self): pass\nclass B:\n  def run(self): pass\n");
-    let look = |name| graph.lookup(Target { name, ..Target::default() });
+    let look = |name| graph.lookup(LookupTarget { name, ..LookupTarget::default() });
     assert!(matches!(look("A.run"), Lookup::One(_)));
     assert!(matches!(look("run"), Lookup::Several { total: 2, .. }));
     assert_eq!(look("rum"), Lookup::Nothing { nearest: vec!["run".to_owned()] });
-    let class = Target { name: "a", kind: Some(NodeKind::Class), file: None };
+    let class = LookupTarget { name: "a", kind: Some(NodeKind::Class), file: None };
     assert!(matches!(graph.lookup(class), Lookup::One(_)));
 }
 
@@ -627,7 +629,7 @@ fn a_trace_crosses_an_interface_and_says_so() {
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() { flush(); } }\n\
          function flush() {}\nexport function main(p: Port) { p.send(); }\n",
     );
-    let one = |name| match graph.lookup(Target { name, ..Target::default() }) {
+    let one = |name| match graph.lookup(LookupTarget { name, ..LookupTarget::default() }) {
         Lookup::One(id) => id,
         other => panic!("{other:?}"),
     };

@@ -1,12 +1,14 @@
 //! Questions about the graph: which definition a name means, and what is related to it.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, Lookup, NodeId, Operation, Related, Resolution, Target};
+use retriever_graph::{
+    EdgeKind, EdgeResolution, Graph, Lookup, LookupTarget, NodeId, NodeQuery, RelatedNode,
+};
 
 use crate::support::graph_of;
 
 fn lookup(graph: &Graph, name: &str) -> Lookup {
-    graph.lookup(Target { name, ..Target::default() })
+    graph.lookup(LookupTarget { name, ..LookupTarget::default() })
 }
 
 fn one(graph: &Graph, name: &str) -> NodeId {
@@ -15,7 +17,7 @@ fn one(graph: &Graph, name: &str) -> NodeId {
     id
 }
 
-fn related(graph: &Graph, operation: Operation, name: &str) -> Vec<Related> {
+fn related(graph: &Graph, operation: NodeQuery, name: &str) -> Vec<RelatedNode> {
     graph.related(operation, &[one(graph, name)], 1, 0, 100).items
 }
 
@@ -32,13 +34,16 @@ export function start(job: Job, task: Task) {
 }
 ",
     );
-    let callers = related(&graph, Operation::Callers, "Task.run");
+    let callers = related(&graph, NodeQuery::Callers, "Task.run");
     let start: Vec<_> =
         callers.iter().filter(|caller| caller.node == one(&graph, "start")).collect();
     assert_eq!(start.len(), 1);
     let through = start[0].through;
     assert_eq!((start[0].kind, &start[0].lines), (EdgeKind::Calls, &vec![6]));
-    assert_eq!((through, start[0].resolution), (Some(one(&graph, "Job.run")), Resolution::Dynamic));
+    assert_eq!(
+        (through, start[0].resolution),
+        (Some(one(&graph, "Job.run")), EdgeResolution::Dynamic)
+    );
 }
 
 #[test]
@@ -86,7 +91,7 @@ struct shape;
 int shape(int n) { return n; }
 ",
     );
-    let kinds: Vec<_> = related(&graph, Operation::Methods, "shape.c")
+    let kinds: Vec<_> = related(&graph, NodeQuery::Methods, "shape.c")
         .iter()
         .map(|related| graph.node(related.node).unwrap().kind)
         .collect();

@@ -9,9 +9,9 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind,
-    index::{Index, Language, LanguageDefinition, Omission, RegistrationError, extract},
+    index::{Index, Language, LanguageDefinition, LanguageRegistrationError, Omission, extract},
 };
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 use crate::support::{edges, graph_of};
 
@@ -58,10 +58,10 @@ fn every_line_of_the_tables_of_libraries_can_be_read() {
         let registered = Language::register(toy_with(library));
         // The name is taken unless the table is refused first.
         let expected = match faults {
-            [] => RegistrationError::Taken("toy"),
-            faults => {
-                RegistrationError::Table(faults.iter().map(|line| (*line).to_owned()).collect())
-            }
+            [] => LanguageRegistrationError::Taken("toy"),
+            faults => LanguageRegistrationError::Table(
+                faults.iter().map(|line| (*line).to_owned()).collect(),
+            ),
         };
         assert_eq!(registered, Err(expected));
     }
@@ -73,7 +73,7 @@ fn every_line_of_the_tables_of_libraries_can_be_read() {
             continue;
         };
         let registered = Language::register(toy_with(table.leak()));
-        assert_eq!(registered, Err(RegistrationError::Taken("toy")));
+        assert_eq!(registered, Err(LanguageRegistrationError::Taken("toy")));
         tables += 1;
     }
     assert!(tables >= 10, "{tables}");
@@ -93,7 +93,7 @@ fn its_index_outlives_the_process_that_made_it() {
     std::fs::create_dir_all(root.join("code")).unwrap();
     std::fs::write(root.join("code/hello.toy"), block("hello.toy")).unwrap();
     for _ in 0..2 {
-        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
         let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
         let index = Index::new(Arc::new(workspace), Some(store.clone()));
         let calls = index.ask(&Cancellation::new(), |graph| edges(graph, EdgeKind::Calls)).unwrap();
@@ -113,7 +113,7 @@ fn index_with(grammar: &str) {
         .unwrap();
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("grammars");
     let read = || {
-        let config = (WorkspaceConfig::default(), TraitConfig::default());
+        let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
         let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
         let index = Index::new(Arc::new(workspace), Some(root.join("store")));
         index.refresh(&Cancellation::new(), &|_, _| {}).unwrap().changed
@@ -125,10 +125,10 @@ fn index_with(grammar: &str) {
             let other = LanguageDefinition::new(name, tree_sitter_c::LANGUAGE);
             Language::register(other.extensions(Box::leak(Box::new([name]))))
         });
-        assert_eq!(others.find_map(Result::err), Some(RegistrationError::Full));
+        assert_eq!(others.find_map(Result::err), Some(LanguageRegistrationError::Full));
         counts.push(read());
         // What is refused changes nothing.
-        assert_eq!(others.next(), Some(Err(RegistrationError::Full)));
+        assert_eq!(others.next(), Some(Err(LanguageRegistrationError::Full)));
         counts.push(read());
     }
     println!("read {counts:?} files");
@@ -167,21 +167,23 @@ fn a_file_over_the_budget_is_outlined_by_its_words() {
 fn what_is_taken_or_does_not_fit_is_refused() {
     registered();
     let refused = |definition| Language::register(definition).unwrap_err();
-    assert_eq!(refused(toy()), RegistrationError::Taken("toy"));
+    assert_eq!(refused(toy()), LanguageRegistrationError::Taken("toy"));
     let other = LanguageDefinition::new("other", tree_sitter_go::LANGUAGE).extensions(&["rs"]);
-    assert_eq!(refused(other), RegistrationError::Taken("rs"));
+    assert_eq!(refused(other), LanguageRegistrationError::Taken("rs"));
     let named = |name| LanguageDefinition::new(name, tree_sitter_go::LANGUAGE);
-    assert_eq!(refused(named("").extensions(&["new"])), RegistrationError::Malformed(""));
+    assert_eq!(refused(named("").extensions(&["new"])), LanguageRegistrationError::Malformed(""));
     for (extension, error) in [
-        ("PY", RegistrationError::Taken("PY")),
-        ("Toy", RegistrationError::Taken("Toy")),
-        ("", RegistrationError::Malformed("")),
-        (".new", RegistrationError::Malformed(".new")),
+        ("PY", LanguageRegistrationError::Taken("PY")),
+        ("Toy", LanguageRegistrationError::Taken("Toy")),
+        ("", LanguageRegistrationError::Malformed("")),
+        (".new", LanguageRegistrationError::Malformed(".new")),
     ] {
         let extensions: &'static [&'static str] = Box::leak(Box::new([extension]));
         assert_eq!(refused(named("other").extensions(extensions)), error);
     }
     let unfit = LanguageDefinition::new("unfit", tree_sitter_go::LANGUAGE)
         .grammar_table("no_such_node function name=name\n");
-    assert!(matches!(refused(unfit), RegistrationError::Table(faults) if faults.len() == 1));
+    assert!(
+        matches!(refused(unfit), LanguageRegistrationError::Table(faults) if faults.len() == 1)
+    );
 }

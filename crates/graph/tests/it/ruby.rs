@@ -1,7 +1,7 @@
 //! The code graph of Ruby: constants, both sides of a class, mixins, and receivers that nobody knows.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, Lookup, NodeKind, Target};
+use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, NodeKind};
 
 use crate::support::{check, edges, graph_of};
 
@@ -222,7 +222,7 @@ require "a/b"
 "#,
     );
     let view: &Graph = &graph;
-    let found = |name: &str| match view.lookup(Target { name, ..Target::default() }) {
+    let found = |name: &str| match view.lookup(LookupTarget { name, ..LookupTarget::default() }) {
         Lookup::One(id) => graph.node(id).unwrap().clone(),
         other => panic!("{name}: {other:?}"),
     };

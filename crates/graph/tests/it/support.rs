@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    EdgeKind, Graph, NodeId, Resolution,
+    EdgeKind, EdgeResolution, Graph, NodeId,
     index::{Language, SourceFile, extract, is_manifest, resolve},
 };
 
@@ -24,9 +24,9 @@ pub(crate) fn graph_of(project: &str) -> Graph {
 pub(crate) fn edges(graph: &Graph, kind: EdgeKind) -> Vec<String> {
     let name = |id: NodeId| graph.node(id).unwrap().qname.clone();
     let mark = |resolution| match resolution {
-        Resolution::Exact => "",
-        Resolution::Inferred => " ~",
-        Resolution::Dynamic => " ?",
+        EdgeResolution::Exact => "",
+        EdgeResolution::Inferred => " ~",
+        EdgeResolution::Dynamic => " ?",
     };
     let mut lines: Vec<String> = graph
         .edges()

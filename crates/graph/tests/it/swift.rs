@@ -5,7 +5,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, index::Index};
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 use crate::support::{check, edges, graph_of};
 
@@ -197,7 +197,7 @@ fn swift_targets_follow_the_manifest_of_a_folder() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("swift_targets");
     fs::create_dir_all(root.join("Source/Kit")).unwrap();
     fs::write(root.join("Source/Kit/Client.swift"), "public struct Client {}\n").unwrap();
-    let (config, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (config, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(&root, &config, &traits).unwrap();
     let index = Index::new(Arc::new(workspace), None);
     for target in ["Core", "Foundations"] {

@@ -3,16 +3,18 @@
 use std::{fs, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{Lookup, Operation, Target, index::Index};
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_graph::{Lookup, LookupTarget, NodeQuery, index::Index};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// The callers of `ship`, by place.
 fn callers(index: &Index) -> Vec<String> {
     let ask = index.ask_on_walk(&Cancellation::new(), |_, graph| {
-        let Lookup::One(ship) = graph.lookup(Target { name: "ship", ..Target::default() }) else {
+        let Lookup::One(ship) =
+            graph.lookup(LookupTarget { name: "ship", ..LookupTarget::default() })
+        else {
             return vec!["no ship".to_owned()];
         };
-        let page = graph.related(Operation::Callers, &graph.overloads(ship), 1, 0, 100);
+        let page = graph.related(NodeQuery::Callers, &graph.overloads(ship), 1, 0, 100);
         let place = |id| {
             let node = graph.node(id);
             node.map_or_else(String::new, |node| format!("{}:{}", node.path, node.name))
@@ -30,7 +32,8 @@ fn what_was_just_written_renamed_or_removed_is_known_at_once() {
     let root = files.path().canonicalize().unwrap().join("tree");
     fs::create_dir(&root).unwrap();
     fs::write(root.join("a.py"), "def ship():\n    pass\n\ndef first():\n    ship()\n").unwrap();
-    let workspace = Workspace::open(&root, &WorkspaceConfig::default(), &TraitConfig::default());
+    let workspace =
+        Workspace::open(&root, &WorkspaceConfig::default(), &FileTraitsConfig::default());
     let index = Index::in_cache(&files.path().join("cache"), Arc::new(workspace.unwrap()));
     index.watch();
     let caller = |name: &str| format!("from a import ship\n\ndef {name}():\n    ship()\n");

@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{is_commit_id, pack::Pack, zlib::inflate};
+use super::{git_pack::GitPack, is_commit_id, zlib::inflate};
 
 /// Reads commits of one object folder.
 pub(super) struct CommitReader {
     objects: PathBuf,
-    packs: OnceCell<Vec<Pack>>,
+    packs: OnceCell<Vec<GitPack>>,
 }
 
 impl CommitReader {
@@ -46,7 +46,8 @@ impl CommitReader {
 
     fn packed(&self, commit: &str) -> Option<Vec<u8>> {
         let id = bytes_of(commit)?;
-        let packs = self.packs.get_or_init(|| Pack::open_all(&self.objects.join("pack"), id.len()));
+        let packs =
+            self.packs.get_or_init(|| GitPack::open_all(&self.objects.join("pack"), id.len()));
         packs.iter().find_map(|pack| pack.commit(&id))
     }
 }

@@ -3,7 +3,7 @@
 
 mod commits;
 mod config;
-mod pack;
+mod git_pack;
 mod zlib;
 
 use std::{

@@ -14,7 +14,7 @@ use std::{
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use pretty_assertions::assert_eq;
 use retriever_remote::{
-    Credentials, Publication, Remote, RemoteError, RemoteOptions, RemoteReader,
+    CloudCredentials, Publication, RemoteError, RemoteIndex, RemoteOptions, RemoteReader,
 };
 use retriever_workspace::{Cancellation, GitFolders};
 
@@ -114,18 +114,18 @@ impl Repository {
         RemoteReader::new(self.remote(&address, patience).unwrap())
     }
 
-    fn remote(&self, address: &str, patience: Duration) -> Result<Remote, RemoteError> {
+    fn remote(&self, address: &str, patience: Duration) -> Result<RemoteIndex, RemoteError> {
         let folder = PathBuf::from(self.0.path());
         let options = RemoteOptions {
             address: address.to_owned(),
-            credentials: Credentials::default(),
+            credentials: CloudCredentials::default(),
             repository: None,
             git: GitFolders { own: folder.clone(), common: folder },
             version: "1".to_owned(),
             patience,
             note: None,
         };
-        Remote::open(options)
+        RemoteIndex::open(options)
     }
 }
 

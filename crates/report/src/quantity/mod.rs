@@ -1,13 +1,13 @@
 //! Quantities: a number with or without a unit, in prose and in code. Two quantities are compared as amounts, and only
 //! units of one kind are converted into each other.
 
-mod code;
-mod prose;
+mod numbers_in_code;
+mod numbers_in_prose;
 
-use self::code::Comparison;
+use self::numbers_in_code::Comparison;
 pub(crate) use self::{
-    code::{CodeNumber, code_numbers, code_units},
-    prose::quantities,
+    numbers_in_code::{NumberInCode, code_numbers, code_units},
+    numbers_in_prose::quantities,
 };
 
 /// What a unit measures.
@@ -23,7 +23,7 @@ enum UnitKind {
 
 /// A unit: what it measures and how much it is. Units of size in thousands have a decimal and a binary reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Unit {
+pub(crate) struct QuantityUnit {
     kind: UnitKind,
     scales: &'static [f64],
 }
@@ -34,18 +34,18 @@ pub(crate) struct Quantity {
     /// The number.
     pub(crate) value: f64,
     /// Its unit.
-    pub(crate) unit: Option<Unit>,
+    pub(crate) unit: Option<QuantityUnit>,
     /// Another number that says the same: "more than one" is two or more, the third element has the index 2.
     pub(crate) or: Option<f64>,
     /// Which side of a limit it names.
-    pub(crate) bound: Option<Bound>,
+    pub(crate) bound: Option<QuantityBound>,
     /// As it is written.
     pub(crate) text: String,
 }
 
 /// How a text limits an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum QuantityBound {
     /// "up to 299"
     AtMost,
     /// "at least 1", "from 400 on"
@@ -57,7 +57,7 @@ pub(crate) enum Bound {
 }
 
 /// Returns the unit that a word of prose or a part of an identifier names.
-pub(crate) fn unit_named(word: &str) -> Option<Unit> {
+pub(crate) fn unit_named(word: &str) -> Option<QuantityUnit> {
     let (kind, scales): (UnitKind, &'static [f64]) = match word {
         "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => (UnitKind::Time, &[1e-9]),
         "us" | "µs" | "micro" | "micros" | "microsecond" | "microseconds" => {
@@ -81,7 +81,7 @@ pub(crate) fn unit_named(word: &str) -> Option<Unit> {
         "px" | "pixel" | "pixels" => (UnitKind::Pixels, &[1.0]),
         _ => return None,
     };
-    Some(Unit { kind, scales })
+    Some(QuantityUnit { kind, scales })
 }
 
 fn parse_number(text: &str) -> Option<f64> {
@@ -95,7 +95,12 @@ fn parse_number(text: &str) -> Option<f64> {
 impl Quantity {
     /// Whether `number`, on a line that names `units`, is this amount. `wider` are the units named around the line; they
     /// count when the line names none.
-    pub(crate) fn is_amount(&self, number: &CodeNumber, units: &[Unit], wider: &[Unit]) -> bool {
+    pub(crate) fn is_amount(
+        &self,
+        number: &NumberInCode,
+        units: &[QuantityUnit],
+        wider: &[QuantityUnit],
+    ) -> bool {
         let is_negative = self.text.starts_with('-');
         // "the last 6" is `[-6:]`; a limit has its sign.
         if is_negative && !number.is_negative || number.is_negative && self.bound.is_some() {
@@ -109,7 +114,7 @@ impl Quantity {
                 || self.or.is_some_and(is_it)
                 || self.neighbour(number.comparison).is_some_and(is_it);
         };
-        let of_kind = |units: &[Unit]| -> Vec<f64> {
+        let of_kind = |units: &[QuantityUnit]| -> Vec<f64> {
             let same = units.iter().filter(|unit| unit.kind == own.kind);
             same.flat_map(|unit| unit.scales.iter().copied()).collect()
         };
@@ -138,19 +143,17 @@ impl Quantity {
     }
 
     /// Whether one of `units` measures what this does.
-    pub(crate) fn has_unit_in(&self, units: &[Unit]) -> bool {
+    pub(crate) fn has_unit_in(&self, units: &[QuantityUnit]) -> bool {
         self.unit.is_some_and(|own| units.iter().any(|unit| unit.kind == own.kind))
     }
 
     /// Returns the number that says the same in a comparison: "up to 299" is `< 300`.
     fn neighbour(&self, comparison: Option<Comparison>) -> Option<f64> {
         match (self.bound?, comparison?) {
-            (Bound::AtMost, Comparison::Below) | (Bound::Above, Comparison::Below) => {
-                Some(self.value + 1.0)
-            }
-            (Bound::AtLeast, Comparison::Above) | (Bound::Below, Comparison::Above) => {
-                Some(self.value - 1.0)
-            }
+            (QuantityBound::AtMost, Comparison::Below)
+            | (QuantityBound::Above, Comparison::Below) => Some(self.value + 1.0),
+            (QuantityBound::AtLeast, Comparison::Above)
+            | (QuantityBound::Below, Comparison::Above) => Some(self.value - 1.0),
             _ => None,
         }
     }

@@ -1,11 +1,11 @@
 //! The places of a map grouped by file, so that each path is printed once.
 
 use crate::map::{CodeMap, Finding, Place, Verdict};
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 use retriever_workspace::LineRange;
 
 /// One printed line about a range of a file.
-pub(super) struct Entry<'a> {
+pub(super) struct RangeEntry<'a> {
     pub(super) range: LineRange,
     /// The place's session ID.
     pub(super) id: Option<&'a str>,
@@ -19,7 +19,7 @@ pub(super) struct Entry<'a> {
 /// The entries of one file.
 pub(super) struct FileGroup<'a> {
     pub(super) path: &'a str,
-    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) entries: Vec<RangeEntry<'a>>,
     /// Ranges of the file, the most important first.
     pub(super) ranges: Vec<LineRange>,
 }
@@ -75,7 +75,7 @@ fn add_entry<'a>(
         }
         None => {
             let id = place.id.as_deref();
-            group.entries.push(Entry { range, id, label, symbols, text, verdict });
+            group.entries.push(RangeEntry { range, id, label, symbols, text, verdict });
         }
     }
 }
@@ -88,7 +88,7 @@ fn group_of<'g, 'a>(groups: &'g mut Vec<FileGroup<'a>>, path: &'a str) -> &'g mu
     &mut groups[at]
 }
 
-fn role_label(role: Option<Role>, list: Option<&str>) -> String {
+fn role_label(role: Option<PlaceRole>, list: Option<&str>) -> String {
     match (role, list) {
         (Some(role), None) => role.to_string(),
         (Some(role), Some(list)) => format!("{role}, {list}"),

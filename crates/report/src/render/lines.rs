@@ -1,13 +1,13 @@
 //! Lines that the renderers share.
 
-use crate::map::{Author, CodeMap, Verdict};
+use crate::map::{CodeMap, ReportAuthor, Verdict};
 
 /// Returns the line on how far the map can be trusted and what to do with it.
 pub(super) fn verdict_line(map: &CodeMap) -> String {
     let author = match map.meta.author {
-        Author::Model => map.meta.model.as_deref().unwrap_or("model"),
-        Author::Offline => "offline driver (no model)",
-        Author::Fallback => "fallback",
+        ReportAuthor::Model => map.meta.model.as_deref().unwrap_or("model"),
+        ReportAuthor::Offline => "offline driver (no model)",
+        ReportAuthor::Fallback => "fallback",
     };
     format!(
         "confidence {} · next {} · {} · by {author}",

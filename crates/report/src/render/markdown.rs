@@ -3,16 +3,16 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use super::{
-    call_chain,
+    calls_between_places,
     file_groups::{FileGroup, citations, file_groups, known_label},
     lines::{doubt, not_listed, search_line, verdict_line},
-    snippets::{self, FileCode, Snippets},
+    snippets::{self, InlinedFile, Snippets},
 };
 use crate::{
     map::{CodeMap, KnownPlace, StopReason},
     prose::single_line,
 };
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 
 /// Writes the map as Markdown. With `code`, the code of its ranges follows each file, and the calls between them are listed.
 pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
@@ -45,7 +45,7 @@ pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
             let _ = writeln!(out, "- {}", known_place(place));
         }
     }
-    let calls = code.map(|code| call_chain::calls(&groups, code)).unwrap_or_default();
+    let calls = code.map(|code| calls_between_places::calls(&groups, code)).unwrap_or_default();
     if !calls.is_empty() {
         out.push_str("\n## Call chain\n\n");
         for call in calls {
@@ -84,7 +84,7 @@ fn places(out: &mut String, groups: &[FileGroup<'_>], code: Option<&Snippets<'_>
     }
 }
 
-fn file_code(out: &mut String, path: &str, code: &FileCode) {
+fn file_code(out: &mut String, path: &str, code: &InlinedFile) {
     for block in &code.blocks {
         let body = snippets::numbered(block);
         let fence = "`".repeat(longest_backticks(&body).max(2) + 1);
@@ -132,7 +132,7 @@ fn not_explored(out: &mut String, map: &CodeMap) {
         let critical = if gap.critical { " (critical)" } else { "" };
         lines.push(format!("{}{critical}", inline(&gap.what)));
     }
-    let roles: Vec<String> = uncovered(map).iter().map(Role::to_string).collect();
+    let roles: Vec<String> = uncovered(map).iter().map(PlaceRole::to_string).collect();
     if !roles.is_empty() {
         lines.push(format!("no place was found for: {}", roles.join(", ")));
     }
@@ -158,8 +158,8 @@ fn not_explored(out: &mut String, map: &CodeMap) {
 }
 
 /// Returns the requested roles that no place and no finding has.
-fn uncovered(map: &CodeMap) -> BTreeSet<Role> {
-    let mut open: BTreeSet<Role> = map.requested_roles.iter().copied().collect();
+fn uncovered(map: &CodeMap) -> BTreeSet<PlaceRole> {
+    let mut open: BTreeSet<PlaceRole> = map.requested_roles.iter().copied().collect();
     let covered = map
         .primary
         .iter()

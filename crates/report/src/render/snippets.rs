@@ -15,27 +15,27 @@ pub struct Snippets<'a> {
 }
 
 /// Consecutive lines.
-pub(super) struct Block {
+pub(super) struct SnippetBlock {
     pub(super) range: LineRange,
     pub(super) lines: Vec<String>,
 }
 
 /// The code of one file.
 #[derive(Default)]
-pub(super) struct FileCode {
-    pub(super) blocks: Vec<Block>,
+pub(super) struct InlinedFile {
+    pub(super) blocks: Vec<SnippetBlock>,
     /// Lines beyond the budget, and lines that could not be read.
     pub(super) omitted: LineSet,
 }
 
 /// Reads the code of all groups. The budget is spent in the order of the groups and their ranges; a range beyond the
 /// budget is cut after the last line that fits.
-pub(super) fn collect(groups: &[FileGroup<'_>], snippets: &Snippets<'_>) -> Vec<FileCode> {
+pub(super) fn collect(groups: &[FileGroup<'_>], snippets: &Snippets<'_>) -> Vec<InlinedFile> {
     let mut tokens_left = snippets.max_tokens;
     groups.iter().map(|group| file_code(group, snippets, &mut tokens_left)).collect()
 }
 
-fn file_code(group: &FileGroup<'_>, snippets: &Snippets<'_>, tokens_left: &mut u64) -> FileCode {
+fn file_code(group: &FileGroup<'_>, snippets: &Snippets<'_>, tokens_left: &mut u64) -> InlinedFile {
     let mut seen = LineSet::new();
     let mut printed: BTreeMap<u32, String> = BTreeMap::new();
     let mut omitted = LineSet::new();
@@ -60,7 +60,7 @@ fn file_code(group: &FileGroup<'_>, snippets: &Snippets<'_>, tokens_left: &mut u
             }
         }
     }
-    FileCode { blocks: blocks(printed), omitted }
+    InlinedFile { blocks: blocks(printed), omitted }
 }
 
 /// Returns the parts of `range` that are not in `seen`.
@@ -75,8 +75,8 @@ fn without(range: LineRange, seen: &LineSet) -> Vec<LineRange> {
     parts
 }
 
-fn blocks(lines: BTreeMap<u32, String>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn blocks(lines: BTreeMap<u32, String>) -> Vec<SnippetBlock> {
+    let mut blocks: Vec<SnippetBlock> = Vec::new();
     for (number, line) in lines {
         match blocks.last_mut() {
             Some(block) if block.range.end().checked_add(1) == Some(number) => {
@@ -85,15 +85,16 @@ fn blocks(lines: BTreeMap<u32, String>) -> Vec<Block> {
                     block.range = range;
                 }
             }
-            _ => blocks
-                .extend(LineRange::line(number).map(|range| Block { range, lines: vec![line] })),
+            _ => blocks.extend(
+                LineRange::line(number).map(|range| SnippetBlock { range, lines: vec![line] }),
+            ),
         }
     }
     blocks
 }
 
 /// Returns the block's lines with their numbers; control characters are replaced.
-pub(super) fn numbered(block: &Block) -> String {
+pub(super) fn numbered(block: &SnippetBlock) -> String {
     let width = block.range.end().to_string().len();
     let mut text = String::new();
     for (number, line) in (block.range.start()..).zip(&block.lines) {

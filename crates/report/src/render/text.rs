@@ -4,19 +4,19 @@
 use std::fmt::Write;
 
 use super::{
-    file_groups::{Entry, FileGroup, citations, file_groups, known_label},
+    file_groups::{FileGroup, RangeEntry, citations, file_groups, known_label},
     lines::{doubt, not_listed, search_line, verdict_line},
-    snippets::{self, FileCode, Snippets},
+    snippets::{self, InlinedFile, Snippets},
 };
 use crate::{
     map::{CodeMap, Confidence},
     prose::single_line,
 };
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 
 /// Whether terminal text has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
+pub enum TextStyle {
     /// No escape sequences.
     #[default]
     Plain,
@@ -29,9 +29,9 @@ pub type PlaceAddress<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
 
 /// How the text is laid out. By default it is plain, and a line is as long as its sentence.
 #[derive(Clone, Copy, Default)]
-pub struct TextLayout<'a> {
+pub struct MapTextLayout<'a> {
     /// Whether it has colours.
-    pub style: Style,
+    pub style: TextStyle,
     /// Columns of the terminal; sentences are broken there.
     pub width: Option<usize>,
     /// Makes places links (OSC 8).
@@ -52,7 +52,7 @@ const MAGENTA: &str = "35";
 const CYAN: &str = "36";
 
 /// Writes the map as text. With `code`, the code of its ranges follows each file.
-pub fn text(map: &CodeMap, layout: &TextLayout<'_>, code: Option<&Snippets<'_>>) -> String {
+pub fn text(map: &CodeMap, layout: &MapTextLayout<'_>, code: Option<&Snippets<'_>>) -> String {
     let groups = file_groups(map);
     let code = code.map(|code| snippets::collect(&groups, code));
     let mut page = Page { out: String::new(), layout };
@@ -68,7 +68,7 @@ pub fn text(map: &CodeMap, layout: &TextLayout<'_>, code: Option<&Snippets<'_>>)
 /// The text so far. Writing to a string cannot fail, so the results of `writeln!` are ignored.
 struct Page<'a> {
     out: String,
-    layout: &'a TextLayout<'a>,
+    layout: &'a MapTextLayout<'a>,
 }
 
 /// What stands before a sentence: its text, painted or not, and the columns that it takes.
@@ -77,8 +77,8 @@ struct Lead<'a>(&'a str, usize);
 impl Page<'_> {
     fn paint(&self, color: &str, text: &str) -> String {
         match self.layout.style {
-            Style::Plain => text.to_owned(),
-            Style::Color => format!("\u{1b}[{color}m{text}\u{1b}[0m"),
+            TextStyle::Plain => text.to_owned(),
+            TextStyle::Color => format!("\u{1b}[{color}m{text}\u{1b}[0m"),
         }
     }
 
@@ -128,7 +128,7 @@ impl Page<'_> {
         }
     }
 
-    fn places(&mut self, groups: &[FileGroup<'_>], code: Option<&[FileCode]>) {
+    fn places(&mut self, groups: &[FileGroup<'_>], code: Option<&[InlinedFile]>) {
         let entries = || groups.iter().flat_map(|group| &group.entries);
         let ranges = entries().map(|entry| entry.range.to_string().len()).max().unwrap_or(0);
         let labels = entries().map(|entry| entry.label.len()).max().unwrap_or(0);
@@ -147,7 +147,7 @@ impl Page<'_> {
     }
 
     /// Writes an entry in columns of these widths: range, label.
-    fn entry(&mut self, path: &str, entry: &Entry<'_>, (ranges, labels): (usize, usize)) {
+    fn entry(&mut self, path: &str, entry: &RangeEntry<'_>, (ranges, labels): (usize, usize)) {
         let symbols = entry.symbols.join(", ");
         let text = match single_line(entry.text) {
             text if text.is_empty() => text,
@@ -175,7 +175,7 @@ impl Page<'_> {
         }
     }
 
-    fn code(&mut self, code: &FileCode) {
+    fn code(&mut self, code: &InlinedFile) {
         for block in &code.blocks {
             let _ = write!(self.out, "\n{}", snippets::numbered(block));
         }
@@ -191,7 +191,7 @@ impl Page<'_> {
         }
         let _ = writeln!(self.out, "\n{}", self.paint(BOLD, "Places of earlier answers"));
         for place in &map.known {
-            let role = place.role.as_ref().map_or(place.list.as_ref(), Role::as_ref);
+            let role = place.role.as_ref().map_or(place.list.as_ref(), PlaceRole::as_ref);
             let (id, role) =
                 (self.paint(YELLOW, &known_label(&place.place)), self.paint(MAGENTA, role));
             let text = format!("{id}  {role}  {}", single_line(&place.why));

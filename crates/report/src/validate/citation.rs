@@ -1,6 +1,6 @@
 //! A citation: lines that passed the reference checks, and what the ledger holds of them.
 
-use super::context::ValidationContext;
+use super::validation_context::ValidationContext;
 use crate::{
     ledger::FileEvidence,
     prose::{single_line, truncate},

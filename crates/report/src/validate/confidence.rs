@@ -2,12 +2,12 @@
 //! model's own claim can lower it too, but never raise it.
 
 use super::{
-    context::ValidationContext,
     draft_state::{DraftState, PlaceItem},
     role_evidence::covers,
+    validation_context::ValidationContext,
 };
 use crate::{
-    map::{Author, Confidence, Status, Verdict},
+    map::{Confidence, MapStatus, ReportAuthor, Verdict},
     reason::{Reason, ReasonCode},
 };
 use retriever_workspace::LineSet;
@@ -30,13 +30,13 @@ pub(super) fn compute(
         }
     }
     match context.status {
-        Status::Complete => {}
-        Status::Partial => {
+        MapStatus::Complete => {}
+        MapStatus::Partial => {
             score.cap(Confidence::Medium, ReasonCode::Partial, "run", "was cut short");
         }
-        Status::Fallback => score.lower(Confidence::Low),
+        MapStatus::Fallback => score.lower(Confidence::Low),
     }
-    if context.author != Author::Model {
+    if context.author != ReportAuthor::Model {
         let detail = "no language model wrote this";
         score.cap(Confidence::Low, ReasonCode::NotModel, "author", detail);
     }

@@ -5,8 +5,8 @@
 use super::citation::quoted;
 use crate::{
     ledger::FileEvidence,
+    place_reference::ReferencedPlace,
     reason::{Reason, ReasonCode},
-    reference::ReferencedPlace,
 };
 use retriever_workspace::LineRange;
 

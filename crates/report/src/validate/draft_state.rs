@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::Citation,
-    context::ValidationContext,
     length_limits::{
         MAX_FACT_CHARS, MAX_FLOW_CHARS, MAX_REASON_CHARS, MAX_SUMMARY_CHARS, limited_text,
     },
-    resolve::resolve_reference,
+    reference_checks::resolve_reference,
+    validation_context::ValidationContext,
 };
 use crate::{
     draft::{Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary},
-    map::{Action, Confidence, GapSearch, Verdict},
+    map::{Confidence, GapSearch, RecommendedAction, Verdict},
+    place_reference::split_references,
     reason::{Reason, ReasonCode},
-    reference::split_references,
 };
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 use retriever_workspace::RepoPath;
 
 /// A primary place, secondary place or read target.
@@ -27,7 +27,7 @@ pub(super) struct PlaceItem {
     pub(super) reference: String,
     pub(super) citation: Citation,
     pub(super) symbols: Vec<String>,
-    pub(super) role: Option<Role>,
+    pub(super) role: Option<PlaceRole>,
     /// `why` or `purpose`.
     pub(super) text: String,
     pub(super) required: bool,
@@ -47,7 +47,7 @@ pub(super) struct FindingItem {
     /// Its name in reasons: "finding 2".
     pub(super) label: String,
     pub(super) text: String,
-    pub(super) role: Option<Role>,
+    pub(super) role: Option<PlaceRole>,
     pub(super) refs: Vec<Citation>,
     pub(super) verdict: Verdict,
 }
@@ -70,8 +70,8 @@ pub(super) struct DraftState {
     /// Files that were read and that no citation is of.
     pub(super) also_read: Vec<RepoPath>,
     /// The roles that the caller requires.
-    pub(super) requested_roles: BTreeSet<Role>,
-    pub(super) claimed_action: Option<Action>,
+    pub(super) requested_roles: BTreeSet<PlaceRole>,
+    pub(super) claimed_action: Option<RecommendedAction>,
     pub(super) claimed_confidence: Option<Confidence>,
     pub(super) reasons: Vec<Reason>,
     /// Number of primary places whose reference failed the checks.

@@ -4,8 +4,8 @@
 
 use super::{
     citation::{Citation, quoted},
-    context::ValidationContext,
     draft_state::{DraftState, FindingItem, PlaceItem},
+    validation_context::ValidationContext,
 };
 use crate::reason::{Reason, ReasonCode};
 

@@ -9,8 +9,8 @@ use std::{
 use regex::Regex;
 
 use super::{
-    citation::quoted, context::ValidationContext, draft_state::DraftState,
-    grounding::default_reason,
+    citation::quoted, draft_state::DraftState, grounding::default_reason,
+    validation_context::ValidationContext,
 };
 use crate::{
     prose::{literal_regex, sentences, single_line},

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{context::ValidationContext, draft_state::DraftState};
+use super::{draft_state::DraftState, validation_context::ValidationContext};
 use crate::{
     ledger::EvidenceId,
     prose::{has_word, literal_regex, single_line},

@@ -2,14 +2,14 @@
 
 use super::{
     citation::Citation,
-    context::ValidationContext,
     draft_state::{DraftState, FindingItem, PlaceItem},
+    validation_context::ValidationContext,
 };
 use crate::{
     draft::DraftMissing,
     map::{
-        Action, CODE_MAP_VERSION, CodeMap, Confidence, Finding, Meta, Missing, Place, Primary,
-        ReadTarget, Secondary, StopReason,
+        CODE_MAP_VERSION, CodeMap, Confidence, Finding, MapMetadata, Missing, Place, Primary,
+        ReadTarget, RecommendedAction, Secondary, StopReason,
     },
     reason::Reason,
 };
@@ -22,7 +22,7 @@ pub(super) fn build(
     state: &DraftState,
     context: &ValidationContext<'_>,
     confidence: Confidence,
-    action: Action,
+    action: RecommendedAction,
     counted: &[Reason],
 ) -> CodeMap {
     CodeMap {
@@ -51,7 +51,7 @@ pub(super) fn build(
 }
 
 /// Returns `meta` as far as validation knows it; the caller sets the figures of the run.
-fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason]) -> Meta {
+fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason]) -> MapMetadata {
     let mut reasons: Vec<String> = Vec::new();
     for reason in state.reasons.iter().chain(counted) {
         let word = reason.code.as_ref();
@@ -59,7 +59,7 @@ fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason])
             reasons.push(word.to_owned());
         }
     }
-    Meta {
+    MapMetadata {
         author: context.author,
         model: None,
         claimed_confidence: state.claimed_confidence,

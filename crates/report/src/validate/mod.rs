@@ -4,7 +4,6 @@
 
 mod citation;
 mod confidence;
-mod context;
 mod delivered_range;
 mod draft_state;
 mod duplicates;
@@ -12,21 +11,22 @@ mod embedded_source;
 mod evidence_ids;
 mod grounding;
 mod length_limits;
-mod list_lengths;
+mod list_truncation;
 mod map_builder;
 mod path_check;
 mod range_width;
 mod recommended_action;
+mod reference_checks;
 mod repair;
-mod resolve;
 mod role_evidence;
 mod staleness;
-mod support_files;
+mod support_file_demotion;
 mod token_limit;
-mod unused_files;
+mod uncited_files;
+mod validation_context;
 
-pub use context::{MapLimits, ValidationContext};
 pub use repair::repair_note;
+pub use validation_context::{MapLimits, ValidationContext};
 
 use self::draft_state::DraftState;
 use crate::{draft::Draft, map::CodeMap, reason::Reason};
@@ -49,11 +49,11 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     embedded_source::remove_fenced(&mut state, context);
     grounding::apply(&mut state, context);
     role_evidence::apply(&mut state, context);
-    support_files::apply(&mut state, context);
+    support_file_demotion::apply(&mut state, context);
     embedded_source::remove_copied(&mut state, context);
     evidence_ids::apply(&mut state, context);
-    list_lengths::apply(&mut state);
-    unused_files::apply(&mut state, context);
+    list_truncation::apply(&mut state);
+    uncited_files::apply(&mut state, context);
     recommended_action::clean_targets(&mut state, context);
 
     let repairable = repair::is_repairable(&state, draft, context);

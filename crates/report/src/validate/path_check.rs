@@ -1,9 +1,9 @@
 //! A reference must lead to an existing file inside the root.
 
-use super::{citation::quoted, context::ValidationContext};
+use super::{citation::quoted, validation_context::ValidationContext};
 use crate::{
+    place_reference::{ReferencedPlace, parse_reference},
     reason::{Reason, ReasonCode},
-    reference::{ReferencedPlace, parse_reference},
 };
 use retriever_workspace::FileState;
 

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::quoted,
-    context::ValidationContext,
     draft_state::{DraftState, PlaceItem},
+    validation_context::ValidationContext,
 };
 use crate::{
-    map::{Action, Confidence},
+    map::{Confidence, RecommendedAction},
     prose::{single_line, truncate},
     reason::{Reason, ReasonCode},
 };
@@ -118,21 +118,22 @@ pub(super) fn decide(
     state: &mut DraftState,
     context: &ValidationContext<'_>,
     confidence: Confidence,
-) -> Action {
+) -> RecommendedAction {
     let intent = context.question.intent;
     let claimed = state.claimed_action.unwrap_or(match intent {
-        Intent::Answer => Action::AnswerFromReport,
-        Intent::Edit | Intent::Debug => Action::ReadTargets,
+        Intent::Answer => RecommendedAction::AnswerFromReport,
+        Intent::Edit | Intent::Debug => RecommendedAction::ReadTargets,
     });
-    if claimed == Action::Skip && !state.primary.is_empty() {
+    if claimed == RecommendedAction::Skip && !state.primary.is_empty() {
         let detail = "there are primary places";
         state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, "skip", detail));
     }
     let action = lower(state, context, confidence, claimed);
-    let lost_its_targets = action > Action::ReadTargets && claimed <= Action::ReadTargets;
+    let lost_its_targets =
+        action > RecommendedAction::ReadTargets && claimed <= RecommendedAction::ReadTargets;
     if lost_its_targets && state.read_targets.is_empty() && !state.primary.is_empty() {
         derive_read_targets(state, intent);
-        return Action::ReadTargets;
+        return RecommendedAction::ReadTargets;
     }
     action
 }
@@ -158,26 +159,28 @@ pub(super) fn lower(
     state: &mut DraftState,
     context: &ValidationContext<'_>,
     confidence: Confidence,
-    action: Action,
-) -> Action {
+    action: RecommendedAction,
+) -> RecommendedAction {
     let mut action = action;
-    if action == Action::AnswerFromReport
+    if action == RecommendedAction::AnswerFromReport
         && let Some((code, detail)) = obstacle_to_answering(state, context, confidence)
     {
         // A default action that does not fit is not the model's inconsistency.
         if state.claimed_action.is_some() {
             state.reasons.push(Reason::new(code, action.as_ref(), detail));
         }
-        action = Action::ReadTargets;
+        action = RecommendedAction::ReadTargets;
     }
-    if action == Action::ReadTargets && state.read_targets.is_empty() {
+    if action == RecommendedAction::ReadTargets && state.read_targets.is_empty() {
         add_inconsistency(state, action, "no read target is left");
-        action = Action::TargetedGapSearch;
+        action = RecommendedAction::TargetedGapSearch;
     }
     let gap = &state.gap_search;
-    if action == Action::TargetedGapSearch && (gap.terms.is_empty() || gap.scopes.is_empty()) {
+    if action == RecommendedAction::TargetedGapSearch
+        && (gap.terms.is_empty() || gap.scopes.is_empty())
+    {
         add_inconsistency(state, action, "it needs terms to search for and scopes that exist");
-        action = Action::Skip;
+        action = RecommendedAction::Skip;
     }
     action
 }
@@ -203,7 +206,7 @@ fn obstacle_to_answering(
     }
 }
 
-fn add_inconsistency(state: &mut DraftState, action: Action, detail: &str) {
+fn add_inconsistency(state: &mut DraftState, action: RecommendedAction, detail: &str) {
     if state.claimed_action == Some(action) {
         state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, action.as_ref(), detail));
     }

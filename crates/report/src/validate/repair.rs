@@ -1,12 +1,12 @@
 //! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
 use super::{
-    context::ValidationContext, draft_state::DraftState, length_limits::MAX_FINDINGS,
-    role_evidence::covers,
+    draft_state::DraftState, length_limits::MAX_FINDINGS, role_evidence::covers,
+    validation_context::ValidationContext,
 };
 use crate::{
     draft::Draft,
-    map::{Action, Author},
+    map::{RecommendedAction, ReportAuthor},
     reason::{Reason, ReasonCode},
 };
 use retriever_search::Intent;
@@ -21,12 +21,12 @@ pub(super) fn is_repairable(
     context: &ValidationContext<'_>,
 ) -> bool {
     let has_evidence = context.ledger.files().any(|file| !file.delivered.is_empty());
-    if context.author != Author::Model || !has_evidence {
+    if context.author != ReportAuthor::Model || !has_evidence {
         return false;
     }
     let claims_something = !draft.primary.is_empty()
         || !draft.findings.is_empty()
-        || draft.recommended_primary_action == Some(Action::AnswerFromReport);
+        || draft.recommended_primary_action == Some(RecommendedAction::AnswerFromReport);
     let nothing_left = claims_something && state.primary.is_empty() && state.findings.is_empty();
     let nothing_to_open = context.question.intent != Intent::Answer
         && state.read_targets.is_empty()
@@ -37,7 +37,8 @@ pub(super) fn is_repairable(
         || state.findings.len() < draft.findings.len().min(MAX_FINDINGS)
         || (state.flow.is_empty() && !draft.flow.is_empty());
     let misses_role = state.requested_roles.iter().any(|role| !covers(state, *role, context));
-    let gives_up = state.claimed_action == Some(Action::Skip) && !state.primary.is_empty();
+    let gives_up =
+        state.claimed_action == Some(RecommendedAction::Skip) && !state.primary.is_empty();
     nothing_left
         || nothing_to_open
         || loses_substance

@@ -3,11 +3,11 @@
 
 use super::{
     citation::{Citation, quoted},
-    context::ValidationContext,
     draft_state::DraftState,
+    validation_context::ValidationContext,
 };
 use crate::reason::{Reason, ReasonCode};
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 
 pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
     let DraftState { primary, secondary, findings, reasons, .. } = state;
@@ -25,7 +25,7 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
 }
 
 /// Whether the lines of a place or finding back the role, whatever role it is labelled with.
-pub(super) fn covers(state: &DraftState, role: Role, context: &ValidationContext<'_>) -> bool {
+pub(super) fn covers(state: &DraftState, role: PlaceRole, context: &ValidationContext<'_>) -> bool {
     let places = state.primary.iter().chain(&state.secondary).map(|item| &item.citation);
     let mut cited = places.chain(state.findings.iter().flat_map(|item| &item.refs));
     cited.any(|citation| is_backed(role, citation, context))
@@ -33,20 +33,20 @@ pub(super) fn covers(state: &DraftState, role: Role, context: &ValidationContext
 
 /// Removes and returns the role if none of the citations supports it.
 fn take_unbacked(
-    role: &mut Option<Role>,
+    role: &mut Option<PlaceRole>,
     citations: &[Citation],
     context: &ValidationContext<'_>,
-) -> Option<Role> {
+) -> Option<PlaceRole> {
     role.take_if(|role| !citations.iter().any(|citation| is_backed(*role, citation, context)))
 }
 
-fn reason(role: Role, reference: String) -> Reason {
+fn reason(role: PlaceRole, reference: String) -> Reason {
     let detail = format!("nothing in the cited lines shows the role {role}");
     Reason::new(ReasonCode::RoleUnbacked, reference, detail)
 }
 
 /// Whether anything supports `role` at the cited lines.
-fn is_backed(role: Role, citation: &Citation, context: &ValidationContext<'_>) -> bool {
+fn is_backed(role: PlaceRole, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
     context.cues.backs(role, &citation.text(context), &file.stamp.traits)
         || context.candidates.iter().any(|candidate| {

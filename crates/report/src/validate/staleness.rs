@@ -1,10 +1,10 @@
 //! Lines of the file must have been delivered, from the content that the file still has.
 
-use super::{citation::quoted, context::ValidationContext};
+use super::{citation::quoted, validation_context::ValidationContext};
 use crate::{
     ledger::{FileEvidence, Ledger},
+    place_reference::ReferencedPlace,
     reason::{Reason, ReasonCode},
-    reference::ReferencedPlace,
 };
 use retriever_workspace::FileState;
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use retriever_report::{Validation, ledger::LineRange, parse, validate};
-use retriever_search::{Candidate, CandidateSource, Role, ScoreParts};
+use retriever_search::{Candidate, CandidateSource, PlaceRole, ScoreParts};
 use retriever_workspace::RepoPath;
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ pub(crate) fn check(evidence: &mut Evidence, submitted: &Value) -> Validation {
 /// The map as lines: one per place, finding, code and setting.
 pub(crate) fn lines(validation: &Validation) -> Vec<String> {
     let map = &validation.map;
-    let role = |role: Option<Role>| role.map(|role| format!(" {role}")).unwrap_or_default();
+    let role = |role: Option<PlaceRole>| role.map(|role| format!(" {role}")).unwrap_or_default();
     let mut lines = vec![
         format!("confidence {}", map.confidence),
         format!("action {}", map.recommended_primary_action),
@@ -152,7 +152,7 @@ fn a_report_that_holds_is_high_and_unchanged() {
     );
 }
 
-pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[Role]) -> Candidate {
+pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) -> Candidate {
     let file = evidence.ledger.file(&RepoPath::parse(path, "").unwrap()).unwrap();
     Candidate {
         matched: 0.0,

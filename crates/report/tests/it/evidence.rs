@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use retriever_report::{
-    Author, Direction, FileStructure, MapLimits, Reason, Relation, Status, ValidationContext,
+    Direction, FileStructure, MapLimits, MapStatus, Reason, Relation, ReportAuthor,
+    ValidationContext,
     ledger::{Declaration, EvidenceSource, FileVersion, Ledger, LineRange},
 };
 use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
@@ -21,8 +22,8 @@ pub(crate) struct Evidence {
     pub(crate) scope: QuestionScope,
     pub(crate) cues: RoleCues,
     pub(crate) problems: Vec<Reason>,
-    pub(crate) author: Author,
-    pub(crate) status: Status,
+    pub(crate) author: ReportAuthor,
+    pub(crate) status: MapStatus,
     pub(crate) limits: MapLimits,
 }
 
@@ -127,8 +128,8 @@ impl Evidence {
             scope: QuestionScope::default(),
             cues: RoleCues::default(),
             problems: Vec::new(),
-            author: Author::Model,
-            status: Status::Complete,
+            author: ReportAuthor::Model,
+            status: MapStatus::Complete,
             limits: MapLimits::default(),
         }
     }

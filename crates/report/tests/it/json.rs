@@ -1,7 +1,7 @@
 //! JSON as models write it: values in text, and values of other types than their schema's.
 
 use pretty_assertions::assert_eq;
-use retriever_report::json::{coerce, extract};
+use retriever_report::json::{extract, json_coercion};
 use serde_json::{Value, json};
 
 #[test]
@@ -41,7 +41,7 @@ fn values_are_converted_to_the_type_of_their_schema() {
         (&list, json!("[1, 2]"), json!([1, 2])),
         (&json!({}), json!({"any": null}), json!({"any": null})),
     ] {
-        assert_eq!(coerce::to_schema(schema, &value), Ok(converted), "{value} as {schema}");
+        assert_eq!(json_coercion::to_schema(schema, &value), Ok(converted), "{value} as {schema}");
     }
     for (schema, value, wanted) in [
         (&whole, json!(0), "a whole number of at least 1"),
@@ -51,7 +51,7 @@ fn values_are_converted_to_the_type_of_their_schema() {
         (&text, json!(["two", "texts"]), "a string"),
         (&list, json!({}), "a list"),
     ] {
-        let mismatch = coerce::to_schema(schema, &value).unwrap_err();
+        let mismatch = json_coercion::to_schema(schema, &value).unwrap_err();
         assert_eq!((mismatch.wanted.as_str(), &mismatch.found), (wanted, &value));
     }
 }
@@ -62,10 +62,10 @@ fn objects_are_read_through_encodings() {
     for value in
         [object.clone(), json!(object.to_string()), json!(json!(object.to_string()).to_string())]
     {
-        assert_eq!(coerce::object(&value).map(Value::Object), Ok(object.clone()), "{value}");
+        assert_eq!(json_coercion::object(&value).map(Value::Object), Ok(object.clone()), "{value}");
     }
     for empty in [Value::Null, json!(""), json!(" "), json!("null")] {
-        assert_eq!(coerce::object(&empty).map(Value::Object), Ok(json!({})), "{empty}");
+        assert_eq!(json_coercion::object(&empty).map(Value::Object), Ok(json!({})), "{empty}");
     }
     for (value, problem) in [
         (json!([1]), "not a JSON object"),
@@ -73,7 +73,7 @@ fn objects_are_read_through_encodings() {
         (json!("\"text\""), "a string, not a JSON object"),
         (json!("{\"a\""), "not valid JSON"),
     ] {
-        let error = coerce::object(&value).unwrap_err();
+        let error = json_coercion::object(&value).unwrap_err();
         assert!(error.starts_with(problem), "{value}: {error}");
     }
 }
@@ -81,5 +81,5 @@ fn objects_are_read_through_encodings() {
 #[test]
 fn nulls_are_removed_from_objects_and_lists() {
     let value = json!({"a": null, "b": [null, {"c": null, "d": 1}]});
-    assert_eq!(coerce::without_nulls(value), json!({"b": [{"d": 1}]}));
+    assert_eq!(json_coercion::without_nulls(value), json!({"b": [{"d": 1}]}));
 }

@@ -9,8 +9,8 @@ use crate::{
     cases::{LOGIN, candidate, check, evidence, expect, good, good_but, numbered},
     evidence::Evidence,
 };
-use retriever_report::{Author, MapLimits, Reason, ReasonCode, Status, repair_note};
-use retriever_search::{Intent, Role, RoleCues};
+use retriever_report::{MapLimits, MapStatus, Reason, ReasonCode, ReportAuthor, repair_note};
+use retriever_search::{Intent, PlaceRole, RoleCues};
 use retriever_workspace::FileTraits;
 
 #[test]
@@ -37,26 +37,26 @@ fn a_false_fact_on_an_unrelated_line_is_neither_backed_nor_trusted() {
 fn claimed_roles_need_backing() {
     let cues = RoleCues::default();
     for (role, code) in [
-        (Role::Entry, "fn main() {"),
-        (Role::Entry, "router.get(\"/login\", login)"),
-        (Role::Ui, "<button onClick={save}>Save</button>"),
-        (Role::Handler, "def handle_login(request):"),
-        (Role::State, "const [user, setUser] = useState(null)"),
-        (Role::Data, "rows = parse_rows(text)"),
-        (Role::Api, "await fetch(url)"),
-        (Role::Persistence, "db.execute(\"INSERT INTO users VALUES (?)\")"),
-        (Role::Persistence, "with open(path, \"w\") as out:"),
-        (Role::Persistence, "fs::write(path, text)"),
-        (Role::Render, "canvas.drawLine(a, b)"),
-        (Role::Output, "serializeReport(report)"),
-        (Role::Type, "export interface User {"),
-        (Role::Test, "assert_eq!(a, b)"),
+        (PlaceRole::Entry, "fn main() {"),
+        (PlaceRole::Entry, "router.get(\"/login\", login)"),
+        (PlaceRole::Ui, "<button onClick={save}>Save</button>"),
+        (PlaceRole::Handler, "def handle_login(request):"),
+        (PlaceRole::State, "const [user, setUser] = useState(null)"),
+        (PlaceRole::Data, "rows = parse_rows(text)"),
+        (PlaceRole::Api, "await fetch(url)"),
+        (PlaceRole::Persistence, "db.execute(\"INSERT INTO users VALUES (?)\")"),
+        (PlaceRole::Persistence, "with open(path, \"w\") as out:"),
+        (PlaceRole::Persistence, "fs::write(path, text)"),
+        (PlaceRole::Render, "canvas.drawLine(a, b)"),
+        (PlaceRole::Output, "serializeReport(report)"),
+        (PlaceRole::Type, "export interface User {"),
+        (PlaceRole::Test, "assert_eq!(a, b)"),
     ] {
         let roles = cues.roles_of(code, &FileTraits::default());
         assert!(roles.contains(&role), "{role}: {code}: {roles:?}");
         assert!(cues.backs(role, code, &FileTraits::default()), "{role}: {code}");
     }
-    for role in Role::VARIANTS {
+    for role in PlaceRole::VARIANTS {
         assert!(
             !cues.backs(*role, "export const unrelated = 1;", &FileTraits::default()),
             "{role}"
@@ -65,8 +65,8 @@ fn claimed_roles_need_backing() {
     let extra =
         BTreeMap::from([("persistence".to_owned(), vec!["stash".to_owned(), "put it".to_owned()])]);
     let own = RoleCues::with(&extra).unwrap();
-    assert!(own.backs(Role::Persistence, "stashRow(row)", &FileTraits::default()));
-    assert!(own.backs(Role::Persistence, "-- Put It away", &FileTraits::default()));
+    assert!(own.backs(PlaceRole::Persistence, "stashRow(row)", &FileTraits::default()));
+    assert!(own.backs(PlaceRole::Persistence, "-- Put It away", &FileTraits::default()));
     assert!(RoleCues::with(&BTreeMap::from([("storage".to_owned(), vec![])])).is_err());
 }
 
@@ -76,7 +76,7 @@ fn paths_and_candidates_back_roles_too() {
     let mut by_path = Evidence::new("//- /src/a.ts read=1 route\nexport const unrelated = 1;\n");
     expect("path", &check(&mut by_path, &submitted), "P src/a.ts:1-1 entry\n-code role_unbacked");
     let mut by_candidate = Evidence::new("//- /src/a.ts read=1\nexport const unrelated = 1;\n");
-    by_candidate.candidates = vec![candidate(&by_candidate, "src/a.ts", &[Role::Entry])];
+    by_candidate.candidates = vec![candidate(&by_candidate, "src/a.ts", &[PlaceRole::Entry])];
     expect(
         "candidate",
         &check(&mut by_candidate, &submitted),
@@ -249,14 +249,14 @@ fn only_the_callers_roles_are_required_and_lines_cover_them() {
     let claimed = good_but(json!({"requested_roles": ["handler", "render", "ui"]}));
     expect("the model's", &check(&mut evidence(), &claimed), "confidence high\n-code");
     let mut asked = evidence();
-    asked.question.roles = vec![Role::Handler, Role::Ui];
+    asked.question.roles = vec![PlaceRole::Handler, PlaceRole::Ui];
     expect(
         "the caller's",
         &check(&mut asked, &good()),
         "confidence low\ncode role_missing_critical",
     );
     let mut backed = evidence();
-    backed.question.roles = vec![Role::Persistence];
+    backed.question.roles = vec![PlaceRole::Persistence];
     let labelled_otherwise =
         good_but(json!({"primary": [{"ref": "c2", "role": "data", "why": "inserts the session"}]}));
     expect(
@@ -268,7 +268,7 @@ fn only_the_callers_roles_are_required_and_lines_cover_them() {
 
 #[test]
 fn no_author_but_a_model_is_above_low() {
-    for author in [Author::Offline, Author::Fallback] {
+    for author in [ReportAuthor::Offline, ReportAuthor::Fallback] {
         let mut evidence = evidence();
         evidence.author = author;
         expect(
@@ -278,7 +278,7 @@ fn no_author_but_a_model_is_above_low() {
         );
     }
     let mut cut_short = evidence();
-    cut_short.status = Status::Partial;
+    cut_short.status = MapStatus::Partial;
     expect("partial", &check(&mut cut_short, &good()), "confidence medium\ncode partial");
 }
 

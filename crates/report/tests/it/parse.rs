@@ -1,7 +1,7 @@
 //! Submissions of any quality are parsed without losing their valid parts.
 
 use retriever_report::{ReasonCode, parse, parse_text};
-use retriever_search::Role;
+use retriever_search::PlaceRole;
 use serde_json::json;
 
 #[test]
@@ -16,13 +16,13 @@ fn bad_items_never_cost_good_ones() {
     }));
     let draft = parsed.draft.unwrap();
     assert_eq!(draft.summary, "7");
-    let primary: Vec<(&str, Option<Role>)> =
+    let primary: Vec<(&str, Option<PlaceRole>)> =
         draft.primary.iter().map(|p| (p.reference.as_str(), p.role)).collect();
-    assert_eq!(primary, [("c1", None), ("c2", None), ("c2", Some(Role::Handler))]);
+    assert_eq!(primary, [("c1", None), ("c2", None), ("c2", Some(PlaceRole::Handler))]);
     assert_eq!(draft.findings[0].refs, ["c1"]);
     assert!(draft.read_targets[0].required);
     assert_eq!(draft.missing[0].what, "the rest");
-    assert_eq!(draft.requested_roles, [Role::Handler]);
+    assert_eq!(draft.requested_roles, [PlaceRole::Handler]);
     assert_eq!((draft.recommended_primary_action, draft.confidence), (None, None));
     let codes: Vec<ReasonCode> = parsed.problems.iter().map(|problem| problem.code).collect();
     for code in [

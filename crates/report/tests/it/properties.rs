@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use retriever_report::{
-    Action, CodeMap, Confidence, Draft, Place, ReasonCode,
+    CodeMap, Confidence, Draft, Place, ReasonCode, RecommendedAction,
     json::extract,
     ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
     parse, parse_text,
@@ -207,7 +207,7 @@ proptest! {
             prop_assert!(!text.contains("```") && !text.chars().any(char::is_control));
             prop_assert!(map.primary.len() <= 5 && map.secondary.len() <= 2 && map.findings.len() <= 8 && map.read_targets.len() <= 5);
             if evidence.question.intent != Intent::Answer || map.confidence == Confidence::Low {
-                prop_assert_ne!(map.recommended_primary_action, Action::AnswerFromReport);
+                prop_assert_ne!(map.recommended_primary_action, RecommendedAction::AnswerFromReport);
             }
         }
         let first = &map;

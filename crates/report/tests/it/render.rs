@@ -3,7 +3,7 @@
 use retriever_report::{
     CodeMap, Verdict,
     ledger::LineRange,
-    render::{JsonStyle, Snippets, Style, TextLayout, json, markdown, text},
+    render::{JsonStyle, MapTextLayout, Snippets, TextStyle, json, markdown, text},
 };
 
 fn map() -> CodeMap {
@@ -47,7 +47,7 @@ fn json_comes_back_as_the_same_map() {
 
 #[test]
 fn every_path_is_printed_once_and_everything_is_said() {
-    for printed in [markdown(&map(), None), text(&map(), &TextLayout::default(), None)] {
+    for printed in [markdown(&map(), None), text(&map(), &MapTextLayout::default(), None)] {
         for path in PATHS {
             assert_eq!(printed.matches(path).count(), 1, "{path}\n{printed}");
         }
@@ -80,14 +80,15 @@ fn every_path_is_printed_once_and_everything_is_said() {
 
 #[test]
 fn colour_is_only_in_colour() {
-    assert!(!text(&map(), &TextLayout::default(), None).contains('\u{1b}'));
-    let colored = text(&map(), &TextLayout { style: Style::Color, ..TextLayout::default() }, None);
+    assert!(!text(&map(), &MapTextLayout::default(), None).contains('\u{1b}'));
+    let colored =
+        text(&map(), &MapTextLayout { style: TextStyle::Color, ..MapTextLayout::default() }, None);
     assert!(colored.contains('\u{1b}'));
     let parts: Vec<&str> = colored.split('\u{1b}').collect();
     let stripped: String = std::iter::once(parts[0])
         .chain(parts[1..].iter().map(|part| part.split_once('m').unwrap().1))
         .collect();
-    assert_eq!(stripped, text(&map(), &TextLayout::default(), None));
+    assert_eq!(stripped, text(&map(), &MapTextLayout::default(), None));
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn overlapping_ranges_are_printed_once_in_a_fence_they_cannot_close() {
     assert!(printed.contains("`````rust\n"), "{printed}");
     let fences = printed.lines().filter(|line| line.starts_with("`````")).count();
     assert_eq!(fences % 2, 0);
-    assert!(text(&map(), &TextLayout::default(), Some(&snippets)).contains(" 3  line 3"));
+    assert!(text(&map(), &MapTextLayout::default(), Some(&snippets)).contains(" 3  line 3"));
 }
 
 #[test]
@@ -127,8 +128,11 @@ fn a_file_that_is_gone_is_named_and_not_invented() {
 fn escape_sequences_of_the_code_do_not_reach_the_terminal() {
     let hostile =
         |_: &str, range: LineRange| Some(vec!["\u{1b}[2J".to_owned(); range.width() as usize]);
-    let printed =
-        text(&map(), &TextLayout::default(), Some(&Snippets { read: &hostile, max_tokens: 4_000 }));
+    let printed = text(
+        &map(),
+        &MapTextLayout::default(),
+        Some(&Snippets { read: &hostile, max_tokens: 4_000 }),
+    );
     assert!(!printed.contains('\u{1b}'));
 }
 
@@ -140,7 +144,7 @@ fn sentences_are_broken_at_the_width_and_places_lead_to_their_files() {
     map.flow = "It goes through src/session-store/re-keyed-map.rs now. ".repeat(3);
     let address = |path: &str, line: u32| Some(format!("file:///r/{path}#{line}"));
     for width in [24, 40, 59, 60, 100, 200] {
-        let layout = TextLayout { width: Some(width), ..TextLayout::default() };
+        let layout = MapTextLayout { width: Some(width), ..MapTextLayout::default() };
         let printed = text(&map, &layout, None);
         for line in printed.lines().filter(|line| line.contains("password") || line.contains('漢'))
         {
@@ -148,10 +152,11 @@ fn sentences_are_broken_at_the_width_and_places_lead_to_their_files() {
             assert!(columns <= width, "{columns} columns of {width}: {line}");
         }
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-        let whole = text(&map, &TextLayout::default(), None);
+        let whole = text(&map, &MapTextLayout::default(), None);
         assert_eq!(words(&printed), words(&whole), "nothing is lost at {width}");
     }
-    let layout = TextLayout { address: Some(&address), width: Some(80), ..TextLayout::default() };
+    let layout =
+        MapTextLayout { address: Some(&address), width: Some(80), ..MapTextLayout::default() };
     let linked = text(&map, &layout, None);
     for (place, shown) in [("src/login.rs#3", "src/login.rs"), ("src/login.rs#3", "3-8")] {
         let link = format!("\u{1b}]8;;file:///r/{place}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\");
@@ -198,7 +203,7 @@ fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
     }
     assert_eq!(printed.matches(" → ").count(), 1, "{printed}");
 
-    map.requested_roles.push(retriever_search::Role::Ui);
+    map.requested_roles.push(retriever_search::PlaceRole::Ui);
     map.meta.stop_reason = retriever_report::StopReason::Deadline;
     let printed = markdown(&map, None);
     assert!(printed.contains("- no place was found for: ui\n"), "{printed}");
@@ -226,7 +231,7 @@ fn places_that_are_only_listed_and_texts_that_are_not_confirmed_say_so() {
     let printed = markdown(&map, None);
     assert!(printed.contains("left out for room: ``src/odd`name.rs:1-2``"), "{printed}");
     assert!(printed.contains("also read: `docs/*all*.md`"), "{printed}");
-    for printed in [printed, text(&map, &TextLayout::default(), None)] {
+    for printed in [printed, text(&map, &MapTextLayout::default(), None)] {
         assert!(printed.contains("Sessions expire. (not confirmed)"), "{printed}");
         assert!(printed.contains("route, then store. (not confirmed)"), "{printed}");
         assert!(printed.contains("is the entry (not confirmed)"), "{printed}");

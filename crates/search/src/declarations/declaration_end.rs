@@ -1,8 +1,8 @@
 //! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
 
 use super::{
-    line_patterns::{Extent, LineRules, Rule},
-    masked_lines::MaskedLines,
+    line_patterns::{DeclarationPattern, Extent, LineRules},
+    stripped_lines::StrippedLines,
 };
 use retriever_workspace::{Budget, Exhausted};
 
@@ -13,8 +13,8 @@ const MAX_LINES: usize = 20_000;
 /// line itself when the budget ends first.
 pub(super) fn last_line(
     rules: &LineRules,
-    rule: &Rule,
-    lines: &MaskedLines<'_>,
+    rule: &DeclarationPattern,
+    lines: &StrippedLines<'_>,
     index: usize,
     budget: &Budget,
 ) -> Option<usize> {
@@ -29,8 +29,8 @@ pub(super) fn last_line(
 }
 
 fn by_brackets(
-    rule: &Rule,
-    lines: &MaskedLines<'_>,
+    rule: &DeclarationPattern,
+    lines: &StrippedLines<'_>,
     first: usize,
     budget: &Budget,
 ) -> Result<Option<usize>, Exhausted> {
@@ -127,7 +127,7 @@ fn continues(lines: &[&str], index: usize, indent: usize) -> bool {
 }
 
 fn by_indentation(
-    lines: &MaskedLines<'_>,
+    lines: &StrippedLines<'_>,
     first: usize,
     budget: &Budget,
 ) -> Result<usize, Exhausted> {
@@ -157,8 +157,8 @@ fn by_indentation(
 
 /// Goes on while what follows begins with the same word: the equations of a function, behind its signature.
 fn by_equations(
-    rule: &Rule,
-    lines: &MaskedLines<'_>,
+    rule: &DeclarationPattern,
+    lines: &StrippedLines<'_>,
     first: usize,
     budget: &Budget,
 ) -> Result<usize, Exhausted> {

@@ -32,7 +32,7 @@ pub(super) enum SingleQuote {
 }
 
 /// A pattern of lines that declare something. The group `name` is the name, `kind` the kind where the line has one.
-pub(super) struct Rule {
+pub(super) struct DeclarationPattern {
     pattern: String,
     /// Compiled when a line first needs it.
     compiled: OnceLock<Option<Regex>>,
@@ -41,7 +41,7 @@ pub(super) struct Rule {
     pub(super) needs_body: bool,
 }
 
-impl Rule {
+impl DeclarationPattern {
     fn captures<'t>(&self, line: &'t str) -> Option<Captures<'t>> {
         self.compiled.get_or_init(|| compile(&self.pattern)).as_ref()?.captures(line.as_bytes())
     }
@@ -50,7 +50,7 @@ impl Rule {
 /// The patterns of a family. Hardly any line matches one of them, and one pass over a line says so.
 struct CompiledRules {
     any: Option<RegexSet>,
-    each: Vec<Rule>,
+    each: Vec<DeclarationPattern>,
 }
 
 /// A family of languages.
@@ -90,7 +90,7 @@ impl LineRules {
     pub(super) fn first_match<'t>(
         &'static self,
         line: &'t str,
-    ) -> Option<(&'static Rule, Captures<'t>)> {
+    ) -> Option<(&'static DeclarationPattern, Captures<'t>)> {
         let rules: &'static CompiledRules = &self.compiled;
         let any = rules.any.as_ref()?;
         if !any.is_match(line.as_bytes()) {
@@ -176,9 +176,9 @@ macro_rules! family {
 /// Prepares the patterns; a leading `!` of a kind says that a body is needed.
 fn compile_rules(rules: &[(&str, &'static str)]) -> CompiledRules {
     let expand = |pattern: &str| pattern.replace("{A}", ANNOTATIONS).replace("{M}", MODIFIERS);
-    let each: Vec<Rule> = rules
+    let each: Vec<DeclarationPattern> = rules
         .iter()
-        .map(|(pattern, kind)| Rule {
+        .map(|(pattern, kind)| DeclarationPattern {
             pattern: expand(pattern),
             compiled: OnceLock::new(),
             kind: kind.trim_start_matches('!'),

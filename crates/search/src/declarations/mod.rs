@@ -1,25 +1,25 @@
 //! Finds declarations in the text of any common language without a parser: a line pattern names them; brackets,
 //! indentation or `end` give their extent. Where there is a code graph its ranges are exact and replace these.
 
-mod body_weight;
+mod call_density;
 mod comment_line;
 mod comment_stripper;
 mod declaration_end;
 mod line_patterns;
-mod masked_lines;
 mod outline;
+mod stripped_lines;
 
 use std::ops::Range;
 
 pub use self::comment_line::is_comment_line;
 pub(crate) use self::{
-    body_weight::{LinePart, body_weight, call_count, is_plain_kind},
+    call_density::{LinePart, body_weight, call_count, is_plain_kind},
     comment_line::is_comment_or_attribute,
     outline::FileOutline,
 };
 use self::{
-    line_patterns::{Extent, LineRules, Rule},
-    masked_lines::MaskedLines,
+    line_patterns::{DeclarationPattern, Extent, LineRules},
+    stripped_lines::StrippedLines,
 };
 use crate::limits;
 use retriever_workspace::{Budget, Cancellation, Exhausted, LineRange};
@@ -74,7 +74,7 @@ pub(crate) fn find(
     let mut names = DeclaredNames { rules: LineRules::of(extension), by_line: Vec::new() };
     let Some(rules) = names.rules else { return Ok((Vec::new(), names)) };
     let masked = comment_stripper::blank(text, rules);
-    let lines = MaskedLines::of(&masked);
+    let lines = StrippedLines::of(&masked);
     let mut found: Vec<NestedDeclaration> = Vec::new();
     for (index, span) in lines.spans.iter().enumerate() {
         if budget.spend(1) == Err(Exhausted::Cancelled) {
@@ -149,7 +149,7 @@ fn narrow(range: &Range<usize>) -> Option<Range<u16>> {
 
 /// A line that declares something.
 struct LineMatch<'a> {
-    rule: &'static Rule,
+    rule: &'static DeclarationPattern,
     /// Bytes of the name in the line.
     name: Range<usize>,
     kind: &'a str,

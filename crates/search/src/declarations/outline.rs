@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Declaration, DeclaredNames, LinePart, NestedDeclaration, body_weight::call_count,
+    Declaration, DeclaredNames, LinePart, NestedDeclaration, call_density::call_count,
     comment_line::is_comment_or_attribute,
 };
 use retriever_workspace::{Budget, Exhausted, LineRange, LineSet, TextFile};

@@ -1,6 +1,6 @@
 //! How far the results can be what a query asks for. A query in many words, or one that names things, is not judged.
 
-use super::symbol_table::{Place, SymbolTable};
+use super::symbol_table::{SymbolPlace, SymbolTable};
 use crate::{
     candidate::Candidate,
     query::{ParsedQuery, Term, TermForm},
@@ -27,7 +27,7 @@ impl QueryFit {
     pub(super) fn of(
         symbols: &SymbolTable<'_>,
         query: &ParsedQuery,
-        results: &[(&Candidate, Place)],
+        results: &[(&Candidate, SymbolPlace)],
     ) -> Self {
         if query.names_code() {
             return Self::Plausible;
@@ -59,7 +59,7 @@ fn names_any(candidate: &Candidate, words: &[&Term]) -> bool {
 }
 
 /// Whether more than a third of the stems stand in a place.
-fn has_third_of(symbols: &SymbolTable<'_>, place: &Place, stems: &[&str]) -> bool {
+fn has_third_of(symbols: &SymbolTable<'_>, place: &SymbolPlace, stems: &[&str]) -> bool {
     let Some(file) = symbols.text(&place.path) else { return false };
     let mut text = format!("{} {}", place.path, place.doc).to_lowercase();
     text.extend(file.lines(place.range).map(|(_, line)| line.to_lowercase()));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     concept_coverage::ConceptCoverage,
-    sibling_groups::{GroupKey, SiblingGroups},
+    sibling_groups::{SiblingGroupKey, SiblingGroups},
     symbol_table::SymbolTable,
 };
 use crate::memo::Memo;
@@ -131,7 +131,7 @@ impl<'a> CallNeighbours<'a> {
             return Vec::new();
         }
         let Some((member, group)) = self.groups.of(callee) else { return Vec::new() };
-        let GroupKey::Supertype(above) = group.key else { return Vec::new() };
+        let SiblingGroupKey::Supertype(above) = group.key else { return Vec::new() };
         let members = |of: NodeId| {
             let edges = symbols.graph.incoming(of).iter();
             edges.filter(|edge| edge.kind == EdgeKind::Parent).map(|edge| edge.from)

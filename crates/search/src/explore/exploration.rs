@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{corpus::SizeTier, query::Role};
+use crate::{query::PlaceRole, search_corpus::SizeTier};
 use retriever_workspace::UnknownVariant;
 
 /// Version of the JSON; raised when a field changes its meaning.
@@ -23,11 +23,11 @@ pub struct Exploration {
     /// Size class of the repository, which the ceilings depend on.
     pub tier: SizeTier,
     /// Ranked places, best first.
-    pub results: Vec<Ranked>,
+    pub results: Vec<RankedPlace>,
     /// Source of the best places, best file first.
-    pub files: Vec<FileView>,
+    pub files: Vec<RenderedFile>,
     /// The way that calls take between the symbols in question; empty when they don't call each other.
-    pub flow: Vec<FlowStep>,
+    pub flow: Vec<CallFlowStep>,
     /// Whether something that is relevant was left out for want of room.
     pub truncated: bool,
     /// What the caller should know.
@@ -37,7 +37,7 @@ pub struct Exploration {
 
 /// What is known of a place without its source.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Card {
+pub struct PlaceSummary {
     /// Its name for `context`.
     pub id: String,
     /// The file.
@@ -56,29 +56,29 @@ pub struct Card {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
     /// How much there is around it.
-    pub hints: Hints,
+    pub hints: NeighbourCounts,
     /// Some of that.
-    #[serde(default, skip_serializing_if = "Related::is_empty")]
-    pub related: Related,
+    #[serde(default, skip_serializing_if = "RelatedPlaces::is_empty")]
+    pub related: RelatedPlaces,
 }
 
 /// A ranked place; the best have something related.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Ranked {
+pub struct RankedPlace {
     /// The place.
     #[serde(flatten)]
-    pub place: Card,
+    pub place: PlaceSummary,
     /// How well it fits; comparable within one answer.
     pub score: f64,
     /// What the score is made of.
     pub score_parts: BTreeMap<String, f64>,
     /// Roles it may play.
-    pub roles: Vec<Role>,
+    pub roles: Vec<PlaceRole>,
 }
 
 /// How much there is around a place, so that a reader knows what `context` would bring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Hints {
+pub struct NeighbourCounts {
     /// Functions that call it.
     pub callers: u32,
     /// Functions that it calls.
@@ -91,7 +91,7 @@ pub struct Hints {
 
 /// Callers and callees of a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Related {
+pub struct RelatedPlaces {
     /// What calls it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callers: Vec<Neighbour>,
@@ -106,7 +106,7 @@ pub struct Related {
     pub implementers: Vec<Neighbour>,
 }
 
-impl Related {
+impl RelatedPlaces {
     /// Whether nothing is related.
     pub fn is_empty(&self) -> bool {
         self.lists().iter().all(|(_, list)| list.is_empty())
@@ -144,9 +144,9 @@ pub struct Neighbour {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Mode>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<FileRenderMode>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum FileRenderMode {
     /// From its first line to its last.
     Full,
     /// The parts that matter.
@@ -157,20 +157,20 @@ pub enum Mode {
 
 /// What is printed of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FileView {
+pub struct RenderedFile {
     /// The file.
     pub path: String,
     /// How it is rendered.
-    pub mode: Mode,
+    pub mode: FileRenderMode,
     /// Its printed lines, in order.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SourceSection>,
     /// What the printed lines are of, most relevant first.
-    pub places: Vec<Printed>,
+    pub places: Vec<PrintedDeclaration>,
 }
 
 /// Consecutive lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Section {
+pub struct SourceSection {
     /// First line, from 1.
     pub start: u32,
     /// Last line, inclusive.
@@ -181,7 +181,7 @@ pub struct Section {
 
 /// A declaration that is printed, whole or in part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Printed {
+pub struct PrintedDeclaration {
     /// Its name for `context`, which has what isn't printed here.
     pub id: String,
     /// What it is.
@@ -198,7 +198,7 @@ pub struct Printed {
 
 /// One step of the flow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FlowStep {
+pub struct CallFlowStep {
     /// The function.
     pub name: String,
     /// Its file.
@@ -211,21 +211,21 @@ pub struct FlowStep {
 
 /// Everything about places that were asked for by ID.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Context {
+pub struct PlaceContext {
     /// Version of this form.
     pub version: u32,
     /// The places, in the order they were asked for.
-    pub places: Vec<Detail>,
+    pub places: Vec<PlaceDetail>,
     /// Whether source was left out for want of room.
     pub truncated: bool,
 }
 
 /// Everything about one place.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Detail {
+pub struct PlaceDetail {
     /// The place, with its full ID.
     #[serde(flatten)]
-    pub place: Card,
+    pub place: PlaceSummary,
     /// Its source.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SourceSection>,
 }

@@ -1,30 +1,30 @@
 //! Source sized to a query, without a model. [`crate::find_candidates`] ranks places; here it is decided what of them is
 //! printed, how much of each, and what stands beside it.
 //!
-//! Design notes. An exploration never exceeds its ceiling ([`Sizing`]) and aims at less than half of it. The [`spine`] is a
-//! chain of calls that the graph has; what is not on it is selected by relevance ([`selection`]). Interchangeable
+//! Design notes. An exploration never exceeds its ceiling ([`AnswerSizeLimits`]) and aims at less than half of it. The [`spine`] is a
+//! chain of calls that the graph has; what is not on it is selected by relevance ([`source_selection`]). Interchangeable
 //! definitions off the spine become [`skeleton`]s. IDs follow from paths and names ([`place_id`]), so that any process
 //! resolves them from the tree alone. Any thread may read: an exploration is a task of the thread pool, its searches run
 //! side by side, and share what they find out.
 
 mod anchors;
+mod answer_size_limits;
 mod answerability;
 mod call_neighbours;
+mod call_path_search;
 mod concept_coverage;
-mod context;
 mod exploration;
 mod options;
-mod page;
-mod path_search;
+mod place_context;
 mod place_id;
+mod printed_source;
 mod relations;
 mod render;
-mod selection;
 mod sibling_groups;
-mod size_limits;
 mod skeleton;
 mod snippet;
 mod snippet_clusters;
+mod source_selection;
 mod spine;
 mod symbol_table;
 mod truncate;
@@ -37,30 +37,31 @@ use self::{
     anchors::anchors,
     answerability::QueryFit,
     concept_coverage::ConceptCoverage,
-    page::{Source, assemble},
+    printed_source::{SourcePrinter, assemble},
     relations::Relations,
-    selection::Selection,
     sibling_groups::SiblingGroups,
     skeleton::add_skeletons,
+    source_selection::SourceSelection,
     spine::{Spine, find_spine},
-    symbol_table::{Place, SymbolTable, one_line},
+    symbol_table::{SymbolPlace, SymbolTable, one_line},
     truncate::truncate,
 };
 pub use self::{
-    context::{ContextError, GraphedTree, context},
+    answer_size_limits::AnswerSizeLimits,
     exploration::{
-        Card, Context, Detail, Exploration, FileView, FlowStep, Hints, Mode, Neighbour, Printed,
-        Ranked, Related, Section, VERSION,
+        CallFlowStep, Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext,
+        PlaceDetail, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
+        SourceSection, VERSION,
     },
     options::{DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check},
-    render::{Form, context_text, text},
-    size_limits::Sizing,
+    place_context::{GraphedTree, PlaceContextError, context},
+    render::{ExplorationTextFormat, context_text, text},
 };
 use crate::{
     candidate::Candidate,
     candidates::{CandidateSet, find_bare_candidates, text_roles},
-    corpus::Corpus,
-    query::{Concepts, Question, Role},
+    query::{Concepts, PlaceRole, Question},
+    search_corpus::SearchCorpus,
     text_cache::TextCache,
 };
 use retriever_graph::{Graph, NodeId};
@@ -77,22 +78,22 @@ const EXPANDED_RESULTS: usize = 1;
 ///
 /// A cancelled exploration returns what it has found, and says so.
 pub fn explore(
-    corpus: &Corpus<'_>,
+    corpus: &SearchCorpus<'_>,
     graph: &Graph,
     query: &str,
     options: &ExploreOptions,
     cancellation: &Cancellation,
 ) -> Exploration {
-    let corpus = Corpus { graph: Some(graph), ..*corpus };
+    let corpus = SearchCorpus { graph: Some(graph), ..*corpus };
     let texts = TextCache::new(corpus.workspace, Some(corpus.index));
     let found = find_bare_candidates(&corpus, &texts, &Question::new(query), cancellation);
     let index = Some(corpus.index);
     let symbols = SymbolTable::new(corpus.workspace, graph, &texts, index, cancellation);
     let tier = symbols.tier().unwrap_or(found.tier);
-    let sizing = Sizing::of(tier, options.budget);
+    let sizing = AnswerSizeLimits::of(tier, options.budget);
     let limit = options.limit.unwrap_or(sizing.results);
     let groups = SiblingGroups::new(&symbols);
-    let results: Vec<(&Candidate, Place)> = found
+    let results: Vec<(&Candidate, SymbolPlace)> = found
         .candidates
         .par_iter()
         .with_max_len(1)
@@ -102,9 +103,10 @@ pub fn explore(
     let explorer = Explorer { symbols: &symbols, groups: &groups, found: &found, fit };
     let (source, spine) = explorer.source(&results, limit, &sizing, options);
     let listed = &results[..results.len().min(limit)];
-    let roles =
-        |(candidate, _): &(&Candidate, Place)| text_roles(corpus.role_cues, &texts, candidate);
-    let roles: Vec<BTreeSet<Role>> = listed.par_iter().with_max_len(1).map(roles).collect();
+    let roles = |(candidate, _): &(&Candidate, SymbolPlace)| {
+        text_roles(corpus.role_cues, &texts, candidate)
+    };
+    let roles: Vec<BTreeSet<PlaceRole>> = listed.par_iter().with_max_len(1).map(roles).collect();
     let exploration = Exploration {
         version: VERSION,
         query: clipped(query),
@@ -130,11 +132,11 @@ impl Explorer<'_> {
     /// Finds the spine and puts the source together. Of `results` the first `limit` are listed.
     fn source(
         &self,
-        results: &[(&Candidate, Place)],
+        results: &[(&Candidate, SymbolPlace)],
         limit: usize,
-        sizing: &Sizing,
+        sizing: &AnswerSizeLimits,
         options: &ExploreOptions,
-    ) -> (Source, Spine) {
+    ) -> (SourcePrinter, Spine) {
         let Self { symbols, groups, found, fit } = *self;
         let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
         let relevance = |candidate: &Candidate| candidate.score.total() / best;
@@ -154,11 +156,11 @@ impl Explorer<'_> {
             QueryFit::Doubtful => results.len().min(DOUBTFUL_RESULTS),
             QueryFit::NoContent => 0,
         };
-        let shown: Vec<(&Candidate, &Place, f64)> = results[..shown]
+        let shown: Vec<(&Candidate, &SymbolPlace, f64)> = results[..shown]
             .iter()
             .map(|(candidate, place)| (*candidate, place, relevance(candidate)))
             .collect();
-        let selection = Selection {
+        let selection = SourceSelection {
             symbols,
             groups,
             query: &found.query,
@@ -176,11 +178,11 @@ impl Explorer<'_> {
     /// Returns the listed results. The first of those whose source is printed have related places.
     fn cards(
         &self,
-        listed: &[(&Candidate, Place)],
-        roles: &[BTreeSet<Role>],
-        source: &Source,
+        listed: &[(&Candidate, SymbolPlace)],
+        roles: &[BTreeSet<PlaceRole>],
+        source: &SourcePrinter,
         depth: u32,
-    ) -> Vec<Ranked> {
+    ) -> Vec<RankedPlace> {
         let relations = Relations::new(self.symbols, self.groups);
         let depth = usize::try_from(depth).unwrap_or(usize::MAX);
         let printed: BTreeSet<&str> = source
@@ -197,7 +199,7 @@ impl Explorer<'_> {
                 expanded += 1;
                 relations.related(place, depth, &source.whole)
             } else {
-                Related::default()
+                RelatedPlaces::default()
             };
             cards.push(ranked(candidate, roles, relations.card(place, related)));
         }
@@ -206,7 +208,7 @@ impl Explorer<'_> {
 }
 
 /// Returns a result; `roles` are those that its lines play.
-fn ranked(candidate: &Candidate, roles: &BTreeSet<Role>, place: Card) -> Ranked {
+fn ranked(candidate: &Candidate, roles: &BTreeSet<PlaceRole>, place: PlaceSummary) -> RankedPlace {
     let mut score_parts: BTreeMap<String, f64> = BTreeMap::new();
     for (part, points) in &candidate.score.0 {
         *score_parts.entry((*part).to_owned()).or_default() += points;
@@ -214,8 +216,8 @@ fn ranked(candidate: &Candidate, roles: &BTreeSet<Role>, place: Card) -> Ranked 
     score_parts.values_mut().for_each(|points| *points = rounded(*points));
     let range = candidate.range.map(|range| (range.start(), range.end()));
     let (start, end) = range.unwrap_or((place.start, place.end));
-    Ranked {
-        place: Card { start, end, ..place },
+    RankedPlace {
+        place: PlaceSummary { start, end, ..place },
         score: rounded(candidate.score.total()),
         score_parts,
         roles: roles.union(&candidate.evidence_roles).copied().collect(),

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    exploration::{Card, Hints, Neighbour, Related},
+    exploration::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
     sibling_groups::SiblingGroups,
-    symbol_table::{Place, SymbolTable},
+    symbol_table::{SymbolPlace, SymbolTable},
 };
 use crate::memo::Memo;
 use retriever_graph::{EdgeKind, NodeId};
@@ -27,8 +27,8 @@ impl<'a> Relations<'a> {
     }
 
     /// Returns what is known of a place, with what is `related` to it.
-    pub(super) fn card(&self, place: &Place, related: Related) -> Card {
-        Card {
+    pub(super) fn card(&self, place: &SymbolPlace, related: RelatedPlaces) -> PlaceSummary {
+        PlaceSummary {
             id: place.id.clone(),
             path: place.path.clone(),
             start: place.range.start(),
@@ -42,10 +42,10 @@ impl<'a> Relations<'a> {
         }
     }
 
-    fn hints(&self, place: &Place) -> Hints {
-        let Some(node) = place.node else { return Hints::default() };
+    fn hints(&self, place: &SymbolPlace) -> NeighbourCounts {
+        let Some(node) = place.node else { return NeighbourCounts::default() };
         let count = |nodes: usize| u32::try_from(nodes).unwrap_or(u32::MAX);
-        Hints {
+        NeighbourCounts {
             callers: count(self.caller_count(node)),
             callees: count(self.callees(node).len()),
             siblings: count(self.siblings(node).len()),
@@ -54,8 +54,13 @@ impl<'a> Relations<'a> {
     }
 
     /// Returns the first of each kind, at most `limit`, without what is `shown` anyway.
-    pub(super) fn related(&self, place: &Place, limit: usize, shown: &BTreeSet<NodeId>) -> Related {
-        let Some(node) = place.node else { return Related::default() };
+    pub(super) fn related(
+        &self,
+        place: &SymbolPlace,
+        limit: usize,
+        shown: &BTreeSet<NodeId>,
+    ) -> RelatedPlaces {
+        let Some(node) = place.node else { return RelatedPlaces::default() };
         let list = |nodes: Vec<NodeId>| -> Vec<Neighbour> {
             let others = nodes.into_iter().filter(|near| !shown.contains(near));
             let (main, aside): (Vec<NodeId>, Vec<NodeId>) =
@@ -64,7 +69,7 @@ impl<'a> Relations<'a> {
             let near = if main.is_empty() { aside } else { main };
             near.into_iter().filter_map(|near| self.neighbour(near)).take(limit).collect()
         };
-        Related {
+        RelatedPlaces {
             callers: list(self.callers(node)),
             callees: list(self.own_callees(node)),
             siblings: list(self.siblings(node)),

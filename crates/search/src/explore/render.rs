@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 
 use super::{
+    answer_size_limits::AnswerSizeLimits,
     exploration::{
-        Card, Context, Detail, Exploration, FileView, Hints, Mode, Neighbour, Printed, Related,
-        Section,
+        Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext, PlaceDetail,
+        PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceSection,
     },
-    size_limits::Sizing,
 };
 use retriever_workspace::escape_control;
 
@@ -23,7 +23,7 @@ const SKELETON: &str = "skeleton (signatures only; read for a full body)";
 
 /// The form of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ExplorationTextFormat {
     /// With headings and fences.
     Markdown,
     /// For a terminal, without escape sequences.
@@ -33,7 +33,7 @@ pub enum Form {
 }
 
 /// Writes an exploration.
-pub fn text(exploration: &Exploration, form: Form) -> String {
+pub fn text(exploration: &Exploration, form: ExplorationTextFormat) -> String {
     let mut page = Page { out: String::new(), form };
     page.heading(1, &format!("explore: {}", exploration.query));
     page.summary(exploration);
@@ -43,14 +43,14 @@ pub fn text(exploration: &Exploration, form: Form) -> String {
     }
     page.relations(exploration);
     // An answer without source is these places.
-    if Sizing::of(exploration.tier, None).extras || exploration.files.is_empty() {
+    if AnswerSizeLimits::of(exploration.tier, None).extras || exploration.files.is_empty() {
         page.rest(exploration);
     }
     page.out
 }
 
 /// Writes the details of places.
-pub fn context_text(context: &Context, form: Form) -> String {
+pub fn context_text(context: &PlaceContext, form: ExplorationTextFormat) -> String {
     let mut page = Page { out: String::new(), form };
     for detail in &context.places {
         page.detail(detail);
@@ -63,7 +63,7 @@ pub fn context_text(context: &Context, form: Form) -> String {
 
 struct Page {
     out: String,
-    form: Form,
+    form: ExplorationTextFormat,
 }
 
 impl Page {
@@ -77,9 +77,9 @@ impl Page {
             self.out.push('\n');
         }
         let line = match self.form {
-            Form::Markdown => format!("{} {text}", "#".repeat(level)),
-            Form::Plain => text.to_owned(),
-            Form::Color => format!("\u{1b}[1m{text}\u{1b}[0m"),
+            ExplorationTextFormat::Markdown => format!("{} {text}", "#".repeat(level)),
+            ExplorationTextFormat::Plain => text.to_owned(),
+            ExplorationTextFormat::Color => format!("\u{1b}[1m{text}\u{1b}[0m"),
         };
         self.line(&line);
     }
@@ -87,9 +87,9 @@ impl Page {
     /// Text of the repository inside a line: in Markdown as code.
     fn code(&self, text: &str) -> String {
         match self.form {
-            Form::Markdown => format!("`{}`", text.replace('`', "'")),
-            Form::Plain => text.to_owned(),
-            Form::Color => format!("\u{1b}[36m{text}\u{1b}[0m"),
+            ExplorationTextFormat::Markdown => format!("`{}`", text.replace('`', "'")),
+            ExplorationTextFormat::Plain => text.to_owned(),
+            ExplorationTextFormat::Color => format!("\u{1b}[36m{text}\u{1b}[0m"),
         }
     }
 
@@ -124,11 +124,11 @@ impl Page {
         }
     }
 
-    fn file(&mut self, number: usize, file: &FileView, exploration: &Exploration) {
+    fn file(&mut self, number: usize, file: &RenderedFile, exploration: &Exploration) {
         let mode = match file.mode {
-            Mode::Skeleton => format!(" — {SKELETON}"),
-            Mode::Full => " — whole file".to_owned(),
-            Mode::Clusters => String::new(),
+            FileRenderMode::Skeleton => format!(" — {SKELETON}"),
+            FileRenderMode::Full => " — whole file".to_owned(),
+            FileRenderMode::Clusters => String::new(),
         };
         self.heading(2, &format!("{number}. {}{mode}", escape_control(&file.path)));
         for place in file.places.iter().take(HEADING_PLACES) {
@@ -142,7 +142,12 @@ impl Page {
         self.sections(&file.path, &file.sections);
     }
 
-    fn place(&self, place: &Printed, mode: Mode, hints: Option<&Hints>) -> String {
+    fn place(
+        &self,
+        place: &PrintedDeclaration,
+        mode: FileRenderMode,
+        hints: Option<&NeighbourCounts>,
+    ) -> String {
         let mut line = format!(
             "{} {} {} {}-{}",
             self.code(&place.id),
@@ -151,21 +156,21 @@ impl Page {
             place.start,
             place.end
         );
-        if mode != Mode::Skeleton {
+        if mode != FileRenderMode::Skeleton {
             line.push_str(&hints.map(in_words).unwrap_or_default());
         }
-        if place.cut && mode != Mode::Skeleton {
+        if place.cut && mode != FileRenderMode::Skeleton {
             let lines = place.end - place.start + 1;
             let _ = write!(line, "; in part, all {lines} lines: context {}", place.id);
         }
         line
     }
 
-    fn sections(&mut self, path: &str, sections: &[Section]) {
+    fn sections(&mut self, path: &str, sections: &[SourceSection]) {
         if sections.is_empty() {
             return;
         }
-        if self.form == Form::Markdown {
+        if self.form == ExplorationTextFormat::Markdown {
             let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
             let plain = extension.chars().all(|c| c.is_ascii_alphanumeric()) && extension.len() < 8;
             self.line(&format!("```{}", if plain { extension } else { "" }));
@@ -180,14 +185,15 @@ impl Page {
                 let _ = writeln!(self.out, "{number:>width$} {line}");
             }
         }
-        if self.form == Form::Markdown {
+        if self.form == ExplorationTextFormat::Markdown {
             self.line("```");
         }
     }
 
     fn relations(&mut self, exploration: &Exploration) {
         let places = exploration.results.iter().map(|found| &found.place);
-        let related: Vec<&Card> = places.filter(|place| !place.related.is_empty()).collect();
+        let related: Vec<&PlaceSummary> =
+            places.filter(|place| !place.related.is_empty()).collect();
         if related.is_empty() {
             return;
         }
@@ -199,7 +205,13 @@ impl Page {
         }
     }
 
-    fn related(&mut self, related: &Related, hints: &Hints, path: &str, files: &[FileView]) {
+    fn related(
+        &mut self,
+        related: &RelatedPlaces,
+        hints: &NeighbourCounts,
+        path: &str,
+        files: &[RenderedFile],
+    ) {
         let totals = [hints.callers, hints.callees, hints.siblings, hints.implementers];
         for ((word, list), total) in related.lists().into_iter().zip(totals) {
             for near in list {
@@ -214,7 +226,13 @@ impl Page {
     }
 
     /// One relation; the path is left out when it is that of the place itself, and a printed file goes by its number.
-    fn neighbour(&self, word: &str, near: &Neighbour, path: &str, files: &[FileView]) -> String {
+    fn neighbour(
+        &self,
+        word: &str,
+        near: &Neighbour,
+        path: &str,
+        files: &[RenderedFile],
+    ) -> String {
         let signature =
             if near.signature.is_empty() { near.name.as_str() } else { near.signature.as_str() };
         let number = files.iter().position(|file| file.path == near.path);
@@ -228,11 +246,11 @@ impl Page {
 
     /// Ranked places whose source isn't printed.
     fn rest(&mut self, exploration: &Exploration) {
-        let printed = |found: &Card| {
+        let printed = |found: &PlaceSummary| {
             exploration.files.iter().flat_map(|file| &file.places).any(|place| place.id == found.id)
         };
         let places = exploration.results.iter().map(|found| &found.place);
-        let rest: Vec<&Card> = places.filter(|place| !printed(place)).collect();
+        let rest: Vec<&PlaceSummary> = places.filter(|place| !printed(place)).collect();
         if rest.is_empty() {
             return;
         }
@@ -254,7 +272,7 @@ impl Page {
         }
     }
 
-    fn detail(&mut self, detail: &Detail) {
+    fn detail(&mut self, detail: &PlaceDetail) {
         let place = &detail.place;
         let title = format!("{} {}", escape_control(&place.kind), self.code(&place.name));
         self.heading(2, &title);
@@ -298,7 +316,7 @@ fn without_annotations(signature: &str) -> &str {
 }
 
 /// Counts that aren't zero: ` · 3 callers, 2 callees`.
-fn in_words(hints: &Hints) -> String {
+fn in_words(hints: &NeighbourCounts) -> String {
     let counts = [
         (hints.callers, "caller"),
         (hints.callees, "callee"),

@@ -19,7 +19,7 @@ const MAX_GROUPS: usize = 2_000;
 
 /// What makes definitions siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum GroupKey {
+pub(super) enum SiblingGroupKey {
     /// A type that all implement or extend.
     Supertype(NodeId),
     /// A place where all are registered.
@@ -29,14 +29,14 @@ pub(super) enum GroupKey {
 /// Definitions that can stand for one another: types, or functions for a registry.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SiblingGroup {
-    pub(super) key: GroupKey,
+    pub(super) key: SiblingGroupKey,
     pub(super) members: BTreeSet<NodeId>,
 }
 
 /// The groups of a workspace, found when they are asked for.
 pub(super) struct SiblingGroups<'a> {
     symbols: &'a SymbolTable<'a>,
-    by_key: Memo<GroupKey, Arc<SiblingGroup>>,
+    by_key: Memo<SiblingGroupKey, Arc<SiblingGroup>>,
 }
 
 impl<'a> SiblingGroups<'a> {
@@ -61,7 +61,7 @@ impl<'a> SiblingGroups<'a> {
             .filter(|edge| matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits))
             .filter(|edge| self.symbols.is_type(edge.to))
             .take(MAX_GROUPS)
-            .map(|edge| self.group(GroupKey::Supertype(edge.to)))
+            .map(|edge| self.group(SiblingGroupKey::Supertype(edge.to)))
             .filter(|group| group.members.len() >= MIN_MEMBERS);
         largest(groups)
     }
@@ -72,18 +72,18 @@ impl<'a> SiblingGroups<'a> {
             .filter(|edge| edge.kind == EdgeKind::References)
             .filter(|edge| !self.symbols.is_aside(edge.from))
             .take(MAX_GROUPS)
-            .map(|edge| self.group(GroupKey::Registry(edge.from)))
+            .map(|edge| self.group(SiblingGroupKey::Registry(edge.from)))
             .filter(|group| {
                 group.members.len() >= MIN_MEMBERS && group.members.contains(&function)
             });
         largest(groups)
     }
 
-    fn group(&self, key: GroupKey) -> Arc<SiblingGroup> {
+    fn group(&self, key: SiblingGroupKey) -> Arc<SiblingGroup> {
         self.by_key.get(&key, || {
             let members = match key {
-                GroupKey::Supertype(above) => self.implementers(above),
-                GroupKey::Registry(place) => self.registered(place),
+                SiblingGroupKey::Supertype(above) => self.implementers(above),
+                SiblingGroupKey::Registry(place) => self.registered(place),
             };
             Arc::new(SiblingGroup { key, members })
         })

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    sibling_groups::{GroupKey, SiblingGroups},
+    sibling_groups::{SiblingGroupKey, SiblingGroups},
     snippet::Snippet,
     spine::Spine,
     symbol_table::SymbolTable,
@@ -30,8 +30,8 @@ pub(super) fn add_skeletons(
     let passed = spine.nodes().into_iter();
     let passed: BTreeSet<NodeId> =
         passed.flat_map(|node| [Some(node), symbols.owner(node)]).flatten().collect();
-    let mut siblings: BTreeMap<usize, (NodeId, GroupKey)> = BTreeMap::new();
-    let mut exemplars: BTreeMap<GroupKey, NodeId> = BTreeMap::new();
+    let mut siblings: BTreeMap<usize, (NodeId, SiblingGroupKey)> = BTreeMap::new();
+    let mut exemplars: BTreeMap<SiblingGroupKey, NodeId> = BTreeMap::new();
     for (at, snippet) in snippets.iter().enumerate() {
         let may_shrink = !snippet.on_spine && snippet.place.range.width() > MAX_BRIEF;
         let Some(node) = snippet.place.node.filter(|_| may_shrink) else { continue };
@@ -63,8 +63,13 @@ pub(super) fn add_skeletons(
 
 /// Whether a node is part of what makes its type, `member`, interchangeable: the type itself, what its supertype asks for,
 /// and private members that serve these.
-fn stands_for_type(symbols: &SymbolTable<'_>, node: NodeId, member: NodeId, key: GroupKey) -> bool {
-    let GroupKey::Supertype(above) = key else { return true };
+fn stands_for_type(
+    symbols: &SymbolTable<'_>,
+    node: NodeId,
+    member: NodeId,
+    key: SiblingGroupKey,
+) -> bool {
+    let SiblingGroupKey::Supertype(above) = key else { return true };
     if node == member {
         return true;
     }
@@ -74,10 +79,12 @@ fn stands_for_type(symbols: &SymbolTable<'_>, node: NodeId, member: NodeId, key:
 
 /// Returns the lines that name a type and what its supertype asks for, or all of its functions where that isn't known; of a
 /// function the line that names it.
-fn signatures(symbols: &SymbolTable<'_>, node: NodeId, key: GroupKey) -> Vec<LineRange> {
+fn signatures(symbols: &SymbolTable<'_>, node: NodeId, key: SiblingGroupKey) -> Vec<LineRange> {
     let required: BTreeSet<&str> = match key {
-        GroupKey::Supertype(above) => functions(symbols, above).map(|(name, _)| name).collect(),
-        GroupKey::Registry(_) => BTreeSet::new(),
+        SiblingGroupKey::Supertype(above) => {
+            functions(symbols, above).map(|(name, _)| name).collect()
+        }
+        SiblingGroupKey::Registry(_) => BTreeSet::new(),
     };
     let has_required = functions(symbols, node).any(|(name, _)| required.contains(name));
     let members = functions(symbols, node);

@@ -1,7 +1,7 @@
 //! Snippets: the parts that source is put together from. A snippet is a relevant declaration with the lines of it that are
 //! to be printed: all of a short one, the start of a long one, the call site of a long one that the flow passes.
 
-use super::symbol_table::{Place, SymbolTable};
+use super::symbol_table::{SymbolPlace, SymbolTable};
 use retriever_workspace::LineRange;
 
 /// Lines up to which a declaration is printed whole, and the lines of its start otherwise.
@@ -17,7 +17,7 @@ const SITE_LINES: u32 = 4;
 /// A relevant declaration.
 #[derive(Clone, Debug)]
 pub(super) struct Snippet {
-    pub(super) place: Place,
+    pub(super) place: SymbolPlace,
     /// Relevance relative to the best, 0 to 1.
     pub(super) relevance: f64,
     pub(super) on_spine: bool,
@@ -39,7 +39,7 @@ pub(super) struct Snippet {
 
 impl Snippet {
     /// Returns a snippet off the spine.
-    pub(super) fn new(symbols: &SymbolTable<'_>, place: Place, relevance: f64) -> Self {
+    pub(super) fn new(symbols: &SymbolTable<'_>, place: SymbolPlace, relevance: f64) -> Self {
         let owner = place.node.and_then(|node| symbols.owner(node));
         let owner = owner.and_then(|owner| symbols.graph.node(owner));
         let owner = owner.filter(|owner| owner.path == place.path);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{size_limits::Sizing, snippet::Snippet, symbol_table::SymbolTable};
+use super::{answer_size_limits::AnswerSizeLimits, snippet::Snippet, symbol_table::SymbolTable};
 use retriever_workspace::LineRange;
 
 /// Characters at which the density of a cluster is halved (tune).
@@ -18,14 +18,14 @@ pub(super) struct Cluster<'a> {
     pub(super) path: &'a str,
     /// Most relevant first.
     pub(super) snippets: Vec<&'a Snippet>,
-    pub(super) room: Room,
+    pub(super) room: ClusterPriority,
     /// Clusters with more come first.
     order: f64,
 }
 
 /// The room that a cluster may use; also the order in which clusters are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Room {
+pub(super) enum ClusterPriority {
     /// On a relevant spine.
     Flow,
     /// An alternative to what is on the spine; counted apart, so that it takes little from the rest.
@@ -34,7 +34,7 @@ pub(super) enum Room {
     Rest,
 }
 
-impl Room {
+impl ClusterPriority {
     pub(super) fn of(snippet: &Snippet) -> Self {
         match (snippet.is_reserved, snippet.is_alternative) {
             (true, _) => Self::Flow,
@@ -48,7 +48,7 @@ impl Room {
 pub(super) fn clusters<'a>(
     symbols: &SymbolTable<'_>,
     snippets: &'a [Snippet],
-    sizing: &Sizing,
+    sizing: &AnswerSizeLimits,
 ) -> Vec<Cluster<'a>> {
     let mut by_path: BTreeMap<&str, Vec<&Snippet>> = BTreeMap::new();
     for snippet in snippets {
@@ -59,7 +59,8 @@ pub(super) fn clusters<'a>(
         snippets.sort_by_key(|snippet| (snippet.place.range, snippet.place.line));
         let belong_together = |one: &&Snippet, other: &&Snippet| {
             let (end, start) = (one.place.range.end(), other.place.range.start());
-            Room::of(one) == Room::of(other) && is_gap(symbols, path, end, start, sizing.gap)
+            ClusterPriority::of(one) == ClusterPriority::of(other)
+                && is_gap(symbols, path, end, start, sizing.gap)
         };
         let groups = snippets.chunk_by(belong_together);
         clusters.extend(groups.map(|group| cluster(symbols, path, group)));
@@ -82,9 +83,10 @@ fn cluster<'a>(symbols: &SymbolTable<'_>, path: &'a str, snippets: &[&'a Snippet
     let best = snippets.iter().map(relevance).fold(0.0, f64::max);
     let all: f64 = snippets.iter().map(relevance).sum();
     let size = f64::from(u32::try_from(chars).unwrap_or(u32::MAX));
-    let room = snippets.first().map_or(Room::Rest, |snippet| Room::of(snippet));
+    let room =
+        snippets.first().map_or(ClusterPriority::Rest, |snippet| ClusterPriority::of(snippet));
     // The flow is printed whatever its size; the rest by its relevance for its size.
-    let order = if room == Room::Flow {
+    let order = if room == ClusterPriority::Flow {
         best
     } else {
         let is_central = snippets.iter().any(|snippet| snippet.is_central);

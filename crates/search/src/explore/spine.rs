@@ -1,7 +1,7 @@
 //! The spine of an answer: the chain of calls between the symbols that a query names or, if it names none, between the
 //! places that fit it best.
 //!
-//! Design notes. [`super::path_search`] finds paths between anchors; here they are joined to the chain that expresses most
+//! Design notes. [`super::call_path_search`] finds paths between anchors; here they are joined to the chain that expresses most
 //! of the query, each concept once, for the least that has to be read. Functions that nobody asked for are crossed where
 //! they lead on. Edges are those of the graph, so that a flow is never a guess about calls; where nothing connects there is
 //! no flow, and then nothing becomes a skeleton, either. A chain that expresses little of a query which names no end of it
@@ -12,17 +12,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::{
+    call_path_search::{CallPath, CallPathSearch, PathSearchLimits, length_cost},
     concept_coverage::ConceptCoverage,
-    exploration::FlowStep,
-    path_search::{Path, PathSearch, SearchLimits, length_cost},
+    exploration::CallFlowStep,
     symbol_table::SymbolTable,
 };
-use retriever_graph::{EdgeKind, Hop, NodeId, Resolution};
+use retriever_graph::{EdgeKind, EdgeResolution, Hop, NodeId};
 use retriever_workspace::Cancellation;
 
 /// How far a path goes from an anchor that the query names, and from one that only fits it.
-const FROM_NAMED: SearchLimits = SearchLimits { cost: 1_200, visits: 2_000 };
-const FROM_RANKED: SearchLimits = SearchLimits { cost: 450, visits: 300 };
+const FROM_NAMED: PathSearchLimits = PathSearchLimits { cost: 1_200, visits: 2_000 };
+const FROM_RANKED: PathSearchLimits = PathSearchLimits { cost: 450, visits: 300 };
 /// Functions of a spine.
 const MAX_LENGTH: usize = 14;
 /// Chains that are tried from one anchor, and paths that are tried behind each.
@@ -69,11 +69,11 @@ impl Spine {
     }
 
     /// Returns the chain as it is printed.
-    pub(super) fn steps(&self, symbols: &SymbolTable<'_>) -> Vec<FlowStep> {
+    pub(super) fn steps(&self, symbols: &SymbolTable<'_>) -> Vec<CallFlowStep> {
         let mut steps = Vec::new();
         for hop in &self.hops {
             let Some(node) = symbols.graph.node(hop.node) else { continue };
-            steps.push(FlowStep {
+            steps.push(CallFlowStep {
                 name: symbols.full_name(hop.node),
                 path: node.path.clone(),
                 line: node.name_line,
@@ -93,8 +93,8 @@ fn via(hop: &Hop) -> String {
         }
         (Some(EdgeKind::References), _) => format!("callback: handed over{at}"),
         (Some(EdgeKind::Triggers), _) => format!("callback: triggered{at}"),
-        (_, Resolution::Dynamic) => format!("dynamic call{at}, chosen at run time"),
-        (_, Resolution::Inferred) => format!("call{at}, by inferred type"),
+        (_, EdgeResolution::Dynamic) => format!("dynamic call{at}, chosen at run time"),
+        (_, EdgeResolution::Inferred) => format!("call{at}, by inferred type"),
         _ => format!("call{at}"),
     }
 }
@@ -105,8 +105,8 @@ pub(super) fn find_spine(
     coverage: &ConceptCoverage<'_>,
     anchors: &[Anchor],
 ) -> Spine {
-    let search = PathSearch::new(symbols, coverage, anchors.iter().map(|anchor| anchor.node));
-    let paths: BTreeMap<NodeId, Vec<Path>> = anchors
+    let search = CallPathSearch::new(symbols, coverage, anchors.iter().map(|anchor| anchor.node));
+    let paths: BTreeMap<NodeId, Vec<CallPath>> = anchors
         .par_iter()
         .with_max_len(1)
         .map(|anchor| {
@@ -128,11 +128,11 @@ pub(super) fn find_spine(
         best: None,
     };
     for anchor in anchors.values() {
-        let hop = Hop { node: anchor.node, line: 0, kind: None, resolution: Resolution::Exact };
+        let hop = Hop { node: anchor.node, line: 0, kind: None, resolution: EdgeResolution::Exact };
         let mut chain = Chain::empty(coverage.concepts());
         let cost = length_cost(symbols, anchor.node);
         search.tries = 0;
-        search.extend(&mut chain, &Path { hops: vec![hop], cost });
+        search.extend(&mut chain, &CallPath { hops: vec![hop], cost });
     }
     let hops = search.best.map(|(_, hops)| hops).unwrap_or_default();
     let shares: f64 = hops.iter().map(|hop| coverage.share(&coverage.of(hop.node))).sum();
@@ -162,7 +162,7 @@ impl Chain {
 struct ChainSearch<'a> {
     coverage: &'a ConceptCoverage<'a>,
     anchors: &'a BTreeMap<NodeId, &'a Anchor>,
-    paths: &'a BTreeMap<NodeId, Vec<Path>>,
+    paths: &'a BTreeMap<NodeId, Vec<CallPath>>,
     /// Whether the query names an anchor.
     names_any: bool,
     cancellation: &'a Cancellation,
@@ -173,7 +173,7 @@ struct ChainSearch<'a> {
 impl ChainSearch<'_> {
     /// Appends a path to a chain, and tries all that can follow. A chain has at most [`MAX_LENGTH`] functions, and so many
     /// levels has the recursion.
-    fn extend(&mut self, chain: &mut Chain, path: &Path) {
+    fn extend(&mut self, chain: &mut Chain, path: &CallPath) {
         self.tries += 1;
         let (length, coverage, names, gain) =
             (chain.hops.len(), chain.coverage.clone(), chain.names, chain.gain);
@@ -200,7 +200,7 @@ impl ChainSearch<'_> {
         self.tries < MAX_TRIES && !is_cancelled
     }
 
-    fn append(&self, chain: &mut Chain, path: &Path) {
+    fn append(&self, chain: &mut Chain, path: &CallPath) {
         chain.hops.extend(path.hops.iter().cloned());
         chain.ends += 1;
         chain.gain -= f64::from(path.cost) / 1_000.0;

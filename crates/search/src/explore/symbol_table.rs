@@ -9,16 +9,16 @@ use std::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    exploration::Section,
+    exploration::SourceSection,
     place_id::{self, IdGenerator, PlaceId},
 };
 use crate::{
     candidate::Candidate,
-    corpus::SizeTier,
     declarations::{FileOutline, NestedDeclaration},
     index::IndexSnapshot,
     limits,
     memo::Memo,
+    search_corpus::SizeTier,
     text_cache::TextCache,
 };
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
@@ -37,7 +37,7 @@ const CHECK_INTERVAL: u32 = 1 << 10;
 
 /// A place with an ID.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct SymbolPlace {
     pub(super) id: String,
     pub(super) path: String,
     pub(super) range: LineRange,
@@ -68,7 +68,7 @@ struct Entry {
     range: LineRange,
     line: u32,
     node: Option<NodeId>,
-    place: OnceLock<Place>,
+    place: OnceLock<SymbolPlace>,
 }
 
 /// The declarations of a workspace.
@@ -196,7 +196,7 @@ impl<'a> SymbolTable<'a> {
             let id = generator.next_id(&["text ", &declaration.kind, " ", &name]);
             let line = declaration.range.start();
             let text = file.as_ref().and_then(|file| file.line(line)).unwrap_or_default();
-            let place = Place {
+            let place = SymbolPlace {
                 id: id.as_str().to_owned(),
                 path: path.to_owned(),
                 range: declaration.range,
@@ -234,12 +234,12 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the place of the declaration at a number of its file.
-    fn place_at<'s>(&self, path: &str, symbols: &'s FileSymbols, at: usize) -> &'s Place {
+    fn place_at<'s>(&self, path: &str, symbols: &'s FileSymbols, at: usize) -> &'s SymbolPlace {
         let entry = &symbols.entries[at];
         entry.place.get_or_init(|| {
             let id = self.ids(symbols, at + 1).ids.get(at).copied().unwrap_or_default();
             let known = entry.node.and_then(|node| self.graph.node(node));
-            Place {
+            SymbolPlace {
                 id: id.as_str().to_owned(),
                 path: path.to_owned(),
                 range: entry.range,
@@ -291,7 +291,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the place of a node.
-    pub(super) fn place(&self, node: NodeId) -> Option<Place> {
+    pub(super) fn place(&self, node: NodeId) -> Option<SymbolPlace> {
         let path = self.graph.path_of(node)?;
         let symbols = self.symbols(path);
         let at = symbols.entries.binary_search_by_key(&Some(node), |entry| entry.node).ok()?;
@@ -299,7 +299,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the place of a candidate: a declaration, or a window of lines.
-    pub(super) fn place_of(&self, candidate: &Candidate) -> Option<Place> {
+    pub(super) fn place_of(&self, candidate: &Candidate) -> Option<SymbolPlace> {
         let path = candidate.file.path.as_str();
         let range = candidate.range?;
         let Some(symbol) = candidate.symbols.first() else {
@@ -326,14 +326,14 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the place of lines that are no declaration. Its ID stands for the first line.
-    fn window(&self, path: &str, range: LineRange) -> Place {
+    fn window(&self, path: &str, range: LineRange) -> SymbolPlace {
         let symbols = self.symbols(path);
         let mut generator = IdGenerator::new(path);
         generator.extend(self.ids(&symbols, symbols.entries.len()).ids.iter().copied());
         let text = self.text(path);
         let line = range.start();
         let text = text.as_deref().and_then(|file| file.line(line)).unwrap_or_default();
-        Place {
+        SymbolPlace {
             id: generator.next_id(&[&window_declaration(line)]).as_str().to_owned(),
             path: path.to_owned(),
             range,
@@ -347,7 +347,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns every place whose ID starts with `prefix`.
-    pub(super) fn with_prefix(&self, prefix: &str, paths: &BTreeSet<String>) -> Vec<Place> {
+    pub(super) fn with_prefix(&self, prefix: &str, paths: &BTreeSet<String>) -> Vec<SymbolPlace> {
         let mut found = Vec::new();
         for path in paths.iter().filter(|path| place_id::may_be_in(path, prefix)) {
             if self.cancellation.is_cancelled() {
@@ -363,7 +363,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the windows of a file whose ID starts with `prefix` and is not one of `ids`.
-    fn windows_with_prefix(&self, prefix: &str, path: &str, ids: &[PlaceId]) -> Vec<Place> {
+    fn windows_with_prefix(&self, prefix: &str, path: &str, ids: &[PlaceId]) -> Vec<SymbolPlace> {
         let Some(file) = self.text(path) else { return Vec::new() };
         let taken: FxHashSet<PlaceId> = ids.iter().copied().collect();
         let mut generator = IdGenerator::new(path);
@@ -382,11 +382,11 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the lines of a range as one section.
-    pub(super) fn section(&self, path: &str, range: LineRange) -> Option<Section> {
+    pub(super) fn section(&self, path: &str, range: LineRange) -> Option<SourceSection> {
         let file = self.text(path)?;
         let lines: Vec<String> = file.lines(range).map(|(_, line)| printable(line)).collect();
         let end = range.start() + u32::try_from(lines.len()).ok()?.checked_sub(1)?;
-        Some(Section { start: range.start(), end, source: lines.join("\n") })
+        Some(SourceSection { start: range.start(), end, source: lines.join("\n") })
     }
 
     /// Returns the characters that lines take, without their numbers.

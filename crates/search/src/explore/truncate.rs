@@ -2,8 +2,8 @@
 //! relations, results at the end of the list, then source from the end.
 
 use super::{
-    exploration::{Context, Exploration, Related},
-    render::{Form, context_text, text},
+    exploration::{Exploration, PlaceContext, RelatedPlaces},
+    render::{ExplorationTextFormat, context_text, text},
 };
 use retriever_workspace::Cancellation;
 
@@ -21,7 +21,7 @@ pub(super) fn truncate(
             exploration
                 .results
                 .iter_mut()
-                .for_each(|found| found.place.related = Related::default());
+                .for_each(|found| found.place.related = RelatedPlaces::default());
             exploration.results.truncate(MIN_RESULTS);
             exploration.files.clear();
             exploration.truncated = true;
@@ -37,7 +37,7 @@ pub(super) fn truncate(
 
 fn longest_form(exploration: &Exploration) -> usize {
     let json = serde_json::to_string(exploration).map_or(0, |json| json.chars().count());
-    let markdown = text(exploration, Form::Markdown).chars().count();
+    let markdown = text(exploration, ExplorationTextFormat::Markdown).chars().count();
     json.max(markdown)
 }
 
@@ -46,7 +46,7 @@ fn cut(exploration: &mut Exploration) -> bool {
     let related =
         exploration.results.iter_mut().rev().find(|found| !found.place.related.is_empty());
     if let Some(found) = related {
-        found.place.related = Related::default();
+        found.place.related = RelatedPlaces::default();
         return true;
     }
     if exploration.results.len() > MIN_RESULTS {
@@ -73,13 +73,13 @@ fn cut(exploration: &mut Exploration) -> bool {
 
 /// Cuts `context` until each of its forms has at most `chars` characters. A cancelled one loses its source at once.
 pub(super) fn truncate_context(
-    mut context: Context,
+    mut context: PlaceContext,
     chars: usize,
     cancellation: &Cancellation,
-) -> Context {
-    let longest_form = |context: &Context| {
+) -> PlaceContext {
+    let longest_form = |context: &PlaceContext| {
         let json = serde_json::to_string(context).map_or(0, |json| json.chars().count());
-        json.max(context_text(context, Form::Markdown).chars().count())
+        json.max(context_text(context, ExplorationTextFormat::Markdown).chars().count())
     };
     while longest_form(&context) > chars {
         if cancellation.is_cancelled() {
@@ -97,7 +97,7 @@ pub(super) fn truncate_context(
 
 /// Takes a fifth of the longest source away or, where there is no source, relations, then places; returns whether there was
 /// anything.
-fn cut_context(context: &mut Context) -> bool {
+fn cut_context(context: &mut PlaceContext) -> bool {
     let longest = context.places.iter_mut().max_by_key(|place| {
         place.sections.iter().map(|section| section.source.len()).sum::<usize>()
     });
@@ -105,7 +105,7 @@ fn cut_context(context: &mut Context) -> bool {
         let related = context.places.iter().rposition(|place| !place.place.related.is_empty());
         return match related {
             Some(at) => {
-                context.places[at].place.related = Related::default();
+                context.places[at].place.related = RelatedPlaces::default();
                 true
             }
             None => context.places.pop().is_some(),

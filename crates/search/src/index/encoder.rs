@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::{
     codec::{StreamItem, push},
     dictionary::Dictionary,
-    tokenizer::{LineFacts, LineStart, Token, tokenize},
+    source_tokenizer::{LineFacts, LineStart, SourceToken, tokenize},
 };
 use crate::{declarations::DeclaredNames, words};
 
@@ -48,17 +48,17 @@ impl Encoder {
         // Lines that have begun since the last one with a word.
         let mut begun = 1_u32;
         tokenize(text, extension, |token| match token {
-            Token::Line(byte) => {
+            SourceToken::Line(byte) => {
                 line = LineStart { index: line.index + 1, byte, in_doc_string };
                 facts = None;
                 begun += 1;
                 length += 1;
             }
-            Token::DocString => {
+            SourceToken::DocString => {
                 in_doc_string = !in_doc_string;
                 push(stream, StreamItem::DocString);
             }
-            Token::Identifier(at, identifier) => {
+            SourceToken::Identifier(at, identifier) => {
                 let facts: &LineFacts = facts.get_or_insert_with(|| {
                     let facts = LineFacts::of(text, names, line);
                     if begun > 1 {

@@ -7,7 +7,7 @@
 //! *Tokens and not postings.* A query has up to 255 terms with alternatives, each matched by stem and by abbreviation, and
 //! needs counts by field, adjacency and positions by line. Each word of the dictionary is compared with the terms once
 //! ([`term_scanner`]); then the streams are scanned for marked numbers at one or two nanoseconds a word. There is no merging
-//! of postings, and one format serves counting, passages, word vectors and chunks ([`decoded_text`]).
+//! of postings, and one format serves counting, passages, word vectors and chunks ([`file_words`]).
 //!
 //! *A snapshot equals reading everything anew.* A file is read again when its stamp differs, or is too young to trust.
 //! What is damaged, or stored by another version of the code, is not used. A file whose reading was cancelled is not in the
@@ -21,28 +21,28 @@
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 
 mod codec;
-mod decoded_text;
 mod dictionary;
 mod encoder;
-mod merge;
+mod file_words;
 mod segment;
 mod segment_builder;
+mod segment_merger;
 mod snapshot;
+mod source_tokenizer;
 mod storage;
 mod term_matcher;
 mod term_scanner;
 mod token_index;
-mod tokenizer;
 
 pub(crate) use self::{
-    decoded_text::{DecodedText, WordOccurrence},
+    file_words::{FileWords, WordOccurrence},
     segment::{ContentKind, IndexedFile},
+    source_tokenizer::TermField,
     term_matcher::{Hit, TermMatcher},
     term_scanner::TermScanner,
-    tokenizer::Field,
 };
 pub use self::{
     snapshot::IndexSnapshot,
     storage::version,
-    token_index::{TokenIndex, WordsUpstream},
+    token_index::{RemoteWordsSource, TokenIndex},
 };

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::dictionary::Dictionary;
-use crate::{declarations::FileOutline, words::VectorId};
+use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{Cancellation, ContentHash, FileStat, FileTraits};
 
 /// Fewest words for a task.
@@ -37,7 +37,7 @@ pub(crate) struct IndexedFile {
     /// Whether the file may have changed without a change of its stamp.
     pub(super) is_doubtful: bool,
     pub(crate) kind: ContentKind,
-    pub(super) traits: TraitBits,
+    pub(super) traits: FileTraitBits,
     /// Words and line ends.
     pub(crate) length: u32,
     pub(super) hash: ShortHash,
@@ -76,9 +76,9 @@ impl ShortHash {
 
 /// The traits of a file in one byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct TraitBits(u8);
+pub(super) struct FileTraitBits(u8);
 
-impl TraitBits {
+impl FileTraitBits {
     const TEST: u8 = 1 << 0;
     const SUPPORT: u8 = 1 << 1;
     const GENERATED: u8 = 1 << 2;
@@ -121,7 +121,7 @@ impl TraitBits {
 pub(super) struct Segment {
     pub(super) dictionary: Dictionary,
     /// Vectors of the dictionary's words, once they were asked for.
-    pub(super) vectors: OnceLock<Vec<VectorId>>,
+    pub(super) vectors: OnceLock<Vec<WordVectorId>>,
     pub(super) files: Vec<IndexedFile>,
     /// Streams and outlines, behind `offset` other bytes.
     pub(super) bytes: Vec<u8>,
@@ -139,7 +139,7 @@ impl Segment {
     }
 
     /// Returns the vectors of the dictionary's words, by number; none when that is cancelled.
-    pub(super) fn vectors(&self, cancellation: &Cancellation) -> Option<&[VectorId]> {
+    pub(super) fn vectors(&self, cancellation: &Cancellation) -> Option<&[WordVectorId]> {
         if let Some(known) = self.vectors.get() {
             return Some(known);
         }
@@ -147,14 +147,14 @@ impl Segment {
         let words = self.dictionary.ids().into_par_iter().with_min_len(MIN_WORDS);
         let vectors = words.map(|id| {
             let is_cancelled = id.is_multiple_of(CHECK_INTERVAL) && cancellation.is_cancelled();
-            (!is_cancelled).then(|| VectorId::of(self.dictionary.word(id)))
+            (!is_cancelled).then(|| WordVectorId::of(self.dictionary.word(id)))
         });
-        let vectors = vectors.collect::<Option<Vec<VectorId>>>()?;
+        let vectors = vectors.collect::<Option<Vec<WordVectorId>>>()?;
         Some(self.vectors.get_or_init(|| vectors))
     }
 
     /// Returns the vectors of the dictionary's words; none are known before [`Segment::vectors`] was called.
-    pub(super) fn known_vectors(&self) -> &[VectorId] {
+    pub(super) fn known_vectors(&self) -> &[WordVectorId] {
         self.vectors.get().map_or(&[], Vec::as_slice)
     }
 

@@ -4,11 +4,12 @@ use rayon::prelude::*;
 
 use super::{
     encoder::Encoder,
-    segment::{ContentKind, IndexedFile, Segment, ShortHash, TraitBits},
+    segment::{ContentKind, FileTraitBits, IndexedFile, Segment, ShortHash},
 };
 use crate::{declarations::FileOutline, limits};
 use retriever_workspace::{
-    Cancellation, Exhausted, FileEntry, FileStat, ReadError, RepoPath, TextFile, Walk, Workspace,
+    Cancellation, DirectoryWalk, Exhausted, FileEntry, FileStat, ReadError, RepoPath, TextFile,
+    Workspace,
 };
 
 /// Larger files are data.
@@ -68,7 +69,7 @@ impl<'a> SegmentBuilder<'a> {
             stamp,
             is_doubtful: stamp.is_racy(self.now),
             kind: ContentKind::Unreadable,
-            traits: TraitBits::default(),
+            traits: FileTraitBits::default(),
             length: 0,
             hash: ShortHash::default(),
             start,
@@ -85,7 +86,7 @@ impl<'a> SegmentBuilder<'a> {
         }
         if indexed.kind != ContentKind::Text {
             let by_path = self.workspace.traits(path, "");
-            indexed.traits = TraitBits::of(&by_path, || by_path.clone());
+            indexed.traits = FileTraitBits::of(&by_path, || by_path.clone());
         }
         self.segment.files.push(indexed);
         Ok(())
@@ -95,7 +96,7 @@ impl<'a> SegmentBuilder<'a> {
         let budget = limits::file_budget(file.text().len(), self.cancellation);
         let (outline, names) = FileOutline::of(file, &budget)?;
         indexed.kind = ContentKind::Text;
-        indexed.traits = TraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
+        indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
         indexed.hash = ShortHash::of(&file.hash);
         let bytes = &mut self.segment.bytes;
         let extension = file.path.extension();
@@ -109,7 +110,12 @@ impl<'a> SegmentBuilder<'a> {
 
 /// Confirms files of another machine's index, sorted by path, that have the same content in the tree. The others are read
 /// by the next refresh. `now` is as for [`build`].
-pub(super) fn confirm(workspace: &Workspace, files: &mut [IndexedFile], walk: &Walk, now: u64) {
+pub(super) fn confirm(
+    workspace: &Workspace,
+    files: &mut [IndexedFile],
+    walk: &DirectoryWalk,
+    now: u64,
+) {
     files.par_iter_mut().for_each(|file| {
         let path = |entry: &FileEntry| entry.path.as_str().cmp(&file.path);
         let entry = walk.files.binary_search_by(path).ok().and_then(|at| walk.files.get(at));

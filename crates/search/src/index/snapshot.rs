@@ -7,13 +7,13 @@ use std::{
 };
 
 use super::{
-    merge::merge,
     segment::{IndexedFile, Segment},
     segment_builder,
+    segment_merger::merge,
 };
 use crate::declarations::FileOutline;
 use retriever_workspace::{
-    Cancellation, ContentHash, FileEntry, FileStat, FileTraits, RepoPath, Walk, Workspace,
+    Cancellation, ContentHash, DirectoryWalk, FileEntry, FileStat, FileTraits, RepoPath, Workspace,
 };
 
 /// Most segments that a scan goes through; more are joined.
@@ -39,7 +39,7 @@ type Location = (usize, usize);
 
 impl IndexSnapshot {
     /// Reads every file of `walk`. Files that were not read before the cancellation are missing.
-    pub fn read(workspace: &Workspace, walk: &Walk, cancellation: &Cancellation) -> Self {
+    pub fn read(workspace: &Workspace, walk: &DirectoryWalk, cancellation: &Cancellation) -> Self {
         Self::default().refreshed(workspace, walk, cancellation).unwrap_or_default()
     }
 
@@ -53,7 +53,7 @@ impl IndexSnapshot {
     pub(super) fn of_foreign(
         mut segments: Vec<Segment>,
         workspace: &Workspace,
-        walk: &Walk,
+        walk: &DirectoryWalk,
     ) -> Self {
         for segment in &mut segments {
             segment_builder::confirm(workspace, &mut segment.files, walk, now());
@@ -75,7 +75,7 @@ impl IndexSnapshot {
     pub(super) fn refreshed(
         &self,
         workspace: &Workspace,
-        walk: &Walk,
+        walk: &DirectoryWalk,
         cancellation: &Cancellation,
     ) -> Option<Self> {
         let now = now();
@@ -100,7 +100,7 @@ impl IndexSnapshot {
     }
 
     /// Compares the snapshot with the tree.
-    fn changes<'w>(&self, walk: &'w Walk) -> Changes<'w> {
+    fn changes<'w>(&self, walk: &'w DirectoryWalk) -> Changes<'w> {
         let mut known = self.files.iter().copied().peekable();
         let path = |location: &Location| self.file_at(*location).path.as_str();
         let mut unchanged: Vec<Location> = Vec::with_capacity(walk.files.len());

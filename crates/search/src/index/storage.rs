@@ -17,7 +17,7 @@ use super::{
     segment::{IndexedFile, Segment},
     snapshot::IndexSnapshot,
 };
-use crate::words::VectorId;
+use crate::words::WordVectorId;
 use retriever_workspace::{
     Cancellation, FileStat, Workspace,
     storage::{SEAL_BYTES, lock_file, replace_file, seal, seal_of, share_file, unseal},
@@ -184,7 +184,8 @@ fn decode_segment(bytes: Vec<u8>, stored: StoredSegment) -> Option<Segment> {
     let ends = ends.iter().map(|end| u32::from_le_bytes(*end));
     let dictionary = Dictionary::from_parts(header.words, ends)?;
     let (vectors, _) = header.vectors.as_chunks();
-    let vectors: Vec<VectorId> = vectors.iter().map(|id| VectorId::from_bytes(*id)).collect();
+    let vectors: Vec<WordVectorId> =
+        vectors.iter().map(|id| WordVectorId::from_bytes(*id)).collect();
     let (vectors, offset) = (OnceLock::from(vectors), bytes.len() - contents.len());
     let StoredSegment { name, files, gone } = stored;
     let name = if name.is_empty() { OnceLock::new() } else { OnceLock::from(name) };

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::tokenizer::{Field, LineFacts, LineStart, Token, tokenize};
+use super::source_tokenizer::{LineFacts, LineStart, SourceToken, TermField, tokenize};
 use crate::{
     declarations::DeclaredNames,
     query::{Term, TermForm},
@@ -23,7 +23,7 @@ pub(crate) struct Hit {
     pub(crate) line: u32,
     /// Number of the term.
     pub(crate) term: u8,
-    pub(crate) field: Field,
+    pub(crate) field: TermField,
     /// 1, or less for an abbreviation.
     pub(crate) strength: f32,
 }
@@ -97,21 +97,21 @@ impl TermMatcher {
     pub(crate) fn scan(&self, text: &str, extension: &str, mut found: impl FnMut(Hit)) {
         let (mut line, mut facts) = (LineStart::default(), None);
         let mut in_doc_string = false;
-        let mut pairs = PairDetector::default();
+        let mut pairs = AdjacentTermDetector::default();
         let mut buffer = Vec::with_capacity(64);
         let names = DeclaredNames::unknown(extension);
         tokenize(text, extension, |token| match token {
-            Token::Line(byte) => {
+            SourceToken::Line(byte) => {
                 line = LineStart { index: line.index + 1, byte, in_doc_string };
                 facts = None;
                 pairs.position += 1;
             }
-            Token::DocString => in_doc_string = !in_doc_string,
-            Token::Identifier(at, identifier) => {
+            SourceToken::DocString => in_doc_string = !in_doc_string,
+            SourceToken::Identifier(at, identifier) => {
                 let mut report = |term: u8, strength: f32| {
                     let facts: &LineFacts =
                         facts.get_or_insert_with(|| LineFacts::of(text, &names, line));
-                    let field = if in_doc_string { Field::Comment } else { facts.field(at) };
+                    let field = if in_doc_string { TermField::Comment } else { facts.field(at) };
                     found(Hit { line: line.index + 1, term, field, strength });
                 };
                 if let Some(term) = self.match_identifier(identifier, &mut buffer) {
@@ -182,12 +182,12 @@ fn folded_prefix(word: &[u8]) -> usize {
 
 /// Finds terms of adjacent words. Line ends take a position, so that words of two lines are not adjacent.
 #[derive(Default)]
-pub(super) struct PairDetector {
+pub(super) struct AdjacentTermDetector {
     pub(super) position: u32,
     previous: Option<(u8, u32)>,
 }
 
-impl PairDetector {
+impl AdjacentTermDetector {
     /// Takes the term of the word at the position; returns the term of the pair that it ends.
     pub(super) fn next(&mut self, matcher: &TermMatcher, term: u8) -> Option<u8> {
         let (previous, place) = self.previous.replace((term, self.position))?;

@@ -7,12 +7,12 @@ use rayon::prelude::*;
 
 use super::{
     codec::{Decoder, FIRST_WORD, StreamItem, continues, word},
-    decoded_text::{DecodedText, WordOccurrence},
     dictionary::Dictionary,
+    file_words::{FileWords, WordOccurrence},
     segment::IndexedFile,
     snapshot::IndexSnapshot,
-    term_matcher::{ABBREVIATED, Hit, PairDetector, TermMatcher},
-    tokenizer::Field,
+    source_tokenizer::TermField,
+    term_matcher::{ABBREVIATED, AdjacentTermDetector, Hit, TermMatcher},
 };
 use retriever_workspace::Cancellation;
 
@@ -64,7 +64,7 @@ impl<'a> TermScanner<'a> {
         };
         let mut stream = Decoder::of(segment.stream(file));
         let mut cursor = Cursor::default();
-        let mut pairs = PairDetector::default();
+        let mut pairs = AdjacentTermDetector::default();
         // Words without marks are passed over uncounted. Two hits are adjacent if no byte lies between them, marks of names
         // and doc strings left aside.
         let mut left_behind_hit = usize::MAX;
@@ -112,12 +112,12 @@ impl<'a> TermScanner<'a> {
         &self,
         (segment, file): (usize, &IndexedFile),
         found: impl FnMut(&WordOccurrence),
-    ) -> Option<DecodedText<'a>> {
+    ) -> Option<FileWords<'a>> {
         let segment = self.index.segment(segment)?;
         let vectors = Cow::Borrowed(segment.known_vectors());
         let (dictionary, stream) =
             (Cow::Borrowed(&segment.dictionary), Cow::Borrowed(segment.stream(file)));
-        Some(DecodedText::read(dictionary, vectors, stream, found))
+        Some(FileWords::read(dictionary, vectors, stream, found))
     }
 
     /// Returns the term of the whole identifier that begins with a word.
@@ -148,13 +148,13 @@ impl Cursor {
     }
 
     #[inline]
-    fn field(&self) -> Field {
+    fn field(&self) -> TermField {
         if self.is_comment || self.in_doc_string {
-            Field::Comment
+            TermField::Comment
         } else if self.name == 1 {
-            Field::Declared
+            TermField::Declared
         } else {
-            Field::Body
+            TermField::Body
         }
     }
 

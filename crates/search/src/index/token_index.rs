@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{snapshot::IndexSnapshot, storage};
-use retriever_workspace::{Cancellation, Walk, Workspace, cache};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 
 /// Name of the folder beside the graph.
 const FOLDER: &str = "words";
@@ -16,7 +16,7 @@ const FOLDER: &str = "words";
 const WAIT: Duration = Duration::from_millis(20);
 
 /// Returns the bytes of a snapshot that another machine made of this repository.
-pub type WordsUpstream = Box<dyn Fn(&Cancellation) -> Option<Vec<u8>> + Send + Sync>;
+pub type RemoteWordsSource = Box<dyn Fn(&Cancellation) -> Option<Vec<u8>> + Send + Sync>;
 
 /// Keeps the snapshot of a workspace.
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub struct TokenIndex {
 
 /// What is fetched once, when there is nothing here.
 struct Fetch {
-    upstream: WordsUpstream,
+    upstream: RemoteWordsSource,
     /// `None` before it was asked.
     fetched: Mutex<Option<Vec<u8>>>,
     is_asked: OnceLock<()>,
@@ -53,7 +53,7 @@ impl TokenIndex {
 
     /// Takes the first snapshot from `upstream`. What of it is not about the files as they are is read from them.
     #[must_use]
-    pub fn with_upstream(self, upstream: WordsUpstream) -> Self {
+    pub fn with_upstream(self, upstream: RemoteWordsSource) -> Self {
         let fetch = Fetch { upstream, fetched: Mutex::default(), is_asked: OnceLock::new() };
         Self { upstream: Some(fetch), ..self }
     }
@@ -69,7 +69,7 @@ impl TokenIndex {
     pub fn snapshot(
         &self,
         workspace: &Workspace,
-        walk: &Walk,
+        walk: &DirectoryWalk,
         cancellation: &Cancellation,
     ) -> Arc<IndexSnapshot> {
         let Some(turn) = self.turn(cancellation) else { return Arc::default() };
@@ -137,7 +137,7 @@ impl TokenIndex {
     fn fetch(
         &self,
         workspace: &Workspace,
-        walk: &Walk,
+        walk: &DirectoryWalk,
         cancellation: &Cancellation,
     ) -> Option<Arc<IndexSnapshot>> {
         let of_sibling = |folder: PathBuf| {

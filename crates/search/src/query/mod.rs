@@ -2,20 +2,20 @@
 //! consists of, and the kinds of place it asks for. Pure: nothing here reads a file.
 
 mod concepts;
-mod expansion;
-mod name;
-mod parsed;
+mod name_query;
+mod parsed_query;
+mod query_expansion;
 mod question;
-mod scope;
+mod question_scope;
 mod stack_trace;
 mod synonyms;
 mod term;
 mod term_collector;
 
-pub(crate) use self::{concepts::Concepts, expansion::ExpandedQuery, name::QueryName};
+pub(crate) use self::{concepts::Concepts, name_query::NameQuery, query_expansion::ExpandedQuery};
 pub use self::{
-    parsed::ParsedQuery,
-    question::{Intent, InvalidSessionId, Question, Role, SessionId},
-    scope::QuestionScope,
+    parsed_query::ParsedQuery,
+    question::{Intent, InvalidSessionId, PlaceRole, Question, SessionId},
+    question_scope::QuestionScope,
     term::{FileMention, Term, TermForm, TermKind},
 };

@@ -1,5 +1,5 @@
 //! What a caller asks, and the closed sets of words (intent, role) that every later stage shares. The question's text is
-//! read in [`super::parsed`].
+//! read in [`super::parsed_query`].
 
 use std::{fmt, str::FromStr};
 
@@ -21,7 +21,7 @@ pub struct Question {
     pub intent: Intent,
     /// Roles that the answer must cover. Empty: the roles are read from the question.
     #[serde(default)]
-    pub roles: Vec<Role>,
+    pub roles: Vec<PlaceRole>,
     /// Paths the caller believes to matter; they are looked at first and are never trusted as evidence.
     #[serde(default)]
     pub hints: Vec<String>,
@@ -113,9 +113,9 @@ pub enum Intent {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Role>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlaceRole>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub enum PlaceRole {
     /// Where the flow starts: a route, command, listener, exported function, page or `main`.
     Entry,
     /// What a person sees and touches: component, view, form, dialog.

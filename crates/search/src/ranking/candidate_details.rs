@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{candidate_pool::ScoredCandidate, passage_scorer::PassageScorer};
 use crate::{
     candidate::{Candidate, CandidateSource},
-    channels::{entry_point, text_of},
-    index::{Field, Hit},
-    query::Role,
+    index::{Hit, TermField},
+    query::PlaceRole,
+    retrieval_channels::{entry_point, text_of},
     roles::RoleText,
 };
 use retriever_workspace::TextFile;
@@ -39,7 +39,7 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
     let text = text_of(file, range);
     let text = RoleText::of(&text);
     let roles = cues.roles_in(&text, traits);
-    let asked: BTreeSet<Role> =
+    let asked: BTreeSet<PlaceRole> =
         roles.intersection(&scorer.context.parsed.scope.roles).copied().collect();
     let among = if asked.is_empty() { &roles } else { &asked };
     let file_name = candidate.file.path.file_name();
@@ -53,7 +53,7 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
 /// better an answer than what it wires up, so it adds no points.
 fn entry_point_of(scorer: &PassageScorer<'_>, file: &TextFile, hits: &[Hit]) -> Option<String> {
     let mut lines: BTreeMap<u32, Vec<(u8, f64)>> = BTreeMap::new();
-    for hit in hits.iter().filter(|hit| hit.field == Field::Body) {
+    for hit in hits.iter().filter(|hit| hit.field == TermField::Body) {
         let weight = scorer.ranking.term_weights.get(hit.term) * f64::from(hit.strength);
         lines.entry(hit.line).or_default().push((hit.term, weight));
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::features::FeatureVector;
+use super::candidate_features::FeatureVector;
 use crate::{candidate::Candidate, index::Hit};
 
 /// A candidate with its features.
@@ -33,10 +33,10 @@ impl ScoredCandidate {
 }
 
 /// Candidates. They are boxed, since sorting moves them often.
-pub(crate) type Pool = Vec<Box<ScoredCandidate>>;
+pub(crate) type ScoredPool = Vec<Box<ScoredCandidate>>;
 
 /// Sorts candidates, best first, see [`by_score`].
-pub(crate) fn sort(pool: &mut Pool) {
+pub(crate) fn sort(pool: &mut ScoredPool) {
     // Each total is summed once.
     let totals: Vec<f64> = pool.iter().map(|scored| scored.total()).collect();
     let mut order: Vec<usize> = (0..pool.len()).collect();

@@ -3,8 +3,8 @@
 //! share no word with it.
 
 use crate::{
-    index::{Field, WordOccurrence},
-    words::{TextVector, VectorId},
+    index::{TermField, WordOccurrence},
+    words::{TextVector, WordVectorId},
 };
 
 /// Weights of the parts of a chunk, and words of one part that are read.
@@ -25,7 +25,7 @@ struct Part {
 }
 
 impl Part {
-    fn add(&mut self, word: VectorId) {
+    fn add(&mut self, word: WordVectorId) {
         if self.words < MAX_WORDS && word.is_content() {
             self.vector.add(word, 1.0);
             self.words += 1;
@@ -84,7 +84,7 @@ impl<'a> ChunkSimilarity<'a> {
     /// Takes the next word.
     pub(super) fn add(&mut self, word: &WordOccurrence) {
         match word.field {
-            Field::Declared if !word.continues => {
+            TermField::Declared if !word.continues => {
                 let is_near = word.line <= self.open_comment_line + MAX_GAP;
                 if !is_near {
                     self.close_comment();
@@ -94,16 +94,16 @@ impl<'a> ChunkSimilarity<'a> {
                 self.open_comment.clear();
                 self.name.add(word.vector);
             }
-            Field::Declared => self.name.add(word.vector),
-            Field::Comment if !word.in_doc_string => {
+            TermField::Declared => self.name.add(word.vector),
+            TermField::Comment if !word.in_doc_string => {
                 if word.line > self.open_comment_line + 1 {
                     self.close_comment();
                 }
                 self.open_comment_line = word.line;
                 self.open_comment.add(word.vector);
             }
-            Field::Comment => self.comment.add(word.vector),
-            Field::Body => self.body.add(word.vector),
+            TermField::Comment => self.comment.add(word.vector),
+            TermField::Body => self.body.add(word.vector),
         }
     }
 

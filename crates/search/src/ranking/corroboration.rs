@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::candidate_pool::{Pool, ScoredCandidate, sort};
+use super::candidate_pool::{ScoredCandidate, ScoredPool, sort};
 use crate::{candidate::Candidate, query::ParsedQuery};
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -42,7 +42,7 @@ impl Witnesses {
 
 /// Adds to the scores of the pool and sorts it; it is sorted before, too. A question that points at lines, as a stack trace
 /// does, says by itself which files are meant.
-pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut Pool) {
+pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut ScoredPool) {
     discount_common_names(pool);
     if query.mentions.iter().any(|mention| mention.line.is_some()) {
         return;
@@ -66,7 +66,7 @@ pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut Pool) {
 }
 
 /// Takes a share from candidates whose name many of the first have.
-fn discount_common_names(pool: &mut Pool) {
+fn discount_common_names(pool: &mut ScoredPool) {
     let mut with_name: FxHashMap<&str, usize> = FxHashMap::default();
     for name in pool.iter().take(NAMED).filter_map(|scored| scored.name()) {
         *with_name.entry(name).or_default() += 1;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::candidate_pool::{Pool, ScoredCandidate, by_score};
+use super::candidate_pool::{ScoredCandidate, ScoredPool, by_score};
 use retriever_workspace::RepoPath;
 
 /// Most candidates of a search.
@@ -15,7 +15,7 @@ const FIRST_OF_NAME: usize = 3;
 const MAX_OF_FILE: usize = 6;
 
 /// Takes the best candidates. Those whose lines overlap a better one of the same file are dropped.
-pub(crate) fn diversify(pool: Pool) -> Pool {
+pub(crate) fn diversify(pool: ScoredPool) -> ScoredPool {
     let mut chosen = Chosen::default();
     for scored in pool {
         chosen.add(scored);
@@ -34,9 +34,9 @@ pub(crate) fn diversify(pool: Pool) -> Pool {
 
 #[derive(Default)]
 struct Chosen {
-    taken: Pool,
+    taken: ScoredPool,
     /// Kept out of the first places.
-    waiting: Pool,
+    waiting: ScoredPool,
     /// Candidates of each file, and those of them that are taken.
     of_file: BTreeMap<RepoPath, (usize, usize)>,
     taken_of_name: BTreeMap<String, usize>,

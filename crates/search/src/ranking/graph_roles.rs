@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::{candidate::Candidate, query::Role};
+use crate::{candidate::Candidate, query::PlaceRole};
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
 
 /// Calls that make a function without callers an entry.
@@ -18,7 +18,7 @@ pub(super) fn add_graph_roles(view: &Graph, node: NodeId, candidate: &mut Candid
         NodeKind::Function if candidate.is_secondary() => None,
         NodeKind::Function => function_role(view, node),
         NodeKind::Macro | NodeKind::File | NodeKind::Module => None,
-        _ => is_contract(view, node).then_some(Role::Type),
+        _ => is_contract(view, node).then_some(PlaceRole::Type),
     };
     if candidate.leading_role.is_none() {
         candidate.leading_role = role;
@@ -27,7 +27,7 @@ pub(super) fn add_graph_roles(view: &Graph, node: NodeId, candidate: &mut Candid
 }
 
 /// Returns the role of a function that nobody calls: it is handed over, or it starts something.
-fn function_role(view: &Graph, node: NodeId) -> Option<Role> {
+fn function_role(view: &Graph, node: NodeId) -> Option<PlaceRole> {
     let has_incoming = |kind: EdgeKind| {
         view.incoming(node).iter().any(|edge| edge.kind == kind && edge.from != node)
     };
@@ -36,9 +36,9 @@ fn function_role(view: &Graph, node: NodeId) -> Option<Role> {
     }
     let calls = view.outgoing(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
     if has_incoming(EdgeKind::References) {
-        Some(Role::Handler)
+        Some(PlaceRole::Handler)
     } else {
-        (calls.count() >= MIN_CALLS_OF_ENTRY).then_some(Role::Entry)
+        (calls.count() >= MIN_CALLS_OF_ENTRY).then_some(PlaceRole::Entry)
     }
 }
 

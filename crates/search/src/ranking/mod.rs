@@ -2,10 +2,10 @@
 //!
 //! Design notes.
 //!
-//! *Stages.* [`files`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
+//! *Stages.* [`file_ranking`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
-//! ([`graph_candidates`]), reordered within their files by learned trees ([`passage_order`]), corroborated by one another
-//! ([`corroboration`]), and their files put into a learned order ([`file_order`]); then the best are chosen so that no file
+//! ([`graph_scores`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one another
+//! ([`corroboration`]), and their files put into a learned order ([`learned_file_order`]); then the best are chosen so that no file
 //! and no name fills the first places ([`diversity`]). [`no_answer`] says when the evidence for all of them is thin.
 //!
 //! *Scores are sums of named parts* ([`crate::ScoreParts`]), so that every place says why it ranks where it does. The
@@ -16,61 +16,61 @@
 //! ([`passage_similarity`]), and those in files of which some chunk is ([`chunk_similarity`]). A query that names code
 //! knows where it wants to go and gets little of that.
 //!
-//! *Learned order.* Which declarations of a file come first is learned ([`passage_order`]), since the right declaration of a
-//! found file was missed more often than the file; which files come first is learned for short questions ([`file_order`]),
+//! *Learned order.* Which declarations of a file come first is learned ([`learned_passage_order`]), since the right declaration of a
+//! found file was missed more often than the file; which files come first is learned for short questions ([`learned_file_order`]),
 //! after all points are counted. Points are handed on in the new order, so that a total means the same as before.
 //!
 //! *Corroboration.* Two further passages of a file that fit speak for all of its passages, unless the question points at
 //! lines; a name that more than three of the first passages have costs each a tenth. Both were found and weighed on 124
 //! issues of 46 repositories, told in `evals/README.md`.
 //!
-//! *Names.* A query that is nothing but a name is answered by its declaration ([`named_declarations`]).
+//! *Names.* A query that is nothing but a name is answered by its declaration ([`exact_name_matches`]).
 //!
-//! *Features.* What the trees judge by is computed in [`features`], [`file_features`] and their neighbours, each number with
+//! *Features.* What the trees judge by is computed in [`candidate_features`], [`file_features`] and their neighbours, each number with
 //! a name; nothing there depends on how they are weighed.
 
+mod boosted_trees;
 mod candidate_details;
+mod candidate_features;
 mod candidate_pool;
 mod chunk_similarity;
+mod compute_file_features;
+mod compute_pool_features;
 mod corroboration;
 mod diversity;
-mod features;
-mod file_facts;
+mod exact_name_matches;
 mod file_features;
-mod file_kind;
-mod file_order;
-mod files;
-mod graph_candidates;
+mod file_kind_penalty;
+mod file_ranking;
 mod graph_roles;
-mod named_declarations;
+mod graph_scores;
+mod learned_file_order;
+mod learned_passage_order;
 mod no_answer;
-mod passage_order;
 mod passage_score;
 mod passage_scorer;
 mod passage_similarity;
-mod pool_features;
 mod term_coverage;
 mod term_weights;
-mod trees;
 
 pub(crate) use self::{
     candidate_details::describe,
-    candidate_pool::{Pool, sort},
+    candidate_pool::{ScoredPool, sort},
+    compute_file_features::scored_files,
+    compute_pool_features::add_pool_features,
     corroboration::corroborate,
     diversity::diversify,
-    file_facts::scored_files,
-    file_order::{order_files, trust},
-    files::{FileRanking, RankedFile, rank_files},
-    graph_candidates::{add_graph_candidates, link_calls},
-    named_declarations::lead_with_named,
+    exact_name_matches::lead_with_named,
+    file_ranking::{FileRanking, RankedFile, rank_files},
+    graph_scores::{add_graph_candidates, link_calls},
+    learned_file_order::{order_files, trust},
+    learned_passage_order::order_passages,
     no_answer::no_answer,
-    passage_order::order_passages,
     passage_scorer::PassageScorer,
-    pool_features::add_pool_features,
 };
 pub use self::{
+    candidate_features::{Feature, FeatureVector},
     candidate_pool::ScoredCandidate,
-    features::{Feature, FeatureVector},
     file_features::{FileFeature, FileFeatures, ScoredFile},
     no_answer::NoAnswer,
 };

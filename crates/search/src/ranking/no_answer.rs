@@ -1,7 +1,7 @@
 //! No-answer detection: whether the repository has what a query asks for at all. Some place always ranks first; here it is
 //! said when the evidence for all of them is thin.
 
-use super::{files::FileRanking, term_weights::TermWeights};
+use super::{file_ranking::FileRanking, term_weights::TermWeights};
 use crate::{
     candidate::{Candidate, ScoreParts},
     query::{ExpandedQuery, TermForm},

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use super::term_weights::TermWeights;
 use crate::{
     candidate::ScoreParts,
-    channels::{Passage, QueryContext},
-    index::Field,
+    index::TermField,
     query::TermForm,
+    retrieval_channels::{Passage, QueryContext},
     words::{self, WordClass},
 };
 
@@ -113,11 +113,11 @@ impl LexicalScorer<'_> {
         for hit in &passage.hits {
             let Some(count) = counts.get_mut(usize::from(hit.term)) else { continue };
             let count = count.get_or_insert(Count { term: hit.term, ..Count::default() });
-            let is_in_name = hit.field == Field::Declared && Some(hit.line) == own_line;
+            let is_in_name = hit.field == TermField::Declared && Some(hit.line) == own_line;
             count.is_in_name |= is_in_name && hit.strength >= 1.0;
             let weight = match hit.field {
                 _ if is_in_name => IN_NAME,
-                Field::Comment => IN_COMMENT,
+                TermField::Comment => IN_COMMENT,
                 _ => 1.0,
             };
             count.occurrences += weight * f64::from(hit.strength);

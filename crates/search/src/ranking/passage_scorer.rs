@@ -7,24 +7,24 @@ use std::{
 };
 
 use super::{
-    candidate_pool::{Pool, ScoredCandidate},
+    candidate_features::{CandidatePlaceKind, Feature, FeatureVector},
+    candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::ChunkSimilarity,
-    features::{Feature, FeatureVector, PlaceForm},
-    files::{FileRanking, RankedFile},
+    file_ranking::{FileRanking, RankedFile},
     passage_score::{LexicalScorer, Matched, content_words},
     passage_similarity::passage_similarity,
-    term_coverage::{Covered, TermCoverage},
+    term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
-    channels::{
+    declarations::{self, Declaration, FileOutline, LinePart},
+    index::{FileWords, Hit, IndexedFile},
+    limits,
+    query::TermForm,
+    retrieval_channels::{
         FileHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature, densest_window,
         passages, text_of,
     },
-    declarations::{self, Declaration, FileOutline, LinePart},
-    index::{DecodedText, Hit, IndexedFile},
-    limits,
-    query::TermForm,
     roles::{RoleCues, RoleMatcher},
     text_cache::TextCache,
     words,
@@ -69,7 +69,7 @@ pub(crate) struct PassageScorer<'a> {
 /// The file of a passage.
 struct FileView<'a> {
     file: &'a TextFile,
-    text: &'a DecodedText<'a>,
+    text: &'a FileWords<'a>,
     stamp: &'a FileVersion,
     ranked: &'a RankedFile,
     /// Similarity of its chunks and the query.
@@ -94,7 +94,7 @@ impl PassageScorer<'_> {
         file: &TextFile,
         ranked: &RankedFile,
         cancellation: &Cancellation,
-    ) -> Pool {
+    ) -> ScoredPool {
         let budget = limits::file_budget(file.text().len(), cancellation);
         let index = self.context.scanner.index;
         let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
@@ -103,7 +103,7 @@ impl PassageScorer<'_> {
         let text = self.read(file, indexed, &mut hits, &mut chunks);
         let outline = indexed.and_then(|indexed| index.outline(indexed));
         let outline = outline.or_else(|| Some(FileOutline::of(file, &budget).ok()?.0));
-        let Some(outline) = outline else { return Pool::new() };
+        let Some(outline) = outline else { return ScoredPool::new() };
         let quoted = self.context.quoted.get(&file.path);
         let quoted_lines = quoted.iter().flat_map(|quoted| &quoted.lines).map(|(line, _)| *line);
         let mentioned_lines = ranked.lines.iter().map(|(line, _)| *line);
@@ -141,7 +141,7 @@ impl PassageScorer<'_> {
         indexed: Option<(usize, &IndexedFile)>,
         hits: &mut Vec<Hit>,
         chunks: &mut ChunkSimilarity<'_>,
-    ) -> DecodedText<'t> {
+    ) -> FileWords<'t> {
         let QueryContext { scanner, matcher, .. } = self.context;
         let text = indexed.and_then(|indexed| {
             scanner.scan(indexed, |hit| hits.push(hit));
@@ -150,7 +150,7 @@ impl PassageScorer<'_> {
         text.unwrap_or_else(|| {
             let (text, extension) = (file.text(), file.path.extension());
             matcher.scan(text, extension, |hit| hits.push(hit));
-            DecodedText::of(text, extension, |word| chunks.add(word))
+            FileWords::of(text, extension, |word| chunks.add(word))
         })
     }
 
@@ -301,13 +301,13 @@ impl PassageScorer<'_> {
         &self,
         view: &FileView<'_>,
         passage: &Passage<'_>,
-        covered: Covered,
+        covered: CoveredConcepts,
         features: &mut FeatureVector,
     ) {
         let QueryContext { matcher, expanded, parsed, .. } = self.context;
         let coverage = view.coverage;
         let (mut around, mut of_owner, mut of_path) =
-            (covered, Covered::default(), Covered::default());
+            (covered, CoveredConcepts::default(), CoveredConcepts::default());
         if let Some(owner) = passage.owner {
             for (term, strength) in matcher.terms_in(&owner.declaration.name) {
                 coverage.add(term, strength, &mut of_owner);
@@ -463,10 +463,10 @@ fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector
     let Some(found) = passage.declared else { return };
     let Declaration { range, name, kind } = &found.declaration;
     let form = match kind.as_str() {
-        "section" => PlaceForm::Section,
-        kind if declarations::is_plain_kind(kind) => PlaceForm::Plain,
-        kind if declarations::is_type(kind) => PlaceForm::Type,
-        _ => PlaceForm::Function,
+        "section" => CandidatePlaceKind::Section,
+        kind if declarations::is_plain_kind(kind) => CandidatePlaceKind::Plain,
+        kind if declarations::is_type(kind) => CandidatePlaceKind::Type,
+        _ => CandidatePlaceKind::Function,
     };
     features.set(Feature::Form, form.value().into());
     let line = file.line(range.start()).unwrap_or_default();

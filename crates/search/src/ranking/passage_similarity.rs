@@ -1,10 +1,10 @@
 //! Vector similarity of a declaration and the query: its name and its owner's, the comment above it, and its first lines.
 
-use super::features::{Feature, FeatureVector};
+use super::candidate_features::{Feature, FeatureVector};
 use crate::{
-    channels::Passage,
     declarations::{NestedDeclaration, is_comment_or_attribute},
-    index::DecodedText,
+    index::FileWords,
+    retrieval_channels::Passage,
     words::TextVector,
 };
 use retriever_workspace::{LineRange, TextFile};
@@ -22,7 +22,7 @@ const FIRST_LINES: f32 = 0.5;
 pub(super) fn passage_similarity(
     query: &TextVector,
     file: &TextFile,
-    text: &DecodedText<'_>,
+    text: &FileWords<'_>,
     passage: &Passage<'_>,
     features: &mut FeatureVector,
 ) -> f64 {

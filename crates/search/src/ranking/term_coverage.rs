@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::{
-    features::{Feature, FeatureVector},
+    candidate_features::{Feature, FeatureVector},
     term_weights::TermWeights,
 };
 use crate::{
-    channels::Passage,
-    index::{Field, Hit},
+    index::{Hit, TermField},
     query::{ExpandedQuery, TermForm},
+    retrieval_channels::Passage,
 };
 
 /// Lines within which words stand close together.
@@ -30,18 +30,18 @@ pub(super) struct TermCoverage<'a> {
 
 /// The weight of each concept that a text covers; there are few.
 #[derive(Default)]
-pub(super) struct Covered(Vec<(u8, f64)>);
+pub(super) struct CoveredConcepts(Vec<(u8, f64)>);
 
 /// What the parts of a passage cover.
 #[derive(Default)]
 struct CoveredParts {
-    name: Covered,
-    own_line: Covered,
-    body: Covered,
-    comment: Covered,
-    any: Covered,
-    by_own_words: Covered,
-    name_by_own_words: Covered,
+    name: CoveredConcepts,
+    own_line: CoveredConcepts,
+    body: CoveredConcepts,
+    comment: CoveredConcepts,
+    any: CoveredConcepts,
+    by_own_words: CoveredConcepts,
+    name_by_own_words: CoveredConcepts,
     /// Weights of pairs.
     pairs: BTreeMap<u8, f64>,
     lines_with_hits: u32,
@@ -64,7 +64,7 @@ impl<'a> TermCoverage<'a> {
     }
 
     /// Adds an occurrence of a term to what is covered.
-    pub(super) fn add(&self, term: u8, strength: f32, covered: &mut Covered) {
+    pub(super) fn add(&self, term: u8, strength: f32, covered: &mut CoveredConcepts) {
         let concept = self.query.concept(term);
         if self.query.form(term) == Some(TermForm::Word) && self.query.is_own_word(concept) {
             let least = self.weights.get(term).min(self.weights.get(concept));
@@ -77,7 +77,7 @@ impl<'a> TermCoverage<'a> {
     }
 
     /// Returns the share of the query that is covered.
-    pub(super) fn share(&self, covered: &Covered) -> f64 {
+    pub(super) fn share(&self, covered: &CoveredConcepts) -> f64 {
         if self.sum > 0.0 {
             (covered.0.iter().map(|(_, weight)| weight).sum::<f64>() / self.sum).min(1.0)
         } else {
@@ -85,7 +85,7 @@ impl<'a> TermCoverage<'a> {
         }
     }
 
-    fn heaviest_share(&self, covered: &Covered) -> f64 {
+    fn heaviest_share(&self, covered: &CoveredConcepts) -> f64 {
         let heaviest = covered.0.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
         if self.heaviest > 0.0 { heaviest / self.heaviest } else { 0.0 }
     }
@@ -95,7 +95,7 @@ impl<'a> TermCoverage<'a> {
         &self,
         passage: &Passage<'_>,
         features: &mut FeatureVector,
-    ) -> Covered {
+    ) -> CoveredConcepts {
         let parts = self.covered_parts(passage);
         let shares = [
             (Feature::Name, &parts.name),
@@ -143,13 +143,13 @@ impl<'a> TermCoverage<'a> {
                 self.add(term, strength, &mut parts.by_own_words);
             }
             let part = match hit.field {
-                Field::Comment => &mut parts.comment,
-                Field::Declared if is_on_own_line => &mut parts.name,
-                Field::Body if is_on_own_line => &mut parts.own_line,
-                Field::Declared | Field::Body => &mut parts.body,
+                TermField::Comment => &mut parts.comment,
+                TermField::Declared if is_on_own_line => &mut parts.name,
+                TermField::Body if is_on_own_line => &mut parts.own_line,
+                TermField::Declared | TermField::Body => &mut parts.body,
             };
             self.add(term, strength, part);
-            if is_own && is_on_own_line && hit.field == Field::Declared {
+            if is_own && is_on_own_line && hit.field == TermField::Declared {
                 self.add(term, strength, &mut parts.name_by_own_words);
             }
             if hit.line != last_line {
@@ -167,7 +167,7 @@ impl<'a> TermCoverage<'a> {
         for shift in [0, CLOSE_LINES / 2] {
             let block_of = |hit: &Hit| (hit.line + shift) / CLOSE_LINES;
             for block in hits.chunk_by(|one, other| block_of(one) == block_of(other)) {
-                let mut covered = Covered::default();
+                let mut covered = CoveredConcepts::default();
                 for hit in block {
                     self.add(hit.term, hit.strength, &mut covered);
                 }

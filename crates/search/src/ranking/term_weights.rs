@@ -1,6 +1,6 @@
 //! The weight of each term: how the query wrote it, times its rarity in the tree.
 
-use crate::{channels::FileTerms, query::ExpandedQuery};
+use crate::{query::ExpandedQuery, retrieval_channels::FileTerms};
 
 /// Factor of a related term when something is named with the query's own word: the query speaks the code's language.
 const OWN_WORD_IS_DECLARED: f64 = 0.5;

@@ -11,7 +11,7 @@ use std::{
 use rustc_hash::FxHashSet;
 
 use self::cue_table::{RoleCue, TABLE};
-use crate::{query::Role, words::SplitText};
+use crate::{query::PlaceRole, words::SplitText};
 use retriever_workspace::{FileTraits, UnknownVariant};
 
 /// Points for what speaks for a role: a word in the name, the kind of file, a form of code (twice at most), and words of
@@ -27,7 +27,7 @@ const MIN_POINTS: usize = 3;
 /// The cues of each role, with those of the configuration.
 #[derive(Clone, Debug)]
 pub struct RoleCues {
-    by_role: BTreeMap<Role, Cues>,
+    by_role: BTreeMap<PlaceRole, Cues>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl RoleCues {
     pub fn with(extra: &BTreeMap<String, Vec<String>>) -> Result<Self, UnknownVariant> {
         let mut cues = Self::default();
         for (role, words) in extra {
-            let Some(of_role) = cues.by_role.get_mut(&role.parse::<Role>()?) else { continue };
+            let Some(of_role) = cues.by_role.get_mut(&role.parse::<PlaceRole>()?) else { continue };
             for word in words.iter().map(|word| word.trim().to_lowercase()) {
                 let stem = word.strip_suffix('*').unwrap_or(&word);
                 if !stem.is_empty() && stem.chars().all(char::is_alphanumeric) {
@@ -73,13 +73,13 @@ impl RoleCues {
     }
 
     /// Returns the roles that code of this text, in a file of these traits, plausibly plays.
-    pub fn roles_of(&self, text: &str, traits: &FileTraits) -> BTreeSet<Role> {
+    pub fn roles_of(&self, text: &str, traits: &FileTraits) -> BTreeSet<PlaceRole> {
         self.roles_in(&RoleText::of(text), traits)
     }
 
     /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
     /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
-    pub fn backs(&self, role: Role, text: &str, traits: &FileTraits) -> bool {
+    pub fn backs(&self, role: PlaceRole, text: &str, traits: &FileTraits) -> bool {
         self.by_role.get(&role).is_some_and(|cues| {
             cues.match_path(traits)
                 || cues.match_text(&RoleText::of(text))
@@ -87,14 +87,14 @@ impl RoleCues {
         })
     }
 
-    pub(crate) fn roles_in(&self, text: &RoleText<'_>, traits: &FileTraits) -> BTreeSet<Role> {
+    pub(crate) fn roles_in(&self, text: &RoleText<'_>, traits: &FileTraits) -> BTreeSet<PlaceRole> {
         let plausible = |cues: &Cues| cues.match_path(traits) || cues.match_text(text);
         let roles = self.by_role.iter().filter(|(_, cues)| plausible(cues));
         roles.map(|(role, _)| *role).collect()
     }
 
     /// Returns the matcher for `roles` together.
-    pub(crate) fn matcher(&self, roles: &BTreeSet<Role>) -> RoleMatcher<'_> {
+    pub(crate) fn matcher(&self, roles: &BTreeSet<PlaceRole>) -> RoleMatcher<'_> {
         RoleMatcher::new(roles.iter().filter_map(|role| self.by_role.get(role)).collect())
     }
 
@@ -102,13 +102,13 @@ impl RoleCues {
     /// for any.
     pub(crate) fn strongest(
         &self,
-        among: &BTreeSet<Role>,
+        among: &BTreeSet<PlaceRole>,
         name: &str,
         text: &RoleText<'_>,
         traits: &FileTraits,
-    ) -> Option<Role> {
+    ) -> Option<PlaceRole> {
         let name = RoleText::of(name);
-        let points = |role: Role| {
+        let points = |role: PlaceRole| {
             let cues = self.by_role.get(&role)?;
             let by_name = if cues.words_in(&name).next().is_some() { BY_NAME } else { 0 };
             let by_path = if cues.match_path(traits) { BY_PATH } else { 0 };
@@ -123,7 +123,7 @@ impl RoleCues {
 
 impl Cues {
     fn match_path(&self, traits: &FileTraits) -> bool {
-        (self.row.role == Role::Test && traits.test)
+        (self.row.role == PlaceRole::Test && traits.test)
             || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 

@@ -4,12 +4,12 @@
 mod identifiers;
 mod stems;
 mod stop_words;
-mod vectors;
+mod word_vectors;
 
 pub(crate) use self::{
     identifiers::{SplitText, is_word_byte, normalized, split_identifier, subwords},
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
     stop_words::{WordClass, only_repeats, word_class},
-    vectors::{TextVector, VectorId, similarity},
+    word_vectors::{TextVector, WordVectorId, similarity},
 };
 pub use identifiers::words_in;

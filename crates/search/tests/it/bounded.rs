@@ -9,12 +9,12 @@ use std::{
 
 use retriever_graph::index::Index;
 use retriever_search::{
-    Corpus, IndexSnapshot, Question, RoleCues, declarations,
-    explore::{Exploration, ExploreOptions, Form, explore, text},
+    IndexSnapshot, Question, RoleCues, SearchCorpus, declarations,
+    explore::{Exploration, ExplorationTextFormat, ExploreOptions, explore, text},
     find_candidates,
 };
 use retriever_test_support::Fixture;
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
 const MAX_CANDIDATES: usize = 60;
@@ -22,15 +22,20 @@ const MAX_CHARS: usize = 18_000;
 
 /// Returns the number of candidates of a search, and an exploration of the same tree.
 fn answers(fixture: &Fixture, question: &str, cancellation: &Cancellation) -> (usize, Exploration) {
-    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
     let index = Index::new(Arc::new(workspace), None);
     let never = Cancellation::new();
     let asked = index.ask_on_walk(&never, |walk, graph| {
         let workspace = index.workspace();
         let snapshot = IndexSnapshot::read(workspace, walk, cancellation);
-        let corpus =
-            Corpus { workspace, walk, index: &snapshot, graph: Some(graph), role_cues: &CUES };
+        let corpus = SearchCorpus {
+            workspace,
+            walk,
+            index: &snapshot,
+            graph: Some(graph),
+            role_cues: &CUES,
+        };
         let found = find_candidates(&corpus, &Question::new(question), cancellation);
         let options = ExploreOptions::default();
         let explored = explore(&corpus, graph, question, &options, cancellation);
@@ -95,7 +100,7 @@ fn an_answer_has_its_size_whatever_the_tree_holds() {
     for (name, fixture) in trees() {
         let (count, explored) = answers(&fixture, "where is an invoice settled", &never);
         assert!((1..=MAX_CANDIDATES).contains(&count), "{name}: {count} candidates");
-        let chars = text(&explored, Form::Plain).chars().count();
+        let chars = text(&explored, ExplorationTextFormat::Plain).chars().count();
         assert!(chars <= MAX_CHARS, "{name}: {chars} characters");
     }
 }
@@ -121,7 +126,7 @@ fn an_answer_has_its_size_whatever_the_question_is() {
         let (count, explored) = answers(&fixture, &question, &never);
         let begin: String = question.chars().take(20).collect();
         assert!(count <= MAX_CANDIDATES, "{begin}: {count} candidates");
-        let chars = text(&explored, Form::Plain).chars().count();
+        let chars = text(&explored, ExplorationTextFormat::Plain).chars().count();
         assert!(chars <= MAX_CHARS, "{begin}: {chars} characters");
     }
 }

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use retriever_graph::index::Index;
-use retriever_search::{CandidateSet, Corpus, IndexSnapshot, Question, RoleCues, find_candidates};
+use retriever_search::{
+    CandidateSet, IndexSnapshot, Question, RoleCues, SearchCorpus, find_candidates,
+};
 use retriever_test_support::Fixture;
-use retriever_workspace::{Cancellation, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// Returns the candidates of each question.
 pub(crate) fn candidates(fixture: &Fixture, questions: &[Question]) -> Vec<CandidateSet> {
-    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
     let index = Index::new(Arc::new(workspace), None);
     let (never, role_cues) = (Cancellation::new(), RoleCues::default());
@@ -17,7 +19,8 @@ pub(crate) fn candidates(fixture: &Fixture, questions: &[Question]) -> Vec<Candi
         let workspace = index.workspace();
         let snapshot = IndexSnapshot::read(workspace, walk, &never);
         let graph = Some(graph);
-        let corpus = Corpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };
+        let corpus =
+            SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };
         questions.iter().map(|question| find_candidates(&corpus, question, &never)).collect()
     });
     asked.unwrap()

@@ -12,13 +12,14 @@ use jsonc_parser::{
 };
 
 use super::{
-    Insertion, Refusal, cut, indentation, line_break, line_end, line_of, line_start, position,
+    SpliceRefusal, TextInsertion, cut, indentation, line_break, line_end, line_of, line_start,
+    position,
 };
-use crate::entry::{Members, json_line, json_lines};
+use crate::settings_entry::{EntryMembers, json_line, json_lines};
 
 /// How far the path was found.
 pub(crate) struct Added {
-    pub(crate) insertions: Vec<Insertion>,
+    pub(crate) insertions: Vec<TextInsertion>,
     /// Objects of the path that were missing.
     pub(crate) made: usize,
 }
@@ -27,18 +28,18 @@ pub(crate) struct Added {
 ///
 /// # Errors
 ///
-/// [`Refusal`] if the text does not parse, holds a key twice on the path, or has another entry of the name.
+/// [`SpliceRefusal`] if the text does not parse, holds a key twice on the path, or has another entry of the name.
 pub(crate) fn add(
     text: &str,
     path: &[&str],
     name: &str,
-    members: Members,
-) -> Result<Option<Added>, Refusal> {
+    members: EntryMembers,
+) -> Result<Option<Added>, SpliceRefusal> {
     let (start, body) = without_mark(text);
     if body.trim().is_empty() {
         let layout = Layout { indent: "  ", unit: "  ", line_break: "\n" };
         let document = format!("{{\n  {}\n}}\n", nested(path, name, members, &layout));
-        let insertions = vec![Insertion { at: text.len(), text: document }];
+        let insertions = vec![TextInsertion { at: text.len(), text: document }];
         return Ok(Some(Added { insertions, made: path.len() }));
     }
     let parsed = Parsed::of(body)?;
@@ -48,7 +49,7 @@ pub(crate) fn add(
             Some(Value::Object(inner)) => object = inner,
             Some(other) => {
                 let line = line_of(body, other.range().start);
-                return Err(Refusal::Form { line, reason: "the value is no object" });
+                return Err(SpliceRefusal::Form { line, reason: "the value is no object" });
             }
             None => {
                 let insertions = parsed.append(object, &path[depth..], name, members);
@@ -64,7 +65,7 @@ pub(crate) fn add(
         return if same(there, members) {
             Ok(None)
         } else {
-            Err(Refusal::Taken { line: line_of(body, range.start), name: name.to_owned() })
+            Err(SpliceRefusal::Taken { line: line_of(body, range.start), name: name.to_owned() })
         };
     }
     let insertions = parsed.append(object, &[], name, members);
@@ -76,13 +77,13 @@ pub(crate) fn add(
 ///
 /// # Errors
 ///
-/// [`Refusal`] if the text does not parse.
+/// [`SpliceRefusal`] if the text does not parse.
 pub(crate) fn remove(
     text: &str,
     path: &[&str],
     name: &str,
     made: usize,
-) -> Result<Option<String>, Refusal> {
+) -> Result<Option<String>, SpliceRefusal> {
     let mut keys: Vec<_> = path.iter().copied().chain([name]).collect();
     let Some(mut kept) = remove_member(text, &keys)? else { return Ok(None) };
     for _ in 0..made {
@@ -104,7 +105,7 @@ pub(crate) fn remove(
     Ok(Some(kept))
 }
 
-fn remove_member(text: &str, keys: &[&str]) -> Result<Option<String>, Refusal> {
+fn remove_member(text: &str, keys: &[&str]) -> Result<Option<String>, SpliceRefusal> {
     let (start, body) = without_mark(text);
     if body.trim().is_empty() {
         return Ok(None);
@@ -125,7 +126,7 @@ struct Parsed<'a> {
 }
 
 impl<'a> Parsed<'a> {
-    fn of(text: &'a str) -> Result<Self, Refusal> {
+    fn of(text: &'a str) -> Result<Self, SpliceRefusal> {
         let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
         let options = ParseOptions {
             allow_comments: true,
@@ -141,20 +142,20 @@ impl<'a> Parsed<'a> {
         };
         let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
             let (line, column) = position(text, error.range().start);
-            Refusal::Syntax { line, column, reason: error.kind().to_string() }
+            SpliceRefusal::Syntax { line, column, reason: error.kind().to_string() }
         })?;
         let root = parsed
             .value
-            .ok_or(Refusal::Form { line: 1, reason: "the file holds only comments" })?;
+            .ok_or(SpliceRefusal::Form { line: 1, reason: "the file holds only comments" })?;
         Ok(Self { text, root, tokens: parsed.tokens.unwrap_or_default() })
     }
 
-    fn root(&self) -> Result<&Object<'a>, Refusal> {
+    fn root(&self) -> Result<&Object<'a>, SpliceRefusal> {
         match &self.root {
             Value::Object(object) => Ok(object),
             other => {
                 let line = line_of(self.text, other.range().start);
-                Err(Refusal::Form { line, reason: "the file is no JSON object" })
+                Err(SpliceRefusal::Form { line, reason: "the file is no JSON object" })
             }
         }
     }
@@ -164,20 +165,23 @@ impl<'a> Parsed<'a> {
         &self,
         object: &'b Object<'a>,
         key: &str,
-    ) -> Result<Option<&'b Value<'a>>, Refusal> {
+    ) -> Result<Option<&'b Value<'a>>, SpliceRefusal> {
         let mut all = object.properties.iter().filter(|property| property.name.as_str() == key);
         let first = all.next();
         match all.next() {
             Some(second) => {
                 let line = line_of(self.text, second.range.start);
-                Err(Refusal::Form { line, reason: "the key stands twice in one object" })
+                Err(SpliceRefusal::Form { line, reason: "the key stands twice in one object" })
             }
             None => Ok(first.map(|property| &property.value)),
         }
     }
 
     /// Returns the member that a path of keys ends at.
-    fn find(&self, keys: &[&str]) -> Result<Option<&jsonc_parser::ast::ObjectProp<'a>>, Refusal> {
+    fn find(
+        &self,
+        keys: &[&str],
+    ) -> Result<Option<&jsonc_parser::ast::ObjectProp<'a>>, SpliceRefusal> {
         let Some((name, path)) = keys.split_last() else { return Ok(None) };
         let mut object = self.root()?;
         for key in path {
@@ -196,8 +200,8 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        members: Members,
-    ) -> Vec<Insertion> {
+        members: EntryMembers,
+    ) -> Vec<TextInsertion> {
         if !self.text.trim().contains('\n') {
             return self.append_in_line(object, missing, name, members);
         }
@@ -214,7 +218,7 @@ impl<'a> Parsed<'a> {
             } else {
                 format!("{line_break}{closing}")
             };
-            return vec![Insertion {
+            return vec![TextInsertion {
                 at: open,
                 text: format!("{line_break}{indent}{member}{tail}"),
             }];
@@ -223,15 +227,18 @@ impl<'a> Parsed<'a> {
         match self.comma_after(end) {
             Some(comma) => {
                 let at = self.after_comment(comma);
-                vec![Insertion { at, text: format!("{line_break}{indent}{member},") }]
+                vec![TextInsertion { at, text: format!("{line_break}{indent}{member},") }]
             }
             None => {
                 let at = self.after_comment(end);
                 let entry = format!("{line_break}{indent}{member}");
                 if at == end {
-                    vec![Insertion { at, text: format!(",{entry}") }]
+                    vec![TextInsertion { at, text: format!(",{entry}") }]
                 } else {
-                    vec![Insertion { at: end, text: ",".to_owned() }, Insertion { at, text: entry }]
+                    vec![
+                        TextInsertion { at: end, text: ",".to_owned() },
+                        TextInsertion { at, text: entry },
+                    ]
                 }
             }
         }
@@ -242,16 +249,16 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        members: Members,
-    ) -> Vec<Insertion> {
+        members: EntryMembers,
+    ) -> Vec<TextInsertion> {
         let open: String = missing.iter().map(|key| format!("\"{key}\":{{")).collect();
         let member =
             format!("{open}\"{name}\":{}{}", json_line(members), "}".repeat(missing.len()));
         match object.properties.last() {
-            None => vec![Insertion { at: object.range.start + 1, text: member }],
+            None => vec![TextInsertion { at: object.range.start + 1, text: member }],
             Some(last) => match self.comma_after(last.range.end) {
-                Some(comma) => vec![Insertion { at: comma, text: format!("{member},") }],
-                None => vec![Insertion { at: last.range.end, text: format!(",{member}") }],
+                Some(comma) => vec![TextInsertion { at: comma, text: format!("{member},") }],
+                None => vec![TextInsertion { at: last.range.end, text: format!(",{member}") }],
             },
         }
     }
@@ -331,7 +338,7 @@ struct Layout<'a> {
 }
 
 /// Returns a member inside of new objects for `missing`, outermost first.
-fn nested(missing: &[&str], name: &str, members: Members, layout: &Layout<'_>) -> String {
+fn nested(missing: &[&str], name: &str, members: EntryMembers, layout: &Layout<'_>) -> String {
     let Layout { indent, unit, line_break } = *layout;
     let indent_at = |depth: usize| format!("{indent}{}", unit.repeat(depth));
     let entry = json_lines(members, &indent_at(missing.len()), unit, line_break);
@@ -342,7 +349,7 @@ fn nested(missing: &[&str], name: &str, members: Members, layout: &Layout<'_>) -
     })
 }
 
-fn same(there: &Value<'_>, members: Members) -> bool {
+fn same(there: &Value<'_>, members: EntryMembers) -> bool {
     serde_json::from_str(&json_line(members))
         .is_ok_and(|wanted: serde_json::Value| serde_json::Value::from(there.clone()) == wanted)
 }
@@ -355,7 +362,7 @@ fn without_mark(text: &str) -> (usize, &str) {
     }
 }
 
-fn shifted(mut insertions: Vec<Insertion>, by: usize) -> Vec<Insertion> {
+fn shifted(mut insertions: Vec<TextInsertion>, by: usize) -> Vec<TextInsertion> {
     for insertion in &mut insertions {
         insertion.at += by;
     }

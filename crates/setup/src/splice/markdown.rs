@@ -2,7 +2,7 @@
 
 use std::iter::once;
 
-use super::{Insertion, Refusal, cut, line_break, line_of};
+use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
 
 const START: &str = "<!-- retriever:start -->";
 const END: &str = "<!-- retriever:end -->";
@@ -11,8 +11,8 @@ const END: &str = "<!-- retriever:end -->";
 ///
 /// # Errors
 ///
-/// [`Refusal`] if a marker stands alone or in a code fence, or a block of ours holds something else.
-pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<Insertion>>, Refusal> {
+/// [`SpliceRefusal`] if a marker stands alone or in a code fence, or a block of ours holds something else.
+pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let line_break = line_break(text);
     let block = block.trim().replace('\n', line_break);
     let wanted = format!("{START}{line_break}{block}{line_break}{END}");
@@ -21,7 +21,7 @@ pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<Insertion>>, Ref
         return if there.trim() == wanted {
             Ok(None)
         } else {
-            Err(Refusal::Taken { line: line_of(text, own.start), name: START.to_owned() })
+            Err(SpliceRefusal::Taken { line: line_of(text, own.start), name: START.to_owned() })
         };
     }
     let before = match text {
@@ -29,15 +29,15 @@ pub(crate) fn add(text: &str, block: &str) -> Result<Option<Vec<Insertion>>, Ref
         text if text.ends_with('\n') => line_break,
         _ => &format!("{line_break}{line_break}"),
     };
-    Ok(Some(vec![Insertion { at: text.len(), text: format!("{before}{wanted}{line_break}") }]))
+    Ok(Some(vec![TextInsertion { at: text.len(), text: format!("{before}{wanted}{line_break}") }]))
 }
 
 /// Cuts the block and one blank line before it. Returns `None` if it is not there.
 ///
 /// # Errors
 ///
-/// [`Refusal`] if a marker stands alone or in a code fence.
-pub(crate) fn remove(text: &str) -> Result<Option<String>, Refusal> {
+/// [`SpliceRefusal`] if a marker stands alone or in a code fence.
+pub(crate) fn remove(text: &str) -> Result<Option<String>, SpliceRefusal> {
     let Some(own) = find(text)? else { return Ok(None) };
     let head = &text[..own.start];
     let blank = ["\r\n", "\n"].into_iter().find_map(|line_break| {
@@ -50,13 +50,13 @@ pub(crate) fn remove(text: &str) -> Result<Option<String>, Refusal> {
 }
 
 /// Returns the bytes from the first marker to the end of the second.
-fn find(text: &str) -> Result<Option<std::ops::Range<usize>>, Refusal> {
+fn find(text: &str) -> Result<Option<std::ops::Range<usize>>, SpliceRefusal> {
     let (mut start, mut end, mut fence, mut at) = (None, None, None::<&str>, 0);
     for line in text.split_inclusive('\n') {
         let content = line.trim();
         let here = at;
         at += line.len();
-        let refuse = |reason| Err(Refusal::Form { line: line_of(text, here), reason });
+        let refuse = |reason| Err(SpliceRefusal::Form { line: line_of(text, here), reason });
         if let Some(open) = ["```", "~~~"].into_iter().find(|open| content.starts_with(open)) {
             match fence {
                 None => fence = Some(open),
@@ -81,7 +81,10 @@ fn find(text: &str) -> Result<Option<std::ops::Range<usize>>, Refusal> {
         (Some(start), Some(end)) => Ok(Some(start..end)),
         (start, end) => {
             let at = start.or(end).unwrap_or(0);
-            Err(Refusal::Form { line: line_of(text, at), reason: "the block's start stands alone" })
+            Err(SpliceRefusal::Form {
+                line: line_of(text, at),
+                reason: "the block's start stands alone",
+            })
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// A text that is inserted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Insertion {
+pub struct TextInsertion {
     /// Byte offset in the text before the change.
     pub at: usize,
     /// What is inserted there.
@@ -21,7 +21,7 @@ pub struct Insertion {
 
 /// Why a text is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum SpliceRefusal {
     /// The text is damaged.
     #[error("line {line}, column {column}: {reason}")]
     Syntax {
@@ -51,7 +51,7 @@ pub enum Refusal {
 }
 
 /// Returns `before` with the insertions, which are in ascending order.
-pub(crate) fn insert(before: &str, insertions: &[Insertion]) -> String {
+pub(crate) fn insert(before: &str, insertions: &[TextInsertion]) -> String {
     let added: usize = insertions.iter().map(|insertion| insertion.text.len()).sum();
     let mut after = String::with_capacity(before.len() + added);
     let mut done = 0;
@@ -65,7 +65,7 @@ pub(crate) fn insert(before: &str, insertions: &[Insertion]) -> String {
 }
 
 /// Returns the text before the insertions were made, or `None` if `after` does not hold them at their places.
-pub(crate) fn undo(after: &str, insertions: &[Insertion]) -> Option<String> {
+pub(crate) fn undo(after: &str, insertions: &[TextInsertion]) -> Option<String> {
     let mut cuts = Vec::with_capacity(insertions.len());
     let mut shift = 0;
     for insertion in insertions {

@@ -4,20 +4,22 @@ use std::{collections::BTreeMap, iter::once, ops::Range};
 
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
-use super::{Insertion, Refusal, cut, line_break, line_end, line_of, line_start, position};
-use crate::entry::{Members, toml_line, toml_lines};
+use super::{
+    SpliceRefusal, TextInsertion, cut, line_break, line_end, line_of, line_start, position,
+};
+use crate::settings_entry::{EntryMembers, toml_line, toml_lines};
 
 /// Adds `[group.name]` with the members. Returns `None` if it stands there as it should.
 ///
 /// # Errors
 ///
-/// [`Refusal`] if the text does not parse, has another entry of the name, or writes the group as dotted keys.
+/// [`SpliceRefusal`] if the text does not parse, has another entry of the name, or writes the group as dotted keys.
 pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
-    members: Members,
-) -> Result<Option<Vec<Insertion>>, Refusal> {
+    members: EntryMembers,
+) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let document = parse(text)?;
     let line_break = line_break(text);
     let table = format!("[{group}.{name}]{line_break}{}", toml_lines(members, line_break));
@@ -29,7 +31,7 @@ pub(crate) fn add(
         return if same(text, there, members) {
             Ok(None)
         } else {
-            Err(Refusal::Taken { line: line_of(text, start), name: name.to_owned() })
+            Err(SpliceRefusal::Taken { line: line_of(text, start), name: name.to_owned() })
         };
     }
     let whole = span(item).unwrap_or(0..0);
@@ -42,11 +44,11 @@ pub(crate) fn add(
             let last =
                 inline.iter().filter_map(|(_, value)| value.span()).map(|span| span.end).max();
             Ok(Some(vec![match last {
-                Some(at) => Insertion { at, text: format!(", {member}") },
-                None => Insertion { at: whole.start + 1, text: format!(" {member}") },
+                Some(at) => TextInsertion { at, text: format!(", {member}") },
+                None => TextInsertion { at: whole.start + 1, text: format!(" {member}") },
             }]))
         }
-        _ => Err(Refusal::Form {
+        _ => Err(SpliceRefusal::Form {
             line: line_of(text, whole.start),
             reason: "the group is written in a form that no table can be added to",
         }),
@@ -57,15 +59,15 @@ pub(crate) fn add(
 ///
 /// # Errors
 ///
-/// [`Refusal`] if the text does not parse, or the entry is no table with a header.
-pub(crate) fn remove(text: &str, group: &str, name: &str) -> Result<Option<String>, Refusal> {
+/// [`SpliceRefusal`] if the text does not parse, or the entry is no table with a header.
+pub(crate) fn remove(text: &str, group: &str, name: &str) -> Result<Option<String>, SpliceRefusal> {
     let document = parse(text)?;
     let Some(there) = document.get(group).and_then(|item| item.get(name)) else { return Ok(None) };
     let Some(range) = span(there) else { return Ok(None) };
     if !matches!(there, Item::Table(_))
         || !text[line_start(text, range.start)..].trim_start().starts_with('[')
     {
-        return Err(Refusal::Form {
+        return Err(SpliceRefusal::Form {
             line: line_of(text, range.start),
             reason: "the entry is no table with a header of its own; remove it by hand",
         });
@@ -80,10 +82,10 @@ pub(crate) fn remove(text: &str, group: &str, name: &str) -> Result<Option<Strin
     Ok(Some(cut(text, once(blank..end))))
 }
 
-fn parse(text: &str) -> Result<Document<&str>, Refusal> {
+fn parse(text: &str) -> Result<Document<&str>, SpliceRefusal> {
     Document::parse(text).map_err(|error| {
         let (line, column) = position(text, error.span().map_or(0, |span| span.start));
-        Refusal::Syntax {
+        SpliceRefusal::Syntax {
             line,
             column,
             reason: error.message().lines().next().unwrap_or("").to_owned(),
@@ -92,15 +94,15 @@ fn parse(text: &str) -> Result<Document<&str>, Refusal> {
 }
 
 /// A table on lines of its own behind a byte offset, with a blank line before it.
-fn behind(text: &str, at: usize, table: &str, line_break: &str) -> Insertion {
+fn behind(text: &str, at: usize, table: &str, line_break: &str) -> TextInsertion {
     if text.trim().is_empty() {
-        return Insertion { at, text: table.to_owned() };
+        return TextInsertion { at, text: table.to_owned() };
     }
     if text[..at].ends_with('\n') {
-        return Insertion { at, text: format!("{line_break}{table}") };
+        return TextInsertion { at, text: format!("{line_break}{table}") };
     }
     let table = table.strip_suffix(line_break).unwrap_or(table);
-    Insertion { at, text: format!("{line_break}{line_break}{table}") }
+    TextInsertion { at, text: format!("{line_break}{line_break}{table}") }
 }
 
 fn dotted_within(table: &Table) -> bool {
@@ -123,7 +125,7 @@ fn span(item: &Item) -> Option<Range<usize>> {
         .reduce(|left, right| left.start.min(right.start)..left.end.max(right.end))
 }
 
-fn same(text: &str, there: &Item, members: Members) -> bool {
+fn same(text: &str, there: &Item, members: EntryMembers) -> bool {
     let wanted = toml_lines(members, "\n");
     let Ok(parsed) = parse(&wanted) else { return false };
     there

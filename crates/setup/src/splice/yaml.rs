@@ -3,26 +3,26 @@
 
 use std::iter::once;
 
-use super::{Insertion, Refusal, cut, line_break, line_of};
-use crate::entry::{Members, yaml_lines};
+use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
+use crate::settings_entry::{EntryMembers, yaml_lines};
 
 /// Adds `name` with the members below the mapping `group`. Returns `None` if it stands there as it should.
 ///
 /// # Errors
 ///
-/// [`Refusal`] if the group is not in block style, tabs indent, or another entry has the name.
+/// [`SpliceRefusal`] if the group is not in block style, tabs indent, or another entry has the name.
 pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
-    members: Members,
-) -> Result<Option<Vec<Insertion>>, Refusal> {
+    members: EntryMembers,
+) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let line_break = line_break(text);
     let Some(block) = Block::of(text, group)? else {
         let break_before = if text.is_empty() || text.ends_with('\n') { "" } else { line_break };
         let entry = entry(name, members, "  ", "  ", line_break);
         let text_of = format!("{break_before}{group}:{line_break}{entry}");
-        return Ok(Some(vec![Insertion { at: text.len(), text: text_of }]));
+        return Ok(Some(vec![TextInsertion { at: text.len(), text: text_of }]));
     };
     let indent = block.indent.unwrap_or("  ");
     let entry = entry(name, members, indent, indent, line_break);
@@ -30,13 +30,13 @@ pub(crate) fn add(
         return if text[own.start..own.end].trim_end() == entry.trim_end() {
             Ok(None)
         } else {
-            Err(Refusal::Taken { line: line_of(text, own.start), name: name.to_owned() })
+            Err(SpliceRefusal::Taken { line: line_of(text, own.start), name: name.to_owned() })
         };
     }
     let insertion = if text[..block.end].ends_with('\n') {
-        Insertion { at: block.end, text: entry }
+        TextInsertion { at: block.end, text: entry }
     } else {
-        Insertion { at: block.end, text: format!("{line_break}{}", entry.trim_end()) }
+        TextInsertion { at: block.end, text: format!("{line_break}{}", entry.trim_end()) }
     };
     Ok(Some(vec![insertion]))
 }
@@ -46,13 +46,13 @@ pub(crate) fn add(
 ///
 /// # Errors
 ///
-/// [`Refusal`] as [`add`].
+/// [`SpliceRefusal`] as [`add`].
 pub(crate) fn remove(
     text: &str,
     group: &str,
     name: &str,
     made: usize,
-) -> Result<Option<String>, Refusal> {
+) -> Result<Option<String>, SpliceRefusal> {
     let Some(block) = Block::of(text, group)? else { return Ok(None) };
     let Some(own) = block.member(text, name) else { return Ok(None) };
     let alone = text[block.body..block.end].trim() == text[own.start..own.end].trim();
@@ -60,7 +60,7 @@ pub(crate) fn remove(
     Ok(Some(cut(text, once(start..own.end))))
 }
 
-fn entry(name: &str, members: Members, indent: &str, unit: &str, line_break: &str) -> String {
+fn entry(name: &str, members: EntryMembers, indent: &str, unit: &str, line_break: &str) -> String {
     format!(
         "{indent}{name}:{line_break}{}",
         yaml_lines(members, &format!("{indent}{unit}"), line_break)
@@ -80,7 +80,7 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn of(text: &'a str, group: &str) -> Result<Option<Self>, Refusal> {
+    fn of(text: &'a str, group: &str) -> Result<Option<Self>, SpliceRefusal> {
         let mut found: Option<Self> = None;
         let mut open = false;
         let mut at = 0;
@@ -92,7 +92,7 @@ impl<'a> Block<'a> {
             if line.starts_with('\t')
                 || line.trim_start_matches(' ').starts_with('\t') && !content.is_empty()
             {
-                return Err(Refusal::Syntax {
+                return Err(SpliceRefusal::Syntax {
                     line: number,
                     column: 1,
                     reason: "a tab indents a line".to_owned(),
@@ -116,13 +116,13 @@ impl<'a> Block<'a> {
             };
             let value = rest.split(" #").next().unwrap_or("").trim();
             if !value.is_empty() {
-                return Err(Refusal::Form {
+                return Err(SpliceRefusal::Form {
                     line: number,
                     reason: "the mapping is not in block style",
                 });
             }
             if found.is_some() {
-                return Err(Refusal::Form { line: number, reason: "the key stands twice" });
+                return Err(SpliceRefusal::Form { line: number, reason: "the key stands twice" });
             }
             found = Some(Self { start, body: end, end, indent: None });
             open = true;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use pretty_assertions::assert_eq;
-use retriever_setup::{Agent, Evidence, detect};
+use retriever_setup::{HostAgent, InstallEvidence, detect};
 
 use crate::support::Machine;
 
@@ -27,8 +27,8 @@ fn a_program_on_the_path_or_a_file_of_its_own_shows_an_agent() {
         .collect();
     let config = machine.surroundings.home.join(".codex/config.toml");
     let expected = vec![
-        (Agent::ClaudeCode, Evidence::Program(bin.join("claude"))),
-        (Agent::Codex, Evidence::File(config)),
+        (HostAgent::ClaudeCode, InstallEvidence::Program(bin.join("claude"))),
+        (HostAgent::Codex, InstallEvidence::File(config)),
     ];
     assert_eq!(found, expected);
 }

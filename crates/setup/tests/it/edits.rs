@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use pretty_assertions::assert_eq;
-use retriever_setup::{Journal, Part, Scope, plan};
+use retriever_setup::{SetupJournal, SetupPart, SetupScope, plan};
 
 use crate::support::{Machine, everything, fixtures};
 
@@ -12,12 +12,12 @@ fn files_of_agents_after_setup() {
     for (agent, fixture) in fixtures() {
         let machine = Machine::of(&fixture);
         let before = machine.files();
-        let mut options = everything(&[agent], Scope::User);
-        options.parts = vec![Part::Mcp, Part::Instructions];
-        for scope in [Scope::User, Scope::Project] {
+        let mut options = everything(&[agent], SetupScope::User);
+        options.parts = vec![SetupPart::Mcp, SetupPart::Instructions];
+        for scope in [SetupScope::User, SetupScope::Project] {
             options.scope = Some(scope);
-            plan(&Journal::default(), &options, &machine.surroundings)
-                .apply(&mut Journal::default())
+            plan(&SetupJournal::default(), &options, &machine.surroundings)
+                .apply(&mut SetupJournal::default())
                 .unwrap();
         }
         for (path, after) in

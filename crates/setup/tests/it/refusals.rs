@@ -1,7 +1,7 @@
 //! Files that can't be changed are refused with their line, and stay as they are.
 
 use pretty_assertions::assert_eq;
-use retriever_setup::{Agent, Journal, Options, Part, Scope, plan};
+use retriever_setup::{HostAgent, SetupJournal, SetupOptions, SetupPart, SetupScope, plan};
 
 use crate::support::{Machine, root, sorted};
 
@@ -22,11 +22,14 @@ fn damaged_and_taken_files_are_refused_with_their_line() {
     let mut seen = Vec::new();
     for fixture in sorted(&root().join("refused")) {
         let name = fixture.file_name().unwrap().to_str().unwrap().to_owned();
-        let agent: Agent = name.split('_').next().unwrap().parse().unwrap();
+        let agent: HostAgent = name.split('_').next().unwrap().parse().unwrap();
         let machine = Machine::of(&fixture);
-        let options =
-            Options { agents: vec![agent], scope: Some(Scope::User), parts: vec![Part::Mcp] };
-        let plan = plan(&Journal::default(), &options, &machine.surroundings);
+        let options = SetupOptions {
+            agents: vec![agent],
+            scope: Some(SetupScope::User),
+            parts: vec![SetupPart::Mcp],
+        };
+        let plan = plan(&SetupJournal::default(), &options, &machine.surroundings);
         assert_eq!(plan.changes, [], "{name}");
         assert_eq!(plan.refused.len(), 1, "{name}");
         seen.push((name, plan.refused[0].reason.clone()));

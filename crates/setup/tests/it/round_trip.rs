@@ -3,12 +3,12 @@
 use std::fs;
 
 use pretty_assertions::assert_eq;
-use retriever_setup::{Agent, Options, Plan, Scope, plan, removal};
+use retriever_setup::{HostAgent, SetupOptions, SetupPlan, SetupScope, plan, removal};
 use strum::IntoEnumIterator;
 
 use crate::support::{Machine, everything, fixtures};
 
-fn apply(machine: &Machine, plan: &Plan) {
+fn apply(machine: &Machine, plan: &SetupPlan) {
     assert_eq!(plan.refused, []);
     let mut journal = machine.written();
     plan.apply(&mut journal).unwrap();
@@ -20,13 +20,13 @@ fn removal_gives_back_every_file_and_folder() {
     for (agent, fixture) in fixtures() {
         let machine = Machine::of(&fixture);
         let (files, folders) = (machine.files(), machine.folders());
-        for scope in [Scope::User, Scope::Project] {
+        for scope in [SetupScope::User, SetupScope::Project] {
             let options = everything(&[agent], scope);
             let plan = plan(&machine.written(), &options, &machine.surroundings);
             assert!(!plan.changes.is_empty(), "{fixture:?} {scope}");
             apply(&machine, &plan);
         }
-        for scope in [Scope::Project, Scope::User] {
+        for scope in [SetupScope::Project, SetupScope::User] {
             let journal = machine.written();
             apply(
                 &machine,
@@ -42,16 +42,16 @@ fn removal_gives_back_every_file_and_folder() {
 #[test]
 fn all_agents_at_once_on_an_empty_machine() {
     let machine = Machine::empty();
-    let agents: Vec<_> = Agent::iter().collect();
+    let agents: Vec<_> = HostAgent::iter().collect();
     let (files, folders) = (machine.files(), machine.folders());
-    for scope in [Scope::User, Scope::Project] {
+    for scope in [SetupScope::User, SetupScope::Project] {
         apply(
             &machine,
             &plan(&machine.written(), &everything(&agents, scope), &machine.surroundings),
         );
     }
     assert!(machine.files().len() > 40, "{:?}", machine.files().keys());
-    for scope in [Scope::User, Scope::Project] {
+    for scope in [SetupScope::User, SetupScope::Project] {
         let journal = machine.written();
         apply(&machine, &removal(&journal, &everything(&agents, scope), &machine.surroundings));
     }
@@ -63,7 +63,7 @@ fn all_agents_at_once_on_an_empty_machine() {
 fn a_second_time_changes_nothing() {
     for (agent, fixture) in fixtures() {
         let machine = Machine::of(&fixture);
-        for scope in [Scope::User, Scope::Project] {
+        for scope in [SetupScope::User, SetupScope::Project] {
             let options = everything(&[agent], scope);
             apply(&machine, &plan(&machine.written(), &options, &machine.surroundings));
             assert_eq!(
@@ -82,7 +82,7 @@ fn what_others_wrote_since_stays() {
     let machine = Machine::empty();
     let file = machine.surroundings.home.join(".claude.json");
     fs::write(&file, "{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}\n").unwrap();
-    let options = everything(&[Agent::ClaudeCode], Scope::User);
+    let options = everything(&[HostAgent::ClaudeCode], SetupScope::User);
     for journal_is_kept in [true, false] {
         apply(&machine, &plan(&machine.written(), &options, &machine.surroundings));
         let changed = fs::read_to_string(&file)
@@ -105,39 +105,39 @@ fn what_others_wrote_since_stays() {
 fn a_shared_file_stays_as_long_as_somebody_reads_it() {
     let machine = Machine::empty();
     let before = machine.files();
-    let both = [Agent::Codex, Agent::Zed];
+    let both = [HostAgent::Codex, HostAgent::Zed];
     apply(
         &machine,
-        &plan(&machine.written(), &everything(&both, Scope::User), &machine.surroundings),
+        &plan(&machine.written(), &everything(&both, SetupScope::User), &machine.surroundings),
     );
     let skill = machine.surroundings.home.join(".agents/skills/retriever/SKILL.md");
-    let remove = |agents: &[Agent]| {
+    let remove = |agents: &[HostAgent]| {
         let journal = machine.written();
         apply(
             &machine,
-            &removal(&journal, &everything(agents, Scope::User), &machine.surroundings),
+            &removal(&journal, &everything(agents, SetupScope::User), &machine.surroundings),
         );
     };
-    remove(&[Agent::Codex]);
+    remove(&[HostAgent::Codex]);
     assert!(skill.is_file());
-    remove(&[Agent::Zed]);
+    remove(&[HostAgent::Zed]);
     assert_eq!(machine.files(), before);
 }
 
 /// An agent that finds a shared file set up reads it from then on: the file goes with the last reader, whoever came first.
 #[test]
 fn who_comes_later_shares_the_file() {
-    for order in [[Agent::Codex, Agent::Zed], [Agent::Zed, Agent::Codex]] {
+    for order in [[HostAgent::Codex, HostAgent::Zed], [HostAgent::Zed, HostAgent::Codex]] {
         let machine = Machine::empty();
         let before = machine.files();
         let skill = machine.surroundings.home.join(".agents/skills/retriever/SKILL.md");
-        for agent in [Agent::Codex, Agent::Zed] {
-            let options = everything(&[agent], Scope::User);
+        for agent in [HostAgent::Codex, HostAgent::Zed] {
+            let options = everything(&[agent], SetupScope::User);
             apply(&machine, &plan(&machine.written(), &options, &machine.surroundings));
         }
         for agent in order {
             assert!(skill.is_file(), "{order:?}");
-            let options = everything(&[agent], Scope::User);
+            let options = everything(&[agent], SetupScope::User);
             apply(&machine, &removal(&machine.written(), &options, &machine.surroundings));
         }
         assert_eq!(machine.files(), before, "{order:?}");
@@ -154,14 +154,14 @@ fn a_file_with_two_names_is_one() {
     fs::create_dir_all(home.join(".claude")).unwrap();
     std::os::unix::fs::symlink(home.join(".agents/skills"), home.join(".claude/skills")).unwrap();
     let skill = home.join(".agents/skills/retriever/SKILL.md");
-    let both = [Agent::Codex, Agent::ClaudeCode];
+    let both = [HostAgent::Codex, HostAgent::ClaudeCode];
     for agent in both {
-        let options = everything(&[agent], Scope::User);
+        let options = everything(&[agent], SetupScope::User);
         apply(&machine, &plan(&machine.written(), &options, &machine.surroundings));
     }
     for agent in both {
         assert!(skill.is_file(), "{agent:?}");
-        let options = everything(&[agent], Scope::User);
+        let options = everything(&[agent], SetupScope::User);
         apply(&machine, &removal(&machine.written(), &options, &machine.surroundings));
     }
     assert!(!skill.exists() && machine.written().written().is_empty());
@@ -172,19 +172,21 @@ fn a_file_with_two_names_is_one() {
 fn a_removal_without_a_scope_is_one_of_everything() {
     let mut machine = Machine::empty();
     let files = machine.files();
-    let agents = [Agent::Codex, Agent::ClaudeCode];
+    let agents = [HostAgent::Codex, HostAgent::ClaudeCode];
     let first = machine.surroundings.project.clone();
     let second = machine.folder.path().join("second");
     fs::create_dir_all(&second).unwrap();
-    for (scope, project) in
-        [(Scope::User, &first), (Scope::Project, &first), (Scope::Project, &Some(second))]
-    {
+    for (scope, project) in [
+        (SetupScope::User, &first),
+        (SetupScope::Project, &first),
+        (SetupScope::Project, &Some(second)),
+    ] {
         machine.surroundings.project.clone_from(project);
         let options = everything(&agents, scope);
         apply(&machine, &plan(&machine.written(), &options, &machine.surroundings));
     }
     machine.surroundings.project = None;
-    let options = Options { scope: None, ..everything(&agents, Scope::User) };
+    let options = SetupOptions { scope: None, ..everything(&agents, SetupScope::User) };
     apply(&machine, &removal(&machine.written(), &options, &machine.surroundings));
     assert_eq!(machine.files(), files);
 }

@@ -6,14 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use retriever_setup::{Agent, Journal, Options, Part, Platform, Scope, Surroundings};
+use retriever_setup::{
+    HostAgent, MachinePaths, Platform, SetupJournal, SetupOptions, SetupPart, SetupScope,
+};
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
 
 /// A machine of its own.
 pub(crate) struct Machine {
     pub(crate) folder: TempDir,
-    pub(crate) surroundings: Surroundings,
+    pub(crate) surroundings: MachinePaths,
 }
 
 impl Machine {
@@ -23,7 +25,7 @@ impl Machine {
         let (home, project) = (folder.path().join("home"), folder.path().join("project"));
         fs::create_dir_all(&home).unwrap();
         fs::create_dir_all(&project).unwrap();
-        let surroundings = Surroundings {
+        let surroundings = MachinePaths {
             platform: Platform::Linux,
             home,
             project: Some(project),
@@ -61,8 +63,8 @@ impl Machine {
     }
 
     /// Returns the journal as it stands.
-    pub(crate) fn written(&self) -> Journal {
-        Journal::load(&self.journal()).unwrap()
+    pub(crate) fn written(&self) -> SetupJournal {
+        SetupJournal::load(&self.journal()).unwrap()
     }
 
     /// Returns where the journal lies: outside of what [`Self::files`] sees.
@@ -73,9 +75,9 @@ impl Machine {
 }
 
 /// Returns the fixtures of agents as (agent, folder).
-pub(crate) fn fixtures() -> Vec<(Agent, PathBuf)> {
+pub(crate) fn fixtures() -> Vec<(HostAgent, PathBuf)> {
     let mut all = Vec::new();
-    for agent in Agent::iter() {
+    for agent in HostAgent::iter() {
         let name: &str = agent.into();
         for case in sorted(&root().join(name)) {
             all.push((agent, case));
@@ -98,8 +100,8 @@ pub(crate) fn sorted(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Returns options for every part.
-pub(crate) fn everything(agents: &[Agent], scope: Scope) -> Options {
-    Options { agents: agents.to_vec(), scope: Some(scope), parts: Part::iter().collect() }
+pub(crate) fn everything(agents: &[HostAgent], scope: SetupScope) -> SetupOptions {
+    SetupOptions { agents: agents.to_vec(), scope: Some(scope), parts: SetupPart::iter().collect() }
 }
 
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

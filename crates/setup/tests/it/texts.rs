@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use retriever_setup::{Agent, Journal, Part, Scope, plan};
+use retriever_setup::{HostAgent, SetupJournal, SetupPart, SetupScope, plan};
 use strum::IntoEnumIterator;
 
 use crate::support::{Machine, everything};
@@ -22,10 +22,10 @@ fn the_skill_is_one_that_every_agent_accepts() {
 #[test]
 fn sub_agents_say_when_they_are_used_and_nothing_unknown() {
     let machine = Machine::empty();
-    for agent in Agent::iter() {
-        let mut options = everything(&[agent], Scope::Project);
-        options.parts = vec![Part::Subagent];
-        for change in plan(&Journal::default(), &options, &machine.surroundings).changes {
+    for agent in HostAgent::iter() {
+        let mut options = everything(&[agent], SetupScope::Project);
+        options.parts = vec![SetupPart::Subagent];
+        for change in plan(&SetupJournal::default(), &options, &machine.surroundings).changes {
             let text = change.after.unwrap();
             assert!(text.contains("description"), "{agent}");
             if change.path.extension().is_some_and(|extension| extension == "toml") {
@@ -49,9 +49,10 @@ fn sub_agents_say_when_they_are_used_and_nothing_unknown() {
 #[test]
 fn no_file_has_two_parts() {
     let machine = Machine::empty();
-    for scope in [Scope::User, Scope::Project] {
-        let agents: Vec<_> = Agent::iter().collect();
-        let plan = plan(&Journal::default(), &everything(&agents, scope), &machine.surroundings);
+    for scope in [SetupScope::User, SetupScope::Project] {
+        let agents: Vec<_> = HostAgent::iter().collect();
+        let plan =
+            plan(&SetupJournal::default(), &everything(&agents, scope), &machine.surroundings);
         let mut paths: Vec<_> = plan.changes.iter().map(|change| change.path.clone()).collect();
         paths.sort();
         let all = paths.len();

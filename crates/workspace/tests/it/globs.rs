@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
-use retriever_workspace::{PathGlobs, RepoPath, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{FileTraitsConfig, PathGlobs, RepoPath, Workspace, WorkspaceConfig};
 
 #[test]
 fn globs_match_in_one_reading() {
@@ -41,7 +41,7 @@ fn a_folder_whose_ignore_file_nests_too_deeply_is_left_out() {
     fixture.write("good/.gitignore", "{x,{y,z}}\n");
     fixture.write("bad/.gitignore", "{".repeat(20_000) + "\n");
     let workspace = || {
-        let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+        let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
         Workspace::open(fixture.root(), &files, &traits).unwrap()
     };
     let walk = workspace().walk(&RepoPath::root());

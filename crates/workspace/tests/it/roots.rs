@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    EntryKind, ReadError, RepoPath, RootSpec, TraitConfig, Workspace, WorkspaceConfig,
+    FileTraitsConfig, PathEntryKind, ReadError, RepoPath, RootSpec, Workspace, WorkspaceConfig,
     WorkspaceError,
 };
 
@@ -17,7 +17,7 @@ fn path(text: &str) -> RepoPath {
 }
 
 fn open(specs: &[RootSpec]) -> Result<Workspace, WorkspaceError> {
-    Workspace::open_roots(specs, &WorkspaceConfig::default(), &TraitConfig::default())
+    Workspace::open_roots(specs, &WorkspaceConfig::default(), &FileTraitsConfig::default())
 }
 
 fn specs(fixture: &Fixture, folders: &[&str]) -> Vec<RootSpec> {
@@ -36,8 +36,8 @@ fn paths_begin_with_the_name_of_their_root() {
     assert_eq!(walked(&workspace, ""), ["api/src/a.rs", "tests/lib.rs", "tests/out/y.rs"]);
     assert_eq!(walked(&workspace, "tests/out"), ["tests/out/y.rs"]);
     assert_eq!(walked(&workspace, "beside.rs"), Vec::<String>::new());
-    assert_eq!(workspace.kind(&RepoPath::root()), Ok(EntryKind::Folder));
-    assert_eq!(workspace.kind(&path("api/src")), Ok(EntryKind::Folder));
+    assert_eq!(workspace.kind(&RepoPath::root()), Ok(PathEntryKind::Folder));
+    assert_eq!(workspace.kind(&path("api/src")), Ok(PathEntryKind::Folder));
     assert_eq!(workspace.read(&path("api/src/a.rs")).unwrap().line(1), Some("fn a() {}"));
     assert_eq!(
         workspace.read(&path("src/a.rs")).unwrap_err(),

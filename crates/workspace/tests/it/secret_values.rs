@@ -3,13 +3,13 @@
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
-use retriever_workspace::{RepoPath, TextFile, TraitConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{FileTraitsConfig, RepoPath, TextFile, Workspace, WorkspaceConfig};
 
 fn read(text: &str) -> TextFile {
     let fixture = Fixture::new("//- /other.rs\nx\n");
     fixture.write("a.py", text.as_bytes());
     let workspace =
-        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &TraitConfig::default())
+        Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default())
             .unwrap();
     workspace.read(&RepoPath::parse("a.py", "").unwrap()).unwrap()
 }
@@ -176,7 +176,7 @@ fn random_values_are_masked_nearly_always() {
 fn the_code_of_this_project_has_no_secret_values() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let workspace =
-        Workspace::open(&root, &WorkspaceConfig::default(), &TraitConfig::default()).unwrap();
+        Workspace::open(&root, &WorkspaceConfig::default(), &FileTraitsConfig::default()).unwrap();
     let walk = workspace.walk(&RepoPath::root());
     let code = walk.files.iter().filter(|file| file.path.as_str().ends_with(".rs"));
     let mut files = 0;

@@ -7,10 +7,10 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
-use retriever_workspace::{RepoPath, TraitConfig, WatchedTree, Workspace, WorkspaceConfig};
+use retriever_workspace::{FileTraitsConfig, RepoPath, WatchedTree, Workspace, WorkspaceConfig};
 
 fn watched(root: &Path, markers: &Path) -> (Workspace, WatchedTree) {
-    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(root, &files, &traits).unwrap();
     let tree = WatchedTree::new(&workspace, &markers.join("markers")).unwrap();
     (workspace, tree)

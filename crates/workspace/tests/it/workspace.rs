@@ -6,7 +6,8 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    Encoding, FileState, LineRange, ReadError, RepoPath, TraitConfig, Workspace, WorkspaceConfig,
+    Encoding, FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, Workspace,
+    WorkspaceConfig,
 };
 
 fn path(text: &str) -> RepoPath {
@@ -14,7 +15,7 @@ fn path(text: &str) -> RepoPath {
 }
 
 fn open(root: &Path) -> Workspace {
-    Workspace::open(root, &WorkspaceConfig::default(), &TraitConfig::default()).unwrap()
+    Workspace::open(root, &WorkspaceConfig::default(), &FileTraitsConfig::default()).unwrap()
 }
 
 fn walked(workspace: &Workspace, scope: &str) -> Vec<String> {
@@ -73,12 +74,12 @@ fn a_file_is_read_with_its_lines_hash_and_encoding() {
 #[test]
 fn a_root_that_can_not_be_used_is_refused_in_words() {
     let fixture = Fixture::new("//- /file.txt\nx\n");
-    let refused = |root: &Path, files: &WorkspaceConfig, traits: &TraitConfig| {
+    let refused = |root: &Path, files: &WorkspaceConfig, traits: &FileTraitsConfig| {
         let error = Workspace::open(root, files, traits).unwrap_err();
         assert!(!error.hint().is_empty());
         error.to_string()
     };
-    let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+    let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     assert!(refused(&fixture.root().join("none"), &files, &traits).ends_with("does not exist"));
     assert!(
         refused(&fixture.root().join("file.txt"), &files, &traits).ends_with("is not a folder")
@@ -88,7 +89,7 @@ fn a_root_that_can_not_be_used_is_refused_in_words() {
         (WorkspaceConfig { ignore: bad(), ..files.clone() }, traits.clone(), "workspace.ignore"),
         (WorkspaceConfig { ignore: vec!["!a".into()], ..files.clone() }, traits.clone(), "\"!a\""),
         (WorkspaceConfig { secrets: bad(), ..files.clone() }, traits.clone(), "workspace.secrets"),
-        (files, TraitConfig { vendored: bad(), ..traits }, "traits.vendored"),
+        (files, FileTraitsConfig { vendored: bad(), ..traits }, "traits.vendored"),
     ];
     for (files, traits, part) in cases {
         let sentence = refused(fixture.root(), &files, &traits);
@@ -109,7 +110,7 @@ fn configuration_narrows_and_widens_the_walk() {
         max_file_bytes: 10,
         ..WorkspaceConfig::default()
     };
-    let workspace = Workspace::open(fixture.root(), &config, &TraitConfig::default()).unwrap();
+    let workspace = Workspace::open(fixture.root(), &config, &FileTraitsConfig::default()).unwrap();
     assert_eq!(walked(&workspace, ""), [".cfg/x.toml", "a.rs"]);
     let skipped = workspace.walk(&RepoPath::root()).skipped;
     assert_eq!((skipped.secrets, skipped.too_large), (2, 1));
@@ -240,7 +241,7 @@ fn generators_name_themselves_in_a_comment_at_the_top() {
 #[test]
 fn configured_globs_add_traits() {
     let fixture = Fixture::new("");
-    let config = TraitConfig { test: vec!["qa/**".into()], ..TraitConfig::default() };
+    let config = FileTraitsConfig { test: vec!["qa/**".into()], ..FileTraitsConfig::default() };
     let workspace = Workspace::open(fixture.root(), &WorkspaceConfig::default(), &config).unwrap();
     assert!(workspace.traits(&path("qa/a.rs"), "").test);
     assert!(!workspace.traits(&path("src/qa/a.rs"), "").test);

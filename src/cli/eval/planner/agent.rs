@@ -9,22 +9,22 @@ use std::{
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
     Conversation, OfflineState, ParsedCall, Question,
-    config::{Budget, Prices},
+    config::{Prices, RunBudget},
     estimate_tokens,
     ledger::{Ledger, LineRange},
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice, Usage},
     parse_text_calls,
     report::{CodeMap, SUBMIT, json::extract, schema},
     tools::{
-        Observation, Registry, ToolContext, ToolError, ToolSpec,
-        render::{Allowance, render},
+        ToolContext, ToolError, ToolObservation, ToolRegistry, ToolSpec,
+        render::{ObservationBudget, render},
     },
     workspace::Cancellation,
 };
-use retriever_eval::planner::{AgentAnswer, AgentCall, MainAgent, Task, Transcript};
+use retriever_eval::planner::{MainAgent, MainAgentAnswer, MainAgentCall, PlannerTask, Transcript};
 use serde_json::Value;
 
-use super::scripted;
+use super::scripted_planner;
 
 /// Tools beside the answer.
 const TOOLS: [&str; 3] = ["grep", "glob", "read"];
@@ -35,13 +35,13 @@ const MAX_IDLE_TURNS: u32 = 2;
 
 /// A main agent with its budget.
 pub(crate) struct PlannerAgent {
-    /// The model and its prices; `None` is the program in [`scripted`].
+    /// The model and its prices; `None` is the program in [`scripted_planner`].
     model: Option<(Arc<dyn ChatModel>, Prices)>,
-    budget: Budget,
+    budget: RunBudget,
 }
 
 impl PlannerAgent {
-    pub(crate) fn new(model: Option<(Arc<dyn ChatModel>, Prices)>, budget: Budget) -> Self {
+    pub(crate) fn new(model: Option<(Arc<dyn ChatModel>, Prices)>, budget: RunBudget) -> Self {
         Self { model, budget }
     }
 
@@ -53,7 +53,7 @@ impl PlannerAgent {
         map: Option<&CodeMap>,
     ) -> Result<ChatResponse, ModelError> {
         let Some((model, _)) = &self.model else {
-            return Ok(scripted::next(state, map, request.tool_choice));
+            return Ok(scripted_planner::next(state, map, request.tool_choice));
         };
         let left = request.deadline.saturating_duration_since(Instant::now());
         let limit = left.max(Duration::from_millis(1));
@@ -67,7 +67,7 @@ impl MainAgent for PlannerAgent {
         self.model.as_ref().map_or("scripted", |(model, _)| model.name())
     }
 
-    fn answer<'a>(&'a self, task: Task<'a>) -> BoxFuture<'a, Result<Transcript, String>> {
+    fn answer<'a>(&'a self, task: PlannerTask<'a>) -> BoxFuture<'a, Result<Transcript, String>> {
         async move {
             let mut run = Run::new(self, task);
             let run_to_end = run.run_to_end().await;
@@ -86,8 +86,8 @@ impl MainAgent for PlannerAgent {
 /// The state of one question.
 struct Run<'a> {
     agent: &'a PlannerAgent,
-    task: Task<'a>,
-    registry: Arc<Registry>,
+    task: PlannerTask<'a>,
+    registry: Arc<ToolRegistry>,
     specs: Vec<ToolSpec>,
     conversation: Conversation,
     ledger: Ledger,
@@ -99,8 +99,8 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(agent: &'a PlannerAgent, task: Task<'a>) -> Self {
-        let registry = Arc::new(Registry::standard());
+    fn new(agent: &'a PlannerAgent, task: PlannerTask<'a>) -> Self {
+        let registry = Arc::new(ToolRegistry::standard());
         Self {
             agent,
             task,
@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
         let given = arguments.clone();
         let task = tokio::task::spawn_blocking(move || registry.call(&name, &context, &given));
         let result = task.await.map_err(|error| ToolError::Fatal(error.to_string()))?;
-        let mut made = AgentCall { tool: call.name.clone(), arguments, read: None };
+        let mut made = MainAgentCall { tool: call.name.clone(), arguments, read: None };
         let text = match result {
             Ok(result) => {
                 if call.name == "read" {
@@ -226,7 +226,7 @@ impl<'a> Run<'a> {
                 }
                 let spent = self.transcript.shown_tokens;
                 let left = self.agent.budget.tokens.saturating_sub(spent).min(MAX_RESULT_TOKENS);
-                let allowance = Allowance { tokens: left, per_file_total: u64::MAX };
+                let allowance = ObservationBudget { tokens: left, per_file_total: u64::MAX };
                 render(&result.observation, &mut self.ledger, &allowance).text
             }
             Err(ToolError::Model(text)) => text,
@@ -238,16 +238,17 @@ impl<'a> Run<'a> {
 }
 
 /// The file and the lines that a `read` shows.
-fn lines_read(observation: &Observation) -> Option<(String, LineRange)> {
+fn lines_read(observation: &ToolObservation) -> Option<(String, LineRange)> {
     let excerpt = observation.excerpts.first()?;
     let (first, last) = excerpt.lines.first().zip(excerpt.lines.last())?;
     Some((excerpt.file.path.to_string(), LineRange::new(first.0, last.0)?))
 }
 
 /// Returns the answer: called for, written as an object, or plain text.
-fn answer(calls: &[ParsedCall], content: &str) -> Option<AgentAnswer> {
-    let typed = |value: &Value| serde_json::from_value::<AgentAnswer>(value.clone()).ok();
-    let plain = |text: &str| AgentAnswer { summary: text.to_owned(), ..AgentAnswer::default() };
+fn answer(calls: &[ParsedCall], content: &str) -> Option<MainAgentAnswer> {
+    let typed = |value: &Value| serde_json::from_value::<MainAgentAnswer>(value.clone()).ok();
+    let plain =
+        |text: &str| MainAgentAnswer { summary: text.to_owned(), ..MainAgentAnswer::default() };
     if let Some(call) = calls.iter().find(|call| call.name == SUBMIT) {
         return Some(match &call.arguments {
             Ok(arguments) => typed(arguments).unwrap_or_else(|| plain(&arguments.to_string())),
@@ -261,10 +262,10 @@ fn answer(calls: &[ParsedCall], content: &str) -> Option<AgentAnswer> {
     Some(object.and_then(|found| typed(&found.value)).unwrap_or_else(|| plain(content)))
 }
 
-fn specs(registry: &Registry) -> Vec<ToolSpec> {
+fn specs(registry: &ToolRegistry) -> Vec<ToolSpec> {
     let mut specs = registry.specs();
     specs.retain(|spec| TOOLS.contains(&spec.name));
-    specs.push(schema::spec::<AgentAnswer>(SUBMIT));
+    specs.push(schema::spec::<MainAgentAnswer>(SUBMIT));
     specs
 }
 

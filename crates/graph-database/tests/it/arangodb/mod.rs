@@ -7,8 +7,10 @@ mod server;
 use std::{env, sync::Arc, time::Duration};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::Operation;
-use retriever_graph_database::{ArangoDatabase, DatabaseError, GraphDatabase, GraphServers};
+use retriever_graph::NodeQuery;
+use retriever_graph_database::{
+    ArangoDatabase, DatabaseError, GraphDatabase, GraphDatabaseServers,
+};
 use serde_json::json;
 use wiremock::ResponseTemplate;
 
@@ -20,18 +22,18 @@ use crate::{
 
 const PROJECT: &str = "//- /a.py\ndef ship():\n    pack()\n\ndef pack():\n    pass\n";
 
-fn start(role: &'static str) -> (StandIn, GraphServers) {
+fn start(role: &'static str) -> (StandIn, GraphDatabaseServers) {
     let stand_in = run(StandIn::start(role));
-    let servers = GraphServers::from_addresses(&stand_in.address()).unwrap();
+    let servers = GraphDatabaseServers::from_addresses(&stand_in.address()).unwrap();
     (stand_in, servers)
 }
 
 /// How many callers `pack` has, and the servers that are lost.
-fn callers_of_pack(servers: &GraphServers) -> (usize, Vec<DatabaseError>) {
+fn callers_of_pack(servers: &GraphDatabaseServers) -> (usize, Vec<DatabaseError>) {
     run(async {
         let question = servers.question();
         let (found, _) = question.search(&Default::default(), named("pack"), 100).await;
-        let page = question.related(Operation::Callers, &found, 3, ALL).await;
+        let page = question.related(NodeQuery::Callers, &found, 3, ALL).await;
         (page.total, question.lost().into_iter().map(|it| it.error).collect())
     })
 }
@@ -74,7 +76,9 @@ fn a_cluster_keeps_each_repository_on_one_machine_where_its_edition_can() {
 )]
 fn a_real_server_keeps_the_contract() {
     match env::var("RETRIEVER_TEST_ARANGODB") {
-        Ok(address) => contract::check_all(&GraphServers::from_addresses(&address).unwrap()),
+        Ok(address) => {
+            contract::check_all(&GraphDatabaseServers::from_addresses(&address).unwrap())
+        }
         Err(_) => eprintln!("SKIPPED: RETRIEVER_TEST_ARANGODB names no ArangoDB server"),
     }
 }
@@ -160,7 +164,7 @@ fn a_new_leader_is_followed_as_far_as_it_is_as_safe() {
     let (old, _) = start("SINGLE");
     let name = unique("leader");
     run(async { servers.publish(&snapshot(&name, PROJECT)).await }).unwrap();
-    let followers = GraphServers::from_addresses(&old.address()).unwrap();
+    let followers = GraphDatabaseServers::from_addresses(&old.address()).unwrap();
     let not_leader = |leader: &str| {
         refused(503, 1496, "not a leader").insert_header("X-Arango-Endpoint", leader)
     };
@@ -201,7 +205,7 @@ fn addresses_are_checked_and_no_message_holds_a_password() {
         "arangodb://me:hunter2@db.example",
         "arangodb+https://",
     ] {
-        let error = GraphServers::from_addresses(address).err().unwrap();
+        let error = GraphDatabaseServers::from_addresses(address).err().unwrap();
         assert!(matches!(error, DatabaseError::Address(_)), "{address}: {error:?}");
         assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
     }

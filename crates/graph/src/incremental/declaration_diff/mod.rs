@@ -2,7 +2,7 @@
 //! types, imports, exports. A piece that says something else, or that names or holds one that does, is different, and
 //! whoever can come upon it has one of its names in hand. Which other files do is left to [`crate::resolve`].
 
-mod hashed_items;
+mod declaration_hashes;
 
 use std::{
     collections::BTreeSet,
@@ -11,19 +11,19 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use self::hashed_items::HashedItems;
+use self::declaration_hashes::DeclarationHashes;
 use crate::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
 
 /// The names by which others come upon what differs; `None` when it can be come upon without a name.
 pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
-    let (old, new) = (HashedItems::of(old)?, HashedItems::of(new)?);
+    let (old, new) = (DeclarationHashes::of(old)?, DeclarationHashes::of(new)?);
     if old.whole != new.whole {
         return None;
     }
     let mut names: FxHashSet<&str> = FxHashSet::default();
     // By identity, so that what differs on one side differs on the other.
     let mut dirty: FxHashSet<u64> = FxHashSet::default();
-    let hashes = |pieces: &HashedItems<'_>| -> FxHashMap<u64, u64> {
+    let hashes = |pieces: &DeclarationHashes<'_>| -> FxHashMap<u64, u64> {
         pieces.all.iter().map(|piece| (piece.identity, piece.hash)).collect()
     };
     let (before, after) = (hashes(&old), hashes(&new));

@@ -8,8 +8,8 @@ use super::{EdgeChanges, Update};
 use crate::{
     resolve::{FILES_AT_ONCE, FileId},
     store::{
-        FileEdges, FileKey, IncomingEdges, OutgoingEdges, PackedEdges, StoreError, Table,
-        sealed_record,
+        FileEdges, FileKey, IncomingEdges, OutgoingEdges, PackedEdges, StoreError, StoreTable,
+        checksummed_record,
     },
 };
 
@@ -24,7 +24,7 @@ impl Update<'_> {
         changes: BTreeMap<FileId, EdgeChanges>,
         replaced: &BTreeSet<FileKey>,
     ) -> Result<(), StoreError> {
-        let seals = self.seals(Table::OutgoingEdges)?;
+        let seals = self.seals(StoreTable::OutgoingEdges)?;
         let mut by_target = EdgesByTarget::new();
         let mut changes = changes.into_iter();
         loop {
@@ -34,20 +34,21 @@ impl Update<'_> {
             }
             let sealed = some.into_par_iter().with_max_len(4).map(|(file, changes)| {
                 let edges = OutgoingEdges::new(&self.new_edges(file, changes, replaced)?);
-                Ok((self.key(file), sealed_record::seal(&edges)?, edges.by_target()?))
+                Ok((self.key(file), checksummed_record::seal(&edges)?, edges.by_target()?))
             });
             for (key, sealed, targets) in sealed.collect::<Result<Vec<_>, StoreError>>()? {
-                self.put_unless_same(Table::OutgoingEdges, key, &sealed, &seals)?;
+                self.put_unless_same(StoreTable::OutgoingEdges, key, &sealed, &seals)?;
                 by_target.insert(key, targets);
             }
         }
-        self.remove_others(Table::OutgoingEdges, &seals, |key| by_target.contains_key(&key))?;
+        self.remove_others(StoreTable::OutgoingEdges, &seals, |key| by_target.contains_key(&key))?;
         let incoming = match self.known {
             Some(_) => self.changed_incoming(by_target)?,
             None => all_incoming(by_target),
         };
-        let sealed = incoming.iter().map(|(key, edges)| Ok((*key, sealed_record::seal(edges)?)));
-        self.write_records(Table::IncomingEdges, sealed.collect::<Result<_, StoreError>>()?)
+        let sealed =
+            incoming.iter().map(|(key, edges)| Ok((*key, checksummed_record::seal(edges)?)));
+        self.write_records(StoreTable::IncomingEdges, sealed.collect::<Result<_, StoreError>>()?)
     }
 
     /// Returns the edges that start in a file: `changes`, and those of the old ones that are not replaced.
@@ -100,7 +101,7 @@ impl Update<'_> {
                 let of_target = match incoming.entry(target) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(place) => {
-                        place.insert(self.stored(Table::IncomingEdges, target)?)
+                        place.insert(self.stored(StoreTable::IncomingEdges, target)?)
                     }
                 };
                 of_target.replace(source, edges);

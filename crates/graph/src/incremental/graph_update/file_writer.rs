@@ -7,24 +7,25 @@ use std::{
 
 use rayon::prelude::*;
 
-use super::{EdgeChanges, ResolvedFile, Structure, Update, structural_hash};
+use super::{EdgeChanges, ResolvedFileSize, Structure, Update, structural_hash};
 use crate::{
     incremental::{
         interface_fingerprint::interface_fingerprint, resolution_record::ResolutionRecord,
     },
     resolve::{
-        FILES_AT_ONCE, FileId, FileResolution, Name, project_layout::fingerprint::own_modules,
+        FILES_AT_ONCE, FileId, FileResolution, Name,
+        project_layout::layout_fingerprint::own_modules,
     },
     store::{
-        FileKey, NameBucket, NodeRecord, Nodes, OutgoingEdge, StoreError, Table,
-        sealed_record::{self, NAME_BUCKETS, name_bucket},
+        FileKey, NameBucket, NodeRecord, Nodes, OutgoingEdge, StoreError, StoreTable,
+        checksummed_record::{self, NAME_BUCKETS, name_bucket},
     },
 };
 
 /// What a resolved file gives to records that are not its own.
 struct WrittenFile {
     key: FileKey,
-    resolved: ResolvedFile,
+    resolved: ResolvedFileSize,
     /// Names that have another number of nodes than before.
     names: Vec<(Name, u32)>,
     own_edges: Vec<OutgoingEdge>,
@@ -42,13 +43,13 @@ impl Update<'_> {
         files: &[FileId],
         structure: Option<&Structure>,
         changes: &mut BTreeMap<FileId, EdgeChanges>,
-    ) -> Result<BTreeMap<FileKey, ResolvedFile>, StoreError> {
-        let seals = (self.seals(Table::Nodes)?, self.seals(Table::Resolutions)?);
+    ) -> Result<BTreeMap<FileKey, ResolvedFileSize>, StoreError> {
+        let seals = (self.seals(StoreTable::Nodes)?, self.seals(StoreTable::Resolutions)?);
         let mut resolved = BTreeMap::new();
         let mut names = self.names_of_removed()?;
         let lengths = match self.known {
             Some(_) => BTreeMap::new(),
-            None => self.store.lengths(Table::Summaries)?,
+            None => self.store.lengths(StoreTable::Summaries)?,
         };
         for some in files.chunks(FILES_AT_ONCE) {
             // The longest first and each by itself, so that no thread is left alone with one.
@@ -72,8 +73,8 @@ impl Update<'_> {
             self.resolver.check()?;
             self.resolver.release_facts();
         }
-        self.remove_others(Table::Nodes, &seals.0, |key| resolved.contains_key(&key))?;
-        self.remove_others(Table::Resolutions, &seals.1, |key| resolved.contains_key(&key))?;
+        self.remove_others(StoreTable::Nodes, &seals.0, |key| resolved.contains_key(&key))?;
+        self.remove_others(StoreTable::Resolutions, &seals.1, |key| resolved.contains_key(&key))?;
         self.write_names(names)?;
         Ok(resolved)
     }
@@ -112,9 +113,14 @@ impl Update<'_> {
                 .collect(),
         };
         let names = self.changed_names(key, &nodes)?;
-        self.put_unless_same(Table::Nodes, key, &sealed_record::seal(&nodes)?, &seals.0)?;
-        self.put_unless_same(Table::Resolutions, key, &sealed_record::seal(&record)?, &seals.1)?;
-        let resolved = ResolvedFile {
+        self.put_unless_same(StoreTable::Nodes, key, &checksummed_record::seal(&nodes)?, &seals.0)?;
+        self.put_unless_same(
+            StoreTable::Resolutions,
+            key,
+            &checksummed_record::seal(&record)?,
+            &seals.1,
+        )?;
+        let resolved = ResolvedFileSize {
             nodes: u32::try_from(nodes.nodes.len()).unwrap_or(u32::MAX),
             omits_edges: resolution.omits_edges,
         };
@@ -149,9 +155,9 @@ impl Update<'_> {
         let mut names = nodes.nodes.names()?;
         let mut gone = Vec::new();
         if self.known.is_some()
-            && let Some(sealed) = self.store.get(Table::Nodes, key)?
+            && let Some(sealed) = self.store.get(StoreTable::Nodes, key)?
         {
-            for (name, count) in sealed_record::unseal::<NodeRecord>(&sealed)?.nodes.names()? {
+            for (name, count) in checksummed_record::unseal::<NodeRecord>(&sealed)?.nodes.names()? {
                 match names.get(name) {
                     None => gone.push((program.intern(name), 0)),
                     Some(now) if *now == count => drop(names.remove(name)),
@@ -168,7 +174,7 @@ impl Update<'_> {
         let program = self.resolver.program();
         let mut names = Vec::new();
         for (key, removed) in self.removed() {
-            let record: NodeRecord = sealed_record::unseal(&removed.nodes)?;
+            let record: NodeRecord = checksummed_record::unseal(&removed.nodes)?;
             let of_file = record.nodes.names()?.into_keys();
             names.extend(of_file.map(|name| (program.intern(name), key, 0)));
         }
@@ -191,7 +197,7 @@ impl Update<'_> {
         let sealed = buckets.into_par_iter().map(|(number, changes)| {
             let number = FileKey::from(number);
             let stored: NameBucket = match &self.known {
-                Some(_) => self.stored(Table::Names, number)?,
+                Some(_) => self.stored(StoreTable::Names, number)?,
                 None => NameBucket::new(),
             };
             let changed: BTreeSet<(&str, FileKey)> =
@@ -201,15 +207,15 @@ impl Update<'_> {
                 stored.filter(|(name, key, _)| !changed.contains(&(*name, *key))).collect();
             bucket.extend(changes.iter().filter(|(_, _, count)| *count > 0));
             bucket.sort_unstable();
-            Ok((number, sealed_record::seal(&bucket)?))
+            Ok((number, checksummed_record::seal(&bucket)?))
         });
-        self.write_records(Table::Names, sealed.collect::<Result<_, StoreError>>()?)
+        self.write_records(StoreTable::Names, sealed.collect::<Result<_, StoreError>>()?)
     }
 
     /// Writes records. When they are all of their table, those that are the same stay and others are removed.
     pub(super) fn write_records(
         &self,
-        table: Table,
+        table: StoreTable,
         sealed: Vec<(FileKey, Vec<u8>)>,
     ) -> Result<(), StoreError> {
         let seals = self.seals(table)?;
@@ -222,13 +228,13 @@ impl Update<'_> {
     }
 
     /// Returns the hashes of the records so far, when all records are written.
-    pub(super) fn seals(&self, table: Table) -> Result<Seals, StoreError> {
+    pub(super) fn seals(&self, table: StoreTable) -> Result<Seals, StoreError> {
         if self.known.is_none() { self.store.seals(table) } else { Ok(Seals::new()) }
     }
 
     pub(super) fn put_unless_same(
         &self,
-        table: Table,
+        table: StoreTable,
         key: FileKey,
         sealed: &[u8],
         seals: &Seals,
@@ -241,7 +247,7 @@ impl Update<'_> {
 
     pub(super) fn remove_others(
         &self,
-        table: Table,
+        table: StoreTable,
         seals: &Seals,
         is_written: impl Fn(FileKey) -> bool,
     ) -> Result<(), StoreError> {

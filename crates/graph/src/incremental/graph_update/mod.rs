@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     facts_store::{SourceContent, StoredFacts, Stores},
-    invalidation::{self, Affected, Change, ChangedFile, LayoutChange, RemovedFile},
+    invalidation::{self, Affected, ChangeSet, ChangedFile, ModuleLayoutChange, RemovedFile},
     node_remap::NodeRemap,
     resolution_record::ResolutionRecord,
 };
@@ -25,12 +25,13 @@ use crate::{
     facts::{FileFacts, summary::FileSummary},
     languages,
     resolve::{
-        Contributions, FILES_AT_ONCE, FileId, Link, Resolver, Sources, collect_contributions,
-        project_layout::fingerprint::{ModuleEntry, module_entries, own_modules},
+        FILES_AT_ONCE, FileContributions, FileId, NodeEdge, ProgramInput, Resolver,
+        collect_contributions,
+        project_layout::layout_fingerprint::{ModuleEntry, module_entries, own_modules},
     },
     store::{
-        FileKey, IncomingEdges, OutgoingEdge, OutgoingEdges, Store, StoreError, Table,
-        sealed_record,
+        FileKey, GraphStore, IncomingEdges, OutgoingEdge, OutgoingEdges, StoreError, StoreTable,
+        checksummed_record,
     },
 };
 
@@ -80,7 +81,7 @@ pub(super) struct TreeChange {
 
 /// What is to be written of the graph.
 struct Update<'a> {
-    store: &'a Store,
+    store: &'a GraphStore,
     resolver: Resolver<'a>,
     cancellation: &'a Cancellation,
     /// The keys of the files in the order of their numbers.
@@ -97,7 +98,7 @@ struct Update<'a> {
 struct Known {
     records: Vec<ResolutionRecord>,
     /// The contributions of the files after the change.
-    contributions: Vec<Contributions<FileId>>,
+    contributions: Vec<FileContributions<FileId>>,
     /// Whether structural edges may be others.
     recomputes_structure: bool,
     added: BTreeSet<FileKey>,
@@ -120,7 +121,7 @@ struct Structure {
 }
 
 /// What is known of a file after it was resolved.
-pub(super) struct ResolvedFile {
+pub(super) struct ResolvedFileSize {
     pub(super) nodes: u32,
     pub(super) omits_edges: bool,
 }
@@ -128,7 +129,7 @@ pub(super) struct ResolvedFile {
 /// What was written.
 pub(super) struct WrittenGraph {
     /// The files that were resolved.
-    pub(super) resolved: BTreeMap<FileKey, ResolvedFile>,
+    pub(super) resolved: BTreeMap<FileKey, ResolvedFileSize>,
     /// The files of which structural edges are missing; `None` when structural edges stay as they were.
     pub(super) incomplete_structure: Option<BTreeSet<FileKey>>,
 }
@@ -145,7 +146,7 @@ pub(super) fn put(
     let keys: Vec<FileKey> = files.iter().map(|file| file.key).collect();
     let kept = Mutex::new(kept_facts);
     let facts = StoredFacts { stores, files: &files, kept, cancellation };
-    let sources = Sources {
+    let sources = ProgramInput {
         paths: files.iter().map(|file| file.path.as_str()).collect(),
         facts: &facts,
         summaries: &summaries,
@@ -163,7 +164,7 @@ pub(super) fn put(
     let (files, known, changed) = match affected {
         Some((files, known, changed)) => (files, Some(known), changed),
         None => {
-            store.put_meta(LAYOUT, &sealed_record::seal(&LayoutRecord::new(&resolver))?)?;
+            store.put_meta(LAYOUT, &checksummed_record::seal(&LayoutRecord::new(&resolver))?)?;
             collect_contributions(&mut resolver, cancellation)?;
             (resolver.files(), None, BTreeMap::new())
         }
@@ -191,7 +192,7 @@ pub(super) fn put(
 #[expect(clippy::type_complexity, reason = "three results of one comparison")]
 fn affected_files(
     resolver: &mut Resolver<'_>,
-    store: &Store,
+    store: &GraphStore,
     (keys, by_key, summaries): (&[FileKey], &BTreeMap<FileKey, FileId>, &[FileSummary]),
     change: TreeChange,
 ) -> Result<Option<(Vec<FileId>, Known, BTreeMap<FileKey, FileFacts>)>, StoreError> {
@@ -204,7 +205,7 @@ fn affected_files(
             Some(ChangedFile { file: *by_key.get(key)?, before: before.as_ref() })
         })
         .collect();
-    let change = Change {
+    let change = ChangeSet {
         records: &records,
         changed: &files,
         removed: &removed,
@@ -231,19 +232,19 @@ fn affected_files(
 /// Returns what differs in where modules are, and writes where they are now; `None` when that concerns all files.
 fn layout_change(
     resolver: &mut Resolver<'_>,
-    store: &Store,
+    store: &GraphStore,
     records: &[ResolutionRecord],
-) -> Result<Option<LayoutChange>, StoreError> {
+) -> Result<Option<ModuleLayoutChange>, StoreError> {
     let Some(sealed) = store.meta(LAYOUT)? else { return Ok(None) };
-    let before: LayoutRecord = sealed_record::unseal(&sealed)?;
+    let before: LayoutRecord = checksummed_record::unseal(&sealed)?;
     if before.overlays != resolver.overlays() {
         return Ok(None);
     }
     if before.whole == resolver.program().layout_hash() {
-        return Ok(Some(LayoutChange::default()));
+        return Ok(Some(ModuleLayoutChange::default()));
     }
     let now = LayoutRecord::new(resolver);
-    store.put_meta(LAYOUT, &sealed_record::seal(&now)?)?;
+    store.put_meta(LAYOUT, &checksummed_record::seal(&now)?)?;
     let differing = invalidation::difference(&before.modules, &now.modules);
     let module_names = differing.into_iter().map(|(_, name)| name).collect();
     let mut files = Vec::new();
@@ -259,18 +260,19 @@ fn layout_change(
             && record.own_modules != own_modules(resolver.program(), *file)
     };
     let moved = files.iter().copied().filter(moved).collect();
-    Ok(Some(LayoutChange { files, moved, module_names }))
+    Ok(Some(ModuleLayoutChange { files, moved, module_names }))
 }
 
 /// Reads the resolution records of all files; `None` when one is missing. That of a new file is empty.
 fn read_records(
-    store: &Store,
+    store: &GraphStore,
     keys: &[FileKey],
     changed: &BTreeMap<FileKey, Option<FileFacts>>,
 ) -> Result<Option<Vec<ResolutionRecord>>, StoreError> {
-    let sealed: BTreeMap<FileKey, Vec<u8>> = store.all(Table::Resolutions)?.into_iter().collect();
+    let sealed: BTreeMap<FileKey, Vec<u8>> =
+        store.all(StoreTable::Resolutions)?.into_iter().collect();
     let read = |key: &FileKey| match sealed.get(key) {
-        Some(sealed) => sealed_record::unseal(sealed).map(Some),
+        Some(sealed) => checksummed_record::unseal(sealed).map(Some),
         None => Ok(matches!(changed.get(key), Some(None)).then(ResolutionRecord::default)),
     };
     keys.par_iter().map(read).collect()
@@ -285,7 +287,7 @@ impl Update<'_> {
         self.by_key.get(&key).copied().ok_or_else(StoreError::inconsistent)
     }
 
-    fn edge(&self, link: &Link) -> OutgoingEdge {
+    fn edge(&self, link: &NodeEdge) -> OutgoingEdge {
         OutgoingEdge {
             from: link.from.node,
             kind: link.kind,
@@ -299,11 +301,11 @@ impl Update<'_> {
     /// Reads a record; that of a new file is empty.
     fn stored<T: DeserializeOwned + Default>(
         &self,
-        table: Table,
+        table: StoreTable,
         key: FileKey,
     ) -> Result<T, StoreError> {
         match self.store.get(table, key)? {
-            Some(sealed) => sealed_record::unseal(&sealed),
+            Some(sealed) => checksummed_record::unseal(&sealed),
             None if self.is_new(key) => Ok(T::default()),
             None => Err(StoreError::inconsistent()),
         }
@@ -340,10 +342,10 @@ impl Update<'_> {
             files.into_iter().map(|file| self.key(file)).collect();
         let moved: Vec<FileKey> = self.remap.files().collect();
         for target in moved {
-            let incoming: IncomingEdges = self.stored(Table::IncomingEdges, target)?;
+            let incoming: IncomingEdges = self.stored(StoreTable::IncomingEdges, target)?;
             for key in incoming.sources().chain([target]) {
                 if self.by_key.contains_key(&key) && !self.old_edges.contains_key(&key) {
-                    self.old_edges.insert(key, self.stored(Table::OutgoingEdges, key)?);
+                    self.old_edges.insert(key, self.stored(StoreTable::OutgoingEdges, key)?);
                 }
             }
         }
@@ -383,7 +385,7 @@ impl Update<'_> {
             for file in changes.keys() {
                 let key = self.key(*file);
                 if !self.old_edges.contains_key(&key) {
-                    self.old_edges.insert(key, self.stored(Table::OutgoingEdges, key)?);
+                    self.old_edges.insert(key, self.stored(StoreTable::OutgoingEdges, key)?);
                 }
             }
         }
@@ -426,7 +428,11 @@ impl Update<'_> {
             let differs = structural != record.structural || contributions != record.contributions;
             if differs && !resolved.contains(&key) {
                 let record = ResolutionRecord { contributions, structural, ..record.clone() };
-                self.store.put(Table::Resolutions, key, &sealed_record::seal(&record)?)?;
+                self.store.put(
+                    StoreTable::Resolutions,
+                    key,
+                    &checksummed_record::seal(&record)?,
+                )?;
             }
         }
         Ok(())

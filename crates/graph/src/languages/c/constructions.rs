@@ -1,14 +1,14 @@
 //! Constructions that C++ writes without `new` and without a call: `Lock held(&mutex);`, `T{x}`, `: Base(x), member(y)`.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind, TypeId},
+    facts::{Expr, ExprId, ReferenceKind, TypeId},
     languages::c::initializers::initializers,
-    lowering::Lower,
-    syntax::Node,
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
 /// A variable of type `ty` that is declared by `head`, with its value or with what looks like the parameters of a function.
-pub(crate) fn variable<'t>(lower: &mut Lower<'t>, ty: TypeId, head: Node<'t>) {
+pub(crate) fn variable<'t>(lower: &mut LoweringContext<'t>, ty: TypeId, head: SyntaxNode<'t>) {
     let row = head.start_position().row;
     let value = match lower.kind(head) {
         "init_declarator" => lower.in_field(head, "value"),
@@ -21,7 +21,7 @@ pub(crate) fn variable<'t>(lower: &mut Lower<'t>, ty: TypeId, head: Node<'t>) {
         }
         Some(list) if lower.kind(list) == "parameter_list" => {
             // `Lock held(mutex);`: arguments, when each could be one.
-            let list: Vec<Node<'t>> =
+            let list: Vec<SyntaxNode<'t>> =
                 list.named_children().filter(|child| !child.is_extra()).collect();
             if list.is_empty() || !list.iter().all(|child| is_argument(lower, *child)) {
                 return;
@@ -43,7 +43,7 @@ pub(crate) fn variable<'t>(lower: &mut Lower<'t>, ty: TypeId, head: Node<'t>) {
 }
 
 /// Whether what is read as a parameter without a name can be a value: `x`, `a::X`, `f()`, `sizeof(x)`.
-fn is_argument(lower: &Lower<'_>, node: Node<'_>) -> bool {
+fn is_argument(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
     let Some(ty) = lower.in_field(node, "type") else { return false };
     matches!(lower.kind(ty), "type_identifier" | "qualified_identifier")
         && lower.in_field(node, "declarator").is_none_or(|declarator| {
@@ -51,7 +51,7 @@ fn is_argument(lower: &Lower<'_>, node: Node<'_>) -> bool {
         })
 }
 
-fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn argument<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(ty) = lower.in_field(node, "type") else { return ExprId::UNKNOWN };
     let name = match lower.kind(ty) {
         "type_identifier" if lower.text(ty) == "sizeof" => return lower.literal("number"),
@@ -60,7 +60,7 @@ fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     };
     let Some(call) = lower.in_field(node, "declarator") else { return name };
     let count = lower.in_field(call, "parameters").map_or(0, |list| list.named_child_count());
-    lower.resolve_expr(RefKind::Call, name, count, ty.end_position().row);
+    lower.resolve_expr(ReferenceKind::Call, name, count, ty.end_position().row);
     lower.push(Expr::Call {
         callee: name,
         args: vec![ExprId::UNKNOWN; count],
@@ -69,14 +69,20 @@ fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// A value of type `ty` that is made of what stands in parentheses or braces.
-pub(crate) fn made_of<'t>(lower: &mut Lower<'t>, ty: TypeId, list: Node<'t>, row: usize) -> ExprId {
+pub(crate) fn made_of<'t>(
+    lower: &mut LoweringContext<'t>,
+    ty: TypeId,
+    list: SyntaxNode<'t>,
+    row: usize,
+) -> ExprId {
     let callee = lower.push(Expr::Type(ty));
     filled(lower, callee, ty, list, row)
 }
 
 /// `: Base(x)`, `: member{x}`.
-pub(crate) fn initializer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let parts: Vec<Node<'t>> = node.named_children().filter(|child| !child.is_extra()).collect();
+pub(crate) fn initializer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let parts: Vec<SyntaxNode<'t>> =
+        node.named_children().filter(|child| !child.is_extra()).collect();
     let [name, list] = parts[..] else {
         lower.children(node);
         return;
@@ -95,14 +101,14 @@ pub(crate) fn initializer<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 fn filled<'t>(
-    lower: &mut Lower<'t>,
+    lower: &mut LoweringContext<'t>,
     callee: ExprId,
     ty: TypeId,
-    list: Node<'t>,
+    list: SyntaxNode<'t>,
     row: usize,
 ) -> ExprId {
     if lower.kind(list) == "argument_list" {
-        return lower.invoke(RefKind::Made, callee, Vec::new(), Some(list), row);
+        return lower.invoke(ReferenceKind::Made, callee, Vec::new(), Some(list), row);
     }
     let count = list.named_children().filter(|child| !child.is_extra()).count();
     let call = made(lower, callee, count, row);
@@ -110,9 +116,9 @@ fn filled<'t>(
     call
 }
 
-fn made(lower: &mut Lower<'_>, callee: ExprId, count: usize, row: usize) -> ExprId {
+fn made(lower: &mut LoweringContext<'_>, callee: ExprId, count: usize, row: usize) -> ExprId {
     let args = vec![ExprId::UNKNOWN; count];
     let call = lower.push(Expr::New { callee, args, type_args: Vec::new() });
-    lower.resolve_expr(RefKind::Made, callee, count, row);
+    lower.resolve_expr(ReferenceKind::Made, callee, count, row);
     call
 }

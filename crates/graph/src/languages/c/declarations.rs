@@ -3,7 +3,8 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, ExprId, Flags, LambdaId, Param, ScopeKind, Sym, TypeExpr, TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, ExprId, LambdaId, Param, ScopeKind, Sym, TypeExpr,
+        TypeId,
     },
     index::Language,
     languages::c::{
@@ -13,15 +14,15 @@ use crate::{
         statements::bindings,
         types::template_params,
     },
-    lowering::{Body, Lower, find, index},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, find, index},
+    syntax::SyntaxNode,
 };
 
 /// What the grammar may take for a function's name, where it reads a statement as a heading.
 const KEYWORDS: &[&str] =
     &["if", "for", "while", "switch", "return", "else", "do", "sizeof", "catch"];
 
-pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(head) = lower.in_field(node, "declarator") else {
         lower.children(node);
         return;
@@ -63,15 +64,15 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         }
         None => {
             // `= default`, `= delete`
-            lower.mark(id, Flags::DECLARATION);
+            lower.mark(id, DefFlags::DECLARATION);
         }
     }
     lower.at = around;
 }
 
 /// There are no functions inside functions: the one before wasn't read to its end.
-fn leave_function(lower: &mut Lower<'_>) {
-    if lower.in_type() || !matches!(lower.at.body, Body::Def(_)) {
+fn leave_function(lower: &mut LoweringContext<'_>) {
+    if lower.in_type() || !matches!(lower.at.body, ReturnTarget::Def(_)) {
         return;
     }
     let mut scope = lower.at.scope;
@@ -82,11 +83,11 @@ fn leave_function(lower: &mut Lower<'_>) {
     }
     lower.at.scope = scope;
     lower.at.owner = None;
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
 }
 
 /// Marks a function without a result type that is named like its class.
-fn constructor(lower: &mut Lower<'_>, id: DefId) {
+fn constructor(lower: &mut LoweringContext<'_>, id: DefId) {
     let def = lower.facts.def(id);
     let class = match (lower.facts.ty(def.receiver), def.parent) {
         (TypeExpr::Named { path, .. }, _) => path.last().copied(),
@@ -94,11 +95,15 @@ fn constructor(lower: &mut Lower<'_>, id: DefId) {
         _ => None,
     };
     if class == Some(def.name) {
-        lower.mark(id, Flags::CONSTRUCTOR);
+        lower.mark(id, DefFlags::CONSTRUCTOR);
     }
 }
 
-pub(crate) fn scope_type<'t>(lower: &mut Lower<'t>, scope: &[Node<'t>], node: Node<'t>) -> TypeId {
+pub(crate) fn scope_type<'t>(
+    lower: &mut LoweringContext<'t>,
+    scope: &[SyntaxNode<'t>],
+    node: SyntaxNode<'t>,
+) -> TypeId {
     let mut path = Vec::new();
     for part in scope {
         let ty = lower.ty(*part);
@@ -110,9 +115,9 @@ pub(crate) fn scope_type<'t>(lower: &mut Lower<'t>, scope: &[Node<'t>], node: No
 }
 
 pub(crate) fn result<'t>(
-    lower: &mut Lower<'t>,
+    lower: &mut LoweringContext<'t>,
     id: DefId,
-    ty: Option<Node<'t>>,
+    ty: Option<SyntaxNode<'t>>,
     found: &Declarator<'t>,
 ) {
     let written = found.trailing.and_then(|trailing| trailing.named_child(0)).or(ty);
@@ -128,7 +133,7 @@ pub(crate) enum Owner {
     Lambda(LambdaId),
 }
 
-pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>) {
+pub(crate) fn parameters<'t>(lower: &mut LoweringContext<'t>, owner: Owner, list: SyntaxNode<'t>) {
     for child in list.children() {
         let variadic = lower.kind(child) == "..." || lower.kind(child) == "variadic_parameter";
         let known = matches!(
@@ -159,11 +164,14 @@ pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>
         let bound = match owner {
             Owner::Def(id) => {
                 lower.def_mut(id).params.push(param);
-                Bound::Param(id, place(lower.facts.def(id).params.len() - 1))
+                BindingTarget::Param(id, place(lower.facts.def(id).params.len() - 1))
             }
             Owner::Lambda(id) => {
                 lower.facts.lambdas[id.index()].params.push(param);
-                Bound::LambdaParam(id, place(lower.facts.lambdas[id.index()].params.len() - 1))
+                BindingTarget::LambdaParam(
+                    id,
+                    place(lower.facts.lambdas[id.index()].params.len() - 1),
+                )
             }
         };
         if name.is_some() {
@@ -172,10 +180,10 @@ pub(crate) fn parameters<'t>(lower: &mut Lower<'t>, owner: Owner, list: Node<'t>
     }
 }
 
-pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty_node = lower.in_field(node, "type");
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
+    let heads: Vec<SyntaxNode<'t>> = node.fields("declarator").collect();
     for head in heads {
         let found = declarator(lower, head);
         let value = head
@@ -219,16 +227,16 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// One declared variable or member.
 struct Variable<'t> {
-    declaration: Node<'t>,
-    head: Node<'t>,
-    name: Node<'t>,
-    value: Option<Node<'t>>,
+    declaration: SyntaxNode<'t>,
+    head: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+    value: Option<SyntaxNode<'t>>,
     /// The type that all declarators of the declaration share.
     ty: TypeId,
 }
 
 /// A function that is defined as a friend stands inside a class and belongs to what is around it.
-pub(crate) fn friend<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn friend<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(defined) = find(node, "function_definition") else { return };
     let inside = lower.at;
     if let Some(class) = lower.at.owner {
@@ -239,12 +247,16 @@ pub(crate) fn friend<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = inside;
 }
 
-fn is_local(lower: &Lower<'_>) -> bool {
-    matches!(lower.at.body, Body::Def(_) | Body::Lambda(_)) && !lower.in_type()
+fn is_local(lower: &LoweringContext<'_>) -> bool {
+    matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_)) && !lower.in_type()
 }
 
 /// Whether a declaration calls a constructor: `T x;`, `T x(1);`, `T x{1};`.
-fn constructs<'t>(lower: &Lower<'t>, declared: &Variable<'t>, found: &Declarator<'t>) -> bool {
+fn constructs<'t>(
+    lower: &LoweringContext<'t>,
+    declared: &Variable<'t>,
+    found: &Declarator<'t>,
+) -> bool {
     let listed = declared.value.is_some_and(|value| lower.kind(value) == "initializer_list");
     let ty = lower.in_field(declared.declaration, "type");
     lower.facts.language == Language::Cpp
@@ -257,7 +269,12 @@ fn constructs<'t>(lower: &Lower<'t>, declared: &Variable<'t>, found: &Declarator
 }
 
 /// Lowers the value that a variable begins with.
-fn initial<'t>(lower: &mut Lower<'t>, value: Node<'t>, ty: TypeId, arrays: u32) -> ExprId {
+fn initial<'t>(
+    lower: &mut LoweringContext<'t>,
+    value: SyntaxNode<'t>,
+    ty: TypeId,
+    arrays: u32,
+) -> ExprId {
     match lower.kind(value) {
         "argument_list" => {
             lower.values(value);
@@ -276,7 +293,7 @@ fn initial<'t>(lower: &mut Lower<'t>, value: Node<'t>, ty: TypeId, arrays: u32) 
 }
 
 fn variable<'t>(
-    lower: &mut Lower<'t>,
+    lower: &mut LoweringContext<'t>,
     declared: &Variable<'t>,
     found: &Declarator<'t>,
     value: ExprId,
@@ -285,7 +302,7 @@ fn variable<'t>(
     if is_local(lower) {
         let from = index(declared.head.end_byte());
         let sym = lower.sym_of(declared.name);
-        lower.bind(sym, from, Bound::Local { ty, value });
+        lower.bind(sym, from, BindingTarget::Local { ty, value });
     } else if found.scope.is_empty() {
         let sym = lower.sym_of(declared.name);
         let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
@@ -295,13 +312,13 @@ fn variable<'t>(
         let def = lower.def_mut(id);
         (def.ty, def.value) = (ty, value);
         if found.indirect {
-            lower.mark(id, Flags::INDIRECT);
+            lower.mark(id, DefFlags::INDIRECT);
         }
     }
 }
 
 /// A function's name; that of a conversion is `operator` and the type.
-fn function_name<'t>(lower: &mut Lower<'t>, name: Node<'t>) -> Sym {
+fn function_name<'t>(lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>) -> Sym {
     if lower.kind(name) != "operator_cast" {
         return lower.sym_of(name);
     }
@@ -319,23 +336,23 @@ fn is_copied(kind: &str) -> bool {
     !matches!(kind, "argument_list" | "initializer_list")
 }
 
-fn is_extern(lower: &Lower<'_>, node: Node<'_>) -> bool {
+fn is_extern(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
     node.named_children().any(|child| {
         lower.kind(child) == "storage_class_specifier" && lower.text(child) == "extern"
     })
 }
 
 fn prototype<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    (name, found): (Node<'t>, &Declarator<'t>),
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    (name, found): (SyntaxNode<'t>, &Declarator<'t>),
     ty: TypeId,
 ) -> DefId {
     let sym = function_name(lower, name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     lower.declare(id);
     lower.sign(id, node, None);
-    lower.mark(id, Flags::DECLARATION);
+    lower.mark(id, DefFlags::DECLARATION);
     let outer = lower.enter(id, ScopeKind::Function);
     template_params(lower, id);
     lower.def_mut(id).ty = ty;

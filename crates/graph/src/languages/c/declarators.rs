@@ -2,29 +2,29 @@
 
 use crate::{
     facts::{TypeExpr, TypeId},
-    lowering::Lower,
-    syntax::Node,
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
 /// What a declarator comes to.
 #[derive(Default)]
 pub(crate) struct Declarator<'t> {
-    pub(crate) name: Option<Node<'t>>,
+    pub(crate) name: Option<SyntaxNode<'t>>,
     /// `A::B` of `A::B::name`.
-    pub(crate) scope: Vec<Node<'t>>,
+    pub(crate) scope: Vec<SyntaxNode<'t>>,
     /// The parameter list, if it declares a function.
-    pub(crate) params: Option<Node<'t>>,
+    pub(crate) params: Option<SyntaxNode<'t>>,
     /// A pointer to a function, not a function.
     pub(crate) pointer: bool,
     /// A pointer or a reference, not a value.
     pub(crate) indirect: bool,
     pub(crate) arrays: u32,
-    pub(crate) trailing: Option<Node<'t>>,
+    pub(crate) trailing: Option<SyntaxNode<'t>>,
     /// Whether the chain went through a parameter list.
     in_function: bool,
 }
 
-pub(crate) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t> {
+pub(crate) fn declarator<'t>(lower: &LoweringContext<'t>, node: SyntaxNode<'t>) -> Declarator<'t> {
     let mut found = Declarator::default();
     let mut next = Some(node);
     while let Some(node) = next {
@@ -35,7 +35,7 @@ pub(crate) fn declarator<'t>(lower: &Lower<'t>, node: Node<'t>) -> Declarator<'t
 
 impl<'t> Declarator<'t> {
     /// Takes over what one node of the chain says; returns the node inside of it.
-    fn add(&mut self, lower: &Lower<'t>, node: Node<'t>) -> Option<Node<'t>> {
+    fn add(&mut self, lower: &LoweringContext<'t>, node: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
         let inner = lower.in_field(node, "declarator");
         match lower.kind(node) {
             "function_declarator" | "abstract_function_declarator" => {
@@ -92,7 +92,11 @@ impl<'t> Declarator<'t> {
     }
 }
 
-pub(crate) fn arrayed(lower: &mut Lower<'_>, ty: TypeId, found: Option<&Declarator<'_>>) -> TypeId {
+pub(crate) fn arrayed(
+    lower: &mut LoweringContext<'_>,
+    ty: TypeId,
+    found: Option<&Declarator<'_>>,
+) -> TypeId {
     match found {
         Some(found) if found.pointer && found.params.is_some() => {
             lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty })

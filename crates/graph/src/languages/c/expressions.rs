@@ -1,17 +1,17 @@
 //! Calls, lambdas, created objects and qualified names of C and C++.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind, ScopeKind, TypeId},
+    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
     languages::c::{
         constructions,
         declarations::{Owner, parameters},
         declarators::declarator,
     },
-    lowering::{Body, Lower, Role},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, Role},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn subscript<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn subscript<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = node.field("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));
     for field in ["index", "indices"] {
         if let Some(at) = node.field(field) {
@@ -21,7 +21,10 @@ pub(crate) fn subscript<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Index(object))
 }
 
-pub(crate) fn compound_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn compound_literal<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if let Some(value) = lower.in_field(node, "value") {
         constructions::made_of(lower, ty, value, node.start_position().row);
@@ -29,7 +32,7 @@ pub(crate) fn compound_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Exp
     lower.push(Expr::Typed(ty))
 }
 
-pub(crate) fn new_object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn new_object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if node.next_sibling().is_some_and(|next| lower.text(next).starts_with('*')) {
         // `new T*[n]` makes pointers, which the grammar doesn't know.
@@ -37,10 +40,13 @@ pub(crate) fn new_object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
     let callee = lower.push(Expr::Type(ty));
     let row = node.field("type").map_or(node.start_position().row, |ty| ty.end_position().row);
-    lower.invoke(RefKind::New, callee, Vec::new(), lower.in_field(node, "arguments"), row)
+    lower.invoke(ReferenceKind::New, callee, Vec::new(), lower.in_field(node, "arguments"), row)
 }
 
-pub(crate) fn template_function<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn template_function<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let args = lower.in_field(node, "arguments");
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     if let Some(args) = args {
@@ -49,11 +55,11 @@ pub(crate) fn template_function<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Ex
     lower.node(name)
 }
 
-pub(crate) fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = Body::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     if let Some(captures) = lower.in_field(node, "captures") {
         lower.node(captures);
     }
@@ -71,7 +77,11 @@ pub(crate) fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// Calls have the arguments of templates inside of what is called.
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
+pub(crate) fn call<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    args: Option<SyntaxNode<'t>>,
+) -> ExprId {
     let mut named = lower.in_field(node, "function");
     while let Some(inner) = named
         && let Some(field) = match lower.kind(inner) {
@@ -101,10 +111,10 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<
     };
     let types = list.map(|list| lower.type_list(list)).unwrap_or_default();
     let row = callee.end_position().row;
-    lower.invoke(RefKind::Call, target, types, args, row)
+    lower.invoke(ReferenceKind::Call, target, types, args, row)
 }
 
-pub(crate) fn qualified<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn qualified<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     let mut object = match lower.in_field(node, "scope") {
         Some(scope) if lower.table.role(scope) == Role::Ident => lower.node(scope),

@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{Import, ImportSelection, Sym},
-    lowering::{Lower, kids},
-    syntax::Node,
+    lowering::{LoweringContext, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn include(lower: &mut Lower<'_>, node: Node<'_>) {
+pub(crate) fn include(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) {
     let Some(path) = lower.in_field(node, "path") else { return };
     let text = lower.text(path).trim_matches(['"', '<', '>']);
     let module = lower.sym(text);
@@ -14,7 +14,7 @@ pub(crate) fn include(lower: &mut Lower<'_>, node: Node<'_>) {
     lower.push_import(Import { public: true, ..import });
 }
 
-pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn using<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let text = lower.text(node).trim_start_matches("using").trim().trim_end_matches(';').trim();
     let (whole, named) = match text.strip_prefix("namespace") {
         Some(rest) => (true, rest),
@@ -34,7 +34,7 @@ pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// `namespace io = base::io;`.
-pub(crate) fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn namespace_alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let children = kids(node);
     let [alias, target] = children[..] else { return };
     let alias = lower.sym_of(alias);
@@ -43,15 +43,15 @@ pub(crate) fn namespace_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// The names of a path: `a::b`.
-pub(crate) fn path(lower: &mut Lower<'_>, text: &str) -> Vec<Sym> {
+pub(crate) fn path(lower: &mut LoweringContext<'_>, text: &str) -> Vec<Sym> {
     let parts = text.split("::").map(str::trim).filter(|part| !part.is_empty());
     parts.map(|part| lower.sym(part)).collect()
 }
 
 /// Notes what a namespace gives to the scope that is open, and the name that it gets there.
 pub(crate) fn bring(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
     (module, taken): (Vec<Sym>, ImportSelection),
     local: Option<Sym>,
 ) {

@@ -5,23 +5,28 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     facts::{
-        DefId, DefKind, Flags, ImportId, ImportSelection, ScopeId, ScopeKind, TypeExpr, TypeId,
+        DefFlags, DefId, DefKind, ImportId, ImportSelection, ScopeId, ScopeKind, TypeExpr, TypeId,
     },
     index::Language,
     languages::c::project::{Includes, common},
     resolve::{
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, ModId, Name, Program},
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         types::{Ty, no_env},
     },
 };
 
 impl Evaluator<'_, '_> {
     /// A name that no block binds: the namespaces around it from the inside out, then what they use.
-    pub(crate) fn c_outside(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+    pub(crate) fn c_outside(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+    ) -> Vec<NameReferent> {
         let mut at = Some(self.c_home(file, scope));
         if self.program.text(name) == "::" {
-            return vec![Entity::Module(self.program.module_of[file.index()])];
+            return vec![NameReferent::Module(self.program.module_of[file.index()])];
         }
         while let Some(module) = at {
             let found = self.c_within(file, module, name);
@@ -64,8 +69,8 @@ impl Evaluator<'_, '_> {
             return None;
         };
         self.type_path(file, path, *scope, *pos).into_iter().find_map(|entity| match entity {
-            Entity::Module(module) => Some(module),
-            Entity::Def(def, _) => self.program.inline.get(&def).copied(),
+            NameReferent::Module(module) => Some(module),
+            NameReferent::Def(def, _) => self.program.inline.get(&def).copied(),
             _ => None,
         })
     }
@@ -83,19 +88,19 @@ impl Evaluator<'_, '_> {
         let declares = |other: DefRef| {
             let other = program.def(other);
             other.kind == DefKind::Function
-                && other.flags.has(Flags::DECLARATION)
+                && other.flags.has(DefFlags::DECLARATION)
                 && other.params.len() == def.params.len()
         };
         found
             .filter_map(|entity| match entity {
-                Entity::Def(other, _) if declares(other) => Some(other),
+                NameReferent::Def(other, _) if declares(other) => Some(other),
                 _ => None,
             })
             .collect()
     }
 
     /// What a namespace has or uses under a name, as far as `file` sees it.
-    fn c_within(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+    fn c_within(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
         let found = self.c_member(file, module, name);
         if !found.is_empty() {
             return found;
@@ -114,7 +119,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `name` is in a type, a value or a namespace: the namespace as far as `file` sees it.
-    pub(crate) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<Entity> {
+    pub(crate) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let module = match ty {
             Ty::Module(module) => Some(*module),
             Ty::Class(def, _) => self.program.inline.get(def).copied(),
@@ -139,7 +144,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What a namespace has under a name, as far as `file` sees it.
-    pub(crate) fn c_member(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+    pub(crate) fn c_member(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let all = program.top_level_named(module, name);
         self.charge_search(all.len());
@@ -156,33 +166,34 @@ impl Evaluator<'_, '_> {
                 .iter()
                 .filter(|def| program.def(**def).kind == DefKind::Function)
                 .filter(|def| {
-                    !program.def(**def).flags.has(Flags::FILE_LOCAL)
-                        && !program.def(**def).flags.has(Flags::DECLARATION)
+                    !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
+                        && !program.def(**def).flags.has(DefFlags::DECLARATION)
                 })
                 .collect();
             if let ([only], Language::C) = (linked.as_slice(), program.facts(file).language)
                 && includes(program).near(program, file, only.file)
             {
-                return vec![Entity::Def(**only, no_env())];
+                return vec![NameReferent::Def(**only, no_env())];
             }
             return match program.module(module).children.get(&name) {
-                Some(child) => vec![Entity::Module(*child)],
+                Some(child) => vec![NameReferent::Module(*child)],
                 None => Vec::new(),
             };
         }
-        let defined = |def: &&DefRef| !program.def(**def).flags.has(Flags::DECLARATION);
+        let defined = |def: &&DefRef| !program.def(**def).flags.has(DefFlags::DECLARATION);
         let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
         let functions = seen.iter().all(|def| program.def(*def).kind == DefKind::Function);
         // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
         let seen_defs: FxHashSet<DefRef> = seen.iter().copied().collect();
         let elsewhere = all.iter().filter(defined).filter(|def| {
-            !seen_defs.contains(def) && !program.def(**def).flags.has(Flags::FILE_LOCAL)
+            !seen_defs.contains(def) && !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
         });
         if functions {
             for declared in &seen {
                 found.extend(self.attached.members(*declared, name));
             }
-            let own_static = found.iter().any(|def| program.def(*def).flags.has(Flags::FILE_LOCAL));
+            let own_static =
+                found.iter().any(|def| program.def(*def).flags.has(DefFlags::FILE_LOCAL));
             if !own_static {
                 let near = self.c_nearest(file, elsewhere);
                 found.extend(near);
@@ -197,13 +208,14 @@ impl Evaluator<'_, '_> {
         if found.iter().any(|def| def.file == file)
             && found.iter().all(|def| program.def(*def).kind == DefKind::Function)
         {
-            let own_static =
-                |def: &DefRef| def.file == file && program.def(*def).flags.has(Flags::FILE_LOCAL);
+            let own_static = |def: &DefRef| {
+                def.file == file && program.def(*def).flags.has(DefFlags::FILE_LOCAL)
+            };
             if found.iter().any(own_static) {
                 found.retain(own_static);
             }
         }
-        found.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+        found.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
     }
 
     /// Those that share most folders with a file.
@@ -218,7 +230,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `using namespace` brings.
-    fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+    fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let imports = program.glob_imports_of(module);
         self.charge_search(imports.len());
@@ -259,13 +271,13 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `using a::b` brings.
-    pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<Entity> {
+    pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let name = match import.taken {
             ImportSelection::Name(name) => self.program.name_of(file, name),
             // Another name of a namespace.
             ImportSelection::Module => {
-                return self.c_namespace(file, id).into_iter().map(Entity::Module).collect();
+                return self.c_namespace(file, id).into_iter().map(NameReferent::Module).collect();
             }
             ImportSelection::All => return Vec::new(),
         };
@@ -278,6 +290,6 @@ impl Evaluator<'_, '_> {
 }
 
 /// Which files see which; the resolver asks for it only in files of C and C++.
-fn includes<'a>(program: &'a Program<'_>) -> &'a Includes {
+fn includes<'a>(program: &'a ProgramFacts<'_>) -> &'a Includes {
     program.project().unwrap_or(Includes::NONE)
 }

@@ -1,13 +1,18 @@
 //! Values in braces, as C and C++ write them: which field of which type each part is put into.
 
 use crate::{
-    facts::{Expr, ExprId, FieldSelector, RefKind, TypeId},
-    lowering::Lower,
-    syntax::Node,
+    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeId},
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
 /// Lowers the braces of a value of type `ty`, or of an array of so many dimensions of it.
-pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId, arrays: u32) {
+pub(crate) fn initializers<'t>(
+    lower: &mut LoweringContext<'t>,
+    list: SyntaxNode<'t>,
+    ty: TypeId,
+    arrays: u32,
+) {
     for (place, child) in list.named_children().enumerate() {
         let designator = lower.in_field(child, "designator");
         let node = match lower.kind(child) {
@@ -24,10 +29,10 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId
         passed(lower, node, value);
         let field = match designator {
             Some(name) if lower.kind(name) == "field_designator" => {
-                name.named_child(0).map(|name| FieldSelector::Named(lower.sym_of(name)))
+                name.named_child(0).map(|name| StructFieldSelector::Named(lower.sym_of(name)))
             }
             Some(_) => None,
-            None => u16::try_from(place).ok().map(FieldSelector::Nth),
+            None => u16::try_from(place).ok().map(StructFieldSelector::Nth),
         };
         if let (0, Some(field)) = (arrays, field) {
             lower.set_field(ty, field, value);
@@ -36,8 +41,8 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, list: Node<'t>, ty: TypeId
 }
 
 /// Notes a function that is handed over by name.
-pub(crate) fn passed(lower: &mut Lower<'_>, node: Node<'_>, value: ExprId) {
+pub(crate) fn passed(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>, value: ExprId) {
     if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
+        lower.resolve_expr(ReferenceKind::Value, value, 0, node.start_position().row);
     }
 }

@@ -10,7 +10,7 @@ pub(crate) mod initializers;
 pub(crate) mod preprocessing;
 pub(crate) mod project;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 mod specifier_macros;
 pub(crate) mod statements;
 pub(crate) mod types;
@@ -18,7 +18,7 @@ pub(crate) mod types;
 use retriever_workspace::Exhausted;
 
 use crate::{
-    facts::{DefKind, ExprId, Flags, TypeExpr, TypeId},
+    facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::c::{
         declarations::{declaration, friend, function},
@@ -30,8 +30,8 @@ use crate::{
         statements::range_loop,
         types::{namespace, specifier, template, type_definition},
     },
-    lowering::{Dialect, Lower, Parts, Slot},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, NodeFields, Slot},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct C;
@@ -82,7 +82,7 @@ pub(crate) fn looks_like_cpp(text: &str) -> bool {
 }
 
 impl Dialect for C {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "preproc_include" => include(lower, node),
@@ -121,7 +121,7 @@ impl Dialect for C {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
                 if lower.in_field(node, "body").is_some() {
@@ -169,7 +169,7 @@ impl Dialect for C {
         }
     }
 
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
         let mended = preprocessing::misread(source, root.budget())?;
         if root.has_error() {
             let source = mended.as_deref().unwrap_or(source);
@@ -178,12 +178,12 @@ impl Dialect for C {
         Ok(mended)
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         for child in node.named_children() {
             match lower.kind(child) {
                 "storage_class_specifier" if lower.text(child) == "static" => {
-                    flags = flags.with(Flags::FILE_LOCAL).with(Flags::STATIC);
+                    flags = flags.with(DefFlags::FILE_LOCAL).with(DefFlags::STATIC);
                 }
                 "compound_statement" | "field_declaration_list" => break,
                 _ => {}
@@ -208,7 +208,11 @@ pub(crate) fn is_iterated(name: &str) -> bool {
 }
 
 /// A macro with parameters is called like a function.
-fn macro_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+fn macro_definition<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     if let Some(name) = parts.get(Slot::Name)
         && lower.kind(node) == "preproc_function_def"
     {
@@ -219,7 +223,7 @@ fn macro_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>
     }
 }
 
-fn enumerator<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+fn enumerator<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, parts: &NodeFields<'t>) {
     if let Some(name) = parts.get(Slot::Name) {
         let sym = lower.sym_of(name);
         let id = lower.new_def(DefKind::Variant, sym, node, Some(name));

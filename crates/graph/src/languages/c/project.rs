@@ -8,9 +8,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::{DefKind, summary::FileSummary},
     resolve::{
-        program::{DefRef, FileId, ModId, Program},
+        program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -25,7 +25,7 @@ pub(crate) struct Includes {
     seen_hashes: Vec<u64>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Includes {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Includes {
     let files = project.files;
     if files.is_empty() {
         return Includes::default();
@@ -78,7 +78,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> I
 }
 
 fn included(
-    program: &Program<'_>,
+    program: &ProgramFacts<'_>,
     file: FileId,
     outline: &FileSummary,
     by_name: &BTreeMap<&str, Vec<FileId>>,
@@ -112,7 +112,7 @@ pub(crate) fn common(a: &str, b: &str) -> usize {
 }
 
 /// Joins the namespaces of a file into the tree that all files share.
-fn namespaces(program: &mut Program<'_>, file: FileId, outline: &FileSummary, root: ModId) {
+fn namespaces(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSummary, root: ModId) {
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
@@ -153,7 +153,7 @@ impl Includes {
         &Self { seen: Vec::new(), seen_by: Vec::new(), seen_hashes: Vec::new() };
 
     /// Whether `file` includes a header of the folder that `other` is in.
-    pub(crate) fn near(&self, program: &Program<'_>, file: FileId, other: FileId) -> bool {
+    pub(crate) fn near(&self, program: &ProgramFacts<'_>, file: FileId, other: FileId) -> bool {
         let home = folder(program.path(other));
         self.seen(file)
             .iter()
@@ -177,7 +177,7 @@ impl Includes {
 }
 
 impl ProjectModel for Includes {
-    fn hash_file(&self, program: &Program<'_>, file: FileId, hasher: &mut FxHasher) {
+    fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         for around in self.seen_by.get(file.index()).into_iter().flatten() {
             program.path(*around).hash(hasher);
             self.seen_hashes.get(around.index()).hash(hasher);

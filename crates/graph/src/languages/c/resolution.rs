@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, ScopeId, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, Sym, TypeExpr, TypeId},
     languages::{Language, c::is_iterated},
     resolve::{
-        evaluator::{Entity, Evaluator},
+        evaluator::{Evaluator, NameReferent},
         ordered_set::OrderedSet,
-        program::{DefRef, FileId, Name},
+        program_facts::{DefRef, FileId, Name},
         types::Ty,
     },
 };
@@ -37,7 +37,7 @@ impl Evaluator<'_, '_> {
                     .find(|def| self.program.def(*def).kind == DefKind::Field);
                 if let Some(field) = field {
                     let def = self.program.def(field);
-                    let direct = !def.flags.has(Flags::INDIRECT);
+                    let direct = !def.flags.has(DefFlags::INDIRECT);
                     return direct.then(|| self.named_class(field.file, def.ty, 0)).flatten();
                 }
                 let found = self.type_path(file, &[sym], scope, pos);
@@ -49,7 +49,7 @@ impl Evaluator<'_, '_> {
 
     /// The class that another name for a type means.
     pub(crate) fn aliased_class(&mut self, alias: DefRef) -> Option<DefRef> {
-        self.class_among(vec![Entity::Def(alias, Rc::from([]))], 0)
+        self.class_among(vec![NameReferent::Def(alias, Rc::from([]))], 0)
     }
 
     fn named_class(&mut self, file: FileId, ty: TypeId, depth: u32) -> Option<DefRef> {
@@ -60,13 +60,13 @@ impl Evaluator<'_, '_> {
         self.class_among(found, depth)
     }
 
-    fn class_among(&mut self, found: Vec<Entity>, depth: u32) -> Option<DefRef> {
+    fn class_among(&mut self, found: Vec<NameReferent>, depth: u32) -> Option<DefRef> {
         found.into_iter().find_map(|entity| {
-            let Entity::Def(at, _) = entity else { return None };
+            let NameReferent::Def(at, _) = entity else { return None };
             let def = self.program.def(at);
             match def.kind {
                 DefKind::Class | DefKind::Struct => Some(at),
-                DefKind::Alias if depth < MAX_ALIASES && !def.flags.has(Flags::INDIRECT) => {
+                DefKind::Alias if depth < MAX_ALIASES && !def.flags.has(DefFlags::INDIRECT) => {
                     self.named_class(at.file, def.ty, depth + 1)
                 }
                 _ => None,
@@ -85,16 +85,18 @@ impl Evaluator<'_, '_> {
     }
 
     /// Inside of a class, its name and those of its bases stand for the classes, not for their constructors.
-    pub(crate) fn constructed_classes(&mut self, found: Vec<Entity>) -> Vec<Entity> {
-        let mut named = OrderedSet::new(Entity::definition);
+    pub(crate) fn constructed_classes(&mut self, found: Vec<NameReferent>) -> Vec<NameReferent> {
+        let mut named = OrderedSet::new(NameReferent::definition);
         for entity in found {
             let class = match &entity {
-                Entity::Def(at, _) if self.program.def(*at).flags.has(Flags::CONSTRUCTOR) => {
+                NameReferent::Def(at, _)
+                    if self.program.def(*at).flags.has(DefFlags::CONSTRUCTOR) =>
+                {
                     self.class_of_member(*at)
                 }
                 _ => None,
             };
-            named.push(class.map_or(entity, |class| Entity::Def(class, Rc::from([]))));
+            named.push(class.map_or(entity, |class| NameReferent::Def(class, Rc::from([]))));
         }
         named.into_vec()
     }
@@ -138,7 +140,9 @@ impl Evaluator<'_, '_> {
         let name = self.program.def_name(class);
         let own = self.member(&Ty::Class(class, Rc::from([])), name);
         let constructor = |entity| match entity {
-            Entity::Def(def, _) if self.program.def(def).flags.has(Flags::CONSTRUCTOR) => Some(def),
+            NameReferent::Def(def, _) if self.program.def(def).flags.has(DefFlags::CONSTRUCTOR) => {
+                Some(def)
+            }
             _ => None,
         };
         own.into_iter().filter_map(constructor).collect()
@@ -160,7 +164,9 @@ impl Evaluator<'_, '_> {
         let alias =
             self.type_path(file, above, scope, pos).into_iter().find_map(
                 |entity| match entity {
-                    Entity::Def(at, _) if self.program.def(at).kind == DefKind::Alias => Some(at),
+                    NameReferent::Def(at, _) if self.program.def(at).kind == DefKind::Alias => {
+                        Some(at)
+                    }
                     _ => None,
                 },
             )?;

@@ -3,11 +3,11 @@
 use crate::{
     facts::{Expr, ExprId, TypeId},
     languages::c::declarators::declarator,
-    lowering::Lower,
-    syntax::Node,
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn range_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn range_loop<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         let value = node.field("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
         let item = lower.push(Expr::Elem(value));
@@ -25,7 +25,11 @@ pub(crate) fn range_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// `auto [a, b]`: binds the parts of a value; says whether it is that.
-pub(crate) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId) -> bool {
+pub(crate) fn bindings<'t>(
+    lower: &mut LoweringContext<'t>,
+    head: SyntaxNode<'t>,
+    value: ExprId,
+) -> bool {
     let mut head = head;
     while lower.kind(head) == "reference_declarator"
         && let Some(inner) = head.named_child(0)
@@ -35,7 +39,7 @@ pub(crate) fn bindings<'t>(lower: &mut Lower<'t>, head: Node<'t>, value: ExprId)
     if lower.kind(head) != "structured_binding_declarator" {
         return false;
     }
-    let names: Vec<Node<'t>> =
+    let names: Vec<SyntaxNode<'t>> =
         head.named_children().filter(|child| lower.kind(*child) == "identifier").collect();
     for (place, name) in (0..).zip(names) {
         let item = lower.push(Expr::Item(value, place));

@@ -1,15 +1,15 @@
 //! Types of C and C++, namespaces and templates. Members and other declarations are [`crate::languages::c::declarations`]'s.
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Flags, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
+    facts::{BindingTarget, DefFlags, DefId, DefKind, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
     languages::c::declarators::{arrayed, declarator},
-    lowering::{Body, Lower},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn type_definition<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(ty_node) = lower.in_field(node, "type") else { return };
-    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
+    let heads: Vec<SyntaxNode<'t>> = node.fields("declarator").collect();
     let anonymous =
         matches!(ty_node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
             && lower.in_field(ty_node, "name").is_none();
@@ -41,12 +41,12 @@ pub(crate) fn type_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         };
         lower.def_mut(id).ty = ty;
         if found.indirect {
-            lower.mark(id, Flags::INDIRECT);
+            lower.mark(id, DefFlags::INDIRECT);
         }
     }
 }
 
-pub(crate) fn specifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> DefId {
+pub(crate) fn specifier<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> DefId {
     let name = lower.in_field(node, "name");
     if lower.in_field(node, "body").is_none() {
         // `struct x;` or `struct x y`: nothing is defined.
@@ -63,10 +63,10 @@ pub(crate) fn specifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> DefId {
 }
 
 pub(crate) fn typed<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
     sym: Sym,
-    name: Option<Node<'t>>,
+    name: Option<SyntaxNode<'t>>,
 ) -> DefId {
     let kind = match lower.kind(node) {
         _ if lower.facts.text(sym).is_empty() => DefKind::Object,
@@ -81,10 +81,10 @@ pub(crate) fn typed<'t>(
     }
     lower.sign(id, node, body);
     if body.is_none() {
-        lower.mark(id, Flags::DECLARATION);
+        lower.mark(id, DefFlags::DECLARATION);
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     template_params(lower, id);
     for child in node.named_children() {
         if lower.kind(child) == "base_class_clause" {
@@ -107,10 +107,10 @@ pub(crate) fn typed<'t>(
 }
 
 pub(crate) fn namespace<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    name: Option<Node<'t>>,
-    body: Node<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: Option<SyntaxNode<'t>>,
+    body: SyntaxNode<'t>,
 ) {
     // `namespace a::b { … }` opens both.
     let text = name.map_or("", |name| lower.text(name));
@@ -128,7 +128,7 @@ pub(crate) fn namespace<'t>(
     lower.at = outer;
 }
 
-pub(crate) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn template<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let mut names = Vec::new();
     if let Some(list) = lower.in_field(node, "parameters") {
         for child in list.named_children() {
@@ -149,9 +149,9 @@ pub(crate) fn template<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// Hands the template's parameters to the definition that it stands before.
-pub(crate) fn template_params(lower: &mut Lower<'_>, id: DefId) {
+pub(crate) fn template_params(lower: &mut LoweringContext<'_>, id: DefId) {
     for (place, name) in std::mem::take(&mut lower.pending_types).into_iter().enumerate() {
-        lower.bind(name, 0, Bound::TypeParam(id, u16::try_from(place).unwrap_or(u16::MAX)));
+        lower.bind(name, 0, BindingTarget::TypeParam(id, u16::try_from(place).unwrap_or(u16::MAX)));
         lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
     }
 }

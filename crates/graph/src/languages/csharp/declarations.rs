@@ -2,16 +2,16 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, Param, RefKind,
-        ScopeKind, TypeExpr, TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
+        ReferenceKind, ScopeKind, TypeExpr, TypeId,
     },
     languages::csharp::{dotted, initial, this_word},
-    lowering::{Body, Lower, Slot, find, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, Slot, find, kids},
+    syntax::SyntaxNode,
 };
 
 /// A file's only namespace is its package; where there are several, each is a definition.
-pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn namespace<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let root = node.parent().filter(|parent| lower.kind(*parent) == "compilation_unit");
     let only = root.is_some_and(|root| {
@@ -43,7 +43,7 @@ pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-pub(crate) fn delegate<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn delegate<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
@@ -66,7 +66,7 @@ pub(crate) fn delegate<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// Members that have a sign in place of a name.
-pub(crate) fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn operator<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(parts) = lower.parts(node) else { return };
     let name = match lower.kind(node) {
         "indexer_declaration" => "this[]".to_owned(),
@@ -88,18 +88,22 @@ pub(crate) fn operator<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let outer = lower.at;
         lower.at.owner = Some(id);
         lower.at.scope = lower.facts.def(id).scope;
-        lower.at.body = Body::Def(id);
+        lower.at.body = ReturnTarget::Def(id);
         lower.in_block(|lower| lower.children(accessors));
         lower.at = outer;
         lower.sign(id, node, Some(accessors));
         let def = lower.def_mut(id);
         // What its accessors have is a body.
-        def.flags = Flags(def.flags.0 & !Flags::DECLARATION.0);
+        def.flags = DefFlags(def.flags.0 & !DefFlags::DECLARATION.0);
     }
 }
 
 /// Variables of one declaration: members if `member` is the node of a type's member, else locals.
-pub(crate) fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Option<Node<'t>>) {
+pub(crate) fn variables<'t>(
+    lower: &mut LoweringContext<'t>,
+    list: SyntaxNode<'t>,
+    member: Option<SyntaxNode<'t>>,
+) {
     let ty_node = lower.in_field(list, "type");
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let marks = member.map(|node| lower.dialect.flags(lower, node));
@@ -136,7 +140,7 @@ pub(crate) fn variables<'t>(lower: &mut Lower<'t>, list: Node<'t>, member: Optio
     }
 }
 
-pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Field, sym, node, Some(name));
@@ -148,14 +152,14 @@ pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let outer = lower.at;
     lower.at.owner = Some(id);
     lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
-    lower.at.body = Body::Def(id);
+    lower.at.body = ReturnTarget::Def(id);
     for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
         lower.children(list);
     }
     for accessor in accessors.map(kids).unwrap_or_default() {
         lower.in_block(|lower| {
             let sym = lower.sym("value");
-            lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            lower.bind(sym, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
             lower.children(accessor);
         });
     }
@@ -167,7 +171,7 @@ pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// `where T : A, B` bounds a type parameter.
-pub(crate) fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+pub(crate) fn constraints<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     for clause in kids(node).into_iter().filter(|c| c.kind() == "type_parameter_constraints_clause")
     {
         let Some(name) = clause.named_child(0) else { continue };
@@ -192,7 +196,11 @@ pub(crate) fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) 
 }
 
 /// Parameters behind a type's name: a record's are its properties, a class's are seen in all of it.
-pub(crate) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+pub(crate) fn primary_constructor<'t>(
+    lower: &mut LoweringContext<'t>,
+    id: DefId,
+    node: SyntaxNode<'t>,
+) {
     let list = find(node, "parameter_list");
     for child in list.map(kids).unwrap_or_default() {
         let Some(name) = lower.in_field(child, "name") else { continue };
@@ -203,7 +211,7 @@ pub(crate) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: No
             lower.sign(field, child, None);
             lower.def_mut(field).ty = ty;
         } else {
-            lower.bind(sym, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            lower.bind(sym, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
         }
         let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
         lower.def_mut(id).params.push(param);
@@ -214,12 +222,12 @@ pub(crate) fn primary_constructor<'t>(lower: &mut Lower<'t>, id: DefId, node: No
         .or(find(bases, "primary_constructor_base_type").and_then(|b| find(b, "argument_list")));
     if let (Some(args), Some((_, base))) = (args, lower.facts.def(id).supers.first().copied()) {
         let callee = lower.push(Expr::Type(base));
-        lower.invoke(RefKind::New, callee, Vec::new(), Some(args), args.start_position().row);
+        lower.invoke(ReferenceKind::New, callee, Vec::new(), Some(args), args.start_position().row);
     }
 }
 
 /// `: base(…)` makes the base; `: this(…)` is the type's own affair.
-pub(crate) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+pub(crate) fn chained<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let base = node.children().any(|child| lower.kind(child) == "base");
     let args = find(node, "argument_list");
     let class = lower.facts.def(id).parent;
@@ -228,7 +236,7 @@ pub(crate) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     match above {
         Some((_, above)) if base => {
             let callee = lower.push(Expr::Type(above));
-            lower.invoke(RefKind::New, callee, Vec::new(), args, row);
+            lower.invoke(ReferenceKind::New, callee, Vec::new(), args, row);
         }
         _ => {
             if let Some(args) = args {
@@ -238,13 +246,13 @@ pub(crate) fn chained<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     }
 }
 
-pub(crate) fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn fields<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     if let Some(list) = find(node, "variable_declaration") {
         variables(lower, list, Some(node));
     }
 }
 
-pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn using<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let parts = kids(node);
     let Some(target) = parts.last().copied() else { return };
     let alias = lower.in_field(node, "name").filter(|_| parts.len() > 1);
@@ -256,7 +264,7 @@ pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.declare(id);
         let ty = lower.annotation(target);
         lower.def_mut(id).ty = ty;
-        lower.mark(id, Flags::FILE_LOCAL);
+        lower.mark(id, DefFlags::FILE_LOCAL);
         return;
     }
     let mut module = dotted(lower, target);
@@ -271,7 +279,7 @@ pub(crate) fn using<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.push_import(Import { local, public, ..lower.import_at(node, module, taken) });
 }
 
-pub(crate) fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn attribute<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let short = lower.ty(name);
     let mut names = vec![lower.push(Expr::Type(short))];
@@ -285,7 +293,7 @@ pub(crate) fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         names.push(lower.push(Expr::Type(long)));
     }
     let target = lower.push(Expr::Either(names));
-    lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
+    lower.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
     if let Some(args) = find(node, "attribute_argument_list") {
         lower.children(args);
     }

@@ -1,18 +1,18 @@
 //! C#: calls, members, extension methods, patterns, queries. Declarations are [`crate::languages::csharp::declarations`]'s; what is declared
 //! in parts is joined by the resolver.
 
-pub(crate) mod calls;
+pub(crate) mod call_expressions;
 pub(crate) mod declarations;
 pub(crate) mod project;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use crate::{
-    facts::{DefId, Expr, ExprId, Flags, RefKind, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, DefId, Expr, ExprId, ReferenceKind, Sym, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::csharp::{
-        calls::{
+        call_expressions::{
             anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
         },
         declarations::{
@@ -21,8 +21,8 @@ use crate::{
         },
         statements::{catch, foreach, pattern_variable, query, return_statement, switch},
     },
-    lowering::{Body, Dialect, Lower, find, kids},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, ReturnTarget, find, kids},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct CSharp;
@@ -40,7 +40,7 @@ pub(super) fn definition() -> LanguageDefinition {
 }
 
 impl Dialect for CSharp {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "comment" => comment(lower, node),
             "using_directive" => using(lower, node),
@@ -93,7 +93,7 @@ impl Dialect for CSharp {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "generic_name" => {
                 let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
@@ -137,7 +137,13 @@ impl Dialect for CSharp {
         }
     }
 
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         if lower.kind(node) != "tuple_pattern" {
             lower.children(node);
             return;
@@ -151,25 +157,25 @@ impl Dialect for CSharp {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         for child in node.named_children().filter(|c| lower.kind(*c) == "modifier") {
             flags = flags.with(match lower.text(child) {
-                "static" | "const" => Flags::STATIC,
-                "private" => Flags::PRIVATE,
-                "abstract" => Flags::ABSTRACT,
-                "async" => Flags::ASYNC,
-                _ => Flags::default(),
+                "static" | "const" => DefFlags::STATIC,
+                "private" => DefFlags::PRIVATE,
+                "abstract" => DefFlags::ABSTRACT,
+                "async" => DefFlags::ASYNC,
+                _ => DefFlags::default(),
             });
         }
         if lower.kind(node) == "constructor_declaration" {
-            flags.with(Flags::CONSTRUCTOR)
+            flags.with(DefFlags::CONSTRUCTOR)
         } else {
             flags
         }
     }
 
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
             lower.children(list);
         }
@@ -193,10 +199,10 @@ impl Dialect for CSharp {
         }
     }
 
-    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         let has_default = node.children().any(|child| lower.kind(child) == "=");
         let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
-        let Body::Def(id) = lower.at.body else { return };
+        let ReturnTarget::Def(id) = lower.at.body else { return };
         if has_default {
             let value = lower.literal("default");
             if let Some(last) = lower.def_mut(id).params.last_mut() {
@@ -204,11 +210,15 @@ impl Dialect for CSharp {
             }
         }
         if extends && lower.facts.def(id).params.len() == 1 {
-            lower.mark(id, Flags::SELF_PARAM);
+            lower.mark(id, DefFlags::SELF_PARAM);
         }
     }
 
-    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+    fn extra_params<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+    ) -> Vec<(SyntaxNode<'t>, TypeId)> {
         // `params T[] rest` has no node of its own.
         let Some(list) = node.parent().filter(|list| lower.kind(*list) == "parameter_list") else {
             return Vec::new();
@@ -224,13 +234,13 @@ impl Dialect for CSharp {
         vec![(name, ty)]
     }
 
-    fn is_param(&self, _: &Lower<'_>, node: Node<'_>) -> bool {
+    fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
         node.kind() == "implicit_parameter"
     }
 }
 
 /// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.
-fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     match lower.kind(node) {
         "this" => lower.push(Expr::This(lower.at.scope)),
         "base" => lower.push(Expr::Super(lower.at.scope)),
@@ -242,20 +252,25 @@ fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn part<'t>(lower: &mut Lower<'t>, node: Node<'t>, field: &str) -> ExprId {
+pub(crate) fn part<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    field: &str,
+) -> ExprId {
     node.field(field).map_or(ExprId::UNKNOWN, |node| value(lower, node))
 }
 
 /// The value that stands last in a node.
-pub(crate) fn last<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let counts =
-        |c: &Node<'t>| !c.is_extra() && (c.is_named() || matches!(lower.kind(*c), "this" | "base"));
+pub(crate) fn last<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let counts = |c: &SyntaxNode<'t>| {
+        !c.is_extra() && (c.is_named() || matches!(lower.kind(*c), "this" | "base"))
+    };
     let found = node.children().filter(counts).last();
     found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
 }
 
 /// Keeps the first line of a comment that says something without its markup.
-fn comment(lower: &mut Lower<'_>, node: Node<'_>) {
+fn comment(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) {
     let (start, end) = (node.start_position().row, node.end_position().row);
     let text = lower.text(node);
     let mut plain = String::new();
@@ -281,26 +296,31 @@ fn comment(lower: &mut Lower<'_>, node: Node<'_>) {
 }
 
 /// The parts of a dotted name, without type arguments.
-pub(crate) fn dotted(lower: &mut Lower<'_>, node: Node<'_>) -> Vec<Sym> {
+pub(crate) fn dotted(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> Vec<Sym> {
     let text = lower.text(node);
     let text = text.strip_prefix("global::").unwrap_or(text);
     let plain = text.split('<').next().unwrap_or_default();
     lower.dotted(plain)
 }
 
-pub(crate) fn this_word<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn this_word<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let word = node.children().find(|child| lower.kind(*child) == "this");
     word.map_or(ExprId::UNKNOWN, |word| value(lower, word))
 }
 
 /// A declared value; `new()` makes what was declared.
-pub(crate) fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
+pub(crate) fn initial<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    ty: TypeId,
+) -> ExprId {
     if lower.kind(node) != "implicit_object_creation_expression" || !ty.is_known() {
         return lower.node(node);
     }
     let callee = lower.push(Expr::Type(ty));
     let row = node.start_position().row;
-    let made = lower.invoke(RefKind::New, callee, Vec::new(), find(node, "argument_list"), row);
+    let made =
+        lower.invoke(ReferenceKind::New, callee, Vec::new(), find(node, "argument_list"), row);
     if let Some(list) = find(node, "initializer_expression") {
         lower.children(list);
     }
@@ -308,7 +328,11 @@ pub(crate) fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> 
 }
 
 /// Delegates of the library are function types.
-fn function_type(lower: &mut Lower<'_>, name: Node<'_>, args: &[TypeId]) -> Option<TypeId> {
+fn function_type(
+    lower: &mut LoweringContext<'_>,
+    name: SyntaxNode<'_>,
+    args: &[TypeId],
+) -> Option<TypeId> {
     let (params, result) = match (lower.text(name), args) {
         ("Func", [params @ .., result]) => (params.to_vec(), *result),
         ("Action", params) => (params.to_vec(), TypeId::UNKNOWN),
@@ -319,7 +343,7 @@ fn function_type(lower: &mut Lower<'_>, name: Node<'_>, args: &[TypeId]) -> Opti
 }
 
 /// Binds the name that a node declares, with its type if one is written.
-pub(crate) fn declared<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn declared<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if let Some(name) = lower.in_field(node, "name")
         && lower.kind(name) == "identifier"

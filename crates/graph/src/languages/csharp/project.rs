@@ -9,11 +9,11 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefKind, Flags, ImportId, summary::ImportScope},
+    facts::{DefFlags, DefKind, ImportId, summary::ImportScope},
     resolve::{
-        program::{DefRef, FileId, ModId, Name, Program},
-        project_layout::{fingerprint::path_hash, folder},
-        rules::{ProjectFiles, ProjectModel},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        project_layout::{folder, layout_fingerprint::path_hash},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -35,7 +35,7 @@ impl Hash for Projects {
     }
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Projects {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Projects {
     let mut found = Projects::default();
     let files = project.files;
     let Some(root) = files.first().and_then(|file| project.packages.root(program.family(*file)))
@@ -48,7 +48,7 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> P
         crate::resolve::project_layout::namespaces::join(program, *file, outline);
         for def in &outline.defs {
             let this = DefRef { file: *file, def: def.id };
-            if def.flags.has(Flags::SELF_PARAM) {
+            if def.flags.has(DefFlags::SELF_PARAM) {
                 let name = program.intern(outline.text(def.name));
                 found.extensions.entry(name).or_default().push(this);
             }
@@ -82,7 +82,12 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> P
     found
 }
 
-fn globals(program: &Program<'_>, project: ProjectFiles<'_>, root: ModId, found: &mut Projects) {
+fn globals(
+    program: &ProgramFacts<'_>,
+    project: ProjectFiles<'_>,
+    root: ModId,
+    found: &mut Projects,
+) {
     let ProjectFiles { files, manifests, .. } = project;
     let mut homes: Vec<&str> = manifests
         .iter()
@@ -131,13 +136,13 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     text.split("<Using Include=\"").skip(1).filter_map(|rest| rest.split('"').next())
 }
 
-fn walk(program: &Program<'_>, root: ModId, path: &str) -> Option<ModId> {
+fn walk(program: &ProgramFacts<'_>, root: ModId, path: &str) -> Option<ModId> {
     path.split('.')
         .try_fold(root, |at, part| program.module(at).children.get(&program.intern(part)).copied())
 }
 
 impl ProjectModel for Projects {
-    fn hash_file(&self, program: &Program<'_>, file: FileId, hasher: &mut FxHasher) {
+    fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         for (from, import) in self.global.get(&file).into_iter().flatten() {
             (program.path(*from), import.0).hash(hasher);
         }

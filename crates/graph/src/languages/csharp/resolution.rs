@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, ImportId, ImportSelection, Ref, TypeExpr},
+    facts::{DefFlags, DefKind, Expr, ExprId, ImportId, ImportSelection, Reference, TypeExpr},
     languages::csharp::project::Projects,
     resolve::{
-        evaluator::{Entity, Evaluator},
+        evaluator::{Evaluator, NameReferent},
         ordered_set::OrderedSet,
-        program::{DefRef, FileId, ModId, Name},
+        program_facts::{DefRef, FileId, ModId, Name},
         types::{Ty, TypeEnv, no_env},
     },
 };
@@ -24,14 +24,14 @@ impl Evaluator<'_, '_> {
         file: FileId,
         module: ModId,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let mut next = Some(module);
         while let Some(at) = next {
-            let mut found = self.package_member(&Entity::Module(at), name);
+            let mut found = self.package_member(&NameReferent::Module(at), name);
             found.retain(|entity| match entity {
-                Entity::Def(def, _) => {
-                    def.file == file || !program.def(*def).flags.has(Flags::FILE_LOCAL)
+                NameReferent::Def(def, _) => {
+                    def.file == file || !program.def(*def).flags.has(DefFlags::FILE_LOCAL)
                 }
                 _ => true,
             });
@@ -40,19 +40,21 @@ impl Evaluator<'_, '_> {
             }
             next = program.module(at).parent;
         }
-        let mut found = OrderedSet::new(Entity::definition);
+        let mut found = OrderedSet::new(NameReferent::definition);
         if !self.charge(program.facts(file).imports.len()) {
             return Vec::new();
         }
         for (id, import) in program.facts(file).imports.iter().enumerate() {
             if import.local.is_some_and(|local| program.name_of(file, local) == name) {
-                return self.import(file, ImportId(crate::resolve::program::number(id)));
+                return self.import(file, ImportId(crate::resolve::program_facts::number(id)));
             }
         }
         for holder in self.used(file, module) {
             let brought = match holder {
                 // A namespace brings its types, not the namespaces in it.
-                Entity::Module(at) if program.top_level_named(at, name).is_empty() => Vec::new(),
+                NameReferent::Module(at) if program.top_level_named(at, name).is_empty() => {
+                    Vec::new()
+                }
                 holder => self.package_member(&holder, name),
             };
             brought.into_iter().for_each(|entity| found.push(entity));
@@ -75,10 +77,10 @@ impl Evaluator<'_, '_> {
     }
 
     /// The namespaces and types that `using` opens in a file, its project's included.
-    fn used(&mut self, file: FileId, module: ModId) -> Vec<Entity> {
+    fn used(&mut self, file: FileId, module: ModId) -> Vec<NameReferent> {
         let program = self.program;
         let own = (0..program.facts(file).imports.len())
-            .map(|id| (file, ImportId(crate::resolve::program::number(id))));
+            .map(|id| (file, ImportId(crate::resolve::program_facts::number(id))));
         let project = program
             .project::<Projects>()
             .and_then(|projects| projects.global.get(&file))
@@ -98,7 +100,7 @@ impl Evaluator<'_, '_> {
             let mut next = Some(module);
             while let (true, Some(at)) = (holders.is_empty(), next) {
                 // Inside a namespace its own parts may be named from there.
-                let mut at_holders = vec![Entity::Module(at)];
+                let mut at_holders = vec![NameReferent::Module(at)];
                 for part in &import.module {
                     let part = program.name_of(home, *part);
                     at_holders =
@@ -114,7 +116,7 @@ impl Evaluator<'_, '_> {
             .and_then(|projects| projects.named.get(&file))
             .into_iter()
             .flatten();
-        found.extend(named.map(|module| Entity::Module(*module)));
+        found.extend(named.map(|module| NameReferent::Module(*module)));
         found
     }
 
@@ -125,7 +127,7 @@ impl Evaluator<'_, '_> {
         expr: ExprId,
         name: Name,
         ty: &Ty,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let Some(all) =
             program.project::<Projects>().and_then(|projects| projects.extensions.get(&name))
@@ -149,7 +151,7 @@ impl Evaluator<'_, '_> {
             while around.is_some_and(|at| at != home) {
                 around = around.and_then(|at| program.module(at).parent);
             }
-            if around.is_none() && !used.contains(&Entity::Module(home)) {
+            if around.is_none() && !used.contains(&NameReferent::Module(home)) {
                 continue;
             }
             let Some(receiver) = program.def(*def).params.first() else { continue };
@@ -159,7 +161,7 @@ impl Evaluator<'_, '_> {
                 self.match_types(&wanted, ty, *def, &mut given, 0);
                 let env: TypeEnv =
                     if given.is_empty() { no_env() } else { Rc::from([(*def, Rc::from(given))]) };
-                found.push(Entity::Def(*def, env));
+                found.push(NameReferent::Def(*def, env));
             }
         }
         found
@@ -170,7 +172,7 @@ impl Evaluator<'_, '_> {
         &mut self,
         file: FileId,
         mut found: Vec<DefRef>,
-        reference: &Ref,
+        reference: &Reference,
     ) -> Vec<DefRef> {
         let program = self.program;
         found.retain(|at| {
@@ -181,7 +183,7 @@ impl Evaluator<'_, '_> {
             let open = def.params.iter().any(|param| param.variadic);
             let least = def.params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
             // An extension method is called on its first argument, or with it.
-            let least = least - usize::from(def.flags.has(Flags::SELF_PARAM)).min(least);
+            let least = least - usize::from(def.flags.has(DefFlags::SELF_PARAM)).min(least);
             let most = if open { usize::MAX } else { def.params.len() };
             (least..=most).contains(&usize::from(reference.args))
         });
@@ -201,7 +203,7 @@ impl Evaluator<'_, '_> {
                 def.type_params.len() != type_args.len()
             };
             let mut score = if generic { -8 } else { 0 };
-            let on_first = def.flags.has(Flags::SELF_PARAM) && def.params.len() > args.len();
+            let on_first = def.flags.has(DefFlags::SELF_PARAM) && def.params.len() > args.len();
             for (param, value) in def.params.iter().skip(usize::from(on_first)).zip(args) {
                 let wanted = self.eval_type(at.file, param.ty);
                 score += self.fit(file, &wanted, *value);

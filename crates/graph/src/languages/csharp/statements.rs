@@ -3,12 +3,12 @@
 use crate::{
     facts::{Expr, ExprId, TypeId},
     languages::csharp::{declared, last, part},
-    lowering::{Body, Lower, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, kids},
+    syntax::SyntaxNode,
 };
 
 /// A pattern or an argument that declares a variable.
-pub(crate) fn pattern_variable<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn pattern_variable<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     declared(lower, node);
     for child in kids(node) {
         if !matches!(lower.kind(child), "identifier" | "generic_name" | "qualified_name") {
@@ -17,7 +17,7 @@ pub(crate) fn pattern_variable<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         for child in kids(node) {
             if lower.kind(child) == "catch_declaration" {
@@ -29,14 +29,14 @@ pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     });
 }
 
-pub(crate) fn return_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = last(lower, node);
-    if let (Body::Lambda(id), true) = (lower.at.body, value.is_known()) {
+    if let (ReturnTarget::Lambda(id), true) = (lower.at.body, value.is_known()) {
         lower.facts.lambdas[id.index()].returns.push(value);
     }
 }
 
-pub(crate) fn switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn switch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let mut values = Vec::new();
     for child in kids(node) {
         if lower.kind(child) == "switch_expression_arm" {
@@ -48,7 +48,7 @@ pub(crate) fn switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Either(values))
 }
 
-pub(crate) fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn foreach<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         let list = part(lower, node, "right");
         let item = lower.push(Expr::Elem(list));
@@ -60,7 +60,7 @@ pub(crate) fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     });
 }
 
-pub(crate) fn query<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn query<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.in_block(|lower| {
         let mut chosen = ExprId::UNKNOWN;
         for clause in kids(node) {

@@ -2,22 +2,26 @@
 
 use crate::{
     facts::{
-        DefKind, Expr, ExprId, Flags, Import, ImportSelection, ScopeKind, SuperKind, TypeExpr,
+        DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ScopeKind, SuperKind, TypeExpr,
         TypeId,
     },
     languages::go::statements::bind_all,
-    lowering::{Body, Lower, Parts, Role, Slot, kids},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, ReturnTarget, Role, Slot, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     if let Some(name) = node.named_child(0) {
         let name = lower.sym_of(name);
         lower.facts.package = vec![name];
     }
 }
 
-pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn method<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     // Methods have names of their own: a type or function may have the same.
     let name = parts.get(Slot::Name);
     let sym = match name {
@@ -28,7 +32,7 @@ pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t
     lower.function_parts(id, node, parts);
 }
 
-pub(crate) fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn imports<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     for child in kids(node) {
         if lower.kind(child) == "import_spec_list" {
             imports(lower, child);
@@ -52,7 +56,7 @@ pub(crate) fn imports<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn type_spec<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(parts) = lower.parts(node) else { return };
     let (Some(name), Some(ty)) = (parts.get(Slot::Name), parts.get(Slot::Type)) else { return };
     let kind = match lower.kind(ty) {
@@ -67,7 +71,7 @@ pub(crate) fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.enter(id, if kind == DefKind::Alias { ScopeKind::Block } else { ScopeKind::Type });
     lower.type_params(id, parts.get(Slot::TypeParams));
     if kind == DefKind::Alias {
-        lower.mark(id, Flags::OPAQUE);
+        lower.mark(id, DefFlags::OPAQUE);
         lower.sign(id, node, None);
         let ty = lower.annotation(ty);
         lower.def_mut(id).ty = ty;
@@ -87,10 +91,10 @@ pub(crate) fn type_spec<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-pub(crate) fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn fields<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(ty_node) = lower.in_field(node, "type") else { return };
     let ty = lower.annotation(ty_node);
-    let names: Vec<Node<'t>> = node.fields("name").collect();
+    let names: Vec<SyntaxNode<'t>> = node.fields("name").collect();
     let owner = lower.at.owner;
     if names.is_empty() {
         // Embedded: a field by the type's name whose members are promoted.
@@ -110,11 +114,11 @@ pub(crate) fn fields<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let names: Vec<Node<'t>> = node.fields("name").collect();
+    let names: Vec<SyntaxNode<'t>> = node.fields("name").collect();
     let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
-    if !matches!(lower.at.body, Body::File) {
+    if !matches!(lower.at.body, ReturnTarget::File) {
         let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
         bind_all(lower, &names, ty, &values, node);
         return;

@@ -1,12 +1,12 @@
 //! Go's calls, conversions, composite literals and index expressions.
 
 use crate::{
-    facts::{Expr, ExprId, FieldSelector, RefKind, TypeExpr, TypeId},
-    lowering::{Lower, Parts, Slot, kids},
-    syntax::Node,
+    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId},
+    lowering::{LoweringContext, NodeFields, Slot, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn conversion<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn conversion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let written = lower.in_field(node, "type");
     let ty = written.map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
     if let Some(value) = lower.in_field(node, "operand") {
@@ -19,16 +19,16 @@ pub(crate) fn conversion<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         // `f[T](x)` reads the same whether `f` is a type or a function.
         Some(name) => {
             let function = value_named(lower, name);
-            lower.resolve_expr(RefKind::Call, function, 1, row);
+            lower.resolve_expr(ReferenceKind::Call, function, 1, row);
             callee = lower.push(Expr::Either(vec![callee, function]));
         }
-        None => lower.resolve_expr(RefKind::Call, callee, 1, row),
+        None => lower.resolve_expr(ReferenceKind::Call, callee, 1, row),
     }
     lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
 }
 
 /// The value that has the name of a type.
-fn value_named<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> ExprId {
+fn value_named<'t>(lower: &mut LoweringContext<'t>, ty: SyntaxNode<'t>) -> ExprId {
     match (lower.in_field(ty, "package"), lower.in_field(ty, "name")) {
         (Some(package), Some(name)) => {
             let (object, name) = (lower.name_expr(package), lower.sym_of(name));
@@ -38,7 +38,10 @@ fn value_named<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn composite_literal<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn composite_literal<'t>(
+    lower: &mut LoweringContext<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if let Some(body) = parts.get(Slot::Body) {
         elements(lower, body, ty);
@@ -46,7 +49,10 @@ pub(crate) fn composite_literal<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) ->
     lower.push(Expr::Typed(ty))
 }
 
-pub(crate) fn index_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn index_expression<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let (Some(object), Some(at)) = (lower.in_field(node, "operand"), lower.in_field(node, "index"))
     else {
         return ExprId::UNKNOWN;
@@ -57,7 +63,7 @@ pub(crate) fn index_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Exp
 }
 
 /// A part of a list is one like it.
-pub(crate) fn slice<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn slice<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let whole = lower.in_field(node, "operand").map_or(ExprId::UNKNOWN, |list| lower.node(list));
     for bound in ["start", "end", "capacity"] {
         if let Some(bound) = lower.in_field(node, bound) {
@@ -67,14 +73,21 @@ pub(crate) fn slice<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     whole
 }
 
-pub(crate) fn type_instantiation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn type_instantiation<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     lower.in_field(node, "type").map_or(ExprId::UNKNOWN, |ty| {
         let ty = lower.ty(ty);
         lower.push(Expr::Type(ty))
     })
 }
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn call<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     if let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args))
         && lower.kind(callee) == "identifier"
     {
@@ -83,7 +96,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
             // A function of the package may have the name.
             let target = lower.name_expr(callee);
             let row = callee.start_position().row;
-            lower.resolve_expr(RefKind::Call, target, args.named_child_count(), row);
+            lower.resolve_expr(ReferenceKind::Call, target, args.named_child_count(), row);
         }
         match (builtin, args.named_child(0)) {
             ("new" | "make", Some(first)) => {
@@ -98,7 +111,12 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
                 let Some((list, rest)) = values.split_first() else { return ExprId::UNKNOWN };
                 for (value, node) in rest.iter().zip(kids(args).into_iter().skip(1)) {
                     if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
-                        lower.resolve_expr(RefKind::Value, *value, 0, node.start_position().row);
+                        lower.resolve_expr(
+                            ReferenceKind::Value,
+                            *value,
+                            0,
+                            node.start_position().row,
+                        );
                     }
                     lower.write_field(*list, *value);
                 }
@@ -107,18 +125,18 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
             _ => {}
         }
     }
-    let call = lower.call(node, parts, RefKind::Call);
+    let call = lower.call(node, parts, ReferenceKind::Call);
     may_be_instantiated(lower, node, call);
     call
 }
 
 /// `f[T](x)` reads the same whether `f` is a function or a list of functions.
-fn may_be_instantiated<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId) {
+fn may_be_instantiated<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, call: ExprId) {
     let Expr::Call { callee: item, ref args, .. } = *lower.facts.expr(call) else { return };
     let (Expr::Index(named), count) = (lower.facts.expr(item), args.len()) else { return };
     let named = *named;
     if matches!(lower.facts.expr(named), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(RefKind::Call, named, count, node.start_position().row);
+        lower.resolve_expr(ReferenceKind::Call, named, count, node.start_position().row);
         let either = lower.push(Expr::Either(vec![named, item]));
         if let Expr::Call { callee, .. } = &mut lower.facts.exprs[call.index()] {
             *callee = either;
@@ -126,7 +144,7 @@ fn may_be_instantiated<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId) 
     }
 }
 
-pub(crate) fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
+pub(crate) fn elements<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>, ty: TypeId) {
     for child in kids(body) {
         let (key, value) = match lower.kind(child) {
             "keyed_element" => (lower.in_field(child, "key"), lower.in_field(child, "value")),
@@ -153,14 +171,14 @@ pub(crate) fn elements<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
         }
         let lowered = lower.node(value);
         if matches!(lower.facts.expr(lowered), Expr::Name { .. } | Expr::Member { .. }) {
-            lower.resolve_expr(RefKind::Value, lowered, 0, value.start_position().row);
+            lower.resolve_expr(ReferenceKind::Value, lowered, 0, value.start_position().row);
             if let Some(key) = key {
                 let field = lower.sym_of(key);
-                lower.set_field(ty, FieldSelector::Named(field), lowered);
+                lower.set_field(ty, StructFieldSelector::Named(field), lowered);
             }
         } else if let (Some(key), Expr::Lambda(_)) = (key, lower.facts.expr(lowered)) {
             let field = lower.sym_of(key);
-            lower.set_field(ty, FieldSelector::Named(field), lowered);
+            lower.set_field(ty, StructFieldSelector::Named(field), lowered);
         }
     }
 }

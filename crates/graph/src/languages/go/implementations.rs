@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{DefId, DefKind},
-    graph::{EdgeKind, Family},
+    graph::{EdgeKind, LanguageFamily},
     resolve::{
         def_edges::{DefEdge, EdgeEnd, StructuralEdges},
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, Name, Program, number},
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         types::{Ty, no_args},
     },
 };
@@ -177,7 +177,9 @@ impl Comparison<'_, '_, '_> {
         self.evaluator.begin_question();
         let found = self.evaluator.member(&Ty::Inst(at, no_args()), name);
         found.into_iter().find_map(|entity| match entity {
-            Entity::Def(def, _) if self.evaluator.program.def(def).kind == DefKind::Function => {
+            NameReferent::Def(def, _)
+                if self.evaluator.program.def(def).kind == DefKind::Function =>
+            {
                 Some(def)
             }
             _ => None,
@@ -185,7 +187,7 @@ impl Comparison<'_, '_, '_> {
     }
 }
 
-fn go_types(program: &Program<'_>) -> Vec<DefRef> {
+fn go_types(program: &ProgramFacts<'_>) -> Vec<DefRef> {
     let mut found = Vec::new();
     for file in go_files(program) {
         for (id, def) in program.facts(file).defs.iter().enumerate() {
@@ -199,9 +201,9 @@ fn go_types(program: &Program<'_>) -> Vec<DefRef> {
     found
 }
 
-fn go_files(program: &Program<'_>) -> impl Iterator<Item = FileId> {
+fn go_files(program: &ProgramFacts<'_>) -> impl Iterator<Item = FileId> {
     let files = (0..program.len()).map(|at| FileId(number(at)));
-    files.filter(|file| program.family(*file) == Family::Go)
+    files.filter(|file| program.family(*file) == LanguageFamily::Go)
 }
 
 /// Returns the names of the methods that each type declares: those with it as receiver, and those inside an interface.

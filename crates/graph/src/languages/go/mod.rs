@@ -4,11 +4,11 @@ pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod implementations;
 pub(crate) mod project;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use crate::{
-    facts::{Bound, DefId, DefKind, ExprId, Flags, ScopeKind, TypeExpr, TypeId},
+    facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, ScopeKind, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::go::{
         declarations::{fields, imports, method, package, type_spec, variables},
@@ -18,8 +18,8 @@ use crate::{
         },
         statements::{assignment, range, short_variables, type_switch},
     },
-    lowering::{Dialect, Lower, kids},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, kids},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Go;
@@ -36,7 +36,7 @@ pub(super) fn definition() -> LanguageDefinition {
 }
 
 impl Dialect for Go {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "package_clause" => package(lower, node),
@@ -65,7 +65,7 @@ impl Dialect for Go {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "map_type" => {
                 let mut args = Vec::new();
@@ -98,12 +98,12 @@ impl Dialect for Go {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
         let name = lower.in_field(node, "name").map_or("", |name| lower.text(name));
-        if name.starts_with(char::is_lowercase) { Flags::PRIVATE } else { Flags::EXPORTED }
+        if name.starts_with(char::is_lowercase) { DefFlags::PRIVATE } else { DefFlags::EXPORTED }
     }
 
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         let Some(receiver) = lower.in_field(node, "receiver").and_then(|list| list.named_child(0))
         else {
             return;
@@ -113,17 +113,21 @@ impl Dialect for Go {
         lower.def_mut(id).receiver = ty;
         if let Some(name) = lower.in_field(receiver, "name") {
             let name = lower.sym_of(name);
-            lower.bind(name, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            lower.bind(name, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
         }
     }
 
-    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+    fn extra_params<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+    ) -> Vec<(SyntaxNode<'t>, TypeId)> {
         // `a, b int` declares two; without a name only the type counts.
         if lower.kind(node) != "parameter_declaration" {
             return Vec::new();
         }
         let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        let names: Vec<Node<'t>> = node.fields("name").collect();
+        let names: Vec<SyntaxNode<'t>> = node.fields("name").collect();
         if names.is_empty() {
             vec![(node, ty)]
         } else {
@@ -132,7 +136,7 @@ impl Dialect for Go {
     }
 }
 
-fn param_types<'t>(lower: &mut Lower<'t>, list: Node<'t>) -> Vec<TypeId> {
+fn param_types<'t>(lower: &mut LoweringContext<'t>, list: SyntaxNode<'t>) -> Vec<TypeId> {
     let mut types = Vec::new();
     for child in kids(list) {
         let names = child.fields("name").count().max(1);

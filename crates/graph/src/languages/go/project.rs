@@ -8,9 +8,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program::{FileId, ModId, Program},
+        program_facts::{FileId, ModId, ProgramFacts},
         project_layout::folder,
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -19,7 +19,7 @@ pub(crate) struct Packages {
     by_path: BTreeMap<String, ModId>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Packages {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Packages {
     let mut found = Packages::default();
     let roots: BTreeMap<&str, &str> = project
         .manifests
@@ -71,7 +71,7 @@ fn import_path(here: &str, roots: &BTreeMap<&str, &str>) -> String {
 impl Packages {
     pub(crate) fn module(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         import: &Import,
     ) -> Option<ModId> {
@@ -81,7 +81,7 @@ impl Packages {
 }
 
 impl ProjectModel for Packages {
-    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+    fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }
 

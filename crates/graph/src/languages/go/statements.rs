@@ -1,20 +1,24 @@
 //! Go's statements that bind names or assign.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind, TypeId},
-    lowering::{Lower, Parts, Role, Slot, index, kids},
-    syntax::Node,
+    facts::{Expr, ExprId, ReferenceKind, TypeId},
+    lowering::{LoweringContext, NodeFields, Role, Slot, index, kids},
+    syntax::SyntaxNode,
 };
 
 /// `a, b := …`.
-pub(crate) fn short_variables<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn short_variables<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
     let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
     bind_all(lower, &names, TypeId::UNKNOWN, &values, node);
 }
 
-pub(crate) fn assignment<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
+pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
     let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
     let targets: Vec<ExprId> = names.into_iter().map(|name| lower.node(name)).collect();
@@ -25,12 +29,12 @@ pub(crate) fn assignment<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
             lower.write_field(*target, value);
         }
         if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-            lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
+            lower.resolve_expr(ReferenceKind::Value, value, 0, node.start_position().row);
         }
     }
 }
 
-pub(crate) fn range<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn range<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = node.field("right").map_or(ExprId::UNKNOWN, |right| lower.node(right));
     let names = lower.in_field(node, "left").map(kids).unwrap_or_default();
     // The first is a place or a key, the second what stands there; a channel gives only values.
@@ -41,7 +45,7 @@ pub(crate) fn range<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn type_switch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         let alias = lower.in_field(node, "alias").and_then(|list| list.named_child(0));
         let value = lower.in_field(node, "value");
@@ -53,7 +57,7 @@ pub(crate) fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             if !matches!(case.kind(), "type_case" | "default_case") {
                 continue;
             }
-            let types: Vec<Node<'t>> = case.fields("type").collect();
+            let types: Vec<SyntaxNode<'t>> = case.fields("type").collect();
             lower.in_block(|lower| {
                 let lowered: Vec<TypeId> = types.iter().map(|ty| lower.annotation(*ty)).collect();
                 if let Some(alias) = alias {
@@ -74,11 +78,11 @@ pub(crate) fn type_switch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// Binds names to values: one each, or the parts of one call.
 pub(crate) fn bind_all<'t>(
-    lower: &mut Lower<'t>,
-    names: &[Node<'t>],
+    lower: &mut LoweringContext<'t>,
+    names: &[SyntaxNode<'t>],
     ty: TypeId,
     values: &[ExprId],
-    node: Node<'t>,
+    node: SyntaxNode<'t>,
 ) {
     let first = lower.facts.bindings.len();
     for (place, name) in names.iter().enumerate() {

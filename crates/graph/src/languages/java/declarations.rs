@@ -2,16 +2,20 @@
 
 use crate::{
     facts::{DefKind, ExprId, Import, ImportSelection, ScopeKind, TypeId},
-    lowering::{Body, Lower, Parts, Slot},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, ReturnTarget, Slot},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let name = node.named_children().last();
     lower.facts.package = name.map(|name| lower.dotted_of(name)).unwrap_or_default();
 }
 
-pub(crate) fn enum_constant<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn enum_constant<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     let Some(name) = parts.get(Slot::Name) else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
@@ -27,11 +31,11 @@ pub(crate) fn enum_constant<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &P
 }
 
 /// A declared type; `var` leaves it to the value.
-pub(crate) fn written<'t>(lower: &mut Lower<'t>, ty: Node<'t>) -> TypeId {
+pub(crate) fn written<'t>(lower: &mut LoweringContext<'t>, ty: SyntaxNode<'t>) -> TypeId {
     if lower.text(ty) == "var" { TypeId::UNKNOWN } else { lower.annotation(ty) }
 }
 
-pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = node.named_child(0) else { return };
     let all = node.named_children().any(|child| lower.kind(child) == "asterisk");
     let mut module = lower.dotted_of(name);
@@ -44,7 +48,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.push_import(Import { local, ..lower.import_at(node, module, taken) });
 }
 
-pub(crate) fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn record<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(parts) = lower.parts(node) else { return };
     let id = lower.type_like(DefKind::Class, node, &parts);
     let Some(list) = parts.get(Slot::Params) else { return };
@@ -65,15 +69,17 @@ pub(crate) fn record<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-pub(crate) fn variables<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
     let marks = lower.dialect.flags(lower, node);
-    let heads: Vec<Node<'t>> = node.fields("declarator").collect();
+    let heads: Vec<SyntaxNode<'t>> = node.fields("declarator").collect();
     for head in heads {
         let Some(name) = lower.in_field(head, "name") else { continue };
         let value =
             lower.in_field(head, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        if lower.kind(node) == "field_declaration" && !matches!(lower.at.body, Body::Lambda(_)) {
+        if lower.kind(node) == "field_declaration"
+            && !matches!(lower.at.body, ReturnTarget::Lambda(_))
+        {
             let sym = lower.sym_of(name);
             let id = lower.new_def(DefKind::Field, sym, node, Some(name));
             lower.sign(id, node, lower.in_field(head, "value"));

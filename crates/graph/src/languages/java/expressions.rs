@@ -1,27 +1,27 @@
 //! Java's calls, created objects, method references and operators.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, RefKind, ScopeKind, SuperKind, TypeExpr, TypeId},
-    lowering::{Lower, Parts, Slot},
-    syntax::Node,
+    facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind, SuperKind, TypeExpr, TypeId},
+    lowering::{LoweringContext, NodeFields, Slot},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn integer<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn integer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let is_long = lower.text(node).ends_with(['l', 'L']);
     lower.literal(if is_long { "long" } else { "int" })
 }
 
-pub(crate) fn floating_point<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn floating_point<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let is_float = lower.text(node).ends_with(['f', 'F']);
     lower.literal(if is_float { "float" } else { "double" })
 }
 
-pub(crate) fn unary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn unary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let value = node.field("operand").map_or(ExprId::UNKNOWN, |operand| lower.node(operand));
     if lower.text(node).starts_with('!') { lower.literal("boolean") } else { value }
 }
 
-pub(crate) fn new_array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn new_array<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.children(node);
     let Some(element) = lower.in_field(node, "type") else {
         return ExprId::UNKNOWN;
@@ -35,7 +35,7 @@ pub(crate) fn new_array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Typed(ty))
 }
 
-pub(crate) fn class_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn class_literal<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let ty = node.named_child(0).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let class = lower.sym("Class");
     let class = lower.named(vec![class], vec![ty], node);
@@ -44,19 +44,28 @@ pub(crate) fn class_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId
 
 /// `this(…)` and `super(…)`.
 pub(crate) fn constructor_call<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    parts: &Parts<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
 ) -> ExprId {
     let target = match parts.get(Slot::Object) {
         Some(target) if lower.kind(target) == "this" => own_constructor(lower, node, target),
         Some(target) => lower.node(target),
         None => ExprId::UNKNOWN,
     };
-    lower.invoke(RefKind::New, target, Vec::new(), parts.get(Slot::Args), node.start_position().row)
+    lower.invoke(
+        ReferenceKind::New,
+        target,
+        Vec::new(),
+        parts.get(Slot::Args),
+        node.start_position().row,
+    )
 }
 
-pub(crate) fn method_reference<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn method_reference<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let (Some(object), Some(name)) = (node.named_child(0), node.named_child(1)) else {
         lower.children(node);
         return ExprId::UNKNOWN;
@@ -64,11 +73,15 @@ pub(crate) fn method_reference<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Exp
     let object = lower.node(object);
     let name = lower.sym_of(name);
     let target = lower.push(Expr::Member { object, name });
-    lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
+    lower.resolve_expr(ReferenceKind::Value, target, 0, node.start_position().row);
     target
 }
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn call<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
     let is_super = node.named_children().any(|child| lower.kind(child) == "super");
     let callee = match parts.get(Slot::Object) {
@@ -95,14 +108,14 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
         }
     };
     let types = parts.get(Slot::TypeParams).map(|list| lower.type_list(list)).unwrap_or_default();
-    lower.invoke(RefKind::Call, callee, types, parts.get(Slot::Args), name.end_position().row)
+    lower.invoke(ReferenceKind::Call, callee, types, parts.get(Slot::Args), name.end_position().row)
 }
 
 /// `this(…)`: another constructor of the class, which is named like it.
 pub(crate) fn own_constructor<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    target: Node<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    target: SyntaxNode<'t>,
 ) -> ExprId {
     let object = lower.node(target);
     let constructor = node.parent().and_then(|body| body.parent());
@@ -114,7 +127,7 @@ pub(crate) fn own_constructor<'t>(
 }
 
 /// What operators make of numbers and texts.
-pub(crate) fn computed<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn computed<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let operator = lower.in_field(node, "operator").map_or("", |operator| operator.kind());
     let (left, right) = (lower.in_field(node, "left"), lower.in_field(node, "right"));
     let left = left.map_or(ExprId::UNKNOWN, |left| lower.node(left));
@@ -131,17 +144,17 @@ pub(crate) fn computed<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn is_text(lower: &Lower<'_>, value: ExprId) -> bool {
+pub(crate) fn is_text(lower: &LoweringContext<'_>, value: ExprId) -> bool {
     matches!(lower.facts.expr(value), Expr::Literal(name) if matches!(lower.facts.text(*name), "string" | "String"))
 }
 
-pub(crate) fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
     let Some(ty_node) = parts.get(Slot::Type) else { return ExprId::UNKNOWN };
     let ty = lower.annotation(ty_node);
     let callee = lower.push(Expr::Type(ty));
     let made = lower.invoke(
-        RefKind::New,
+        ReferenceKind::New,
         callee,
         Vec::new(),
         parts.get(Slot::Args),

@@ -2,11 +2,11 @@
 
 pub(crate) mod declarations;
 pub(crate) mod expressions;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use crate::{
-    facts::{DefId, ExprId, Flags, TypeId},
+    facts::{DefFlags, DefId, ExprId, TypeId},
     languages::LanguageDefinition,
     languages::java::{
         declarations::{enum_constant, import, package, record, variables},
@@ -16,8 +16,8 @@ use crate::{
         },
         statements::{catch, instance_of, resource},
     },
-    lowering::{Dialect, Lower, kids},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, kids},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Java;
@@ -30,7 +30,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .outline_table(include_str!("outline.table"))
         .library_table(include_str!("library.table"))
         .dialect(&Java)
-        .rules(&rules::RULES)
+        .rules(&resolution_rules::RULES)
 }
 
 impl Dialect for Java {
@@ -38,7 +38,7 @@ impl Dialect for Java {
         true
     }
 
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "package_declaration" => package(lower, node),
@@ -73,28 +73,28 @@ impl Dialect for Java {
         ExprId::UNKNOWN
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         if let Some(modifiers) =
             node.named_child(0).filter(|first| lower.kind(*first) == "modifiers")
         {
             for word in lower.text(modifiers).split_whitespace() {
                 flags = flags.with(match word {
-                    "static" => Flags::STATIC,
-                    "private" => Flags::PRIVATE,
-                    "abstract" => Flags::ABSTRACT,
-                    _ => Flags::default(),
+                    "static" => DefFlags::STATIC,
+                    "private" => DefFlags::PRIVATE,
+                    "abstract" => DefFlags::ABSTRACT,
+                    _ => DefFlags::default(),
                 });
             }
         }
         if lower.kind(node).contains("constructor") {
-            flags.with(Flags::CONSTRUCTOR)
+            flags.with(DefFlags::CONSTRUCTOR)
         } else {
             flags
         }
     }
 
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         let params = lower.in_field(node, "parameters");
         let last = params.and_then(|params| kids(params).pop());
         if last.is_some_and(|last| lower.kind(last) == "spread_parameter")
@@ -104,11 +104,15 @@ impl Dialect for Java {
         }
     }
 
-    fn extra_params<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> Vec<(Node<'t>, TypeId)> {
+    fn extra_params<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+    ) -> Vec<(SyntaxNode<'t>, TypeId)> {
         if lower.kind(node) != "spread_parameter" {
             return Vec::new();
         }
-        let children: Vec<Node<'t>> = node.named_children().collect();
+        let children: Vec<SyntaxNode<'t>> = node.named_children().collect();
         let name = children
             .iter()
             .find(|c| lower.kind(**c) == "variable_declarator")

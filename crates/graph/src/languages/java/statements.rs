@@ -3,12 +3,12 @@
 use crate::{
     facts::{ExprId, TypeId},
     languages::java::declarations::written,
-    lowering::Lower,
-    syntax::Node,
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
 /// `try (var name = value)`.
-pub(crate) fn resource<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn resource<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| written(lower, ty));
     let value = node.field("value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
     if let Some(name) = lower.in_field(node, "name") {
@@ -16,7 +16,7 @@ pub(crate) fn resource<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn instance_of<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn instance_of<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.children(node);
     if let (Some(name), Some(ty)) = (lower.in_field(node, "name"), lower.in_field(node, "right")) {
         let ty = lower.annotation(ty);
@@ -24,7 +24,7 @@ pub(crate) fn instance_of<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         for child in node.named_children() {
             if lower.kind(child) == "catch_formal_parameter" {

@@ -1,22 +1,22 @@
 //! JavaScript's calls, operators, assertions and JSX elements.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ImportSelection, RefKind, TypeId},
+    facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, TypeId},
     languages::javascript::string,
-    lowering::{Lower, Parts, Role, Slot},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, Role, Slot},
+    syntax::SyntaxNode,
 };
 
 pub(crate) fn class_expression<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    parts: &Parts<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
 ) -> ExprId {
     let id = lower.type_like(DefKind::Class, node, parts);
     lower.push(Expr::Def(id))
 }
 
-pub(crate) fn assertion<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn assertion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
     let value = lower.node(value);
     let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
@@ -24,7 +24,7 @@ pub(crate) fn assertion<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     if is_const || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) }
 }
 
-pub(crate) fn subscript<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn subscript<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) -> ExprId {
     let object = lower.part(parts, Slot::Object);
     if let Some(key) = parts.get(Slot::Args)
         && lower.kind(key) == "string"
@@ -36,19 +36,27 @@ pub(crate) fn subscript<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId 
     lower.push(Expr::Index(object))
 }
 
-pub(crate) fn spread<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn spread<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let value = lower.last_child(node);
     if value.is_known() { lower.push(Expr::Elem(value)) } else { value }
 }
 
-pub(crate) fn opening_element<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn opening_element<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     if let Some(name) = parts.get(Slot::Name) {
         element(lower, name);
     }
     lower.children(node);
 }
 
-pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn binary<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     let operator = lower.in_field(node, "operator").map(|operator| lower.kind(operator));
     let left = lower.part(parts, Slot::Name);
     match operator {
@@ -72,7 +80,11 @@ pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t
     }
 }
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn call<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
     if let (Some(callee), Some(args)) = (callee, args)
         && (lower.kind(callee) == "import"
@@ -89,7 +101,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
     {
         let target = lower.node(callee);
         lower.node(args);
-        lower.resolve_expr(RefKind::Call, target, 1, callee.end_position().row);
+        lower.resolve_expr(ReferenceKind::Call, target, 1, callee.end_position().row);
         return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
     }
     if let (Some(callee), Some(args)) = (callee, args) {
@@ -98,13 +110,13 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
         if named != callee && matches!(lower.table.role(named), Role::Ident | Role::Member) {
             let target = lower.node(named);
             let row = callee.end_position().row;
-            return lower.invoke(RefKind::Call, target, Vec::new(), Some(args), row);
+            return lower.invoke(ReferenceKind::Call, target, Vec::new(), Some(args), row);
         }
     }
-    lower.call(node, parts, RefKind::Call)
+    lower.call(node, parts, ReferenceKind::Call)
 }
 
-pub(crate) fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
+pub(crate) fn element<'t>(lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>) {
     let text = lower.text(name);
     // A small letter is a host element.
     if lower.kind(name) == "identifier"
@@ -113,5 +125,5 @@ pub(crate) fn element<'t>(lower: &mut Lower<'t>, name: Node<'t>) {
         return;
     }
     let target = lower.node(name);
-    lower.resolve_expr(RefKind::Element, target, 0, name.start_position().row);
+    lower.resolve_expr(ReferenceKind::Element, target, 0, name.start_position().row);
 }

@@ -1,15 +1,15 @@
 //! JavaScript and TypeScript: modules, object literals, destructuring, JSX.
 
+pub(crate) mod binding_patterns;
 pub(crate) mod expressions;
 pub(crate) mod modules;
 pub(crate) mod object_literals;
-pub(crate) mod patterns;
 pub(crate) mod project;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use crate::{
-    facts::{DefKind, Export, Expr, ExprId, Flags, ScopeKind, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, DefKind, Expr, ExprId, ModuleExport, ScopeKind, Sym, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::javascript::{
         expressions::{
@@ -19,8 +19,8 @@ use crate::{
         object_literals::{method_definition, object},
         statements::{catch, conditional, namespace},
     },
-    lowering::{Dialect, Lower, Role, Slot},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, Role, Slot},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct JavaScript;
@@ -60,7 +60,7 @@ pub(super) fn tsx() -> LanguageDefinition {
 }
 
 impl Dialect for JavaScript {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "import_statement" => import(lower, node),
@@ -87,19 +87,25 @@ impl Dialect for JavaScript {
         ExprId::UNKNOWN
     }
 
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
         match lower.kind(node) {
-            "object_pattern" => patterns::object(lower, node, value),
-            "array_pattern" => patterns::array(lower, node, value),
-            "assignment_pattern" => patterns::with_default(lower, node, value),
+            "object_pattern" => binding_patterns::object(lower, node, value),
+            "array_pattern" => binding_patterns::array(lower, node, value),
+            "assignment_pattern" => binding_patterns::with_default(lower, node, value),
             _ => {
                 lower.node(node);
             }
         }
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "object_type" => {
                 let name = lower.sym("");
@@ -141,19 +147,19 @@ impl Dialect for JavaScript {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         for child in node.children() {
             match lower.kind(child) {
-                "static" => flags = flags.with(Flags::STATIC),
-                "async" => flags = flags.with(Flags::ASYNC),
-                "abstract" => flags = flags.with(Flags::ABSTRACT),
-                "get" => flags = flags.with(Flags::PROPERTY),
-                "*" => flags = flags.with(Flags::GENERATOR),
+                "static" => flags = flags.with(DefFlags::STATIC),
+                "async" => flags = flags.with(DefFlags::ASYNC),
+                "abstract" => flags = flags.with(DefFlags::ABSTRACT),
+                "get" => flags = flags.with(DefFlags::PROPERTY),
+                "*" => flags = flags.with(DefFlags::GENERATOR),
                 "accessibility_modifier" if lower.text(child) != "public" => {
-                    flags = flags.with(Flags::PRIVATE);
+                    flags = flags.with(DefFlags::PRIVATE);
                 }
-                "private_property_identifier" => flags = flags.with(Flags::PRIVATE),
+                "private_property_identifier" => flags = flags.with(DefFlags::PRIVATE),
                 // Marks stand in front of the name.
                 "identifier"
                 | "property_identifier"
@@ -168,7 +174,7 @@ impl Dialect for JavaScript {
         flags
     }
 
-    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         // `constructor(private x: T)` declares a field.
         let marked = node.children().any(|child| {
             matches!(lower.kind(child), "accessibility_modifier" | "readonly" | "override_modifier")
@@ -185,10 +191,10 @@ impl Dialect for JavaScript {
 
     fn assign<'t>(
         &self,
-        lower: &mut Lower<'t>,
-        node: Node<'t>,
-        left: Node<'t>,
-        right: Option<Node<'t>>,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        left: SyntaxNode<'t>,
+        right: Option<SyntaxNode<'t>>,
     ) -> bool {
         let (Some(right), "member_expression") = (right, lower.kind(left)) else {
             // `[a, b] = …` and `({a} = …)` assign to what exists.
@@ -204,7 +210,7 @@ impl Dialect for JavaScript {
         if base == "module" && own == "exports" {
             let value = lower.node(right);
             let default = lower.sym("default");
-            lower.push_export(Export::Value { name: default, value });
+            lower.push_export(ModuleExport::Value { name: default, value });
             return true;
         }
         let exports = base == "exports" || base == "module.exports";
@@ -218,7 +224,7 @@ impl Dialect for JavaScript {
         let sym = lower.sym_of(name);
         if exports && !functional {
             let value = lower.node(right);
-            lower.push_export(Export::Value { name: sym, value });
+            lower.push_export(ModuleExport::Value { name: sym, value });
             return true;
         }
         // `x.name = function …`: a member of what `x` is.
@@ -228,7 +234,7 @@ impl Dialect for JavaScript {
         let host_value = if exports { ExprId::UNKNOWN } else { lower.node(host_node) };
         let outer = lower.at;
         let id = lower.new_def(DefKind::Function, sym, node, Some(name));
-        lower.mark(id, Flags::ASSIGNED);
+        lower.mark(id, DefFlags::ASSIGNED);
         if let Some(parts) = lower.parts(right) {
             lower.function_parts(id, right, &parts);
             lower.sign(id, node, parts.get(Slot::Body));
@@ -236,7 +242,7 @@ impl Dialect for JavaScript {
         lower.at = outer;
         let value = lower.push(Expr::Def(id));
         if exports {
-            lower.push_export(Export::Value { name: sym, value });
+            lower.push_export(ModuleExport::Value { name: sym, value });
         } else {
             let ty = lower.push_type(TypeExpr::TypeOf(host_value));
             lower.def_mut(id).receiver = ty;
@@ -244,7 +250,7 @@ impl Dialect for JavaScript {
         true
     }
 
-    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+    fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {
         let mut node = condition;
         while lower.kind(node) == "parenthesized_expression" {
             let Some(inner) = node.named_child(0) else { return };
@@ -272,12 +278,12 @@ impl Dialect for JavaScript {
     }
 }
 
-fn own_prototype(lower: &Lower<'_>, node: Node<'_>) -> bool {
+fn own_prototype(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
     lower.in_field(node, "property").is_some_and(|name| lower.text(name) == "prototype")
 }
 
 /// The text of a string literal.
-pub(crate) fn string(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
+pub(crate) fn string(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> Sym {
     let text = lower.text(node);
     lower.sym(text.trim_matches(['"', '\'', '`']))
 }

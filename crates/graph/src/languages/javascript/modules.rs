@@ -1,16 +1,16 @@
 //! What JavaScript and TypeScript modules take and offer: `import`, `export`, and the imports that `require` makes.
 
 use crate::{
-    facts::{DefId, DefKind, Export, Expr, Flags, Import, ImportId, ImportSelection, Sym},
+    facts::{DefFlags, DefId, DefKind, Expr, Import, ImportId, ImportSelection, ModuleExport, Sym},
     languages::javascript::string,
-    lowering::{Lower, index},
-    syntax::Node,
+    lowering::{LoweringContext, index},
+    syntax::SyntaxNode,
 };
 
 /// Adds what a file offers of another module without binding it.
 fn reexport(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
     module: Sym,
     taken: ImportSelection,
 ) -> ImportId {
@@ -20,8 +20,8 @@ fn reexport(
 
 /// Adds what a file takes from another module, by the name `local`.
 fn take(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
     (module, taken): (Sym, ImportSelection),
     local: Sym,
 ) {
@@ -29,7 +29,7 @@ fn take(
     lower.push_import(Import { local: Some(local), ..import });
 }
 
-pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let mut source = lower.in_field(node, "source");
     let require = node.named_children().find(|child| lower.kind(*child) == "import_require_clause");
     if let Some(require) = require {
@@ -76,7 +76,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn export<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let default = lower.sym("default");
     let mut is_default = false;
     for child in node.children() {
@@ -95,14 +95,14 @@ pub(crate) fn export<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         export_declaration(lower, declaration, is_default.then_some(default));
     } else if let Some(value) = lower.in_field(node, "value") {
         let value = lower.node(value);
-        lower.push_export(Export::Value { name: default, value });
+        lower.push_export(ModuleExport::Value { name: default, value });
     } else {
         export_names(lower, node, default);
     }
 }
 
 /// `export … from "module"`.
-fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
+fn export_from<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, source: SyntaxNode<'t>) {
     let module = string(lower, source);
     let mut named = false;
     for child in node.named_children() {
@@ -114,7 +114,7 @@ fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
                     let name = lower.in_field(part, "alias").unwrap_or(taken);
                     let (taken, name) = (string(lower, taken), string(lower, name));
                     let import = reexport(lower, part, module, ImportSelection::Name(taken));
-                    lower.push_export(Export::Import { name, import });
+                    lower.push_export(ModuleExport::Import { name, import });
                 }
             }
             "namespace_export" => {
@@ -122,7 +122,7 @@ fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
                 if let Some(name) = child.named_child(0) {
                     let name = string(lower, name);
                     let import = reexport(lower, child, module, ImportSelection::Module);
-                    lower.push_export(Export::Import { name, import });
+                    lower.push_export(ModuleExport::Import { name, import });
                 }
             }
             _ => {}
@@ -130,41 +130,45 @@ fn export_from<'t>(lower: &mut Lower<'t>, node: Node<'t>, source: Node<'t>) {
     }
     if !named {
         let import = reexport(lower, node, module, ImportSelection::All);
-        lower.push_export(Export::All(import));
+        lower.push_export(ModuleExport::All(import));
     }
 }
 
 /// `export function f() {}`: what is declared is exported under its name, or under `exported_as`.
-fn export_declaration<'t>(lower: &mut Lower<'t>, declaration: Node<'t>, exported_as: Option<Sym>) {
+fn export_declaration<'t>(
+    lower: &mut LoweringContext<'t>,
+    declaration: SyntaxNode<'t>,
+    exported_as: Option<Sym>,
+) {
     let first = lower.facts.defs.len();
     let outer = lower.at.owner;
     lower.node(declaration);
     let mut exported = Vec::new();
     for (at, def) in lower.facts.defs.iter_mut().enumerate().skip(first) {
         if def.parent == outer && def.kind != DefKind::Object {
-            def.flags = def.flags.with(Flags::EXPORTED);
+            def.flags = def.flags.with(DefFlags::EXPORTED);
             exported.push((DefId(index(at)), def.name));
         }
     }
     for (id, name) in exported {
         let value = lower.push(Expr::Def(id));
-        lower.push_export(Export::Value { name: exported_as.unwrap_or(name), value });
+        lower.push_export(ModuleExport::Value { name: exported_as.unwrap_or(name), value });
     }
 }
 
 /// `export { a, b as c }` and `export = x`.
-fn export_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, default: Sym) {
+fn export_names<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, default: Sym) {
     for child in node.named_children() {
         if lower.kind(child) == "export_clause" {
             for part in child.named_children() {
                 let Some(local) = lower.in_field(part, "name") else { continue };
                 let name = lower.in_field(part, "alias").unwrap_or(local);
                 let (local, name) = (string(lower, local), string(lower, name));
-                lower.push_export(Export::Local { name, local });
+                lower.push_export(ModuleExport::Local { name, local });
             }
         } else if lower.kind(child) == "identifier" {
             let value = lower.node(child);
-            lower.push_export(Export::Value { name: default, value });
+            lower.push_export(ModuleExport::Value { name: default, value });
         }
     }
 }

@@ -1,13 +1,13 @@
 //! JavaScript's object literals and the names of what they have.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, RefKind, ScopeKind, Sym, TypeExpr},
+    facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
     languages::javascript::string,
-    lowering::{Lower, Parts, Role, Slot, index},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, Role, Slot, index},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> {
+pub(crate) fn key_name<'t>(lower: &mut LoweringContext<'t>, key: SyntaxNode<'t>) -> Option<Sym> {
     match lower.kind(key) {
         "property_identifier" | "private_property_identifier" | "identifier" => {
             Some(lower.sym_of(key))
@@ -20,18 +20,22 @@ pub(crate) fn key_name<'t>(lower: &mut Lower<'t>, key: Node<'t>) -> Option<Sym> 
     }
 }
 
-pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Node<'t>) {
+pub(crate) fn method<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+) {
     let Some(parts) = lower.parts(node) else { return };
     if lower.kind(name) == "computed_property_name" {
         lower.children(name);
     }
     let id = lower.function(node, Some(name), &parts);
     if lower.text(name) == "constructor" {
-        lower.mark(id, Flags::CONSTRUCTOR);
+        lower.mark(id, DefFlags::CONSTRUCTOR);
     }
 }
 
-pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let empty = lower.sym("");
     let id = lower.new_def(DefKind::Object, empty, node, None);
     let outer = lower.at;
@@ -48,7 +52,7 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
                 let (scope, pos) = (outer.scope, index(child.start_byte()));
                 let value = lower.push(Expr::Name { name, scope, pos });
                 lower.def_mut(field).value = value;
-                lower.resolve_expr(RefKind::Value, value, 0, child.start_position().row);
+                lower.resolve_expr(ReferenceKind::Value, value, 0, child.start_position().row);
             }
             "spread_element" => {
                 let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
@@ -66,14 +70,18 @@ pub(crate) fn object<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Def(id))
 }
 
-pub(crate) fn method_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn method_definition<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     if let Some(name) = parts.get(Slot::Name) {
         method(lower, node, name);
     }
 }
 
 /// `key: value` of an object literal.
-fn pair<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn pair<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let (Some(key), value) = (lower.in_field(node, "key"), lower.in_field(node, "value")) else {
         return;
     };
@@ -88,6 +96,6 @@ fn pair<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         && matches!(lower.table.role(value), Role::Ident | Role::Member)
     {
         let target = lower.facts.def(field).value;
-        lower.resolve_expr(RefKind::Value, target, 0, value.start_position().row);
+        lower.resolve_expr(ReferenceKind::Value, target, 0, value.start_position().row);
     }
 }

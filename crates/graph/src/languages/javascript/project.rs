@@ -11,9 +11,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program::{FileId, ModId, Program},
+        program_facts::{FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -44,7 +44,7 @@ struct Config {
     paths: Vec<(String, Vec<String>)>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Packages {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Packages {
     let mut found = Packages::default();
     let read: BTreeMap<&str, Value> = project
         .manifests
@@ -216,7 +216,7 @@ fn config(path: &str, read: &BTreeMap<&str, Value>, depth: u32) -> Config {
 impl Packages {
     pub(crate) fn module(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         import: &Import,
     ) -> Option<ModId> {
@@ -232,7 +232,7 @@ impl Packages {
         (target != file).then(|| program.module_of[target.index()])
     }
 
-    fn file(&self, program: &Program<'_>, target: &str) -> Option<FileId> {
+    fn file(&self, program: &ProgramFacts<'_>, target: &str) -> Option<FileId> {
         let find = |path: &str| program.by_path.get(path).copied();
         if let Some(found) = find(target) {
             return Some(found);
@@ -254,7 +254,7 @@ impl Packages {
         EXTENSIONS.iter().find_map(|extension| find(&format!("{prefix}index.{extension}")))
     }
 
-    fn bare(&self, program: &Program<'_>, from: &str, specifier: &str) -> Option<FileId> {
+    fn bare(&self, program: &ProgramFacts<'_>, from: &str, specifier: &str) -> Option<FileId> {
         let mut here = folder(from);
         loop {
             if let Some(config) = self.configs.get(here) {
@@ -310,7 +310,7 @@ impl Packages {
 
     fn mapped(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         package: &Package,
         map: &[(String, Vec<String>)],
         path: &str,
@@ -332,7 +332,7 @@ impl Packages {
     }
 
     /// A file of a package, or the source that a built file comes from.
-    fn built(&self, program: &Program<'_>, package: &Package, path: &str) -> Option<FileId> {
+    fn built(&self, program: &ProgramFacts<'_>, package: &Package, path: &str) -> Option<FileId> {
         let target = join(&package.folder, path)?;
         if let Some(found) = self.file(program, &target) {
             return Some(found);
@@ -372,7 +372,7 @@ fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
 }
 
 impl ProjectModel for Packages {
-    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+    fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }
 

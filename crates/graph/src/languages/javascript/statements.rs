@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
-    lowering::{Lower, Parts, Slot},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, Slot},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn catch<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
+pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
     lower.in_block(|lower| {
         if let Some(name) = parts.get(Slot::Name) {
             lower.local_pattern(name, TypeId::UNKNOWN, ExprId::UNKNOWN);
@@ -16,10 +16,14 @@ pub(crate) fn catch<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
 }
 
 /// `if` and `? :`: what the condition proves holds in the first branch.
-pub(crate) fn conditional<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn conditional<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     let condition = parts.get(Slot::Object);
     lower.part(parts, Slot::Object);
-    let branch = |lower: &mut Lower<'t>, slot| {
+    let branch = |lower: &mut LoweringContext<'t>, slot| {
         lower.in_block(|lower| {
             if let (Slot::Value, Some(condition)) = (slot, condition) {
                 lower.dialect.narrow(lower, condition);
@@ -35,7 +39,11 @@ pub(crate) fn conditional<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Par
     ExprId::UNKNOWN
 }
 
-pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn namespace<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     // `declare module "x"` is about another module.
     if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {
         lower.type_like(DefKind::Namespace, node, parts);

@@ -2,14 +2,14 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, Param, ScopeKind,
-        SuperKind, TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
+        ScopeKind, SuperKind, TypeId,
     },
-    lowering::{Body, Lower, find, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, find, index, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else {
         lower.children(node);
         return;
@@ -28,7 +28,7 @@ pub(crate) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let body = find(node, "class_body").or(find(node, "enum_class_body"));
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     lower.type_params(id, find(node, "type_parameters"));
     if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters"))
     {
@@ -43,7 +43,7 @@ pub(crate) fn class<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
+fn constructor_param<'t>(lower: &mut LoweringContext<'t>, class: DefId, node: SyntaxNode<'t>) {
     let parts = kids(node);
     let Some(at) = parts.iter().position(|c| lower.kind(*c) == "identifier") else { return };
     let sym = lower.sym_of(parts[at]);
@@ -56,12 +56,12 @@ fn constructor_param<'t>(lower: &mut Lower<'t>, class: DefId, node: Node<'t>) {
         let def = lower.def_mut(field);
         (def.ty, def.value) = (ty, default);
     } else {
-        lower.bind(sym, 0, Bound::Local { ty, value: default });
+        lower.bind(sym, 0, BindingTarget::Local { ty, value: default });
     }
     lower.def_mut(class).params.push(Param { name: sym, ty, default, variadic: false });
 }
 
-pub(crate) fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+pub(crate) fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let Some(list) = find(node, "delegation_specifiers") else { return };
     for specifier in kids(list) {
         let Some(inner) = specifier.named_child(0) else { continue };
@@ -86,7 +86,11 @@ pub(crate) fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     }
 }
 
-pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>) {
+pub(crate) fn function<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: Option<SyntaxNode<'t>>,
+) {
     let Some(name) = name else {
         lower.children(node);
         return;
@@ -100,7 +104,7 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<N
     lower.type_params(id, find(node, "type_parameters"));
     let parts = kids(node);
     let at = parts.iter().position(|c| *c == name).unwrap_or(0);
-    let is_type = |c: &&Node<'t>| c.kind().ends_with("_type");
+    let is_type = |c: &&SyntaxNode<'t>| c.kind().ends_with("_type");
     if let Some(receiver) = parts[..at].iter().rfind(is_type) {
         let ty = lower.annotation(*receiver);
         lower.def_mut(id).receiver = ty;
@@ -119,12 +123,12 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<N
                 lower.def_mut(id).returns.push(value);
             }
         }
-        None => lower.mark(id, Flags::DECLARATION),
+        None => lower.mark(id, DefFlags::DECLARATION),
     }
     lower.at = outer;
 }
 
-pub(crate) fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>>) {
+pub(crate) fn params<'t>(lower: &mut LoweringContext<'t>, id: DefId, list: Option<SyntaxNode<'t>>) {
     let Some(list) = list else { return };
     let mut variadic = false;
     for child in kids(list) {
@@ -136,7 +140,7 @@ pub(crate) fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>
                 let sym = lower.sym_of(*name);
                 let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
                 let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
-                lower.bind(sym, 0, Bound::Param(id, place));
+                lower.bind(sym, 0, BindingTarget::Param(id, place));
                 lower.def_mut(id).params.push(Param {
                     name: sym,
                     ty,
@@ -159,10 +163,10 @@ pub(crate) fn params<'t>(lower: &mut Lower<'t>, id: DefId, list: Option<Node<'t>
 
 /// The names of a declaration that its own value doesn't see: `val size = size(1)`.
 pub(crate) fn declared_behind<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
     value: ExprId,
-    whole: Node<'t>,
+    whole: SyntaxNode<'t>,
 ) {
     let first = lower.facts.bindings.len();
     declared_names(lower, node, value);
@@ -171,7 +175,11 @@ pub(crate) fn declared_behind<'t>(
     }
 }
 
-pub(crate) fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
+pub(crate) fn declared_names<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    value: ExprId,
+) {
     if lower.kind(node) == "multi_variable_declaration" {
         for (place, child) in kids(node).into_iter().enumerate() {
             let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
@@ -188,7 +196,7 @@ pub(crate) fn declared_names<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: E
     lower.bind_local(*name, ty, value);
 }
 
-pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let parts = kids(node);
     let Some(at) = parts.iter().position(|c| lower.kind(*c).ends_with("variable_declaration"))
     else {
@@ -196,8 +204,8 @@ pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         return;
     };
     let behind = &parts[at + 1..];
-    let accessor = |c: &Node<'t>| matches!(c.kind(), "getter" | "setter");
-    let local = matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
+    let accessor = |c: &SyntaxNode<'t>| matches!(c.kind(), "getter" | "setter");
+    let local = matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let declaration = parts[at];
     if local || lower.kind(declaration) == "multi_variable_declaration" {
         let mut value = ExprId::UNKNOWN;
@@ -242,7 +250,7 @@ pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// The value of an initialiser or of a delegate: `by lazy { value }`.
-fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn initial<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     if lower.kind(node) != "property_delegate" {
         return lower.node(node);
     }
@@ -256,19 +264,19 @@ fn initial<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     if let Some(name) = node.named_child(0) {
         lower.facts.package = lower.dotted_of(name);
     }
 }
 
-pub(crate) fn companion<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn companion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     if let Some(body) = find(node, "class_body") {
         lower.children(body);
     }
 }
 
-pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let (Some(name), Some(ty)) = (lower.in_field(node, "type"), kids(node).into_iter().next_back())
     else {
         return;
@@ -281,10 +289,10 @@ pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.def_mut(id).ty = ty;
 }
 
-pub(crate) fn secondary_constructor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn secondary_constructor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let name = lower.sym("constructor");
     let id = lower.new_def(DefKind::Function, name, node, None);
-    lower.mark(id, Flags::CONSTRUCTOR);
+    lower.mark(id, DefFlags::CONSTRUCTOR);
     lower.sign(id, node, find(node, "block"));
     let outer = lower.enter(id, ScopeKind::Function);
     params(lower, id, find(node, "function_value_parameters"));
@@ -296,7 +304,7 @@ pub(crate) fn secondary_constructor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-pub(crate) fn enum_entry<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn enum_entry<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = node.named_child(0) else { return };
     let name =
         if lower.kind(name) == "modifiers" { node.named_child(1).unwrap_or(name) } else { name };
@@ -311,7 +319,7 @@ pub(crate) fn enum_entry<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let parts = kids(node);
     let Some(name) = parts.first() else { return };
     let mut module = lower.dotted_of(*name);

@@ -1,13 +1,13 @@
 //! Kotlin's operators, references, constructor calls and anonymous functions and objects.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, RefKind, ScopeKind},
-    languages::kotlin::{calls::lambda_param, declarations::supers},
-    lowering::{Body, Lower, find, kids},
-    syntax::Node,
+    facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind},
+    languages::kotlin::{call_expressions::lambda_param, declarations::supers},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn this<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn this<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let known = lower.at.this;
     lower.push(if known.is_known() && lower.text(node) == "this" {
         Expr::Typed(known)
@@ -16,15 +16,18 @@ pub(crate) fn this<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     })
 }
 
-pub(crate) fn constructor_invocation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn constructor_invocation<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let Some(ty) = find(node, "user_type") else { return ExprId::UNKNOWN };
     let written = lower.annotation(ty);
     let callee = lower.push(Expr::Type(written));
     let row = ty.end_position().row;
-    lower.invoke(RefKind::New, callee, Vec::new(), find(node, "value_arguments"), row)
+    lower.invoke(ReferenceKind::New, callee, Vec::new(), find(node, "value_arguments"), row)
 }
 
-pub(crate) fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn navigation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let parts = kids(node);
     let (Some(object), Some(name)) = (parts.first(), parts.last()) else {
         return ExprId::UNKNOWN;
@@ -37,7 +40,7 @@ pub(crate) fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Member { object, name })
 }
 
-pub(crate) fn cast<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn cast<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let parts = kids(node);
     if let [value, .., ty] = parts.as_slice() {
         lower.node(*value);
@@ -47,7 +50,7 @@ pub(crate) fn cast<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     ExprId::UNKNOWN
 }
 
-pub(crate) fn unary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn unary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let value = lower.last_child(node);
     if lower.text(node).ends_with("!!") {
         lower.push(Expr::Unwrap(value))
@@ -57,21 +60,21 @@ pub(crate) fn unary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn infix<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let parts = kids(node);
     if let [left, name, right] = parts.as_slice() {
         let object = lower.node(*left);
         let name_sym = lower.sym_of(*name);
         let callee = lower.push(Expr::Member { object, name: name_sym });
         let value = lower.node(*right);
-        lower.resolve_expr(RefKind::Call, callee, 1, name.start_position().row);
+        lower.resolve_expr(ReferenceKind::Call, callee, 1, name.start_position().row);
         return lower.push(Expr::Call { callee, args: vec![value], type_args: Vec::new() });
     }
     lower.children(node);
     ExprId::UNKNOWN
 }
 
-pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn binary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let elvis = node.child(1).is_some_and(|operator| operator.kind() == "?:");
     let both = node.child(1).is_some_and(|operator| operator.kind() == "&&");
     let parts = kids(node);
@@ -92,11 +95,14 @@ pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     ExprId::UNKNOWN
 }
 
-pub(crate) fn anonymous_function<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn anonymous_function<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = Body::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     for child in kids(find(node, "function_value_parameters").unwrap_or(node)) {
         if lower.kind(child) == "parameter" {
             lambda_param(lower, id, child);
@@ -109,7 +115,7 @@ pub(crate) fn anonymous_function<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> E
     lower.push(Expr::Lambda(id))
 }
 
-pub(crate) fn object_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn object_literal<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let list = find(node, "delegation_specifiers");
     let name = list.map_or("object", |list| lower.text(list));
     let name = name
@@ -125,7 +131,7 @@ pub(crate) fn object_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprI
     let outer = lower.enter(id, ScopeKind::Type);
     supers(lower, id, node);
     if let Some(body) = find(node, "class_body") {
-        lower.at.body = Body::File;
+        lower.at.body = ReturnTarget::File;
         lower.children(body);
     }
     lower.at = outer;
@@ -133,7 +139,10 @@ pub(crate) fn object_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprI
     lower.push(Expr::New { callee, args: Vec::new(), type_args: Vec::new() })
 }
 
-pub(crate) fn callable_reference<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn callable_reference<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let parts = kids(node);
     let (object, name) = match parts.as_slice() {
         [object, name] => (Some(*object), *name),
@@ -153,6 +162,6 @@ pub(crate) fn callable_reference<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> E
         }
         None => lower.name_expr(name),
     };
-    lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
+    lower.resolve_expr(ReferenceKind::Value, target, 0, node.start_position().row);
     target
 }

@@ -1,18 +1,18 @@
 //! Kotlin: primary constructors, properties, extension functions, lambdas behind calls, smart casts.
 
-pub(crate) mod calls;
+pub(crate) mod call_expressions;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use retriever_workspace::Exhausted;
 
 use crate::{
-    facts::{ExprId, Flags, TypeExpr, TypeId},
+    facts::{DefFlags, ExprId, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::kotlin::{
-        calls::{call, lambda},
+        call_expressions::{call, lambda},
         declarations::{
             alias, class, companion, enum_entry, function, import, package, property,
             secondary_constructor,
@@ -23,8 +23,8 @@ use crate::{
         },
         statements::{catch, for_loop, if_expression, when},
     },
-    lowering::{Dialect, Lower, find, kids},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, find, kids},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Kotlin;
@@ -37,7 +37,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .outline_table(include_str!("outline.table"))
         .library_table(include_str!("library.table"))
         .dialect(&Kotlin)
-        .rules(&rules::RULES)
+        .rules(&resolution_rules::RULES)
 }
 
 impl Dialect for Kotlin {
@@ -45,7 +45,7 @@ impl Dialect for Kotlin {
         true
     }
 
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "package_header" => package(lower, node),
             "import" => import(lower, node),
@@ -84,7 +84,7 @@ impl Dialect for Kotlin {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "user_type" => {
                 let mut path = Vec::new();
@@ -110,22 +110,22 @@ impl Dialect for Kotlin {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let Some(modifiers) = find(node, "modifiers") else { return Flags::default() };
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let Some(modifiers) = find(node, "modifiers") else { return DefFlags::default() };
+        let mut flags = DefFlags::default();
         for word in lower.text(modifiers).split_whitespace() {
             flags = flags.with(match word {
-                "private" | "protected" => Flags::PRIVATE,
-                "suspend" => Flags::ASYNC,
-                "abstract" => Flags::ABSTRACT,
-                "expect" => Flags::DECLARATION,
-                _ => Flags::default(),
+                "private" | "protected" => DefFlags::PRIVATE,
+                "suspend" => DefFlags::ASYNC,
+                "abstract" => DefFlags::ABSTRACT,
+                "expect" => DefFlags::DECLARATION,
+                _ => DefFlags::default(),
             });
         }
         flags
     }
 
-    fn narrow<'t>(&self, lower: &mut Lower<'t>, condition: Node<'t>) {
+    fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {
         match lower.kind(condition) {
             "parenthesized_expression" => {
                 if let Some(inner) = condition.named_child(0) {
@@ -153,7 +153,7 @@ impl Dialect for Kotlin {
         }
     }
 
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
         if !root.has_error() {
             return Ok(None);
         }

@@ -3,11 +3,11 @@
 use crate::{
     facts::{Expr, ExprId},
     languages::kotlin::declarations::{declared_behind, declared_names},
-    lowering::{Lower, find, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, find, index, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         let parts = kids(node);
         let declared = parts.iter().position(|c| lower.kind(*c).ends_with("variable_declaration"));
@@ -24,7 +24,7 @@ pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     });
 }
 
-pub(crate) fn if_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn if_expression<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let condition = lower.in_field(node, "condition").or(node.named_child(0));
     if let Some(condition) = condition {
         lower.node(condition);
@@ -41,7 +41,7 @@ pub(crate) fn if_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId
     lower.push(Expr::Either(values))
 }
 
-pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.in_block(|lower| {
         let parts = kids(node);
         if let (Some(name), Some(ty)) = (
@@ -57,7 +57,7 @@ pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     });
 }
 
-pub(crate) fn when<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn when<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.in_block(|lower| {
         let mut subject_name = None;
         let mut values = Vec::new();

@@ -1,20 +1,23 @@
 //! PHP's declarations: namespaces, imports, traits, constants and properties.
 
 use crate::{
-    facts::{Bound, DefKind, ExprId, Flags, Import, ImportSelection, ScopeKind, SuperKind, TypeId},
+    facts::{
+        BindingTarget, DefFlags, DefKind, ExprId, Import, ImportSelection, ScopeKind, SuperKind,
+        TypeId,
+    },
     languages::php::phpdoc,
-    lowering::{Lower, find, index, kids, summary},
-    syntax::Node,
+    lowering::{LoweringContext, find, index, kids, summary},
+    syntax::SyntaxNode,
 };
 
 /// Keeps documentation as it stands: what it says of types is read when its definition is met.
-pub(crate) fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn comment<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let end = node.end_position().row;
     let text = lower.text(node);
     let raw = if text.starts_with("/**") { text.to_owned() } else { summary(text) };
     if let Some((name, ty)) = phpdoc::declared(lower, &raw, node) {
         let (sym, from) = (lower.sym(&name), index(node.end_byte()));
-        lower.bind(sym, from, Bound::Local { ty, value: ExprId::UNKNOWN });
+        lower.bind(sym, from, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
     }
     match &mut lower.doc {
         Some((said, last))
@@ -26,7 +29,7 @@ pub(crate) fn comment<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn namespace<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let name = lower.in_field(node, "name").map_or("", |name| lower.text(name));
     let body = lower.in_field(node, "body");
     let beside = node.parent().into_iter().flat_map(|parent| parent.named_children());
@@ -55,7 +58,7 @@ pub(crate) fn namespace<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn uses<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let prefix = find(node, "namespace_name").map_or("", |name| lower.text(name));
     let group = lower.in_field(node, "body").unwrap_or(node);
     for clause in kids(group).into_iter().filter(|c| c.kind() == "namespace_use_clause") {
@@ -71,7 +74,7 @@ pub(crate) fn uses<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// Traits come before what a class inherits.
-pub(crate) fn traits<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn traits<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(class) = lower.at.owner else { return };
     let names = kids(node).into_iter().filter(|c| c.kind() != "use_list");
     for (place, name) in names.enumerate() {
@@ -84,7 +87,7 @@ pub(crate) fn traits<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn constants<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn constants<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let marks = lower.dialect.flags(lower, node);
     for element in kids(node).into_iter().filter(|c| c.kind() == "const_element") {
         let Some(name) = element.named_child(0) else { continue };
@@ -95,13 +98,13 @@ pub(crate) fn constants<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.def_mut(id).doc = doc;
         lower.declare(id);
         lower.sign(id, element, None);
-        lower.mark(id, marks.with(Flags::STATIC));
+        lower.mark(id, marks.with(DefFlags::STATIC));
         let value = element.named_child(1).map_or(ExprId::UNKNOWN, |value| lower.node(value));
         lower.def_mut(id).value = value;
     }
 }
 
-pub(crate) fn properties<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn properties<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let marks = lower.dialect.flags(lower, node);
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     for element in kids(node).into_iter().filter(|c| c.kind() == "property_element") {

@@ -1,24 +1,24 @@
 //! PHP's calls, members, constants, created objects and arrays.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ImportSelection, RefKind, ScopeKind, SuperKind, TypeId},
+    facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, SuperKind, TypeId},
     languages::php::class_type,
-    lowering::{Body, Lower, find, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, find, index, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn attribute<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn attribute<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     if let Some(name) = node.named_child(0) {
         let ty = class_type(lower, name);
         let target = lower.push(Expr::Type(ty));
-        lower.resolve_expr(RefKind::Decorator, target, 0, node.start_position().row);
+        lower.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
     }
     if let Some(args) = lower.in_field(node, "parameters") {
         lower.children(args);
     }
 }
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
     let callee = match lower.kind(function) {
         "name" => lower.name_expr(function),
@@ -50,10 +50,10 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         _ => lower.node(function),
     };
     let row = function.end_position().row;
-    lower.invoke(RefKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
+    lower.invoke(ReferenceKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
 }
 
-pub(crate) fn method_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn method_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = match (lower.in_field(node, "object"), lower.in_field(node, "scope")) {
         (Some(object), _) => lower.node(object),
         (None, Some(scope)) => scope_value(lower, scope),
@@ -69,10 +69,10 @@ pub(crate) fn method_call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         ExprId::UNKNOWN
     };
     let row = name.end_position().row;
-    lower.invoke(RefKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
+    lower.invoke(ReferenceKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
 }
 
-pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = match (lower.in_field(node, "object"), lower.in_field(node, "scope")) {
         (Some(object), _) => lower.node(object),
         (None, Some(scope)) => scope_value(lower, scope),
@@ -92,7 +92,7 @@ pub(crate) fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Member { object, name })
 }
 
-pub(crate) fn constant<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn constant<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let parts = kids(node);
     let [scope, name] = parts.as_slice() else { return ExprId::UNKNOWN };
     let object = scope_value(lower, *scope);
@@ -103,7 +103,7 @@ pub(crate) fn constant<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Member { object, name })
 }
 
-pub(crate) fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     if let Some(class) = find(node, "anonymous_class") {
         return anonymous(lower, class);
     }
@@ -116,10 +116,10 @@ pub(crate) fn creation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         _ => lower.node(made),
     };
     let row = made.end_position().row;
-    lower.invoke(RefKind::New, callee, Vec::new(), find(node, "arguments"), row)
+    lower.invoke(ReferenceKind::New, callee, Vec::new(), find(node, "arguments"), row)
 }
 
-pub(crate) fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn anonymous<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     if let Some(args) = find(node, "arguments") {
         lower.children(args);
     }
@@ -138,7 +138,7 @@ pub(crate) fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.sign(id, node, body);
     lower.def_mut(id).supers = above.into_iter().map(|ty| (SuperKind::Inherits, ty)).collect();
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     lower.dialect.define(lower, id, node);
     if let Some(body) = body {
         lower.children(body);
@@ -149,7 +149,7 @@ pub(crate) fn anonymous<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// An array; one of an object and a method's name is that method.
-pub(crate) fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn array<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let mut items = Vec::new();
     let elements = kids(node);
     for element in &elements {
@@ -168,13 +168,13 @@ pub(crate) fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     {
         let (object, name) = (*object, lower.sym_of(name));
         let target = lower.push(Expr::Member { object, name });
-        lower.resolve_expr(RefKind::Value, target, 0, node.start_position().row);
+        lower.resolve_expr(ReferenceKind::Value, target, 0, node.start_position().row);
     }
     lower.push(Expr::Array(items))
 }
 
 /// The value that stands before `::`.
-pub(crate) fn scope_value<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn scope_value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     match lower.kind(node) {
         "relative_scope" if lower.text(node) == "parent" => lower.push(Expr::Super(lower.at.scope)),
         "relative_scope" => lower.push(Expr::This(lower.at.scope)),

@@ -1,26 +1,29 @@
 //! PHP: calls, members, promoted and typed properties, `self`, `static` and `parent`. Declarations are
-//! [`crate::languages::php::declarations`]'s, what conditions prove [`crate::languages::php::narrowing`]'s, types in documentation comments
+//! [`crate::languages::php::declarations`]'s, what conditions prove [`crate::languages::php::type_narrowing`]'s, types in documentation comments
 //! [`crate::languages::php::phpdoc`]'s.
 
 pub(crate) mod declarations;
 pub(crate) mod expressions;
-pub(crate) mod narrowing;
 pub(crate) mod phpdoc;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
+pub(crate) mod type_narrowing;
 
 use crate::{
-    facts::{Bound, DefId, DefKind, Expr, ExprId, Flags, ScopeKind, SuperKind, TypeExpr, TypeId},
+    facts::{
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, SuperKind, TypeExpr,
+        TypeId,
+    },
     languages::LanguageDefinition,
     languages::php::{
         declarations::{comment, constants, namespace, properties, traits, uses},
         expressions::{array, attribute, call, constant, creation, method_call, property},
-        narrowing::{binary, branch, choice},
         statements::{catch, foreach, match_expression, static_variable},
+        type_narrowing::{binary, branch, choice},
     },
-    lowering::{Body, Dialect, Lower, index, kids, summary},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, ReturnTarget, index, kids, summary},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Php;
@@ -38,7 +41,7 @@ pub(super) fn definition() -> LanguageDefinition {
 }
 
 impl Dialect for Php {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "comment" => comment(lower, node),
             "namespace_definition" => namespace(lower, node),
@@ -71,7 +74,7 @@ impl Dialect for Php {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "named_type" => {
                 node.named_child(0).map_or(TypeId::UNKNOWN, |name| class_type(lower, name))
@@ -81,7 +84,13 @@ impl Dialect for Php {
         }
     }
 
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         match lower.kind(node) {
             "list_literal" | "array_creation_expression" => {
                 for (place, child) in kids(node).into_iter().enumerate() {
@@ -105,23 +114,23 @@ impl Dialect for Php {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         for child in node.named_children() {
             flags = flags.with(match lower.kind(child) {
-                "static_modifier" => Flags::STATIC,
-                "abstract_modifier" => Flags::ABSTRACT,
-                "visibility_modifier" if lower.text(child) == "private" => Flags::PRIVATE,
-                _ => Flags::default(),
+                "static_modifier" => DefFlags::STATIC,
+                "abstract_modifier" => DefFlags::ABSTRACT,
+                "visibility_modifier" if lower.text(child) == "private" => DefFlags::PRIVATE,
+                _ => DefFlags::default(),
             });
         }
         match lower.in_field(node, "name") {
-            Some(name) if lower.text(name) == "__construct" => flags.with(Flags::CONSTRUCTOR),
+            Some(name) if lower.text(name) == "__construct" => flags.with(DefFlags::CONSTRUCTOR),
             _ => flags,
         }
     }
 
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         if let Some(list) = lower.in_field(node, "attributes") {
             lower.children(list);
         }
@@ -133,15 +142,15 @@ impl Dialect for Php {
             let scope = lower.at.scope;
             let ty = lower.push_type(TypeExpr::This(scope));
             let this = lower.sym("$this");
-            lower.bind(this, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+            lower.bind(this, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
         }
     }
 
-    fn param<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) {
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         if lower.kind(node) != "property_promotion_parameter" {
             return;
         }
-        let Body::Def(function) = lower.at.body else { return };
+        let ReturnTarget::Def(function) = lower.at.body else { return };
         let Some(class) = lower.facts.def(function).parent else { return };
         let Some(param) = lower.facts.def(function).params.last().cloned() else { return };
         let outer = lower.at;
@@ -155,10 +164,10 @@ impl Dialect for Php {
 
     fn assign<'t>(
         &self,
-        lower: &mut Lower<'t>,
-        node: Node<'t>,
-        left: Node<'t>,
-        right: Option<Node<'t>>,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        left: SyntaxNode<'t>,
+        right: Option<SyntaxNode<'t>>,
     ) -> bool {
         let row = node.start_position().row;
         let noted = match &lower.doc {
@@ -199,12 +208,16 @@ impl Dialect for Php {
 }
 
 /// What a class name stands for, the words for the class around it included.
-pub(crate) fn class_type<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+pub(crate) fn class_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
     let text = lower.text(node);
     named(lower, text, node)
 }
 
-pub(crate) fn named<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> TypeId {
+pub(crate) fn named<'t>(
+    lower: &mut LoweringContext<'t>,
+    text: &str,
+    node: SyntaxNode<'t>,
+) -> TypeId {
     let mut next = Some(lower.at.scope);
     let mut around = None;
     while let Some(id) = next {

@@ -3,15 +3,20 @@
 use crate::{
     facts::{DefId, DefKind, TypeExpr, TypeId},
     languages::php::named,
-    lowering::Lower,
-    syntax::Node,
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
 /// Types inside one another that are read.
 const MAX_DEPTH: u32 = 8;
 
 /// Gives a function's parameters and result the types that its comment says.
-pub(crate) fn function<'t>(lower: &mut Lower<'t>, id: DefId, raw: &str, node: Node<'t>) {
+pub(crate) fn function<'t>(
+    lower: &mut LoweringContext<'t>,
+    id: DefId,
+    raw: &str,
+    node: SyntaxNode<'t>,
+) {
     for (tag, rest) in tags(raw) {
         match tag {
             "return" if !lower.facts.def(id).ty.is_known() => {
@@ -48,7 +53,12 @@ pub(crate) fn function<'t>(lower: &mut Lower<'t>, id: DefId, raw: &str, node: No
 }
 
 /// The type that a comment gives a variable: one that it names, or the one below it.
-pub(crate) fn variable<'t>(lower: &mut Lower<'t>, raw: &str, name: &str, node: Node<'t>) -> TypeId {
+pub(crate) fn variable<'t>(
+    lower: &mut LoweringContext<'t>,
+    raw: &str,
+    name: &str,
+    node: SyntaxNode<'t>,
+) -> TypeId {
     for (tag, rest) in tags(raw) {
         if tag == "var" && variable_in(rest).is_none_or(|said| said == name || name.is_empty()) {
             return read(lower, rest, node);
@@ -59,9 +69,9 @@ pub(crate) fn variable<'t>(lower: &mut Lower<'t>, raw: &str, name: &str, node: N
 
 /// The variable that a comment inside a body declares, and its type.
 pub(crate) fn declared<'t>(
-    lower: &mut Lower<'t>,
+    lower: &mut LoweringContext<'t>,
     raw: &str,
-    node: Node<'t>,
+    node: SyntaxNode<'t>,
 ) -> Option<(String, TypeId)> {
     let (_, rest) = tags(raw).find(|(tag, _)| *tag == "var")?;
     let name = variable_in(rest)?.to_owned();
@@ -88,15 +98,15 @@ fn variable_in(rest: &str) -> Option<&str> {
     (end > 1).then_some(&name[..end])
 }
 
-fn read<'t>(lower: &mut Lower<'t>, text: &str, node: Node<'t>) -> TypeId {
+fn read<'t>(lower: &mut LoweringContext<'t>, text: &str, node: SyntaxNode<'t>) -> TypeId {
     Reader { lower, text, node, depth: 0 }.union()
 }
 
 /// Reads one type from the start of a text.
 struct Reader<'a, 't> {
-    lower: &'a mut Lower<'t>,
+    lower: &'a mut LoweringContext<'t>,
     text: &'a str,
-    node: Node<'t>,
+    node: SyntaxNode<'t>,
     depth: u32,
 }
 

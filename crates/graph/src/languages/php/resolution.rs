@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
-    graph::Family,
+    graph::LanguageFamily,
     resolve::{
-        entities::Namespace,
-        evaluator::{Entity, Evaluator},
-        program::{DefRef, FileId, ModId, Name},
+        evaluation_result::Namespace,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, ModId, Name},
         types::{Ty, no_env},
     },
 };
@@ -19,26 +19,29 @@ impl Evaluator<'_, '_> {
         module: ModId,
         name: Name,
         namespace: Namespace,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let Some(root) = program.layout.packages.root(program.family(file)) else {
             return Vec::new();
         };
         let text = program.text(name);
         if text.is_empty() {
-            return vec![Entity::Module(root)];
+            return vec![NameReferent::Module(root)];
         }
         if text.starts_with('$') {
             return Vec::new();
         }
-        let mut found = self.package_member(&Entity::Module(module), name);
+        let mut found = self.package_member(&NameReferent::Module(module), name);
         if namespace == Namespace::Type {
-            found.retain(|entity| matches!(entity, Entity::Module(_)) || self.names_type(entity));
-        } else if found.iter().all(|entity| matches!(entity, Entity::Module(_))) {
+            found.retain(|entity| {
+                matches!(entity, NameReferent::Module(_)) || self.names_type(entity)
+            });
+        } else if found.iter().all(|entity| matches!(entity, NameReferent::Module(_))) {
             let global = program.top_level_named(root, name).iter().filter(|def| {
                 matches!(program.def(**def).kind, DefKind::Function | DefKind::Variable)
             });
-            let global: Vec<Entity> = global.map(|def| Entity::Def(*def, no_env())).collect();
+            let global: Vec<NameReferent> =
+                global.map(|def| NameReferent::Def(*def, no_env())).collect();
             if !global.is_empty() {
                 return global;
             }
@@ -51,7 +54,7 @@ impl Evaluator<'_, '_> {
         let program = self.program;
         let facts = program.facts(def.file);
         let TypeExpr::Named { path, .. } = facts.ty(program.def(def).ty) else { return None };
-        if program.family(file) != Family::Php || facts.text(*path.first()?) != "static" {
+        if program.family(file) != LanguageFamily::Php || facts.text(*path.first()?) != "static" {
             return None;
         }
         let Expr::Member { object, .. } = program.facts(file).expr(callee) else { return None };

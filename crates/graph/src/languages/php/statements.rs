@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{Expr, ExprId, TypeId},
-    lowering::{Lower, kids},
-    syntax::Node,
+    lowering::{LoweringContext, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty = lower.in_field(node, "type");
     let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if let Some(name) = lower.in_field(node, "name") {
@@ -15,14 +15,17 @@ pub(crate) fn catch<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.child(node, "body");
 }
 
-pub(crate) fn static_variable<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn static_variable<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = lower.child(node, "value");
     if let Some(name) = lower.in_field(node, "name") {
         lower.bind_local(name, TypeId::UNKNOWN, value);
     }
 }
 
-pub(crate) fn match_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn match_expression<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     lower.child(node, "condition");
     let arms = lower.in_field(node, "body").map(kids).unwrap_or_default();
     let mut values = Vec::new();
@@ -33,7 +36,7 @@ pub(crate) fn match_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Exp
     lower.push(Expr::Either(values))
 }
 
-pub(crate) fn foreach<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn foreach<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let parts = kids(node);
     let Some(list) = parts.first() else { return };
     let list = lower.node(*list);

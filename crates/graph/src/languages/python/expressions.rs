@@ -1,12 +1,15 @@
 //! Python's calls, comprehensions, `as` and decorated definitions.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind, TypeId},
-    lowering::{Body, Lower, Parts, Slot},
-    syntax::Node,
+    facts::{Expr, ExprId, ReferenceKind, TypeId},
+    lowering::{LoweringContext, NodeFields, ReturnTarget, Slot},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn conditional_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn conditional_expression<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let values = lower.values(node);
     if let [then, _, other] = values[..] {
         return lower.push(Expr::Either(vec![then, other]));
@@ -14,7 +17,7 @@ pub(crate) fn conditional_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) 
     ExprId::UNKNOWN
 }
 
-pub(crate) fn as_pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn as_pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let value = node.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
     if let Some(alias) = lower.in_field(node, "alias") {
         let in_with = node.parent().is_some_and(|parent| lower.kind(parent) == "with_item");
@@ -31,12 +34,12 @@ pub(crate) fn as_pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     value
 }
 
-pub(crate) fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.in_block(|lower| {
         // Names of the `for` parts are seen by the body that stands before them.
         let body_scope = lower.at.body;
-        if matches!(body_scope, Body::File) {
-            lower.at.body = Body::File;
+        if matches!(body_scope, ReturnTarget::File) {
+            lower.at.body = ReturnTarget::File;
         }
         for child in node.named_children() {
             if lower.kind(child) != "for_in_clause" {
@@ -67,7 +70,11 @@ pub(crate) fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId
     })
 }
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn call<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     if let Some(callee) = parts.get(Slot::Object)
         && lower.kind(callee) == "identifier"
         && lower.text(callee) == "super"
@@ -75,10 +82,10 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>)
     {
         return lower.push(Expr::Super(lower.at.scope));
     }
-    lower.call(node, parts, RefKind::Call)
+    lower.call(node, parts, ReferenceKind::Call)
 }
 
-pub(crate) fn instance_of(lower: &mut Lower<'_>, class: ExprId) -> ExprId {
+pub(crate) fn instance_of(lower: &mut LoweringContext<'_>, class: ExprId) -> ExprId {
     match lower.facts.expr(class).clone() {
         Expr::Tuple(classes) => {
             let values = classes.into_iter().map(|class| instance_of(lower, class)).collect();

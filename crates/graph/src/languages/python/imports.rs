@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{Import, ImportSelection, ScopeKind, Sym},
-    lowering::{Lower, index},
-    syntax::Node,
+    lowering::{LoweringContext, index},
+    syntax::SyntaxNode,
 };
 
 /// Where an import statement takes from.
@@ -20,8 +20,8 @@ impl Source {
 }
 
 fn push(
-    lower: &mut Lower<'_>,
-    node: Node<'_>,
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
     source: Source,
     taken: ImportSelection,
     local: Option<Sym>,
@@ -35,7 +35,7 @@ fn push(
     }
 }
 
-pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     for child in node.named_children() {
         if lower.kind(child) == "aliased_import" {
             let (Some(name), Some(alias)) =
@@ -58,7 +58,7 @@ pub(crate) fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-pub(crate) fn import_from<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn import_from<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "module_name") else { return };
     let text = lower.text(name);
     let level = u8::try_from(text.chars().take_while(|c| *c == '.').count()).unwrap_or(u8::MAX);

@@ -1,24 +1,24 @@
 //! Python: imports, decorated definitions, comprehensions, narrowing by `isinstance`, types written as strings.
 
-pub(crate) mod annotations;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod project;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
+pub(crate) mod string_annotations;
 
 use crate::{
-    facts::{DefId, DefKind, Expr, ExprId, Flags, TypeId},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, TypeId},
     languages::LanguageDefinition,
     languages::python::{
-        annotations::forward,
         expressions::{as_pattern, call, comprehension, conditional_expression},
         imports::{import, import_from},
         statements::{conditional, for_loop},
+        string_annotations::forward,
     },
-    lowering::{Dialect, Lower, Role, Slot},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, Role, Slot},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Python;
@@ -36,7 +36,7 @@ pub(super) fn definition() -> LanguageDefinition {
 }
 
 impl Dialect for Python {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "import_statement" => import(lower, node),
@@ -69,7 +69,13 @@ impl Dialect for Python {
         ExprId::UNKNOWN
     }
 
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, _ty: TypeId, value: ExprId) {
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        _ty: TypeId,
+        value: ExprId,
+    ) {
         match lower.kind(node) {
             "pattern_list" | "tuple_pattern" | "list_pattern" | "tuple" | "list" => {
                 for (place, child) in node.named_children().enumerate() {
@@ -95,7 +101,7 @@ impl Dialect for Python {
         }
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "string" => forward(lower, node),
             "none" => TypeId::UNKNOWN,
@@ -127,24 +133,24 @@ impl Dialect for Python {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         if node.child(0).is_some_and(|first| lower.kind(first) == "async") {
-            flags = flags.with(Flags::ASYNC);
+            flags = flags.with(DefFlags::ASYNC);
         }
         if let Some(name) = lower.in_field(node, "name") {
             let name = lower.text(name);
             if name.starts_with('_') && !name.ends_with("__") {
-                flags = flags.with(Flags::PRIVATE);
+                flags = flags.with(DefFlags::PRIVATE);
             }
             if name == "__init__" || name == "__new__" {
-                flags = flags.with(Flags::CONSTRUCTOR);
+                flags = flags.with(DefFlags::CONSTRUCTOR);
             }
         }
         flags
     }
 
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         let Some(body) = lower.in_field(node, "body") else { return };
         let first =
             body.named_child(0).filter(|first| lower.kind(*first) == "expression_statement");
@@ -157,15 +163,15 @@ impl Dialect for Python {
         }
         let def = lower.facts.def(id);
         let in_type = def.parent.is_some_and(|parent| lower.facts.def(parent).kind.is_type());
-        if def.kind == DefKind::Function && in_type && !def.flags.has(Flags::STATIC) {
-            lower.mark(id, Flags::SELF_PARAM);
+        if def.kind == DefKind::Function && in_type && !def.flags.has(DefFlags::STATIC) {
+            lower.mark(id, DefFlags::SELF_PARAM);
         }
         if lower.facts.def(id).kind == DefKind::Function && is_generator(body) {
-            lower.mark(id, Flags::GENERATOR);
+            lower.mark(id, DefFlags::GENERATOR);
         }
     }
 
-    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
+    fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
         lower.table.role(node) == Role::Ident
             || matches!(lower.kind(node), "list_splat_pattern" | "dictionary_splat_pattern")
     }
@@ -180,7 +186,7 @@ impl Dialect for Python {
 }
 
 /// Whether a function's own body yields: looked for in its statements, not in functions inside.
-fn is_generator(body: Node<'_>) -> bool {
+fn is_generator(body: SyntaxNode<'_>) -> bool {
     let mut open = vec![body];
     while let Some(node) = open.pop() {
         for child in node.children() {
@@ -194,9 +200,9 @@ fn is_generator(body: Node<'_>) -> bool {
     body.kind() == "yield"
 }
 
-fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn decorated<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(definition) = lower.in_field(node, "definition") else { return };
-    let mut marks = Flags::default();
+    let mut marks = DefFlags::default();
     let mut values = Vec::new();
     for child in node.named_children() {
         if lower.kind(child) != "decorator" {
@@ -206,11 +212,11 @@ fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let last =
             text.split('(').next().unwrap_or_default().rsplit('.').next().unwrap_or_default();
         marks = marks.with(match last {
-            "staticmethod" => Flags::STATIC,
-            "property" | "cached_property" | "setter" | "getter" => Flags::PROPERTY,
-            "abstractmethod" => Flags::ABSTRACT,
-            "overload" => Flags::DECLARATION,
-            _ => Flags::default(),
+            "staticmethod" => DefFlags::STATIC,
+            "property" | "cached_property" | "setter" | "getter" => DefFlags::PROPERTY,
+            "abstractmethod" => DefFlags::ABSTRACT,
+            "overload" => DefFlags::DECLARATION,
+            _ => DefFlags::default(),
         });
         values.push(child);
     }
@@ -223,7 +229,7 @@ fn decorated<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.node(definition);
 }
 
-fn type_alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn type_alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let (Some(left), Some(right)) = (lower.in_field(node, "left"), lower.in_field(node, "right"))
     else {
         return;

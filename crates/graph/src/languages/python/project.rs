@@ -8,9 +8,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program::{FileId, ModId, Program},
+        program_facts::{FileId, ModId, ProgramFacts},
         project_layout::folder,
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -22,7 +22,7 @@ pub(crate) struct Roots {
     roots: Vec<String>,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Roots {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Roots {
     let mut found = Roots::default();
     let files = project.files;
     let packages: BTreeSet<&str> = files
@@ -81,7 +81,7 @@ fn root_of<'p>(path: &'p str, packages: &BTreeSet<&str>) -> &'p str {
 impl Roots {
     fn folder<'p>(
         &mut self,
-        program: &mut Program<'p>,
+        program: &mut ProgramFacts<'p>,
         path: &'p str,
         packages: &BTreeSet<&str>,
     ) -> ModId {
@@ -108,7 +108,7 @@ impl Roots {
 
     pub(crate) fn module(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         import: &Import,
     ) -> Option<ModId> {
@@ -164,7 +164,7 @@ impl Roots {
 
     fn walk(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         from: ModId,
         import: &Import,
@@ -178,7 +178,7 @@ impl Roots {
 }
 
 impl ProjectModel for Roots {
-    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+    fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }
 

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use crate::resolve::{
-    evaluator::{Entity, Evaluator},
+    evaluator::{Evaluator, NameReferent},
     members::MAX_SUPERS,
-    program::{DefRef, Name},
+    program_facts::{DefRef, Name},
     types::{Ty, TypeEnv},
 };
 
@@ -16,7 +16,7 @@ impl Evaluator<'_, '_> {
         def: DefRef,
         args: &Rc<[Ty]>,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         for (class, given) in self.linear(def, args, 0) {
             let env: TypeEnv = Rc::from([(class, given.clone())]);
             let own = self.own_members(class, &given, &env, name);

@@ -1,13 +1,17 @@
 //! Python's branches and loops, and what conditions prove.
 
 use crate::{
-    facts::{Bound, Expr, ExprId, Sym, TypeId},
+    facts::{BindingTarget, Expr, ExprId, Sym, TypeId},
     languages::python::expressions::instance_of,
-    lowering::{Lower, Parts, Slot, index},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, Slot, index},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn conditional<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn conditional<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     let condition = parts.get(Slot::Object);
     lower.part(parts, Slot::Object);
     // The scope is Python's own notion only as far as narrowing goes: names bound inside stay visible.
@@ -17,7 +21,7 @@ pub(crate) fn conditional<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Par
     }
 }
 
-pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
+pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
     let value = lower.part(parts, Slot::Value);
     let item = lower.push(Expr::Elem(value));
     if let Some(name) = parts.get(Slot::Name) {
@@ -29,9 +33,9 @@ pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
 
 /// Visits a branch; what its condition proves holds inside.
 pub(crate) fn branch<'t>(
-    lower: &mut Lower<'t>,
-    condition: Option<Node<'t>>,
-    body: Option<Node<'t>>,
+    lower: &mut LoweringContext<'t>,
+    condition: Option<SyntaxNode<'t>>,
+    body: Option<SyntaxNode<'t>>,
 ) {
     let Some(body) = body else { return };
     let proofs = condition.map(|condition| proofs(lower, condition)).unwrap_or_default();
@@ -41,7 +45,7 @@ pub(crate) fn branch<'t>(
     }
     let from = index(body.start_byte());
     for (name, value) in &proofs {
-        lower.bind(*name, from, Bound::Local { ty: TypeId::UNKNOWN, value: *value });
+        lower.bind(*name, from, BindingTarget::Local { ty: TypeId::UNKNOWN, value: *value });
     }
     lower.node(body);
     // Behind the branch the name is again what it was.
@@ -61,7 +65,10 @@ pub(crate) fn branch<'t>(
     }
 }
 
-pub(crate) fn proofs<'t>(lower: &mut Lower<'t>, condition: Node<'t>) -> Vec<(Sym, ExprId)> {
+pub(crate) fn proofs<'t>(
+    lower: &mut LoweringContext<'t>,
+    condition: SyntaxNode<'t>,
+) -> Vec<(Sym, ExprId)> {
     match lower.kind(condition) {
         "boolean_operator"
             if lower.in_field(condition, "operator").is_some_and(|o| o.kind() == "and") =>

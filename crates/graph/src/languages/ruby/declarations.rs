@@ -1,22 +1,22 @@
 //! Ruby's classes, modules and methods.
 
 use crate::{
-    facts::{Bound, DefId, DefKind, ExprId, Flags, Param, ScopeKind, SuperKind, TypeId},
+    facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, Param, ScopeKind, SuperKind, TypeId},
     languages::ruby::{
         macros::{self, symbol},
         on_class,
         variables::bind,
     },
-    lowering::{Body, Lower, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, index, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn class_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn class_definition<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let above = lower.in_field(node, "superclass").and_then(|s| s.named_child(0));
     class(lower, node, DefKind::Class, above);
 }
 
-pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let names = (lower.in_field(node, "name"), lower.in_field(node, "alias"));
     if let (Some(name), Some(old)) = names {
         let (name, old) = (lower.text(name), lower.text(old));
@@ -26,10 +26,10 @@ pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 
 /// Opens a class or module. `A::B` is kept as `B`, attached to `A`.
 pub(crate) fn class<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
     kind: DefKind,
-    above: Option<Node<'t>>,
+    above: Option<SyntaxNode<'t>>,
 ) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let own = lower.in_field(name, "name").unwrap_or(name);
@@ -45,12 +45,12 @@ pub(crate) fn class<'t>(
         lower.def_mut(id).supers.push((SuperKind::Inherits, base));
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     body(lower, node);
     lower.at = outer;
 }
 
-pub(crate) fn superclass<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+pub(crate) fn superclass<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
     match lower.kind(node) {
         "constant" | "scope_resolution" => lower.annotation(node),
         "element_reference" => {
@@ -64,7 +64,7 @@ pub(crate) fn superclass<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
 }
 
 /// A class's body, in which `private` holds for what follows.
-pub(crate) fn body<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn body<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(list) = lower.in_field(node, "body") else { return };
     let mut hidden = false;
     for child in list.named_children() {
@@ -82,12 +82,12 @@ pub(crate) fn body<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let first = lower.facts.defs.len();
         lower.node(child);
         if hidden && lower.kind(child) == "method" && first < lower.facts.defs.len() {
-            lower.mark(DefId(index(first)), Flags::PRIVATE);
+            lower.mark(DefId(index(first)), DefFlags::PRIVATE);
         }
     }
 }
 
-pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn method<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let object = lower.in_field(node, "object");
@@ -100,10 +100,10 @@ pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     let inner = lower.in_field(node, "body");
     lower.sign(id, node, inner);
     if object.is_some() || on_class(node) {
-        lower.mark(id, Flags::STATIC);
+        lower.mark(id, DefFlags::STATIC);
     }
     if lower.text(name) == "initialize" {
-        lower.mark(id, Flags::CONSTRUCTOR);
+        lower.mark(id, DefFlags::CONSTRUCTOR);
     }
     let outer = lower.enter(id, ScopeKind::Function);
     for param in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
@@ -118,7 +118,7 @@ pub(crate) fn method<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-pub(crate) fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+pub(crate) fn parameter<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let name = lower.in_field(node, "name").or((lower.kind(node) == "identifier").then_some(node));
     let default = lower.child(node, "value");
     let optional = !matches!(lower.kind(node), "identifier" | "destructured_parameter");
@@ -126,7 +126,7 @@ pub(crate) fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     let sym = name.map(|name| lower.sym_of(name));
     if let Some(sym) = sym {
         let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
-        lower.bind(sym, 0, Bound::Param(id, place));
+        lower.bind(sym, 0, BindingTarget::Param(id, place));
     } else {
         bind(lower, node, ExprId::UNKNOWN);
     }

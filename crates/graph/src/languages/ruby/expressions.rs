@@ -1,31 +1,31 @@
 //! Ruby's calls, names, blocks, operators and assignments.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind},
+    facts::{Expr, ExprId, ReferenceKind},
     languages::ruby::{
         macros,
         variables::{bind, block, is_local},
     },
-    lowering::{Body, Lower, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, kids},
+    syntax::SyntaxNode,
 };
 
 /// A local variable, or a call without arguments.
-pub(crate) fn identifier<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn identifier<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let sym = lower.sym_of(node);
     let row = node.start_position().row;
     if lower.text(node) == "new" && !is_local(lower, sym) {
         let callee = lower.push(Expr::This(lower.at.scope));
-        return lower.invoke(RefKind::New, callee, Vec::new(), None, row);
+        return lower.invoke(ReferenceKind::New, callee, Vec::new(), None, row);
     }
     let name = lower.name_expr(node);
     if !is_local(lower, sym) {
-        lower.resolve_expr(RefKind::Call, name, 0, row);
+        lower.resolve_expr(ReferenceKind::Call, name, 0, row);
     }
     name
 }
 
-pub(crate) fn unless<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn unless<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let condition = lower.in_field(node, "condition");
     if let Some(condition) = condition {
         lower.node(condition);
@@ -35,7 +35,7 @@ pub(crate) fn unless<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Either(values))
 }
 
-pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = lower.child(node, "value");
     let item = lower.push(Expr::Elem(value));
     if let Some(name) = lower.in_field(node, "pattern") {
@@ -44,7 +44,7 @@ pub(crate) fn for_loop<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.child(node, "body");
 }
 
-pub(crate) fn return_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = node.named_child(0).map_or(ExprId::UNKNOWN, |list| match kids(list).as_slice() {
         [] => lower.node(list),
         [one] => lower.node(*one),
@@ -53,12 +53,12 @@ pub(crate) fn return_statement<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             ExprId::UNKNOWN
         }
     });
-    if let (Body::Def(id), true) = (lower.at.body, value.is_known()) {
+    if let (ReturnTarget::Def(id), true) = (lower.at.body, value.is_known()) {
         lower.def_mut(id).returns.push(value);
     }
 }
 
-pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn binary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let operator = lower.in_field(node, "operator").map_or("", |o| o.kind());
     let (left, right) = (lower.child(node, "left"), lower.child(node, "right"));
     if operator == "<<"
@@ -77,7 +77,7 @@ pub(crate) fn binary<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn scoped<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     match lower.in_field(node, "scope") {
         Some(object) => {
@@ -85,7 +85,7 @@ pub(crate) fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             let name_sym = lower.sym_of(name);
             let target = lower.push(Expr::Member { object, name: name_sym });
             if lower.kind(name) == "identifier" {
-                lower.resolve_expr(RefKind::Call, target, 0, name.start_position().row);
+                lower.resolve_expr(ReferenceKind::Call, target, 0, name.start_position().row);
             }
             target
         }
@@ -96,7 +96,7 @@ pub(crate) fn scoped<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-pub(crate) fn assign<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn assign<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(left) = lower.in_field(node, "left") else { return ExprId::UNKNOWN };
     let right = lower.in_field(node, "right");
     if lower.kind(left) == "constant" {
@@ -113,7 +113,7 @@ pub(crate) fn assign<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             let name = lower.in_field(left, "method").map_or("", |name| lower.text(name));
             let name = lower.sym(&format!("{name}="));
             let target = lower.push(Expr::Member { object, name });
-            lower.resolve_expr(RefKind::Call, target, 1, left.end_position().row);
+            lower.resolve_expr(ReferenceKind::Call, target, 1, left.end_position().row);
         }
         _ => bind(lower, left, value),
     }
@@ -121,20 +121,24 @@ pub(crate) fn assign<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// `super`: the method of the same name above.
-pub(crate) fn above<'t>(lower: &mut Lower<'t>, node: Node<'t>, args: Option<Node<'t>>) -> ExprId {
+pub(crate) fn above<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    args: Option<SyntaxNode<'t>>,
+) -> ExprId {
     let count = args.map_or(0, |args| {
         lower.children(args);
         args.named_child_count()
     });
-    let Body::Def(id) = lower.at.body else { return ExprId::UNKNOWN };
+    let ReturnTarget::Def(id) = lower.at.body else { return ExprId::UNKNOWN };
     let name = lower.facts.def(id).name;
     let object = lower.push(Expr::Super(lower.at.scope));
     let target = lower.push(Expr::Member { object, name });
-    lower.resolve_expr(RefKind::Call, target, count, node.start_position().row);
+    lower.resolve_expr(ReferenceKind::Call, target, count, node.start_position().row);
     target
 }
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let receiver = lower.in_field(node, "receiver");
     let args = lower.in_field(node, "arguments");
     let given = lower.in_field(node, "block");
@@ -155,7 +159,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
             // What defines something is a method as well.
             let callee = lower.name_expr(name);
             let count = args.map_or(0, |args| args.named_child_count());
-            lower.resolve_expr(RefKind::Call, callee, count, name.start_position().row);
+            lower.resolve_expr(ReferenceKind::Call, callee, count, name.start_position().row);
         }
         return ExprId::UNKNOWN;
     }
@@ -180,7 +184,7 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         let thread = made && receiver.is_some_and(|class| lower.text(class) == "Thread");
         values.push(block(lower, given, (count == 0 || thread).then_some(call)));
     }
-    let kind = if made { RefKind::New } else { RefKind::Call };
+    let kind = if made { ReferenceKind::New } else { ReferenceKind::Call };
     lower.resolve_expr(kind, callee, count, name.start_position().row);
     if let Expr::Call { args, .. } | Expr::New { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
@@ -189,7 +193,11 @@ pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// What is called: a class for `new`, else a method of the receiver, or one by its bare name.
-fn callee<'t>(lower: &mut Lower<'t>, receiver: Option<Node<'t>>, name: Node<'t>) -> ExprId {
+fn callee<'t>(
+    lower: &mut LoweringContext<'t>,
+    receiver: Option<SyntaxNode<'t>>,
+    name: SyntaxNode<'t>,
+) -> ExprId {
     let made = lower.text(name) == "new";
     match receiver {
         Some(receiver) => {
@@ -206,7 +214,12 @@ fn callee<'t>(lower: &mut Lower<'t>, receiver: Option<Node<'t>>, name: Node<'t>)
 }
 
 /// What a call puts into a list tells what the list holds.
-fn added_items<'t>(lower: &mut Lower<'t>, list: Node<'t>, method: Node<'t>, values: &[ExprId]) {
+fn added_items<'t>(
+    lower: &mut LoweringContext<'t>,
+    list: SyntaxNode<'t>,
+    method: SyntaxNode<'t>,
+    values: &[ExprId],
+) {
     let first = match lower.text(method) {
         "insert" => 1,
         "push" | "append" | "unshift" | "prepend" => 0,

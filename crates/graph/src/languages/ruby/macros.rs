@@ -2,12 +2,12 @@
 
 use crate::{
     facts::{
-        DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, RefKind, ScopeKind,
+        DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind, ScopeKind,
         SuperKind, TypeExpr, TypeId,
     },
     languages::ruby::{class_around, on_class, variables::block},
-    lowering::{Body, Lower, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, index, kids},
+    syntax::SyntaxNode,
 };
 
 /// The name in a symbol or string.
@@ -16,7 +16,7 @@ pub(crate) fn symbol(text: &str) -> &str {
 }
 
 /// Reads a call without a receiver; whether it was one of those that define.
-pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool {
+pub(crate) fn run<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, name: &str) -> bool {
     let args = lower.in_field(node, "arguments").map(kids).unwrap_or_default();
     let given = lower.in_field(node, "block");
     match (name, args.as_slice()) {
@@ -77,10 +77,10 @@ pub(crate) fn run<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: &str) -> bool
 }
 
 fn define_method<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    name: Node<'t>,
-    given: Option<Node<'t>>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+    given: Option<SyntaxNode<'t>>,
 ) {
     let text = lower.text(name);
     let sym = lower.sym(symbol(text));
@@ -94,12 +94,12 @@ fn define_method<'t>(
 }
 
 /// `class_methods do … end`: a module whose methods the class gets that includes this one.
-fn class_methods<'t>(lower: &mut Lower<'t>, node: Node<'t>, given: Node<'t>) {
+fn class_methods<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, given: SyntaxNode<'t>) {
     let sym = lower.sym("ClassMethods");
     let id = lower.new_def(DefKind::Trait, sym, node, None);
     lower.sign(id, node, Some(given));
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     if let Some(body) = lower.in_field(given, "body") {
         lower.children(body);
     }
@@ -107,30 +107,30 @@ fn class_methods<'t>(lower: &mut Lower<'t>, node: Node<'t>, given: Node<'t>) {
 }
 
 /// `private def name … end`.
-fn private<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
+fn private<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>]) {
     for arg in args {
         let first = lower.facts.defs.len();
         lower.node(*arg);
         if lower.kind(*arg).ends_with("method") && first < lower.facts.defs.len() {
-            lower.mark(DefId(index(first)), Flags::PRIVATE);
+            lower.mark(DefId(index(first)), DefFlags::PRIVATE);
         }
     }
 }
 
 /// `send :name, …`: a method by its name.
-fn send<'t>(lower: &mut Lower<'t>, first: Node<'t>, rest: &[Node<'t>]) {
+fn send<'t>(lower: &mut LoweringContext<'t>, first: SyntaxNode<'t>, rest: &[SyntaxNode<'t>]) {
     let text = lower.text(first);
     let name = lower.sym(symbol(text));
     let (scope, pos) = (lower.at.scope, index(first.start_byte()));
     let target = lower.push(Expr::Name { name, scope, pos });
-    lower.resolve_expr(RefKind::Value, target, 0, first.start_position().row);
+    lower.resolve_expr(ReferenceKind::Value, target, 0, first.start_position().row);
     for arg in rest {
         lower.node(*arg);
     }
 }
 
 /// `before_save :name`: a callback names a method of the instances.
-fn callbacks<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
+fn callbacks<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>]) {
     let class = lower.push(Expr::This(lower.at.scope));
     let object = lower.push(Expr::New { callee: class, args: Vec::new(), type_args: Vec::new() });
     for arg in args {
@@ -138,7 +138,7 @@ fn callbacks<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
             let text = lower.text(*arg);
             let name = lower.sym(symbol(text));
             let target = lower.push(Expr::Member { object, name });
-            lower.resolve_expr(RefKind::Value, target, 0, arg.start_position().row);
+            lower.resolve_expr(ReferenceKind::Value, target, 0, arg.start_position().row);
         } else {
             lower.node(*arg);
         }
@@ -151,11 +151,11 @@ fn is_hook(name: &str) -> bool {
     ["before_", "after_", "around_"].iter().any(|start| name.starts_with(start))
 }
 
-fn in_class(lower: &Lower<'_>) -> bool {
-    class_around(lower).is_some() && !matches!(lower.at.body, Body::Def(_))
+fn in_class(lower: &LoweringContext<'_>) -> bool {
+    class_around(lower).is_some() && !matches!(lower.at.body, ReturnTarget::Def(_))
 }
 
-fn require<'t>(lower: &mut Lower<'t>, path: Node<'t>, name: &str) {
+fn require<'t>(lower: &mut LoweringContext<'t>, path: SyntaxNode<'t>, name: &str) {
     let text = lower.text(path);
     if path.kind() != "string" || text.contains("#{") {
         lower.node(path);
@@ -176,7 +176,7 @@ enum Mixin {
 }
 
 /// Notes what is mixed into the class; methods for the class itself are kept as a tuple of the module.
-fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], into: Mixin) {
+fn mix<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>], into: Mixin) {
     let Some((class, scope)) = class_around(lower) else { return };
     for arg in args {
         let ty = match lower.kind(*arg) {
@@ -194,7 +194,7 @@ fn mix<'t>(lower: &mut Lower<'t>, args: &[Node<'t>], into: Mixin) {
 }
 
 /// The methods of a module are its own as well.
-pub(crate) fn extend_self(lower: &mut Lower<'_>) {
+pub(crate) fn extend_self(lower: &mut LoweringContext<'_>) {
     let Some((class, scope)) = class_around(lower) else { return };
     let own = lower.push_type(TypeExpr::This(scope));
     let ty = lower.push_type(TypeExpr::Tuple(vec![own]));
@@ -203,17 +203,17 @@ pub(crate) fn extend_self(lower: &mut Lower<'_>) {
 
 /// A method that is defined by a call, and what it gives.
 fn define<'t>(
-    lower: &mut Lower<'t>,
+    lower: &mut LoweringContext<'t>,
     name: &str,
-    node: Node<'t>,
-    value: impl FnOnce(&mut Lower<'t>) -> ExprId,
+    node: SyntaxNode<'t>,
+    value: impl FnOnce(&mut LoweringContext<'t>) -> ExprId,
 ) -> DefId {
     let sym = lower.sym(name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(node));
     let around = node.parent().and_then(|list| list.parent()).unwrap_or(node);
     lower.sign(id, around, None);
     if on_class(node) {
-        lower.mark(id, Flags::STATIC);
+        lower.mark(id, DefFlags::STATIC);
     }
     let outer = lower.enter(id, ScopeKind::Function);
     let value = value(lower);
@@ -224,7 +224,7 @@ fn define<'t>(
     id
 }
 
-fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: &str) {
+fn accessor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, kind: &str) {
     if lower.kind(node) != "simple_symbol" {
         lower.node(node);
         return;
@@ -242,7 +242,7 @@ fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: &str) {
     }
 }
 
-fn class_accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn class_accessor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let name = symbol(lower.text(node));
     for (name, on_class) in [
         (name.to_owned(), true),
@@ -256,13 +256,13 @@ fn class_accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
             lower.push(Expr::Member { object, name })
         });
         if on_class {
-            lower.mark(id, Flags::STATIC);
+            lower.mark(id, DefFlags::STATIC);
         }
     }
 }
 
 /// `delegate :a, :b, to: :target`
-fn delegate<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
+fn delegate<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>]) {
     let target = args.iter().filter(|arg| lower.kind(**arg) == "pair").find_map(|pair| {
         let key = lower.in_field(*pair, "key")?;
         (lower.text(key) == "to").then(|| lower.in_field(*pair, "value")).flatten()
@@ -283,40 +283,45 @@ fn delegate<'t>(lower: &mut Lower<'t>, args: &[Node<'t>]) {
                 other => {
                     let name = lower.sym(other);
                     let object = lower.push(Expr::Name { name, scope, pos });
-                    lower.resolve_expr(RefKind::Call, object, 0, row);
+                    lower.resolve_expr(ReferenceKind::Call, object, 0, row);
                     object
                 }
             };
             let name = lower.sym(name);
             let callee = lower.push(Expr::Member { object, name });
-            lower.resolve_expr(RefKind::Call, callee, 0, row);
+            lower.resolve_expr(ReferenceKind::Call, callee, 0, row);
             lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
         });
     }
 }
 
-pub(crate) fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>, new: &str, old: &str) {
+pub(crate) fn alias<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    new: &str,
+    old: &str,
+) {
     let sym = lower.sym(new);
     let id = lower.new_def(DefKind::Function, sym, node, None);
     lower.sign(id, node, None);
     if on_class(node) {
-        lower.mark(id, Flags::STATIC);
+        lower.mark(id, DefFlags::STATIC);
     }
     let outer = lower.enter(id, ScopeKind::Function);
     let (scope, pos) = (lower.at.scope, index(node.start_byte()));
     let name = lower.sym(old);
     let target = lower.push(Expr::Name { name, scope, pos });
-    lower.resolve_expr(RefKind::Call, target, 0, node.start_position().row);
+    lower.resolve_expr(ReferenceKind::Call, target, 0, node.start_position().row);
     lower.def_mut(id).returns.push(target);
     lower.at = outer;
 }
 
 /// A constant; `Struct.new`, `Class.new` and `Module.new` make it a class.
 pub(crate) fn constant<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    name: Node<'t>,
-    value: Option<Node<'t>>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: SyntaxNode<'t>,
+    value: Option<SyntaxNode<'t>>,
 ) -> ExprId {
     let made = value.filter(|value| lower.kind(*value) == "call").and_then(|call| {
         let (object, method) = (lower.in_field(call, "receiver")?, lower.in_field(call, "method")?);
@@ -329,7 +334,7 @@ pub(crate) fn constant<'t>(
         let kind = if lower.in_type() { DefKind::Field } else { DefKind::Variable };
         let id = lower.new_def(kind, sym, node, Some(name));
         lower.sign(id, node, None);
-        lower.mark(id, Flags::STATIC);
+        lower.mark(id, DefFlags::STATIC);
         let value = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
         lower.def_mut(id).value = value;
         return value;
@@ -338,7 +343,7 @@ pub(crate) fn constant<'t>(
     let args = lower.in_field(call, "arguments").map(kids).unwrap_or_default();
     if let Some(receiver) = lower.in_field(call, "receiver") {
         let made = lower.node(receiver);
-        lower.resolve_expr(RefKind::New, made, args.len(), receiver.end_position().row);
+        lower.resolve_expr(ReferenceKind::New, made, args.len(), receiver.end_position().row);
     }
     let base = args.first().filter(|_| class == "Class").map(|base| lower.annotation(*base));
     let id = lower.new_def(kind, sym, node, Some(name));
@@ -347,7 +352,7 @@ pub(crate) fn constant<'t>(
         lower.def_mut(id).supers.push((SuperKind::Inherits, base));
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     if class == "Struct" {
         for arg in args {
             accessor(lower, arg, "attr_accessor");

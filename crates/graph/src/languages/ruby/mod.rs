@@ -4,10 +4,10 @@
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod macros;
-pub(crate) mod narrowing;
 pub(crate) mod project;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
+pub(crate) mod type_narrowing;
 pub(crate) mod variables;
 
 use crate::{
@@ -20,8 +20,8 @@ use crate::{
         },
         variables::block,
     },
-    lowering::{Dialect, Lower},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Ruby;
@@ -38,7 +38,7 @@ pub(super) fn definition() -> LanguageDefinition {
 }
 
 impl Dialect for Ruby {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "class" => class_definition(lower, node),
             "module" => class(lower, node, DefKind::Trait, None),
@@ -57,13 +57,13 @@ impl Dialect for Ruby {
             "block" | "do_block" | "lambda" => {
                 block(lower, node, None);
             }
-            "if" | "if_modifier" => return narrowing::branch(lower, node),
+            "if" | "if_modifier" => return type_narrowing::branch(lower, node),
             "unless" | "unless_modifier" => return unless(lower, node),
-            "case" => return narrowing::case(lower, node),
+            "case" => return type_narrowing::case(lower, node),
             "begin" | "body_statement" | "block_body" | "then" | "else" => {
-                return narrowing::sequence(lower, node);
+                return type_narrowing::sequence(lower, node);
             }
-            "rescue" => return narrowing::rescue(lower, node),
+            "rescue" => return type_narrowing::rescue(lower, node),
             "for" => for_loop(lower, node),
             "return" => return_statement(lower, node),
             "binary" => return binary(lower, node),
@@ -72,7 +72,7 @@ impl Dialect for Ruby {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "scope_resolution" => {
                 let text = lower.text(node);
@@ -89,7 +89,7 @@ impl Dialect for Ruby {
 }
 
 /// The scope that a class opened, for what is added to it from inside.
-pub(crate) fn class_around(lower: &Lower<'_>) -> Option<(DefId, ScopeId)> {
+pub(crate) fn class_around(lower: &LoweringContext<'_>) -> Option<(DefId, ScopeId)> {
     let mut next = Some(lower.at.scope);
     while let Some(id) = next {
         let scope = &lower.facts.scopes[id.index()];
@@ -102,7 +102,7 @@ pub(crate) fn class_around(lower: &Lower<'_>) -> Option<(DefId, ScopeId)> {
 }
 
 /// Whether a place is directly inside `class << self`.
-pub(crate) fn on_class(node: Node<'_>) -> bool {
+pub(crate) fn on_class(node: SyntaxNode<'_>) -> bool {
     let mut next = node.parent();
     while let Some(at) = next {
         match at.kind() {

@@ -8,24 +8,24 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program::{DefRef, FileId, ModId, Name, Program},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         project_layout::{folder, join},
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
 /// Files as `require` names them.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Files {
+pub(crate) struct RequirableFiles {
     /// Each file by its path, without the extension.
     modules: BTreeMap<String, ModId>,
 }
 
-impl Files {
+impl RequirableFiles {
     /// The file that a `require` loads: beside the asking one, or below a folder that is on the load path by its name.
     pub(crate) fn module(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         import: &Import,
     ) -> Option<ModId> {
@@ -49,8 +49,11 @@ impl Files {
     }
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Files {
-    let mut found = Files::default();
+pub(crate) fn lay_out(
+    program: &mut ProgramFacts<'_>,
+    project: ProjectFiles<'_>,
+) -> RequirableFiles {
+    let mut found = RequirableFiles::default();
     let files = project.files;
     if files.is_empty() {
         return found;
@@ -112,8 +115,8 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> F
     found
 }
 
-impl ProjectModel for Files {
-    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+impl ProjectModel for RequirableFiles {
+    fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }
 

@@ -4,12 +4,12 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, ScopeId, ScopeKind, SuperKind, Sym},
-    graph::Family,
+    facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, SuperKind, Sym},
+    graph::LanguageFamily,
     resolve::{
-        evaluator::{Entity, Evaluator, MethodOrder, Side, class_of},
+        evaluator::{Evaluator, MethodOrder, MethodSide, NameReferent, class_of},
         ordered_set::OrderedSet,
-        program::{DefRef, FileId, Name},
+        program_facts::{DefRef, FileId, Name},
         types::{Ty, no_env},
     },
 };
@@ -25,7 +25,7 @@ impl Evaluator<'_, '_> {
         scope: ScopeId,
         sym: Sym,
         pos: u32,
-    ) -> Option<Entity> {
+    ) -> Option<NameReferent> {
         let facts = self.program.facts(file);
         let mut next = Some(scope);
         while let Some(id) = next {
@@ -34,11 +34,13 @@ impl Evaluator<'_, '_> {
             let local = bindings[..visible].iter().rfind(|binding| {
                 matches!(
                     binding.what,
-                    Bound::Local { .. } | Bound::Param(..) | Bound::LambdaParam(..)
+                    BindingTarget::Local { .. }
+                        | BindingTarget::Param(..)
+                        | BindingTarget::LambdaParam(..)
                 )
             });
             if let Some(local) = local {
-                return Some(Entity::Local(file, local.what));
+                return Some(NameReferent::Local(file, local.what));
             }
             let scope = &facts.scopes[id.index()];
             if scope.kind != ScopeKind::Block {
@@ -50,11 +52,16 @@ impl Evaluator<'_, '_> {
     }
 
     /// A constant, or a method of `self`, or one that the same file defines outside of any class.
-    pub(crate) fn ruby_name(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<Entity> {
+    pub(crate) fn ruby_name(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let text = program.text(name);
         if text.is_empty() {
-            return vec![Entity::Module(program.module_of[file.index()])];
+            return vec![NameReferent::Module(program.module_of[file.index()])];
         }
         let facts = program.facts(file);
         if text.starts_with(char::is_uppercase) {
@@ -81,7 +88,7 @@ impl Evaluator<'_, '_> {
             return tops
                 .iter()
                 .filter(|def| program.def(**def).kind != DefKind::Function)
-                .map(|def| Entity::Def(*def, no_env()))
+                .map(|def| NameReferent::Def(*def, no_env()))
                 .collect();
         }
         let own = self.this_type(file, scope);
@@ -93,7 +100,7 @@ impl Evaluator<'_, '_> {
         self.charge_search(tops.len());
         tops.iter()
             .filter(|def| def.file == file && program.def(**def).kind == DefKind::Function)
-            .map(|def| Entity::Def(*def, no_env()))
+            .map(|def| NameReferent::Def(*def, no_env()))
             .collect()
     }
 
@@ -101,7 +108,7 @@ impl Evaluator<'_, '_> {
     pub(crate) fn ruby_class_of(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
         let facts = self.program.facts(file);
         let Expr::Member { object, name } = facts.expr(callee) else { return None };
-        if facts.text(*name) != "class" || self.program.family(file) != Family::Ruby {
+        if facts.text(*name) != "class" || self.program.family(file) != LanguageFamily::Ruby {
             return None;
         }
         let value = self.type_of(file, *object).ty;
@@ -109,7 +116,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `name` is on a class, or on its instances.
-    pub(crate) fn ruby_member(&mut self, class: DefRef, side: Side, name: Name) -> Vec<Entity> {
+    pub(crate) fn ruby_member(
+        &mut self,
+        class: DefRef,
+        side: MethodSide,
+        name: Name,
+    ) -> Vec<NameReferent> {
         if self.program.text(name).starts_with(char::is_uppercase) {
             let found = self.constant(class, name);
             if !found.is_empty() {
@@ -126,7 +138,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What `super` in a method of `class` calls.
-    pub(crate) fn ruby_above(&mut self, class: DefRef, side: Side, name: Name) -> Vec<Entity> {
+    pub(crate) fn ruby_above(
+        &mut self,
+        class: DefRef,
+        side: MethodSide,
+        name: Name,
+    ) -> Vec<NameReferent> {
         for (at, other) in self.ancestors(class, side).iter().copied() {
             if (at, other) == (class, side) {
                 continue;
@@ -139,7 +156,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    fn own_methods(&self, class: DefRef, side: Side, name: Name) -> Vec<Entity> {
+    fn own_methods(&self, class: DefRef, side: MethodSide, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let members = program.members_named(class, name);
         self.charge_search(members.len());
@@ -148,7 +165,9 @@ impl Evaluator<'_, '_> {
             .filter(|member| {
                 let def = program.def(**member);
                 match def.kind {
-                    DefKind::Function => def.flags.has(Flags::STATIC) == (side == Side::Class),
+                    DefKind::Function => {
+                        def.flags.has(DefFlags::STATIC) == (side == MethodSide::Class)
+                    }
                     // Variables of an instance, and of the class itself.
                     DefKind::Field => program.text(name).starts_with('@'),
                     _ => false,
@@ -162,24 +181,24 @@ impl Evaluator<'_, '_> {
             found.insert(0, first);
             found.dedup();
         }
-        found.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+        found.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
     }
 
-    fn own_constants(&self, class: DefRef, name: Name) -> Vec<Entity> {
+    fn own_constants(&self, class: DefRef, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let own =
             program.members_named(class, name).iter().chain(self.attached.members(class, name));
-        let mut found = OrderedSet::new(Entity::definition);
+        let mut found = OrderedSet::new(NameReferent::definition);
         for def in own.filter(|def| program.def(**def).kind != DefKind::Function) {
-            found.push(Entity::Def(program.canonical(*def), no_env()));
+            found.push(NameReferent::Def(program.canonical(*def), no_env()));
         }
         let found = found.into_vec();
         self.charge_search(found.len());
         found
     }
 
-    fn constant(&mut self, class: DefRef, name: Name) -> Vec<Entity> {
-        for (at, _) in self.ancestors(class, Side::Instance).iter().copied() {
+    fn constant(&mut self, class: DefRef, name: Name) -> Vec<NameReferent> {
+        for (at, _) in self.ancestors(class, MethodSide::Instance).iter().copied() {
             let found = self.own_constants(at, name);
             if !found.is_empty() {
                 return found;
@@ -189,7 +208,7 @@ impl Evaluator<'_, '_> {
     }
 
     /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, side: Side) -> MethodOrder {
+    fn ancestors(&mut self, class: DefRef, side: MethodSide) -> MethodOrder {
         let key = (class, side);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
@@ -205,7 +224,7 @@ impl Evaluator<'_, '_> {
         order
     }
 
-    fn line_of(&mut self, class: DefRef, side: Side) -> MethodOrder {
+    fn line_of(&mut self, class: DefRef, side: MethodSide) -> MethodOrder {
         let mut order = Vec::new();
         self.add_ancestors(class, side, &mut order, 0);
         order.into()
@@ -214,8 +233,8 @@ impl Evaluator<'_, '_> {
     fn add_ancestors(
         &mut self,
         class: DefRef,
-        side: Side,
-        order: &mut Vec<(DefRef, Side)>,
+        side: MethodSide,
+        order: &mut Vec<(DefRef, MethodSide)>,
         depth: u32,
     ) {
         if depth > 16 || order.len() > MAX_ANCESTORS || order.contains(&(class, side)) {
@@ -238,15 +257,15 @@ impl Evaluator<'_, '_> {
                 }
             }
         }
-        if side == Side::Class {
+        if side == MethodSide::Class {
             for module in extended.into_iter().rev() {
-                self.add_ancestors(module, Side::Instance, order, depth + 1);
+                self.add_ancestors(module, MethodSide::Instance, order, depth + 1);
             }
             // A module's methods for the class that includes it.
             self.add_class_methods(&mixed, program.name("ClassMethods"), order, depth);
         } else {
             for module in mixed.into_iter().rev() {
-                self.add_ancestors(module, Side::Instance, order, depth + 1);
+                self.add_ancestors(module, MethodSide::Instance, order, depth + 1);
             }
         }
         for class in above {
@@ -258,14 +277,14 @@ impl Evaluator<'_, '_> {
         &mut self,
         mixed: &[DefRef],
         name: Name,
-        order: &mut Vec<(DefRef, Side)>,
+        order: &mut Vec<(DefRef, MethodSide)>,
         depth: u32,
     ) {
         for module in mixed.iter().rev() {
-            for (module, _) in self.ancestors(*module, Side::Instance).iter().copied() {
+            for (module, _) in self.ancestors(*module, MethodSide::Instance).iter().copied() {
                 for found in self.own_constants(module, name) {
-                    if let Entity::Def(found, _) = found {
-                        self.add_ancestors(found, Side::Instance, order, depth + 1);
+                    if let NameReferent::Def(found, _) = found {
+                        self.add_ancestors(found, MethodSide::Instance, order, depth + 1);
                     }
                 }
             }

@@ -1,16 +1,16 @@
 //! Ruby's local variables and the parameters of blocks.
 
 use crate::{
-    facts::{Bound, Expr, ExprId, Param, ScopeKind, Sym, TypeId},
-    lowering::{Lower, kids},
-    syntax::Node,
+    facts::{BindingTarget, Expr, ExprId, Param, ScopeKind, Sym, TypeId},
+    lowering::{LoweringContext, kids},
+    syntax::SyntaxNode,
 };
 
 /// Bindings that are looked through for a local name.
 const MAX_LOCALS: usize = 2_000;
 
 /// Whether a name is a local variable here: bindings of the method being read are the last ones.
-pub(crate) fn is_local(lower: &Lower<'_>, name: Sym) -> bool {
+pub(crate) fn is_local(lower: &LoweringContext<'_>, name: Sym) -> bool {
     let mut home = lower.at.scope;
     let mut around = vec![home];
     while lower.facts.scopes[home.index()].kind == ScopeKind::Block {
@@ -31,7 +31,7 @@ pub(crate) fn is_local(lower: &Lower<'_>, name: Sym) -> bool {
 }
 
 /// Binds the names of a left side or of block parameters.
-pub(crate) fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
+pub(crate) fn bind<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, value: ExprId) {
     match lower.kind(node) {
         "identifier" => lower.bind_local(node, TypeId::UNKNOWN, value),
         "left_assignment_list" | "destructured_parameter" | "destructured_left_assignment" => {
@@ -60,7 +60,11 @@ pub(crate) fn bind<'t>(lower: &mut Lower<'t>, node: Node<'t>, value: ExprId) {
 }
 
 /// A block: what it is called with follows from the call that it belongs to.
-pub(crate) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<ExprId>) -> ExprId {
+pub(crate) fn block<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    call: Option<ExprId>,
+) -> ExprId {
     let id = lower.new_lambda(node);
     lower.facts.lambdas[id.index()].context = call.map(|call| (call, 0));
     lower.in_block(|lower| {
@@ -73,7 +77,7 @@ pub(crate) fn block<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: Option<Expr
             lower.facts.lambdas[id.index()].params.push(made);
             if param.kind() == "identifier" {
                 let place = u16::try_from(place).unwrap_or(u16::MAX);
-                lower.bind(name, 0, Bound::LambdaParam(id, place));
+                lower.bind(name, 0, BindingTarget::LambdaParam(id, place));
             } else {
                 bind(lower, param, ExprId::UNKNOWN);
             }

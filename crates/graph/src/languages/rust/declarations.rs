@@ -1,30 +1,38 @@
 //! Rust's `mod`, `impl`, macros by example and bounds.
 
 use crate::{
-    facts::{Bound, DefId, DefKind, ScopeKind, TypeExpr},
-    lowering::{Lower, Parts, Slot},
-    syntax::Node,
+    facts::{BindingTarget, DefId, DefKind, ScopeKind, TypeExpr},
+    lowering::{LoweringContext, NodeFields, Slot},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn module<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn module<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     if parts.get(Slot::Body).is_some() {
         lower.type_like(DefKind::Namespace, node, parts);
     }
 }
 
-pub(crate) fn macro_definition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn macro_definition<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     if let Some(name) = parts.get(Slot::Name) {
         let sym = lower.sym_of(name);
         let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
         lower.sign(id, node, node.named_child(1));
         let spelled = format!("{}!", lower.text(name));
         let spelled = lower.sym(&spelled);
-        lower.bind(spelled, 0, Bound::Def(id));
+        lower.bind(spelled, 0, BindingTarget::Def(id));
     }
 }
 
 /// `where T: A + B` adds to what `<T>` says.
-pub(crate) fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+pub(crate) fn bounds<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let Some(clause) = node.named_children().find(|child| lower.kind(*child) == "where_clause")
     else {
         return;
@@ -57,7 +65,7 @@ pub(crate) fn bounds<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     }
 }
 
-pub(crate) fn implementation<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn implementation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(parts) = lower.parts(node) else { return };
     let empty = lower.sym("");
     let id = lower.new_def(DefKind::Impl, empty, node, None);

@@ -1,19 +1,25 @@
 //! Rust's operators, struct expressions, paths and `match`.
 
 use crate::{
-    facts::{Expr, ExprId, FieldSelector, RefKind, TypeExpr, TypeId},
-    lowering::{Lower, Parts, Slot, index},
-    syntax::Node,
+    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId},
+    lowering::{LoweringContext, NodeFields, Slot, index},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn generic_function<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn generic_function<'t>(
+    lower: &mut LoweringContext<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     if let Some(args) = parts.get(Slot::Args) {
         lower.type_list(args);
     }
     lower.part(parts, Slot::Object)
 }
 
-pub(crate) fn struct_expression<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn struct_expression<'t>(
+    lower: &mut LoweringContext<'t>,
+    parts: &NodeFields<'t>,
+) -> ExprId {
     let ty = parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
     if let Some(body) = parts.get(Slot::Body) {
         initializers(lower, body, ty);
@@ -21,7 +27,10 @@ pub(crate) fn struct_expression<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) ->
     lower.push(Expr::Typed(ty))
 }
 
-pub(crate) fn index_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn index_expression<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
     let object = node.named_child(0).map_or(ExprId::UNKNOWN, |object| lower.node(object));
     if let Some(at) = node.named_child(1) {
         lower.node(at);
@@ -32,7 +41,7 @@ pub(crate) fn index_expression<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> Exp
     lower.push(Expr::Index(object))
 }
 
-pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
+pub(crate) fn initializers<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>, ty: TypeId) {
     for part in body.named_children() {
         match lower.kind(part) {
             "field_initializer" => {
@@ -50,9 +59,9 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId
                     lower.node(node)
                 };
                 if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-                    lower.resolve_expr(RefKind::Value, value, 0, node.start_position().row);
+                    lower.resolve_expr(ReferenceKind::Value, value, 0, node.start_position().row);
                 }
-                lower.set_field(ty, FieldSelector::Named(field), value);
+                lower.set_field(ty, StructFieldSelector::Named(field), value);
             }
             "base_field_initializer" => {
                 if let Some(base) = part.named_child(0) {
@@ -65,24 +74,28 @@ pub(crate) fn initializers<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId
 }
 
 /// Whether an expression is a default whose type only its place says.
-pub(crate) fn is_default(lower: &Lower<'_>, node: Node<'_>) -> bool {
+pub(crate) fn is_default(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
     lower.kind(node) == "call_expression" && lower.text(node) == "Default::default()"
 }
 
 /// Lowers an expression that has to be of type `ty`, if that is known.
-pub(crate) fn valued<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) -> ExprId {
+pub(crate) fn valued<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    ty: TypeId,
+) -> ExprId {
     if !ty.is_known() || !is_default(lower, node) {
         return lower.node(node);
     }
     let object = lower.push(Expr::Type(ty));
     let name = lower.sym("default");
     let callee = lower.push(Expr::Member { object, name });
-    lower.invoke(RefKind::Call, callee, Vec::new(), None, node.start_position().row)
+    lower.invoke(ReferenceKind::Call, callee, Vec::new(), None, node.start_position().row)
 }
 
 /// What an operator gives is what its method gives; nothing is called by name.
-pub(crate) fn operation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
-    let side = |lower: &mut Lower<'t>, field| {
+pub(crate) fn operation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let side = |lower: &mut LoweringContext<'t>, field| {
         node.field(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))
     };
     let (left, right) = (side(lower, "left"), side(lower, "right"));
@@ -102,7 +115,7 @@ pub(crate) fn operation<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Call { callee, args: vec![right], type_args: Vec::new() })
 }
 
-pub(crate) fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn matching<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let subject = lower.in_field(node, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
     let Some(body) = lower.in_field(node, "body") else { return ExprId::UNKNOWN };
     let mut values = Vec::new();
@@ -128,7 +141,7 @@ pub(crate) fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Either(values))
 }
 
-pub(crate) fn path<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn path<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     let object = match lower.in_field(node, "path") {
         Some(path) if path.kind() == "self" => module_word(lower, path, "self::"),
@@ -153,7 +166,11 @@ pub(crate) fn path<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Member { object, name })
 }
 
-pub(crate) fn module_word(lower: &mut Lower<'_>, node: Node<'_>, word: &str) -> ExprId {
+pub(crate) fn module_word(
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
+    word: &str,
+) -> ExprId {
     let name = lower.sym(word);
     let (scope, pos) = (lower.at.scope, index(node.start_byte()));
     lower.push(Expr::Name { name, scope, pos })

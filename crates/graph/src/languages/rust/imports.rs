@@ -2,12 +2,12 @@
 
 use crate::{
     facts::{Import, ImportSelection, Sym},
-    lowering::Lower,
-    syntax::Node,
+    lowering::LoweringContext,
+    syntax::SyntaxNode,
 };
 
 /// Adds the imports of a `use` declaration.
-pub(crate) fn use_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn use_declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let visibility = node.named_child(0).map(|first| lower.kind(first));
     let first = lower.facts.imports.len();
     if let Some(names) = lower.in_field(node, "argument") {
@@ -18,7 +18,7 @@ pub(crate) fn use_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym]) {
+fn tree<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, above: &[Sym]) {
     match lower.kind(node) {
         "use_list" => {
             for child in node.named_children() {
@@ -65,14 +65,19 @@ fn tree<'t>(lower: &mut Lower<'t>, node: Node<'t>, above: &[Sym]) {
     }
 }
 
-fn segments(lower: &mut Lower<'_>, node: Node<'_>, path: &mut Vec<Sym>) {
+fn segments(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>, path: &mut Vec<Sym>) {
     for part in lower.text(node).split("::").map(str::trim).filter(|part| !part.is_empty()) {
         let part = if part == "self" { "self::" } else { part };
         path.push(lower.sym(part.trim_start_matches("r#")));
     }
 }
 
-fn push(lower: &mut Lower<'_>, node: Node<'_>, mut path: Vec<Sym>, local: Option<Sym>) {
+fn push(
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
+    mut path: Vec<Sym>,
+    local: Option<Sym>,
+) {
     let taken = match local {
         None => ImportSelection::All,
         Some(_) => match path.pop() {

@@ -1,20 +1,20 @@
 //! Rust's macro calls: the expressions in their tokens, and the items inside those that stand around items.
 
 use crate::{
-    facts::{Expr, ExprId, RefKind},
+    facts::{Expr, ExprId, ReferenceKind},
     languages::rust::expressions::module_word,
-    lowering::{Lower, index},
-    syntax::Node,
+    lowering::{LoweringContext, index},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let name = lower.in_field(node, "macro");
     if let Some(name) = name {
         let last = lower.text(name).rsplit("::").next().unwrap_or_default();
         let spelled = lower.sym(&format!("{last}!"));
         let (scope, pos) = (lower.at.scope, index(name.start_byte()));
         let target = lower.push(Expr::Name { name: spelled, scope, pos });
-        lower.resolve_expr(RefKind::Call, target, 0, name.start_position().row);
+        lower.resolve_expr(ReferenceKind::Call, target, 0, name.start_position().row);
     }
     for child in node.named_children() {
         if lower.kind(child) == "token_tree" {
@@ -36,7 +36,7 @@ const KEYWORDS: &[&str] = &[
 const MAX_DEPTH: u32 = 60;
 
 /// Reads what looks like expressions in the tokens of a macro call: names, paths, members, calls.
-fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> {
+fn tokens<'t>(lower: &mut LoweringContext<'t>, tree: SyntaxNode<'t>, depth: u32) -> Vec<ExprId> {
     if depth > MAX_DEPTH {
         return Vec::new();
     }
@@ -57,7 +57,7 @@ fn tokens<'t>(lower: &mut Lower<'t>, tree: Node<'t>, depth: u32) -> Vec<ExprId> 
 
 /// The tokens between two brackets of a macro call, read from left to right.
 struct Group<'t> {
-    all: Vec<Node<'t>>,
+    all: Vec<SyntaxNode<'t>>,
     at: usize,
     depth: u32,
     /// What the tokens since the last separator stand for.
@@ -67,7 +67,7 @@ struct Group<'t> {
 }
 
 impl<'t> Group<'t> {
-    fn next(&mut self) -> Option<Node<'t>> {
+    fn next(&mut self) -> Option<SyntaxNode<'t>> {
         let token = self.all.get(self.at).copied();
         self.at += usize::from(token.is_some());
         token
@@ -82,7 +82,7 @@ impl<'t> Group<'t> {
         (self.value, self.joined) = (ExprId::UNKNOWN, false);
     }
 
-    fn read(&mut self, lower: &mut Lower<'t>, token: Node<'t>) {
+    fn read(&mut self, lower: &mut LoweringContext<'t>, token: SyntaxNode<'t>) {
         match lower.kind(token) {
             "identifier" | "self" | "crate" | "super" => self.word(lower, token),
             "." => self.joined = self.value.is_known(),
@@ -115,7 +115,7 @@ impl<'t> Group<'t> {
         }
     }
 
-    fn word(&mut self, lower: &mut Lower<'t>, token: Node<'t>) {
+    fn word(&mut self, lower: &mut LoweringContext<'t>, token: SyntaxNode<'t>) {
         let text = lower.text(token);
         if KEYWORDS.contains(&text) {
             self.start();
@@ -146,17 +146,22 @@ impl<'t> Group<'t> {
     }
 
     /// The arguments in parentheses that follow.
-    fn arguments(&self, lower: &Lower<'t>) -> Option<Node<'t>> {
+    fn arguments(&self, lower: &LoweringContext<'t>) -> Option<SyntaxNode<'t>> {
         let next = self.all.get(self.at).copied()?;
         (lower.kind(next) == "token_tree" && lower.text(next).starts_with('(')).then_some(next)
     }
 
     /// Reads a call of the value with the arguments that follow.
-    fn call(&mut self, lower: &mut Lower<'t>, list: Node<'t>, token: Node<'t>) {
+    fn call(
+        &mut self,
+        lower: &mut LoweringContext<'t>,
+        list: SyntaxNode<'t>,
+        token: SyntaxNode<'t>,
+    ) {
         self.at += 1;
         let args = tokens(lower, list, self.depth + 1);
         let callee = self.value;
-        lower.resolve_expr(RefKind::Call, callee, args.len(), token.start_position().row);
+        lower.resolve_expr(ReferenceKind::Call, callee, args.len(), token.start_position().row);
         self.value = lower.push(Expr::Call { callee, args, type_args: Vec::new() });
     }
 
@@ -178,7 +183,7 @@ impl<'t> Group<'t> {
 }
 
 /// Blanks the heads of item macros (`name! { … }` around items) so that the items inside are read.
-pub(crate) fn unwrap_items(source: &str, root: Node<'_>) -> Option<String> {
+pub(crate) fn unwrap_items(source: &str, root: SyntaxNode<'_>) -> Option<String> {
     let mut plain: Option<Vec<u8>> = None;
     let mut open = vec![root];
     while let Some(node) = open.pop() {

@@ -1,19 +1,19 @@
 //! Rust: `impl` blocks, patterns, paths and bounds. Macro calls and `use` trees are read by the siblings.
 
+pub(crate) mod binding_patterns;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod macros;
-pub(crate) mod patterns;
 pub(crate) mod project;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use retriever_workspace::Exhausted;
 
 use crate::{
-    facts::{DefId, DefKind, Expr, ExprId, Flags, TypeExpr, TypeId},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::rust::{
         declarations::{bounds, implementation, macro_definition, module},
@@ -23,8 +23,8 @@ use crate::{
         imports::use_declaration,
         statements::{if_expression, let_condition, let_declaration, while_expression},
     },
-    lowering::{Dialect, Lower, Role},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, Role},
+    syntax::SyntaxNode,
 };
 
 pub(crate) struct Rust;
@@ -42,7 +42,7 @@ pub(super) fn definition() -> LanguageDefinition {
 }
 
 impl Dialect for Rust {
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
             "attribute_item" => lower.doc_reaches(node),
@@ -67,14 +67,20 @@ impl Dialect for Rust {
         ExprId::UNKNOWN
     }
 
-    fn pattern<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId, value: ExprId) {
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
         let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
         let none = TypeId::UNKNOWN;
-        let children: Vec<Node<'t>> =
+        let children: Vec<SyntaxNode<'t>> =
             node.named_children().filter(|child| !child.is_extra()).collect();
         match lower.kind(node) {
-            "tuple_struct_pattern" => patterns::tuple_struct(lower, node, value),
-            "struct_pattern" => patterns::fields(lower, node),
+            "tuple_struct_pattern" => binding_patterns::tuple_struct(lower, node, value),
+            "struct_pattern" => binding_patterns::fields(lower, node),
             "tuple_pattern" => {
                 for (place, part) in children.into_iter().enumerate() {
                     let item =
@@ -100,7 +106,7 @@ impl Dialect for Rust {
         }
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "crate" | "super" => {
                 let name = lower.sym_of(node);
@@ -133,23 +139,23 @@ impl Dialect for Rust {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
         let mut public = false;
         for child in node.named_children() {
             match lower.kind(child) {
                 "visibility_modifier" => public = true,
                 "function_modifiers" if lower.text(child).contains("async") => {
-                    flags = flags.with(Flags::ASYNC);
+                    flags = flags.with(DefFlags::ASYNC);
                 }
                 "block" | "parameters" | "declaration_list" => break,
                 _ => {}
             }
         }
-        if public { flags.with(Flags::EXPORTED) } else { flags.with(Flags::PRIVATE) }
+        if public { flags.with(DefFlags::EXPORTED) } else { flags.with(DefFlags::PRIVATE) }
     }
 
-    fn define<'t>(&self, lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         bounds(lower, id, node);
         if (lower.kind(node) == "struct_item" || lower.kind(node) == "enum_variant")
             && let Some(list) =
@@ -165,13 +171,13 @@ impl Dialect for Rust {
         }
         let own = lower.facts.def(id).params.first().map(|param| param.name);
         if own.is_some_and(|own| lower.facts.text(own) == "self") {
-            lower.mark(id, Flags::SELF_PARAM);
+            lower.mark(id, DefFlags::SELF_PARAM);
         } else if lower.facts.def(id).kind == DefKind::Function {
-            lower.mark(id, Flags::STATIC);
+            lower.mark(id, DefFlags::STATIC);
         }
     }
 
-    fn is_param(&self, lower: &Lower<'_>, node: Node<'_>) -> bool {
+    fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
         lower.table.role(node) == Role::Ident
             || matches!(
                 lower.kind(node),
@@ -185,7 +191,7 @@ impl Dialect for Rust {
             )
     }
 
-    fn rewrite(&self, source: &str, root: Node<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
         Ok(macros::unwrap_items(source, root))
     }
 

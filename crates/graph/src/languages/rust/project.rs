@@ -8,9 +8,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::{DefKind, summary::FileSummary},
     resolve::{
-        program::{DefRef, FileId, ModId, Program},
+        program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
@@ -45,7 +45,7 @@ struct Place<'p> {
     root: bool,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Crates {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Crates {
     let mut found = Crates::default();
     let parsed: BTreeMap<&str, toml::Table> = project
         .manifests
@@ -96,13 +96,13 @@ pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> C
     found
 }
 
-fn assign(program: &mut Program<'_>, module: ModId, file: FileId) {
+fn assign(program: &mut ProgramFacts<'_>, module: ModId, file: FileId) {
     program.modules[module.index()].files.push(file);
     program.module_of[file.index()] = module;
 }
 
 fn ensure<'p>(
-    program: &mut Program<'p>,
+    program: &mut ProgramFacts<'p>,
     placed: &mut BTreeMap<(String, Vec<&'p str>), ModId>,
     roots: &BTreeMap<String, Vec<ModId>>,
     base: &str,
@@ -275,7 +275,7 @@ fn modules<'p>(path: &'p str, base: &str) -> Vec<&'p str> {
 }
 
 /// Gives the inline modules of a file their places.
-fn inline_modules(program: &mut Program<'_>, file: FileId, outline: &FileSummary) {
+fn inline_modules(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSummary) {
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;

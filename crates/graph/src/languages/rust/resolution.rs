@@ -4,8 +4,8 @@ use crate::{
     facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::project::Crates,
     resolve::{
-        evaluator::{Entity, Evaluator},
-        program::{FileId, ModId, Name},
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{FileId, ModId, Name},
         types::no_env,
     },
 };
@@ -20,25 +20,25 @@ impl Evaluator<'_, '_> {
         scope: ScopeId,
         module: ModId,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let text = self.program.text(name);
         if let Some(found) = self.module_word(module, text) {
-            return vec![Entity::Module(found)];
+            return vec![NameReferent::Module(found)];
         }
         if text == "Self" {
             return match self.this_type(file, scope) {
                 crate::resolve::types::Ty::Inst(def, args)
                 | crate::resolve::types::Ty::Class(def, args) => {
-                    vec![Entity::Def(def, [(def, args)].into())]
+                    vec![NameReferent::Def(def, [(def, args)].into())]
                 }
                 _ => Vec::new(),
             };
         }
-        let tops: Vec<Entity> = self
+        let tops: Vec<NameReferent> = self
             .program
             .top_level_named(module, name)
             .iter()
-            .map(|def| Entity::Def(*def, no_env()))
+            .map(|def| NameReferent::Def(*def, no_env()))
             .collect();
         if !tops.is_empty() {
             return self.and_module(module, name, tops);
@@ -48,12 +48,12 @@ impl Evaluator<'_, '_> {
             return glob_imported;
         }
         if let Some(child) = self.program.module(module).children.get(&name) {
-            return vec![Entity::Module(*child)];
+            return vec![NameReferent::Module(*child)];
         }
         if let Some(library) =
             self.program.project::<Crates>().and_then(|crates| crates.library(text))
         {
-            return vec![Entity::Module(library)];
+            return vec![NameReferent::Module(library)];
         }
         if let Some(bare) = text.strip_suffix('!') {
             return self.crate_macro(module, bare);
@@ -79,19 +79,24 @@ impl Evaluator<'_, '_> {
     }
 
     /// A macro of the same crate, if only one has the name.
-    fn crate_macro(&self, module: ModId, name: &str) -> Vec<Entity> {
+    fn crate_macro(&self, module: ModId, name: &str) -> Vec<NameReferent> {
         let root = self.root(module);
         let name = self.program.name(name);
         match self.program.macros_named(name) {
             [only] if self.root(self.program.module_of[only.file.index()]) == root => {
-                vec![Entity::Def(*only, no_env())]
+                vec![NameReferent::Def(*only, no_env())]
             }
             _ => Vec::new(),
         }
     }
 
     /// What a `use` brings under one name.
-    pub(crate) fn rust_import(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
+    pub(crate) fn rust_import(
+        &mut self,
+        file: FileId,
+        id: ImportId,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let ImportSelection::Name(last) = import.taken else { return Vec::new() };
         let module = self.program.module_at(file, import.scope);
@@ -107,7 +112,12 @@ impl Evaluator<'_, '_> {
     }
 
     /// What the path of a `use`, without its last name, leads to.
-    pub(crate) fn rust_path_of(&mut self, file: FileId, id: ImportId, hops: u32) -> Vec<Entity> {
+    pub(crate) fn rust_path_of(
+        &mut self,
+        file: FileId,
+        id: ImportId,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         if hops > MAX_HOPS {
             return Vec::new();
         }
@@ -126,47 +136,58 @@ impl Evaluator<'_, '_> {
         at
     }
 
-    fn first_segment(&mut self, file: FileId, module: ModId, sym: Sym, hops: u32) -> Vec<Entity> {
+    fn first_segment(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        sym: Sym,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         let name = self.program.name_of(file, sym);
         let text = self.program.text(name);
         if let Some(found) = self.module_word(module, text) {
-            return vec![Entity::Module(found)];
+            return vec![NameReferent::Module(found)];
         }
         let local = self.program.module(module).children.get(&name).copied();
         if let Some(library) =
             self.program.project::<Crates>().and_then(|crates| crates.library(text))
             && local.is_none()
         {
-            return vec![Entity::Module(library)];
+            return vec![NameReferent::Module(library)];
         }
         if let Some(child) = local {
-            return vec![Entity::Module(child)];
+            return vec![NameReferent::Module(child)];
         }
         if matches!(text, "std" | "core" | "alloc") || hops > MAX_HOPS {
             return Vec::new();
         }
         // An enum or another import of the same module.
-        self.under(&Entity::Module(module), name, hops + 1)
+        self.under(&NameReferent::Module(module), name, hops + 1)
     }
 
     /// What `name` is inside a module or a type.
-    pub(crate) fn under(&mut self, entity: &Entity, name: Name, hops: u32) -> Vec<Entity> {
+    pub(crate) fn under(
+        &mut self,
+        entity: &NameReferent,
+        name: Name,
+        hops: u32,
+    ) -> Vec<NameReferent> {
         match entity {
-            Entity::Module(module) if self.program.text(name) == "self::" => {
-                vec![Entity::Module(*module)]
+            NameReferent::Module(module) if self.program.text(name) == "self::" => {
+                vec![NameReferent::Module(*module)]
             }
-            Entity::Module(module) if self.program.text(name) == "super" => {
-                self.program.module(*module).parent.map(Entity::Module).into_iter().collect()
+            NameReferent::Module(module) if self.program.text(name) == "super" => {
+                self.program.module(*module).parent.map(NameReferent::Module).into_iter().collect()
             }
-            Entity::Module(module) => self.export(*module, name, hops),
+            NameReferent::Module(module) => self.export(*module, name, hops),
             // An inline module.
-            Entity::Def(def, _) if self.program.inline.contains_key(def) => {
+            NameReferent::Def(def, _) if self.program.inline.contains_key(def) => {
                 let module = self.program.inline.get(def).copied();
                 module.map_or_else(Vec::new, |module| {
-                    self.under(&Entity::Module(module), name, hops + 1)
+                    self.under(&NameReferent::Module(module), name, hops + 1)
                 })
             }
-            Entity::Def(def, _)
+            NameReferent::Def(def, _)
                 if matches!(
                     self.program.def(*def).kind,
                     DefKind::Enum | DefKind::Struct | DefKind::Trait
@@ -175,7 +196,7 @@ impl Evaluator<'_, '_> {
                 self.program
                     .members_named(*def, name)
                     .iter()
-                    .map(|def| Entity::Def(*def, no_env()))
+                    .map(|def| NameReferent::Def(*def, no_env()))
                     .collect()
             }
             _ => Vec::new(),

@@ -3,11 +3,15 @@
 use crate::{
     facts::{Expr, ExprId, TypeId},
     languages::rust::expressions::valued,
-    lowering::{Lower, Parts, Slot, index},
-    syntax::Node,
+    lowering::{LoweringContext, NodeFields, Slot, index},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn let_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn let_declaration<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let value = match parts.get(Slot::Value) {
         Some(value) => valued(lower, value, ty),
@@ -24,7 +28,11 @@ pub(crate) fn let_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: 
     }
 }
 
-pub(crate) fn let_condition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &Parts<'t>) {
+pub(crate) fn let_condition<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &NodeFields<'t>,
+) {
     let value = lower.part(parts, Slot::Value);
     if let Some(name) = parts.get(Slot::Name) {
         let first = lower.facts.bindings.len();
@@ -35,7 +43,7 @@ pub(crate) fn let_condition<'t>(lower: &mut Lower<'t>, node: Node<'t>, parts: &P
     }
 }
 
-pub(crate) fn if_expression<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> ExprId {
+pub(crate) fn if_expression<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) -> ExprId {
     let then = lower.in_block(|lower| {
         lower.part(parts, Slot::Object);
         lower.part(parts, Slot::Value)
@@ -44,7 +52,7 @@ pub(crate) fn if_expression<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) -> Exp
     lower.push(Expr::Either(vec![then, other]))
 }
 
-pub(crate) fn while_expression<'t>(lower: &mut Lower<'t>, parts: &Parts<'t>) {
+pub(crate) fn while_expression<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
     lower.in_block(|lower| {
         lower.part(parts, Slot::Object);
         lower.part(parts, Slot::Body);

@@ -2,22 +2,22 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, Expr, ExprId, Flags, Import, ImportSelection, Param, RefKind,
-        ScopeKind, SuperKind, Sym, TypeId, TypeParam,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
+        ReferenceKind, ScopeKind, SuperKind, Sym, TypeId, TypeParam,
     },
     languages::scala::pattern,
-    lowering::{Body, Lower, MAX_PARTS, find, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, MAX_PARTS, ReturnTarget, find, index, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     match lower.kind(node) {
         "package_clause" => package(lower, node),
         "import_declaration" => import(lower, node),
         "object_definition" => type_like(lower, node, DefKind::Namespace),
         "package_object" => {
             // What it has belongs to the package of its name, where the file has nothing else.
-            let alone = |other: Node<'t>| {
+            let alone = |other: SyntaxNode<'t>| {
                 other == node
                     || matches!(other.kind(), "package_clause" | "import_declaration")
                     || other.is_extra()
@@ -61,7 +61,7 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let name = lower.in_field(node, "name");
     let parts: Vec<Sym> =
         name.map(kids).unwrap_or_default().into_iter().map(|part| lower.sym_of(part)).collect();
@@ -77,8 +77,8 @@ fn package<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let path: Vec<Node<'t>> = node.fields("path").filter(Node::is_named).collect();
+fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let path: Vec<SyntaxNode<'t>> = node.fields("path").filter(SyntaxNode::is_named).collect();
     let mut module: Vec<Sym> = path.into_iter().map(|part| lower.sym_of(part)).collect();
     let whole = find(node, "namespace_wildcard").or_else(|| find(node, "as_renamed_identifier"));
     match (find(node, "namespace_selectors"), whole) {
@@ -96,7 +96,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
+fn select<'t>(lower: &mut LoweringContext<'t>, selector: SyntaxNode<'t>, module: &[Sym]) {
     match selector.kind() {
         "namespace_wildcard" => {
             lower.push_import(lower.import_at(selector, module.to_vec(), ImportSelection::All));
@@ -119,7 +119,7 @@ fn select<'t>(lower: &mut Lower<'t>, selector: Node<'t>, module: &[Sym]) {
     }
 }
 
-fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
+fn type_like<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, kind: DefKind) {
     let Some(name) = lower.in_field(node, "name") else {
         lower.children(node);
         return;
@@ -130,9 +130,9 @@ fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
     let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     type_params(lower, id, node);
-    let lists: Vec<Node<'t>> = node.fields("class_parameters").collect();
+    let lists: Vec<SyntaxNode<'t>> = node.fields("class_parameters").collect();
     for param in lists.into_iter().flat_map(kids).filter(|p| p.kind() == "class_parameter") {
         let Some(name) = lower.in_field(param, "name") else { continue };
         let sym = lower.sym_of(name);
@@ -151,7 +151,7 @@ fn type_like<'t>(lower: &mut Lower<'t>, node: Node<'t>, kind: DefKind) {
     lower.at = outer;
 }
 
-fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let Some(clause) = lower.in_field(node, "extend") else { return };
     for part in kids(clause) {
         if lower.kind(part) == "arguments" {
@@ -165,7 +165,7 @@ fn supers<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     }
 }
 
-fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn type_params<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let list = lower.in_field(node, "type_parameters");
     let Some(list) = list.or_else(|| find(node, "type_parameters")) else { return };
     for part in kids(list) {
@@ -174,7 +174,7 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
                 let name = lower.sym_of(part);
                 let place =
                     u16::try_from(lower.facts.def(id).type_params.len()).unwrap_or(u16::MAX);
-                lower.bind(name, 0, Bound::TypeParam(id, place));
+                lower.bind(name, 0, BindingTarget::TypeParam(id, place));
                 lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
             }
             "upper_bound" => {
@@ -189,31 +189,36 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 }
 
 /// A method; `receiver` is what an extension adds it to: the parameter's name and type.
-fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, TypeId)>) {
+fn function<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    receiver: Option<(Sym, TypeId)>,
+) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let sym = lower.sym_of(name);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
     let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
     if lower.text(name) == "this" {
-        lower.mark(id, Flags::CONSTRUCTOR);
+        lower.mark(id, DefFlags::CONSTRUCTOR);
     } else {
         lower.declare(id);
     }
     let outer = lower.enter(id, ScopeKind::Function);
     type_params(lower, id, node);
     if let Some((name, ty)) = receiver {
-        lower.bind(name, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+        lower.bind(name, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
         lower.def_mut(id).receiver = ty;
     }
     let lists = node.fields("parameters");
-    let lists: Vec<Node<'t>> = lists.filter(|list| lower.kind(*list) == "parameters").collect();
+    let lists: Vec<SyntaxNode<'t>> =
+        lists.filter(|list| lower.kind(*list) == "parameters").collect();
     // What is found by the compiler isn't given.
-    let found = |list: &Node<'t>| {
+    let found = |list: &SyntaxNode<'t>| {
         list.child(1).is_some_and(|word| matches!(word.kind(), "implicit" | "using"))
     };
     if lists.iter().all(found) {
-        lower.mark(id, Flags::PROPERTY);
+        lower.mark(id, DefFlags::PROPERTY);
     }
     for (place, list) in lists.into_iter().enumerate() {
         for param in kids(list).into_iter().filter(|param| param.kind() == "parameter") {
@@ -238,12 +243,12 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, receiver: Option<(Sym, Ty
                 lower.def_mut(id).returns.push(value);
             }
         }
-        None => lower.mark(id, Flags::DECLARATION),
+        None => lower.mark(id, DefFlags::DECLARATION),
     }
     lower.at = outer;
 }
 
-fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn parameter<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else { return };
     let name = lower.sym_of(name);
     let written = lower.in_field(node, "type");
@@ -258,12 +263,13 @@ fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
         None => ExprId::UNKNOWN,
     };
     let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
-    lower.bind(name, 0, Bound::Param(id, place));
+    lower.bind(name, 0, BindingTarget::Param(id, place));
     lower.def_mut(id).params.push(Param { name, ty, default, variadic });
 }
 
-fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let local = !lower.in_type() && matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
+fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let local =
+        !lower.in_type() && matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let head = lower.in_field(node, "pattern").or_else(|| lower.in_field(node, "name"));
     let Some(head) = head else {
         lower.children(node);
@@ -298,13 +304,13 @@ fn value<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.def_mut(id).value = value;
 }
 
-fn extension<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn extension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let param = find(node, "parameters").and_then(|list| find(list, "parameter"));
     let name = param.and_then(|param| lower.in_field(param, "name"));
     let ty = param.and_then(|param| lower.in_field(param, "type"));
     let (Some(name), Some(ty)) = (name, ty) else { return };
     let receiver = (lower.sym_of(name), lower.annotation(ty));
-    let bodies: Vec<Node<'t>> = node.fields("body").collect();
+    let bodies: Vec<SyntaxNode<'t>> = node.fields("body").collect();
     for body in bodies {
         let functions =
             if lower.kind(body) == "function_definition" { vec![body] } else { kids(body) };
@@ -314,7 +320,7 @@ fn extension<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn given<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn given<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let written = lower.in_field(node, "return_type");
     let ty = written.map(|ty| lower.annotation(ty)).unwrap_or_default();
     let outer = lower.at;
@@ -341,7 +347,7 @@ fn given<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// `new Type(…)`, with a body or without.
-pub(crate) fn instance<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn instance<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let body = find(node, "template_body");
     let parts = kids(node);
     let Some(made) =
@@ -358,7 +364,7 @@ pub(crate) fn instance<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let ty = lower.annotation(written);
     let callee = lower.push(Expr::Type(ty));
     let row = written.end_position().row;
-    let value = lower.invoke(RefKind::New, callee, Vec::new(), args, row);
+    let value = lower.invoke(ReferenceKind::New, callee, Vec::new(), args, row);
     match body {
         Some(body) => anonymous(lower, node, Some(written), ty, body),
         None => value,
@@ -366,11 +372,11 @@ pub(crate) fn instance<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 fn anonymous<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
-    written: Option<Node<'t>>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    written: Option<SyntaxNode<'t>>,
     ty: TypeId,
-    body: Node<'t>,
+    body: SyntaxNode<'t>,
 ) -> ExprId {
     let name = written.map_or("", |written| lower.text(written));
     let name = name.split(['[', '(']).next().unwrap_or_default();
@@ -380,7 +386,7 @@ fn anonymous<'t>(
     lower.sign(id, node, Some(body));
     lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     lower.children(body);
     lower.at = outer;
     let callee = lower.push(Expr::Def(id));

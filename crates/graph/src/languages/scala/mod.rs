@@ -1,15 +1,16 @@
 //! Scala: expressions and types. Declarations are in `scala_define`.
 
 pub(crate) mod declarations;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 
 use crate::{
     facts::{
-        Bound, Expr, ExprId, Flags, LambdaId, Param, RefKind, ScopeKind, Sym, TypeExpr, TypeId,
+        BindingTarget, DefFlags, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, Sym,
+        TypeExpr, TypeId,
     },
     languages::LanguageDefinition,
-    lowering::{Body, Context, Dialect, Lower, find, kids},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, ReturnTarget, WalkPosition, find, kids},
+    syntax::SyntaxNode,
 };
 
 /// The name by which a placeholder (`_.size`) is the parameter of the function that it makes.
@@ -25,7 +26,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .outline_table(include_str!("outline.table"))
         .library_table(include_str!("library.table"))
         .dialect(&Scala)
-        .rules(&rules::RULES)
+        .rules(&resolution_rules::RULES)
 }
 
 impl Dialect for Scala {
@@ -33,7 +34,7 @@ impl Dialect for Scala {
         true
     }
 
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "identifier" => return name(lower, node),
             "wildcard" => return lower.name_expr(node),
@@ -41,7 +42,7 @@ impl Dialect for Scala {
             "generic_function" => return lower.child(node, "function"),
             "field_expression" => {
                 let target = member(lower, node);
-                lower.resolve_expr(RefKind::Read, target, 0, node.end_position().row);
+                lower.resolve_expr(ReferenceKind::Read, target, 0, node.end_position().row);
                 return target;
             }
             "instance_expression" => return declarations::instance(lower, node),
@@ -86,7 +87,7 @@ impl Dialect for Scala {
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         if lower.kind(node) == "stable_identifier" {
             let path = lower.dotted_of(node);
             return lower.named(path, Vec::new(), node);
@@ -100,13 +101,13 @@ impl Dialect for Scala {
         lower.push_type(TypeExpr::Function { params, result })
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let Some(modifiers) = find(node, "modifiers") else { return Flags::default() };
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let Some(modifiers) = find(node, "modifiers") else { return DefFlags::default() };
         let text = lower.text(modifiers);
         if text.split_whitespace().any(|word| word == "private") {
-            Flags::PRIVATE
+            DefFlags::PRIVATE
         } else {
-            Flags::default()
+            DefFlags::default()
         }
     }
 
@@ -115,7 +116,7 @@ impl Dialect for Scala {
     }
 }
 
-fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let scope = lower.at.scope;
     match lower.text(node) {
         "this" => lower.push(Expr::This(scope)),
@@ -124,14 +125,14 @@ fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
 }
 
-fn member<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn member<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = lower.child(node, "value");
     let Some(name) = lower.in_field(node, "field") else { return ExprId::UNKNOWN };
     let name = lower.sym_of(name);
     lower.push(Expr::Member { object, name })
 }
 
-fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(mut function) = lower.in_field(node, "function") else {
         lower.children(node);
         return ExprId::UNKNOWN;
@@ -159,7 +160,7 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     }
     // What a further list is given to isn't named: it is the same call.
     if !matches!(lower.kind(function), "call_expression") {
-        lower.resolve_expr(RefKind::Call, callee, values.len(), row);
+        lower.resolve_expr(ReferenceKind::Call, callee, values.len(), row);
     }
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
@@ -167,7 +168,12 @@ fn call<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     call
 }
 
-fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usize) -> ExprId {
+fn argument<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    call: ExprId,
+    place: usize,
+) -> ExprId {
     let node = match lower.kind(node) {
         // `name = value`
         "assignment_expression" => lower.in_field(node, "right").unwrap_or(node),
@@ -197,7 +203,7 @@ fn argument<'t>(lower: &mut Lower<'t>, node: Node<'t>, call: ExprId, place: usiz
 }
 
 /// Whether an expression begins with a placeholder.
-fn has_placeholder(node: Node<'_>) -> bool {
+fn has_placeholder(node: SyntaxNode<'_>) -> bool {
     let mut at = node;
     loop {
         let next = ["function", "value", "left"].iter().find_map(|f| at.field(f));
@@ -209,22 +215,27 @@ fn has_placeholder(node: Node<'_>) -> bool {
     }
 }
 
-fn open_lambda(lower: &mut Lower<'_>, node: Node<'_>) -> (LambdaId, Context) {
+fn open_lambda(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> (LambdaId, WalkPosition) {
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = Body::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     (id, outer)
 }
 
-fn lambda_param(lower: &mut Lower<'_>, id: LambdaId, name: Sym, ty: TypeId) {
+fn lambda_param(lower: &mut LoweringContext<'_>, id: LambdaId, name: Sym, ty: TypeId) {
     let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
-    lower.bind(name, 0, Bound::LambdaParam(id, place));
+    lower.bind(name, 0, BindingTarget::LambdaParam(id, place));
     let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
     lower.facts.lambdas[id.index()].params.push(param);
 }
 
-fn close_lambda(lower: &mut Lower<'_>, id: LambdaId, outer: Context, value: ExprId) -> ExprId {
+fn close_lambda(
+    lower: &mut LoweringContext<'_>,
+    id: LambdaId,
+    outer: WalkPosition,
+    value: ExprId,
+) -> ExprId {
     if value.is_known() {
         lower.facts.lambdas[id.index()].returns.push(value);
     }
@@ -232,7 +243,7 @@ fn close_lambda(lower: &mut Lower<'_>, id: LambdaId, outer: Context, value: Expr
     lower.push(Expr::Lambda(id))
 }
 
-fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let (id, outer) = open_lambda(lower, node);
     if let Some(params) = lower.in_field(node, "parameters") {
         let list = if params.kind() == "identifier" { vec![params] } else { kids(params) };
@@ -253,7 +264,7 @@ fn lambda<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 /// `{ case … => … }` as a function of one parameter.
-fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn matching<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let (id, outer) = open_lambda(lower, node);
     let hidden = lower.sym("\u{0}0");
     lambda_param(lower, id, hidden, TypeId::UNKNOWN);
@@ -263,13 +274,13 @@ fn matching<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     close_lambda(lower, id, outer, value)
 }
 
-fn cases<'t>(lower: &mut Lower<'t>, block: Node<'t>, subject: ExprId) -> ExprId {
+fn cases<'t>(lower: &mut LoweringContext<'t>, block: SyntaxNode<'t>, subject: ExprId) -> ExprId {
     let clauses = kids(block).into_iter().filter(|child| child.kind() == "case_clause");
     let values = clauses.map(|clause| case(lower, clause, subject)).collect();
     lower.push(Expr::Either(values))
 }
 
-fn case<'t>(lower: &mut Lower<'t>, clause: Node<'t>, subject: ExprId) -> ExprId {
+fn case<'t>(lower: &mut LoweringContext<'t>, clause: SyntaxNode<'t>, subject: ExprId) -> ExprId {
     lower.in_block(|lower| {
         let head = lower.in_field(clause, "pattern");
         if let Some(head) = head {
@@ -283,7 +294,7 @@ fn case<'t>(lower: &mut Lower<'t>, clause: Node<'t>, subject: ExprId) -> ExprId 
     })
 }
 
-pub(crate) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, subject: ExprId) {
+pub(crate) fn pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, subject: ExprId) {
     match lower.kind(node) {
         "identifier" if !lower.text(node).starts_with(char::is_uppercase) => {
             lower.bind_local(node, TypeId::UNKNOWN, subject);
@@ -337,7 +348,7 @@ pub(crate) fn pattern<'t>(lower: &mut Lower<'t>, node: Node<'t>, subject: ExprId
     }
 }
 
-fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.in_block(|lower| {
         for enumerator in find(node, "enumerators").map(kids).unwrap_or_default() {
             let parts = kids(enumerator);
@@ -359,7 +370,7 @@ fn comprehension<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     })
 }
 
-fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+fn infix<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = lower.child(node, "left");
     let Some(operator) = lower.in_field(node, "operator") else { return ExprId::UNKNOWN };
     if operator.kind() != "identifier" {
@@ -371,7 +382,7 @@ fn infix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
     let right = lower.in_field(node, "right");
     let value = right.map_or(ExprId::UNKNOWN, |right| argument(lower, right, call, 0));
-    lower.resolve_expr(RefKind::Call, callee, 1, operator.start_position().row);
+    lower.resolve_expr(ReferenceKind::Call, callee, 1, operator.start_position().row);
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         args.push(value);
     }

@@ -1,17 +1,17 @@
 //! Swift's closures: what they capture and what they are handed.
 
 use crate::{
-    facts::{Bound, Expr, ExprId, LambdaId, Param, ScopeKind, TypeId},
+    facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ScopeKind, TypeId},
     languages::swift::plain,
-    lowering::{Body, Lower, find, kids},
-    syntax::Node,
+    lowering::{LoweringContext, ReturnTarget, find, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn closure<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let id = lower.new_lambda(node);
     let outer = lower.at;
     let captures = find(node, "capture_list");
-    let captured: Vec<(Node<'t>, ExprId)> = captures
+    let captured: Vec<(SyntaxNode<'t>, ExprId)> = captures
         .map(kids)
         .unwrap_or_default()
         .into_iter()
@@ -21,10 +21,10 @@ pub(crate) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         })
         .collect();
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = Body::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     for (name, value) in captured.into_iter().filter(|(_, value)| value.is_known()) {
         let sym = plain(lower, name);
-        lower.bind(sym, 0, Bound::Local { ty: TypeId::UNKNOWN, value });
+        lower.bind(sym, 0, BindingTarget::Local { ty: TypeId::UNKNOWN, value });
     }
     let heading = find(node, "lambda_function_type");
     let list = heading.and_then(|heading| find(heading, "lambda_function_type_parameters"));
@@ -37,7 +37,7 @@ pub(crate) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
         None => {
             for place in 0..4 {
                 let name = lower.sym(&format!("${place}"));
-                lower.bind(name, 0, Bound::LambdaParam(id, place));
+                lower.bind(name, 0, BindingTarget::LambdaParam(id, place));
                 let param =
                     Param { name, ty: TypeId::UNKNOWN, default: ExprId::UNKNOWN, variadic: false };
                 lower.facts.lambdas[id.index()].params.push(param);
@@ -57,10 +57,10 @@ pub(crate) fn closure<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Lambda(id))
 }
 
-fn closure_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
+fn closure_param<'t>(lower: &mut LoweringContext<'t>, id: LambdaId, node: SyntaxNode<'t>) {
     let (mut name, mut ty) = (None, TypeId::UNKNOWN);
-    let parts: Vec<Node<'t>> = node.fields("name").collect();
-    for part in parts.into_iter().filter(Node::is_named) {
+    let parts: Vec<SyntaxNode<'t>> = node.fields("name").collect();
+    for part in parts.into_iter().filter(SyntaxNode::is_named) {
         if lower.kind(part) == "simple_identifier" {
             name = Some(part);
         } else {
@@ -72,7 +72,7 @@ fn closure_param<'t>(lower: &mut Lower<'t>, id: LambdaId, node: Node<'t>) {
         Some(name) => plain(lower, name),
         None => lower.sym(""),
     };
-    lower.bind(sym, 0, Bound::LambdaParam(id, place));
+    lower.bind(sym, 0, BindingTarget::LambdaParam(id, place));
     let param = Param { name: sym, ty, default: ExprId::UNKNOWN, variadic: false };
     lower.facts.lambdas[id.index()].params.push(param);
 }

@@ -2,15 +2,15 @@
 
 use crate::{
     facts::{
-        Bound, DefId, DefKind, ExprId, Flags, Import, ImportSelection, Param, ScopeKind, SuperKind,
-        TypeExpr, TypeId, TypeParam,
+        BindingTarget, DefFlags, DefId, DefKind, ExprId, Import, ImportSelection, Param, ScopeKind,
+        SuperKind, TypeExpr, TypeId, TypeParam,
     },
-    languages::swift::{Part, UNLABELLED, expected, fields, patterns, plain},
-    lowering::{Body, Lower, find, kids},
-    syntax::Node,
+    languages::swift::{Part, UNLABELLED, binding_patterns, expected, fields, plain},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     attributes(lower, node);
     match lower.kind(node) {
         "import_declaration" => import(lower, node),
@@ -18,12 +18,14 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         "function_declaration" | "protocol_function_declaration" => {
             // Else an operator.
             if let Some(name) = name_of(node).or_else(|| node.fields("name").next()) {
-                function(lower, node, Some(name), Flags::default());
+                function(lower, node, Some(name), DefFlags::default());
             }
         }
-        "init_declaration" => function(lower, node, None, Flags::CONSTRUCTOR.with(Flags::STATIC)),
-        "deinit_declaration" => function(lower, node, None, Flags::default()),
-        "subscript_declaration" => function(lower, node, None, Flags::default()),
+        "init_declaration" => {
+            function(lower, node, None, DefFlags::CONSTRUCTOR.with(DefFlags::STATIC))
+        }
+        "deinit_declaration" => function(lower, node, None, DefFlags::default()),
+        "subscript_declaration" => function(lower, node, None, DefFlags::default()),
         "property_declaration" => property(lower, node),
         "protocol_property_declaration" => property(lower, node),
         "typealias_declaration" | "associatedtype_declaration" => alias(lower, node),
@@ -33,7 +35,7 @@ pub(crate) fn declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// What the attributes of a declaration are given.
-fn attributes<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn attributes<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let modifiers = find(node, "modifiers").map(kids).unwrap_or_default();
     for attribute in modifiers.into_iter().filter(|child| child.kind() == "attribute") {
         for value in kids(attribute).into_iter().skip(1) {
@@ -43,11 +45,11 @@ fn attributes<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
 }
 
 /// The name of a declaration. Its result has the same field.
-fn name_of(node: Node<'_>) -> Option<Node<'_>> {
+fn name_of(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     node.fields("name").find(|name| matches!(name.kind(), "simple_identifier" | "type_identifier"))
 }
 
-fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn import<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(path) = find(node, "identifier") else { return };
     let parts: Vec<_> = kids(path).into_iter().map(|part| plain(lower, part)).collect();
     let Some((first, rest)) = parts.split_first() else { return };
@@ -60,7 +62,7 @@ fn import<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.push_import(Import { local, public, ..lower.import_at(node, module, taken) });
 }
 
-fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn type_declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(name) = lower.in_field(node, "name") else {
         lower.children(node);
         return;
@@ -88,7 +90,7 @@ fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     };
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = Body::File;
+    lower.at.body = ReturnTarget::File;
     // What a private extension adds is private.
     let marks = lower.facts.def(id).flags;
     type_params(lower, id, node);
@@ -104,10 +106,10 @@ fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     if let Some(body) = body {
         let first = lower.facts.defs.len();
         lower.children(body);
-        if kind == DefKind::Impl && marks.has(Flags::PRIVATE) {
+        if kind == DefKind::Impl && marks.has(DefFlags::PRIVATE) {
             for def in &mut lower.facts.defs[first..] {
                 if def.parent == Some(id) {
-                    def.flags = def.flags.with(Flags::PRIVATE);
+                    def.flags = def.flags.with(DefFlags::PRIVATE);
                 }
             }
         }
@@ -115,13 +117,13 @@ fn type_declaration<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn type_params<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let Some(list) = find(node, "type_parameters") else { return };
     for param in kids(list) {
         let Some(name) = find(param, "type_identifier") else { continue };
         let name = plain(lower, name);
         let place = u16::try_from(lower.facts.def(id).type_params.len()).unwrap_or(u16::MAX);
-        lower.bind(name, 0, Bound::TypeParam(id, place));
+        lower.bind(name, 0, BindingTarget::TypeParam(id, place));
         lower.def_mut(id).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
         if let Some(bound) = lower.in_field(param, "name") {
             let bound = lower.annotation(bound);
@@ -132,7 +134,7 @@ fn type_params<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
 }
 
 /// `where T: P` bounds a type parameter further.
-fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn constraints<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let Some(list) = find(node, "type_constraints") else { return };
     for constraint in kids(list).into_iter().filter_map(|constraint| constraint.named_child(0)) {
         let (Some(of), Some(bound)) =
@@ -154,7 +156,12 @@ fn constraints<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     }
 }
 
-fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, marks: Flags) {
+fn function<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    name: Option<SyntaxNode<'t>>,
+    marks: DefFlags,
+) {
     let sym = match name {
         Some(name) => plain(lower, name),
         None => {
@@ -175,7 +182,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
     for (field, child) in fields(node) {
         match (field, lower.kind(child)) {
             (_, "parameter") => parameter(lower, id, child),
-            (_, "async") => lower.mark(id, Flags::ASYNC),
+            (_, "async") => lower.mark(id, DefFlags::ASYNC),
             (Some("default_value"), _) if child.is_named() => {
                 let ty = lower.facts.def(id).params.last().map_or(TypeId::UNKNOWN, |p| p.ty);
                 lower.expected = expected(lower, ty);
@@ -193,7 +200,7 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
     constraints(lower, id, node);
     let ty = match result {
         Some(result) => lower.annotation(result),
-        None if marks.has(Flags::CONSTRUCTOR) => {
+        None if marks.has(DefFlags::CONSTRUCTOR) => {
             let scope = lower.at.scope;
             lower.push_type(TypeExpr::This(scope))
         }
@@ -202,13 +209,13 @@ fn function<'t>(lower: &mut Lower<'t>, node: Node<'t>, name: Option<Node<'t>>, m
     lower.def_mut(id).ty = ty;
     match body {
         Some(body) => run(lower, body, ty),
-        None => lower.mark(id, Flags::DECLARATION),
+        None => lower.mark(id, DefFlags::DECLARATION),
     }
     lower.at = outer;
 }
 
 /// A body; the only expression of one is its value.
-fn run<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
+fn run<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>, ty: TypeId) {
     let statements = find(body, "statements");
     if statements.is_some_and(|list| list.named_child_count() == 1) {
         lower.expected = expected(lower, ty);
@@ -227,7 +234,7 @@ fn run<'t>(lower: &mut Lower<'t>, body: Node<'t>, ty: TypeId) {
 }
 
 /// A getter, setter or observer.
-fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) {
+fn accessor<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, ty: TypeId) {
     lower.in_block(|lower| {
         let named = find(node, "simple_identifier").map(|name| plain(lower, name));
         let implied = match lower.kind(node) {
@@ -235,7 +242,7 @@ fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) {
             _ => "oldValue",
         };
         let name = named.unwrap_or_else(|| lower.sym(implied));
-        lower.bind(name, 0, Bound::Local { ty, value: ExprId::UNKNOWN });
+        lower.bind(name, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
         if let Some(list) = find(node, "statements") {
             if lower.kind(node) == "computed_getter" && list.named_child_count() == 1 {
                 lower.expected = expected(lower, ty);
@@ -246,7 +253,7 @@ fn accessor<'t>(lower: &mut Lower<'t>, node: Node<'t>, ty: TypeId) {
     });
 }
 
-fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn parameter<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let (mut label, mut name, mut ty, mut variadic) = (None, None, TypeId::UNKNOWN, false);
     for (field, child) in fields(node) {
         match (field, lower.kind(child)) {
@@ -267,14 +274,15 @@ fn parameter<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
     // A subscript's parameters have labels only where they are written.
     let label = label.unwrap_or(name);
     let place = u16::try_from(lower.facts.def(id).params.len()).unwrap_or(u16::MAX);
-    lower.bind(name, 0, Bound::Param(id, place));
+    lower.bind(name, 0, BindingTarget::Param(id, place));
     let def = lower.def_mut(id);
     def.labels.push(label);
     def.params.push(Param { name, ty, default: ExprId::UNKNOWN, variadic });
 }
 
-fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let local = !lower.in_type() && matches!(lower.at.body, Body::Def(_) | Body::Lambda(_));
+fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let local =
+        !lower.in_type() && matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let parts = fields(node);
     let mut heads = Vec::new();
     for (field, child) in parts {
@@ -301,7 +309,7 @@ fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         let bound = lower.in_field(pattern, "bound_identifier");
         let (Some(name), false) = (bound, local) else {
             let value = initial(lower, &rest, ty);
-            patterns::pattern(lower, pattern, ty, value);
+            binding_patterns::pattern(lower, pattern, ty, value);
             continue;
         };
         let sym = plain(lower, name);
@@ -318,11 +326,11 @@ fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
         lower.def_mut(id).scope = lower.at.scope;
         let value = initial(lower, &rest, ty);
         if let Some((_, body)) = body {
-            lower.at.body = Body::Def(id);
+            lower.at.body = ReturnTarget::Def(id);
             run(lower, *body, ty);
         }
         for (_, observers) in rest.iter().filter(|(_, p)| p.kind() == "willset_didset_block") {
-            lower.at.body = Body::Def(id);
+            lower.at.body = ReturnTarget::Def(id);
             for observer in kids(*observers) {
                 accessor(lower, observer, ty);
             }
@@ -332,7 +340,7 @@ fn property<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn initial<'t>(lower: &mut Lower<'t>, rest: &[Part<'t>], ty: TypeId) -> ExprId {
+fn initial<'t>(lower: &mut LoweringContext<'t>, rest: &[Part<'t>], ty: TypeId) -> ExprId {
     let value = rest.iter().find(|(field, _)| *field == Some("value"));
     let Some((_, value)) = value else { return ExprId::UNKNOWN };
     lower.expected = expected(lower, ty);
@@ -341,13 +349,13 @@ fn initial<'t>(lower: &mut Lower<'t>, rest: &[Part<'t>], ty: TypeId) -> ExprId {
     value
 }
 
-fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
-    let names: Vec<Node<'t>> = node.fields("name").filter(Node::is_named).collect();
+fn alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let names: Vec<SyntaxNode<'t>> = node.fields("name").filter(SyntaxNode::is_named).collect();
     let Some((name, targets)) = names.split_first() else { return };
     let sym = plain(lower, *name);
     let id = lower.new_def(DefKind::Alias, sym, node, Some(*name));
     if lower.kind(node) == "associatedtype_declaration" {
-        lower.mark(id, Flags::OPAQUE);
+        lower.mark(id, DefFlags::OPAQUE);
     }
     lower.declare(id);
     lower.sign(id, node, None);
@@ -360,7 +368,7 @@ fn alias<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     lower.at = outer;
 }
 
-fn entries<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
+fn entries<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let mut last = None;
     for (field, child) in fields(node) {
         match (field, lower.kind(child)) {
@@ -382,7 +390,7 @@ fn entries<'t>(lower: &mut Lower<'t>, node: Node<'t>) {
     }
 }
 
-fn payload<'t>(lower: &mut Lower<'t>, id: DefId, node: Node<'t>) {
+fn payload<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
     let outer = lower.enter(id, ScopeKind::Type);
     let mut label = None;
     for (field, child) in fields(node) {

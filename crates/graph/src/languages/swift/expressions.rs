@@ -3,11 +3,15 @@
 use crate::{
     facts::{Expr, ExprId},
     languages::swift::{class_of, plain},
-    lowering::{Lower, index, kids},
-    syntax::Node,
+    lowering::{LoweringContext, index, kids},
+    syntax::SyntaxNode,
 };
 
-pub(crate) fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+pub(crate) fn array<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    expected: ExprId,
+) -> ExprId {
     let item = if expected.is_known() { lower.push(Expr::Elem(expected)) } else { ExprId::UNKNOWN };
     let mut items = Vec::new();
     for part in kids(node) {
@@ -18,12 +22,12 @@ pub(crate) fn array<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId)
     lower.push(Expr::Array(items))
 }
 
-pub(crate) fn postfix<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn postfix<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let value = first(lower, node);
     lower.push(Expr::Unwrap(value))
 }
 
-pub(crate) fn cast<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn cast<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     first(lower, node);
     if let Some(ty) = lower.in_field(node, "name") {
         let ty = lower.annotation(ty);
@@ -32,7 +36,7 @@ pub(crate) fn cast<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     ExprId::UNKNOWN
 }
 
-pub(crate) fn type_test<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn type_test<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     first(lower, node);
     if let Some(ty) = lower.in_field(node, "name") {
         lower.annotation(ty);
@@ -41,8 +45,8 @@ pub(crate) fn type_test<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
 }
 
 pub(crate) fn nil_coalescing<'t>(
-    lower: &mut Lower<'t>,
-    node: Node<'t>,
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
     expected: ExprId,
 ) -> ExprId {
     lower.expected = expected;
@@ -53,7 +57,11 @@ pub(crate) fn nil_coalescing<'t>(
     lower.push(Expr::Either(vec![value, other]))
 }
 
-pub(crate) fn ternary<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+pub(crate) fn ternary<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    expected: ExprId,
+) -> ExprId {
     lower.child(node, "condition");
     lower.expected = expected;
     let one = lower.child(node, "if_true");
@@ -62,15 +70,19 @@ pub(crate) fn ternary<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprI
     lower.push(Expr::Either(vec![one, other]))
 }
 
-pub(crate) fn equality<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn equality<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let left = lower.child(node, "lhs");
     lower.expected = class_of(lower, left);
     lower.child(node, "rhs");
     lower.literal("Bool")
 }
 
-pub(crate) fn tuple<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
-    let parts: Vec<Node<'t>> = node.fields("value").collect();
+pub(crate) fn tuple<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    expected: ExprId,
+) -> ExprId {
+    let parts: Vec<SyntaxNode<'t>> = node.fields("value").collect();
     if let [only] = parts.as_slice() {
         lower.expected = expected;
         return lower.node(*only);
@@ -79,12 +91,16 @@ pub(crate) fn tuple<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId)
     lower.push(Expr::Tuple(items))
 }
 
-pub(crate) fn string_literal<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn string_literal<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     lower.children(node);
     lower.literal("String")
 }
 
-pub(crate) fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+pub(crate) fn navigation<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    expected: ExprId,
+) -> ExprId {
     let (mut object, mut chained) = (None, false);
     for part in node.fields("target") {
         match (part.is_named(), lower.kind(part)) {
@@ -117,7 +133,11 @@ pub(crate) fn navigation<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: Ex
     lower.push(Expr::Member { object: value, name })
 }
 
-pub(crate) fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId) -> ExprId {
+pub(crate) fn prefix<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    expected: ExprId,
+) -> ExprId {
     let Some(target) = lower.in_field(node, "target") else { return ExprId::UNKNOWN };
     let operation = lower.in_field(node, "operation").map_or("", |part| lower.text(part));
     match operation {
@@ -138,7 +158,7 @@ pub(crate) fn prefix<'t>(lower: &mut Lower<'t>, node: Node<'t>, expected: ExprId
     }
 }
 
-pub(crate) fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let name = plain(lower, node);
     let (scope, pos) = (lower.at.scope, index(node.start_byte()));
     if lower.facts.text(name) == "Self" {
@@ -148,6 +168,6 @@ pub(crate) fn name<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
     lower.push(Expr::Name { name, scope, pos })
 }
 
-pub(crate) fn first<'t>(lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+pub(crate) fn first<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     node.named_child(0).map_or(ExprId::UNKNOWN, |part| lower.node(part))
 }

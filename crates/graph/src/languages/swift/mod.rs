@@ -1,28 +1,28 @@
 //! Swift: expressions and types. Declarations are in `swift_define`, patterns and conditions in `swift_bind`,
 //! closures in `swift_closure`.
 
-pub(crate) mod calls;
+pub(crate) mod binding_patterns;
+pub(crate) mod call_expressions;
 pub(crate) mod closures;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
-pub(crate) mod patterns;
 pub(crate) mod project;
 pub(crate) mod resolution;
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 
 use crate::{
-    facts::{Expr, ExprId, Flags, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, Expr, ExprId, Sym, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::swift::{
-        calls::{assignment, call, construction, macro_call, transfer},
+        call_expressions::{assignment, call, construction, macro_call, transfer},
         closures::closure,
         expressions::{
             array, cast, equality, name, navigation, nil_coalescing, postfix, prefix,
             string_literal, ternary, tuple, type_test,
         },
     },
-    lowering::{Dialect, Lower, find, kids},
-    syntax::Node,
+    lowering::{Dialect, LoweringContext, find, kids},
+    syntax::SyntaxNode,
 };
 
 /// The label of a closure that stands behind a call's parentheses.
@@ -52,7 +52,7 @@ impl Dialect for Swift {
         comment.is_some_and(|comment| comment.starts_with("swift-tools-version"))
     }
 
-    fn special<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> ExprId {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         // What an implicit member (`.name`) belongs to is known only where a value is handed straight on.
         let expected = std::mem::take(&mut lower.expected);
         match lower.kind(node) {
@@ -79,20 +79,20 @@ impl Dialect for Swift {
             "lambda_literal" => return closure(lower, node),
             "assignment" => assignment(lower, node),
             "control_transfer_statement" => transfer(lower, node),
-            "if_statement" => return patterns::if_statement(lower, node, expected),
-            "guard_statement" => patterns::guard_statement(lower, node),
+            "if_statement" => return binding_patterns::if_statement(lower, node, expected),
+            "guard_statement" => binding_patterns::guard_statement(lower, node),
             "while_statement" => {
-                lower.in_block(|lower| patterns::guard_statement(lower, node));
+                lower.in_block(|lower| binding_patterns::guard_statement(lower, node));
             }
-            "for_statement" => patterns::for_statement(lower, node),
-            "switch_statement" => return patterns::switch_statement(lower, node, expected),
-            "do_statement" => patterns::do_statement(lower, node),
+            "for_statement" => binding_patterns::for_statement(lower, node),
+            "switch_statement" => return binding_patterns::switch_statement(lower, node, expected),
+            "do_statement" => binding_patterns::do_statement(lower, node),
             _ => declarations::declaration(lower, node),
         }
         ExprId::UNKNOWN
     }
 
-    fn special_type<'t>(&self, lower: &mut Lower<'t>, node: Node<'t>) -> TypeId {
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "user_type" => {
                 let (mut path, mut args) = (Vec::new(), Vec::new());
@@ -153,15 +153,15 @@ impl Dialect for Swift {
         }
     }
 
-    fn flags(&self, lower: &Lower<'_>, node: Node<'_>) -> Flags {
-        let Some(modifiers) = find(node, "modifiers") else { return Flags::default() };
-        let mut flags = Flags::default();
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let Some(modifiers) = find(node, "modifiers") else { return DefFlags::default() };
+        let mut flags = DefFlags::default();
         for modifier in kids(modifiers) {
             flags = flags.with(match lower.text(modifier) {
-                "static" | "class" => Flags::STATIC,
-                "private" | "fileprivate" => Flags::PRIVATE,
-                "public" | "open" | "package" => Flags::EXPORTED,
-                _ => Flags::default(),
+                "static" | "class" => DefFlags::STATIC,
+                "private" | "fileprivate" => DefFlags::PRIVATE,
+                "public" | "open" | "package" => DefFlags::EXPORTED,
+                _ => DefFlags::default(),
             });
         }
         flags
@@ -169,13 +169,13 @@ impl Dialect for Swift {
 }
 
 /// A name without the backticks that keep it from being a keyword.
-pub(crate) fn plain(lower: &mut Lower<'_>, node: Node<'_>) -> Sym {
+pub(crate) fn plain(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> Sym {
     let text = lower.text(node).trim_matches('`');
     lower.sym(text)
 }
 
 /// The type of `value` as what an implicit member belongs to.
-pub(crate) fn class_of(lower: &mut Lower<'_>, value: ExprId) -> ExprId {
+pub(crate) fn class_of(lower: &mut LoweringContext<'_>, value: ExprId) -> ExprId {
     if !value.is_known() {
         return value;
     }
@@ -184,14 +184,14 @@ pub(crate) fn class_of(lower: &mut Lower<'_>, value: ExprId) -> ExprId {
 }
 
 /// A declared type as what an implicit member belongs to.
-pub(crate) fn expected(lower: &mut Lower<'_>, ty: TypeId) -> ExprId {
+pub(crate) fn expected(lower: &mut LoweringContext<'_>, ty: TypeId) -> ExprId {
     if ty.is_known() { lower.push(Expr::Expected(ty)) } else { ExprId::UNKNOWN }
 }
 
 /// A child and the field that it is.
-pub(crate) type Part<'t> = (Option<&'t str>, Node<'t>);
+pub(crate) type Part<'t> = (Option<&'t str>, SyntaxNode<'t>);
 
 /// The children of a node by their fields, in order.
-pub(crate) fn fields<'t>(node: Node<'t>) -> Vec<Part<'t>> {
+pub(crate) fn fields<'t>(node: SyntaxNode<'t>) -> Vec<Part<'t>> {
     node.children_with_fields().filter(|(_, child)| !child.is_extra()).collect()
 }

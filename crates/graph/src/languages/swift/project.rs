@@ -11,15 +11,15 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program::{FileId, ModId, Program},
+        program_facts::{FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        rules::{ProjectFiles, ProjectModel},
+        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
 /// The targets by name.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Targets {
+pub(crate) struct SwiftTargets {
     by_name: BTreeMap<String, Vec<ModId>>,
     /// The module of all files, where no manifest tells targets apart.
     whole: Option<ModId>,
@@ -30,9 +30,9 @@ struct Target {
     folder: String,
 }
 
-pub(crate) fn lay_out(program: &mut Program<'_>, project: ProjectFiles<'_>) -> Targets {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> SwiftTargets {
     let files = project.files;
-    let mut found = Targets::default();
+    let mut found = SwiftTargets::default();
     if files.is_empty() {
         return found;
     }
@@ -84,7 +84,7 @@ fn within(path: &str, folder: &str) -> bool {
 
 /// Reads the targets that a manifest declares.
 fn read(
-    program: &Program<'_>,
+    program: &ProgramFacts<'_>,
     root: &str,
     text: &str,
     files: &[FileId],
@@ -142,10 +142,10 @@ fn balanced(text: &str) -> &str {
     text
 }
 
-impl Targets {
+impl SwiftTargets {
     pub(crate) fn module(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         import: &Import,
     ) -> Vec<ModId> {
@@ -163,8 +163,8 @@ impl Targets {
     }
 }
 
-impl ProjectModel for Targets {
-    fn modules(&self, program: &Program<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+impl ProjectModel for SwiftTargets {
+    fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import)
     }
 

@@ -3,21 +3,26 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Flags, ImportSelection},
+    facts::{DefFlags, DefKind, ImportSelection},
     resolve::{
-        evaluator::{Entity, Evaluator},
+        evaluator::{Evaluator, NameReferent},
         members::MAX_SUPERS,
         ordered_set::OrderedSet,
-        program::{DefRef, FileId, ModId, Name},
+        program_facts::{DefRef, FileId, ModId, Name},
         types::{Ty, no_env},
     },
 };
 
 impl Evaluator<'_, '_> {
     /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
-    pub(crate) fn swift_outside(&mut self, file: FileId, module: ModId, name: Name) -> Vec<Entity> {
+    pub(crate) fn swift_outside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<NameReferent> {
         let program = self.program;
-        let own = self.seen(file, module, name, Flags::default());
+        let own = self.seen(file, module, name, DefFlags::default());
         if !own.is_empty() {
             return own;
         }
@@ -28,7 +33,7 @@ impl Evaluator<'_, '_> {
         for import in &program.facts(file).imports {
             let modules = program.modules_of_import(file, import);
             if import.taken == ImportSelection::All {
-                let wanted = if import.public { Flags::default() } else { Flags::EXPORTED };
+                let wanted = if import.public { DefFlags::default() } else { DefFlags::EXPORTED };
                 for module in &modules {
                     let found = self.seen(file, *module, name, wanted);
                     if !found.is_empty() {
@@ -37,37 +42,42 @@ impl Evaluator<'_, '_> {
                 }
             }
             if import.module.first().is_some_and(|first| program.facts(file).text(*first) == text) {
-                let found: Vec<Entity> = modules.into_iter().map(Entity::Module).collect();
-                return if found.is_empty() { vec![Entity::External] } else { found };
+                let found: Vec<NameReferent> =
+                    modules.into_iter().map(NameReferent::Module).collect();
+                return if found.is_empty() { vec![NameReferent::External] } else { found };
             }
         }
-        if program.module(module).name == text { vec![Entity::Module(module)] } else { Vec::new() }
+        if program.module(module).name == text {
+            vec![NameReferent::Module(module)]
+        } else {
+            Vec::new()
+        }
     }
 
     /// What a file sees of a target under a name, if it has the marks: its own first where others have one, too.
-    fn seen(&self, file: FileId, module: ModId, name: Name, marks: Flags) -> Vec<Entity> {
+    fn seen(&self, file: FileId, module: ModId, name: Name, marks: DefFlags) -> Vec<NameReferent> {
         let program = self.program;
         let all = program.top_level_named(module, name);
         self.charge_search(all.len());
         let mut defs: Vec<DefRef> = all
             .iter()
             .copied()
-            .filter(|def| def.file == file || !program.def(*def).flags.has(Flags::PRIVATE))
+            .filter(|def| def.file == file || !program.def(*def).flags.has(DefFlags::PRIVATE))
             .filter(|def| program.def(*def).flags.has(marks))
             .collect();
         let functions = defs.iter().all(|def| program.def(*def).kind == DefKind::Function);
         if !functions && defs.iter().any(|def| def.file == file) {
             defs.retain(|def| def.file == file);
         }
-        defs.into_iter().map(|def| Entity::Def(def, no_env())).collect()
+        defs.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
     }
 
     /// A type parameter of the type that an extension extends.
-    pub(crate) fn extended_param(&self, ty: &Ty, name: Name) -> Option<Entity> {
+    pub(crate) fn extended_param(&self, ty: &Ty, name: Name) -> Option<NameReferent> {
         let Ty::Inst(host, _) = ty else { return None };
         let params = &self.program.def(*host).type_params;
         let place = params.iter().position(|p| self.program.name_of(host.file, p.name) == name)?;
-        Some(Entity::TypeParam(*host, u16::try_from(place).ok()?))
+        Some(NameReferent::TypeParam(*host, u16::try_from(place).ok()?))
     }
 
     /// The members that a type has by one name, its own before those that it takes over; functions of several types
@@ -77,11 +87,11 @@ impl Evaluator<'_, '_> {
         def: DefRef,
         args: &Rc<[Ty]>,
         name: Name,
-    ) -> Vec<Entity> {
+    ) -> Vec<NameReferent> {
         let mut seen = vec![def];
         let mut level = vec![(def, args.clone())];
         let mut outside = Vec::new();
-        let mut found = OrderedSet::new(Entity::definition);
+        let mut found = OrderedSet::new(NameReferent::definition);
         let mut hides_values = false;
         let mut at = 0;
         while at < level.len() && at < MAX_SUPERS {
@@ -89,7 +99,7 @@ impl Evaluator<'_, '_> {
             at += 1;
             let env = Rc::from([(def, args.clone())]);
             for entity in self.own_members(def, &args, &env, name) {
-                let Entity::Def(member, _) = &entity else { continue };
+                let NameReferent::Def(member, _) = &entity else { continue };
                 let is_function = self.program.def(*member).kind == DefKind::Function;
                 if is_function || !hides_values {
                     hides_values |= !is_function;

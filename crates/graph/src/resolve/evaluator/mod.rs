@@ -1,25 +1,25 @@
 //! The evaluation of one file's expressions. A session remembers what it worked out; what was cut short at a
 //! cycle or by a limit it remembers only as long as the head of the cycle, or the question, lasts.
 
-pub(crate) mod rules;
+pub(crate) mod resolution_rules;
 
 use std::rc::Rc;
 
 use retriever_workspace::{Budget, Exhausted, Limits};
 use rustc_hash::FxHashMap;
 
-pub(crate) use crate::resolve::entities::{
-    Certainty, Entity, Evaluated, MethodOrder, Side, class_of,
+pub(crate) use crate::resolve::evaluation_result::{
+    Certainty, InferredType, MethodOrder, MethodSide, NameReferent, class_of,
 };
 use crate::{
-    facts::{Bound, DefKind, Expr, ExprId, Flags, ImportId, Param, TypeId},
+    facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ImportId, Param, TypeId},
     resolve::{
         attached_members::AttachedMemberTable,
         library_types,
-        memo::{Known, Memo, WHOLE},
-        program::{DefRef, FileId, ModId, Name, Program},
-        read_set,
-        rules::ResolutionRules,
+        memo::{Memo, MemoState, WHOLE},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        resolution_read_set,
+        resolution_rules::ResolutionRules,
         scip_overlay::ScipOverlay,
         types::{Ty, TypeEnv, no_args, no_env},
     },
@@ -37,27 +37,27 @@ const FILE_LIMITS: Limits = Limits { operations: 10_000_000, ..Limits::GENEROUS 
 const SEARCHED: usize = 16;
 
 pub(crate) struct Evaluator<'w, 'p> {
-    pub(crate) program: &'w Program<'p>,
+    pub(crate) program: &'w ProgramFacts<'p>,
     pub(crate) attached: &'w AttachedMemberTable,
     pub(super) overlay: &'w ScipOverlay<'p>,
     /// By file.
     rules: &'w [&'static dyn ResolutionRules],
     types: Memo<(FileId, TypeId), Ty>,
-    values: Memo<(FileId, ExprId), Evaluated>,
+    values: Memo<(FileId, ExprId), InferredType>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
-    pub(crate) ancestry: Memo<(DefRef, Side), MethodOrder>,
+    pub(crate) ancestry: Memo<(DefRef, MethodSide), MethodOrder>,
     /// What imports bring that stands on its own, see [`Evaluator::spent`].
-    pub(super) imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    pub(super) imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
-    pub(super) open_imports: FxHashMap<(FileId, ImportId), Vec<Entity>>,
+    pub(super) open_imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     pub(super) met_open_import: bool,
     /// What runs when a value of a type without arguments is called, likewise.
     pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,
     /// What imports of everything bring, and what the search that is going on has met so far.
-    pub(super) glob_imports: FxHashMap<(ModId, Name), Vec<Entity>>,
-    pub(super) open_glob_imports: FxHashMap<(ModId, Name), Vec<Entity>>,
+    pub(super) glob_imports: FxHashMap<(ModId, Name), Vec<NameReferent>>,
+    pub(super) open_glob_imports: FxHashMap<(ModId, Name), Vec<NameReferent>>,
     pub(crate) depth: u32,
     /// The depth of the outermost open evaluation that a cycle was cut at.
     cut: u32,
@@ -69,7 +69,7 @@ pub(crate) struct Evaluator<'w, 'p> {
 
 impl<'w, 'p> Evaluator<'w, 'p> {
     pub(crate) fn new(
-        program: &'w Program<'p>,
+        program: &'w ProgramFacts<'p>,
         rules: &'w [&'static dyn ResolutionRules],
         overlay: &'w ScipOverlay<'p>,
         attached: &'w AttachedMemberTable,
@@ -99,7 +99,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
 
     /// What the language of a file decides itself.
     pub(crate) fn rules(&self, file: FileId) -> &'static dyn ResolutionRules {
-        read_set::note_file(file);
+        resolution_read_set::note_file(file);
         self.rules[file.index()]
     }
 
@@ -184,11 +184,11 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     }
 
     /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.
-    pub(crate) fn recall<V>(&mut self, known: Known<V>) -> Option<Option<V>> {
+    pub(crate) fn recall<V>(&mut self, known: MemoState<V>) -> Option<Option<V>> {
         let (answer, cut) = match known {
-            Known::Answer(answer, cut) => (Some(answer), cut),
-            Known::Open(depth) => (None, depth),
-            Known::Nothing => return None,
+            MemoState::Answer(answer, cut) => (Some(answer), cut),
+            MemoState::Open(depth) => (None, depth),
+            MemoState::Nothing => return None,
         };
         self.cut = self.cut.min(cut);
         Some(answer)
@@ -220,16 +220,16 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     }
 
     /// The type of an expression.
-    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> Evaluated {
+    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> InferredType {
         if !expr.is_known() {
-            return Evaluated::UNKNOWN;
+            return InferredType::UNKNOWN;
         }
         let key = (file, expr);
         self.charge(1);
         if let Some(known) = self.recall(self.values.get(key)) {
-            return known.unwrap_or(Evaluated::UNKNOWN);
+            return known.unwrap_or(InferredType::UNKNOWN);
         }
-        let Some(outer) = self.begin() else { return Evaluated::UNKNOWN };
+        let Some(outer) = self.begin() else { return InferredType::UNKNOWN };
         self.values.open(key, self.depth);
         let value = self.type_of_at(file, expr);
         let cut = self.end(outer);
@@ -237,10 +237,10 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         value
     }
 
-    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> Evaluated {
+    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> InferredType {
         let facts = self.program.facts(file);
         match facts.expr(expr) {
-            Expr::Unknown => Evaluated::UNKNOWN,
+            Expr::Unknown => InferredType::UNKNOWN,
             Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
                 let (mut entities, certainty) = self.resolve_expr(file, expr);
                 self.keep_values(file, &mut entities);
@@ -251,19 +251,19 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                     worst = worst.max(value.certainty);
                     types.push(value.ty);
                 }
-                Evaluated::new(Ty::union(types), worst)
+                InferredType::new(Ty::union(types), worst)
             }
             Expr::Call { callee, args, type_args } => {
                 self.call_type(file, *callee, args, type_args)
             }
             Expr::New { callee, args, type_args } => {
                 let value = self.call_type(file, *callee, args, type_args);
-                Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
+                InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
             }
-            Expr::This(scope) => Evaluated::new(self.this_type(file, *scope), Certainty::Exact),
+            Expr::This(scope) => InferredType::new(self.this_type(file, *scope), Certainty::Exact),
             Expr::Await(inner) => {
                 let value = self.type_of(file, *inner);
-                Evaluated::new(library_types::awaited(self.program, &value.ty), value.certainty)
+                InferredType::new(library_types::awaited(self.program, &value.ty), value.certainty)
             }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
@@ -272,7 +272,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                 } else {
                     library_types::unwrapped(self.program, &value.ty)
                 };
-                Evaluated::new(ty, value.certainty)
+                InferredType::new(ty, value.certainty)
             }
             Expr::Elem(inner) => {
                 let value = self.type_of(file, *inner);
@@ -284,15 +284,15 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                     }
                     _ => item,
                 };
-                Evaluated::new(item, value.certainty.max(Certainty::Inferred))
+                InferredType::new(item, value.certainty.max(Certainty::Inferred))
             }
             Expr::Index(inner) => {
                 let value = self.type_of(file, *inner);
-                Evaluated::new(self.index_of(&value.ty), value.certainty)
+                InferredType::new(self.index_of(&value.ty), value.certainty)
             }
             Expr::Key(inner) => {
                 let value = self.type_of(file, *inner);
-                Evaluated::new(self.key_of(&value.ty), value.certainty)
+                InferredType::new(self.key_of(&value.ty), value.certainty)
             }
             Expr::Item(inner, place) => {
                 let value = self.type_of(file, *inner);
@@ -311,26 +311,26 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                         other => self.element_of(other),
                     })
                     .collect();
-                Evaluated::new(Ty::union(each), value.certainty)
+                InferredType::new(Ty::union(each), value.certainty)
             }
             Expr::Enter(inner) => {
                 let value = self.type_of(file, *inner);
-                Evaluated::new(self.entered(&value.ty), value.certainty.max(Certainty::Inferred))
+                InferredType::new(self.entered(&value.ty), value.certainty.max(Certainty::Inferred))
             }
-            Expr::Typed(ty) => Evaluated::new(self.eval_type(file, *ty), Certainty::Exact),
+            Expr::Typed(ty) => InferredType::new(self.eval_type(file, *ty), Certainty::Exact),
             Expr::Type(ty) => {
                 let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
-                Evaluated::new(Ty::union(each), Certainty::Exact)
+                InferredType::new(Ty::union(each), Certainty::Exact)
             }
             Expr::Expected(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let ty = library_types::unwrapped_optional(self.program, &ty);
-                Evaluated::new(Ty::union(ty.each().iter().map(class_of)), Certainty::Exact)
+                InferredType::new(Ty::union(ty.each().iter().map(class_of)), Certainty::Exact)
             }
             Expr::ExpectedBy(call, argument) => {
-                Evaluated::new(self.expected_argument(file, *call, *argument), Certainty::Exact)
+                InferredType::new(self.expected_argument(file, *call, *argument), Certainty::Exact)
             }
-            Expr::Lambda(id) => Evaluated::new(Ty::Lambda(file, *id), Certainty::Exact),
+            Expr::Lambda(id) => InferredType::new(Ty::Lambda(file, *id), Certainty::Exact),
             Expr::Either(values) => {
                 let mut worst = Certainty::Exact;
                 let mut types = Vec::new();
@@ -339,22 +339,22 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                     worst = worst.max(value.certainty);
                     types.push(value.ty);
                 }
-                Evaluated::new(Ty::union(types), worst)
+                InferredType::new(Ty::union(types), worst)
             }
             Expr::Array(values) => {
                 let types: Vec<Ty> =
                     values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
-                Evaluated::new(Ty::List(Rc::new(Ty::union(types))), Certainty::Inferred)
+                InferredType::new(Ty::List(Rc::new(Ty::union(types))), Certainty::Inferred)
             }
             Expr::Tuple(values) => {
                 let types: Vec<Ty> =
                     values.iter().map(|value| self.type_of(file, *value).ty).collect();
-                Evaluated::new(Ty::Tuple(types.into()), Certainty::Inferred)
+                InferredType::new(Ty::Tuple(types.into()), Certainty::Inferred)
             }
             Expr::Def(def) => {
-                self.type_of_entity(&Entity::Def(DefRef { file, def: *def }, no_env()))
+                self.type_of_entity(&NameReferent::Def(DefRef { file, def: *def }, no_env()))
             }
-            Expr::Literal(name) => Evaluated::new(
+            Expr::Literal(name) => InferredType::new(
                 Ty::Ext(self.program.name_of(file, *name), no_args()),
                 Certainty::Exact,
             ),
@@ -362,55 +362,57 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     }
 
     /// The type of what a name stands for.
-    pub(crate) fn type_of_entity(&mut self, entity: &Entity) -> Evaluated {
+    pub(crate) fn type_of_entity(&mut self, entity: &NameReferent) -> InferredType {
         match entity {
-            Entity::Module(module) => Evaluated::new(Ty::Module(*module), Certainty::Exact),
-            Entity::Value(file, value) => self.type_of(*file, *value),
-            Entity::TypeParam(def, place) => {
-                Evaluated::new(Ty::Param(*def, *place), Certainty::Exact)
+            NameReferent::Module(module) => {
+                InferredType::new(Ty::Module(*module), Certainty::Exact)
             }
-            Entity::Method(receiver, name) => Evaluated::new(
+            NameReferent::Value(file, value) => self.type_of(*file, *value),
+            NameReferent::TypeParam(def, place) => {
+                InferredType::new(Ty::Param(*def, *place), Certainty::Exact)
+            }
+            NameReferent::Method(receiver, name) => InferredType::new(
                 library_types::property(self.program, receiver, *name),
                 Certainty::Inferred,
             ),
-            Entity::External => Evaluated::UNKNOWN,
-            Entity::Local(file, bound) => self.bound_type(*file, *bound),
-            Entity::Def(def, env) => self.def_type(*def, env),
+            NameReferent::External => InferredType::UNKNOWN,
+            NameReferent::Local(file, bound) => self.bound_type(*file, *bound),
+            NameReferent::Def(def, env) => self.def_type(*def, env),
         }
     }
 
-    fn def_type(&mut self, at: DefRef, env: &TypeEnv) -> Evaluated {
+    fn def_type(&mut self, at: DefRef, env: &TypeEnv) -> InferredType {
         let def = self.program.def(at);
         match def.kind {
             DefKind::Function
-                if def.flags.has(Flags::PROPERTY)
+                if def.flags.has(DefFlags::PROPERTY)
                     || self.program.capabilities(at.file).names_call_methods =>
             {
                 self.result(at, env, None)
             }
             DefKind::Function | DefKind::Macro => {
-                Evaluated::new(Ty::Func(at, env.clone()), Certainty::Exact)
+                InferredType::new(Ty::Func(at, env.clone()), Certainty::Exact)
             }
             DefKind::Class
             | DefKind::Struct
             | DefKind::Interface
             | DefKind::Trait
             | DefKind::Enum
-            | DefKind::Namespace => Evaluated::new(Ty::Class(at, no_args()), Certainty::Exact),
-            DefKind::Alias if def.flags.has(Flags::OPAQUE) => {
-                Evaluated::new(Ty::Class(at, no_args()), Certainty::Exact)
+            | DefKind::Namespace => InferredType::new(Ty::Class(at, no_args()), Certainty::Exact),
+            DefKind::Alias if def.flags.has(DefFlags::OPAQUE) => {
+                InferredType::new(Ty::Class(at, no_args()), Certainty::Exact)
             }
             DefKind::Alias => {
                 let each: Vec<Ty> =
                     self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
-                Evaluated::new(Ty::union(each), Certainty::Exact)
+                InferredType::new(Ty::union(each), Certainty::Exact)
             }
             DefKind::Object | DefKind::Impl => {
-                Evaluated::new(Ty::Inst(at, no_args()), Certainty::Exact)
+                InferredType::new(Ty::Inst(at, no_args()), Certainty::Exact)
             }
             DefKind::Variant => {
                 let parent = self.program.parent(at);
-                Evaluated::new(
+                InferredType::new(
                     parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
                     Certainty::Exact,
                 )
@@ -419,50 +421,55 @@ impl<'w, 'p> Evaluator<'w, 'p> {
                 if def.ty.is_known() {
                     let declared = self.eval_type(at.file, def.ty).fill(env);
                     if declared.is_known() {
-                        return Evaluated::new(declared, Certainty::Exact);
+                        return InferredType::new(declared, Certainty::Exact);
                     }
                 }
                 let value = self.type_of(at.file, def.value);
-                Evaluated::new(value.ty.fill(env), value.certainty.max(Certainty::Inferred))
+                InferredType::new(value.ty.fill(env), value.certainty.max(Certainty::Inferred))
             }
         }
     }
 
-    fn bound_type(&mut self, file: FileId, bound: Bound) -> Evaluated {
+    fn bound_type(&mut self, file: FileId, bound: BindingTarget) -> InferredType {
         let facts = self.program.facts(file);
         match bound {
-            Bound::Def(def) => self.type_of_entity(&Entity::Def(DefRef { file, def }, no_env())),
-            Bound::Import(import) => {
+            BindingTarget::Def(def) => {
+                self.type_of_entity(&NameReferent::Def(DefRef { file, def }, no_env()))
+            }
+            BindingTarget::Import(import) => {
                 let entities = self.import(file, import);
                 let types: Vec<Ty> =
                     entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
-                Evaluated::new(Ty::union(types), Certainty::Exact)
+                InferredType::new(Ty::union(types), Certainty::Exact)
             }
-            Bound::TypeParam(def, place) => {
-                Evaluated::new(Ty::Param(DefRef { file, def }, place), Certainty::Exact)
+            BindingTarget::TypeParam(def, place) => {
+                InferredType::new(Ty::Param(DefRef { file, def }, place), Certainty::Exact)
             }
-            Bound::Local { ty, value } => {
+            BindingTarget::Local { ty, value } => {
                 if ty.is_known() {
                     let declared = self.eval_type(file, ty);
                     if declared.is_known() {
-                        return Evaluated::new(declared, Certainty::Exact);
+                        return InferredType::new(declared, Certainty::Exact);
                     }
                 }
                 let value = self.type_of(file, value);
-                Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
+                InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
             }
-            Bound::Param(def, place) => self.param_type(DefRef { file, def }, place),
-            Bound::LambdaParam(id, place) => {
+            BindingTarget::Param(def, place) => self.param_type(DefRef { file, def }, place),
+            BindingTarget::LambdaParam(id, place) => {
                 let lambda = &facts.lambdas[id.index()];
                 let Some(param) = lambda.params.get(usize::from(place)) else {
-                    return Evaluated::UNKNOWN;
+                    return InferredType::UNKNOWN;
                 };
                 if param.ty.is_known() {
                     let ty = self.eval_type(file, param.ty);
-                    return Evaluated::new(spread(ty, param, file, self.program), Certainty::Exact);
+                    return InferredType::new(
+                        spread(ty, param, file, self.program),
+                        Certainty::Exact,
+                    );
                 }
-                let Some((call, argument)) = lambda.context else { return Evaluated::UNKNOWN };
-                Evaluated::new(
+                let Some((call, argument)) = lambda.context else { return InferredType::UNKNOWN };
+                InferredType::new(
                     self.expected_param(file, call, argument, place),
                     Certainty::Inferred,
                 )
@@ -470,17 +477,17 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         }
     }
 
-    fn param_type(&mut self, at: DefRef, place: u16) -> Evaluated {
+    fn param_type(&mut self, at: DefRef, place: u16) -> InferredType {
         let def = self.program.def(at);
-        let Some(param) = def.params.get(usize::from(place)) else { return Evaluated::UNKNOWN };
+        let Some(param) = def.params.get(usize::from(place)) else { return InferredType::UNKNOWN };
         if param.ty.is_known() {
             let ty = self.eval_type(at.file, param.ty);
-            return Evaluated::new(spread(ty, param, at.file, self.program), Certainty::Exact);
+            return InferredType::new(spread(ty, param, at.file, self.program), Certainty::Exact);
         }
-        if place == 0 && def.flags.has(Flags::SELF_PARAM) {
+        if place == 0 && def.flags.has(DefFlags::SELF_PARAM) {
             let ty = self.this_type(at.file, def.scope);
             let name = self.program.text(self.program.name_of(at.file, param.name));
-            return Evaluated::new(
+            return InferredType::new(
                 if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
                 Certainty::Exact,
             );
@@ -490,15 +497,15 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             let annotated = self.eval_type(at.file, def.receiver);
             let ty = self.function_param(&annotated, place);
             if ty.is_known() {
-                return Evaluated::new(ty, Certainty::Exact);
+                return InferredType::new(ty, Certainty::Exact);
             }
         }
-        if def.flags.has(Flags::SELF_PARAM) {
+        if def.flags.has(DefFlags::SELF_PARAM) {
             // An override without annotations takes what the method above it says.
-            return Evaluated::UNKNOWN;
+            return InferredType::UNKNOWN;
         }
         let value = self.type_of(at.file, param.default);
-        Evaluated::new(value.ty, value.certainty.max(Certainty::Inferred))
+        InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
     }
 
     /// The type of parameter `place` of values of a function type.
@@ -533,7 +540,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
 }
 
 /// A parameter that takes the rest holds many; where the annotation says so already it is kept.
-fn spread(ty: Ty, param: &Param, file: FileId, program: &Program<'_>) -> Ty {
+fn spread(ty: Ty, param: &Param, file: FileId, program: &ProgramFacts<'_>) -> Ty {
     if param.variadic && !program.capabilities(file).rest_is_annotated_whole {
         Ty::List(Rc::new(ty))
     } else {

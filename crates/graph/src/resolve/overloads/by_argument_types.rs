@@ -2,10 +2,10 @@
 //! arguments' types. A type that isn't known fits everywhere.
 
 use crate::{
-    facts::{DefKind, Expr, Flags, Ref},
+    facts::{DefFlags, DefKind, Expr, Reference},
     resolve::{
         evaluator::Evaluator,
-        program::{DefRef, FileId},
+        program_facts::{DefRef, FileId},
         types::Ty,
     },
 };
@@ -70,7 +70,7 @@ impl Evaluator<'_, '_> {
         &mut self,
         file: FileId,
         found: Vec<DefRef>,
-        reference: &Ref,
+        reference: &Reference,
     ) -> Vec<DefRef> {
         let facts = self.program.facts(file);
         // A call stands right behind what it calls.
@@ -103,7 +103,7 @@ impl Evaluator<'_, '_> {
     /// Whether a function takes these arguments one by one, and how surely; `None` when it can't.
     fn taken_surely(&mut self, def: DefRef, given: &[Ty]) -> Option<(bool, u32)> {
         let function = self.program.def(def);
-        let skip = usize::from(function.flags.has(Flags::SELF_PARAM));
+        let skip = usize::from(function.flags.has(DefFlags::SELF_PARAM));
         let mut sure = 0;
         for (param, given) in function.params.iter().skip(skip).zip(given) {
             if param.variadic {
@@ -174,7 +174,7 @@ impl Evaluator<'_, '_> {
     pub(super) fn hides(&mut self, near: DefRef, far: DefRef) -> bool {
         let program = self.program;
         let (a, b) = (program.def(near), program.def(far));
-        if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
+        if a.flags.has(DefFlags::PROPERTY) || b.flags.has(DefFlags::PROPERTY) {
             return true;
         }
         a.params.len() == b.params.len()

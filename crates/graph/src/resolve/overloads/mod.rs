@@ -6,19 +6,22 @@ mod by_argument_types;
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, Flags, Labels, TRAILING, UNLABELLED, capabilities::Overriding},
+    facts::{
+        ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED,
+        language_capabilities::Overriding,
+    },
     resolve::{
-        evaluator::{Entity, Evaluator},
-        library_table::TypeShape,
+        evaluator::{Evaluator, NameReferent},
+        library_table::OutsideTypeShape,
         library_types,
-        program::{DefRef, FileId, Name},
+        program_facts::{DefRef, FileId, Name},
         types::{Ty, TypeEnv},
     },
 };
 
 /// How a function takes the arguments of a call.
 struct Fit {
-    entity: Entity,
+    entity: NameReferent,
     def: DefRef,
     /// Arguments whose types are known to be what the function takes.
     sure: usize,
@@ -32,18 +35,18 @@ impl Evaluator<'_, '_> {
         &mut self,
         file: FileId,
         callee: ExprId,
-        mut found: Vec<Entity>,
-    ) -> Vec<Entity> {
+        mut found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
         let program = self.program;
         let Some(given) = program.facts(file).labels.get(&callee) else { return found };
-        if found.is_empty() || found == [Entity::External] {
+        if found.is_empty() || found == [NameReferent::External] {
             found.extend(self.outside_constructors(file, callee));
         }
         self.charge(found.len());
         let (mut fits, mut rest) = (Vec::new(), Vec::new());
         for entity in found {
             match &entity {
-                Entity::Def(def, env) if self.is_function(*def) => {
+                NameReferent::Def(def, env) if self.is_function(*def) => {
                     fits.extend(self.fitting_call(file, *def, &env.clone(), given));
                 }
                 _ => rest.push(entity),
@@ -61,7 +64,7 @@ impl Evaluator<'_, '_> {
         let required: Vec<DefRef> = fits
             .iter()
             .map(|fit| fit.def)
-            .filter(|def| program.def(*def).flags.has(Flags::DECLARATION))
+            .filter(|def| program.def(*def).flags.has(DefFlags::DECLARATION))
             .collect();
         self.charge_search(fits.len().saturating_mul(required.len()));
         // A protocol's own declaration stands for the default that an extension gives.
@@ -90,7 +93,9 @@ impl Evaluator<'_, '_> {
         }
         let chosen = self.overloads(file, callee, found);
         let constructors = chosen.into_iter().filter_map(|entity| match entity {
-            Entity::Def(def, _) if self.program.def(def).kind == DefKind::Function => Some(def),
+            NameReferent::Def(def, _) if self.program.def(def).kind == DefKind::Function => {
+                Some(def)
+            }
             _ => None,
         });
         constructors.collect()
@@ -110,7 +115,7 @@ impl Evaluator<'_, '_> {
 
     fn is_function(&self, def: DefRef) -> bool {
         let found = self.program.def(def);
-        found.kind == DefKind::Function && !found.flags.has(Flags::PROPERTY)
+        found.kind == DefKind::Function && !found.flags.has(DefFlags::PROPERTY)
     }
 
     fn fitting_call(
@@ -118,7 +123,7 @@ impl Evaluator<'_, '_> {
         file: FileId,
         def: DefRef,
         env: &TypeEnv,
-        given: &Labels,
+        given: &ArgumentLabels,
     ) -> Option<Fit> {
         let program = self.program;
         if !self.is_seen(file, def) {
@@ -148,7 +153,7 @@ impl Evaluator<'_, '_> {
             return None;
         }
         let left_out = program.def(def).params.len().saturating_sub(args.len());
-        Some(Fit { entity: Entity::Def(def, env.clone()), def, sure, left_out })
+        Some(Fit { entity: NameReferent::Def(def, env.clone()), def, sure, left_out })
     }
 
     /// Whether a file sees a function: not one that is private elsewhere, nor what targets that it doesn't import add.
@@ -159,7 +164,7 @@ impl Evaluator<'_, '_> {
         }
         let module = program.module_of[def.file.index()];
         self.charge_search(program.facts(file).imports.len());
-        !program.def(def).flags.has(Flags::PRIVATE)
+        !program.def(def).flags.has(DefFlags::PRIVATE)
             && (program.module_of[file.index()] == module
                 || program
                     .parent(def)
@@ -171,7 +176,12 @@ impl Evaluator<'_, '_> {
                     .any(|import| program.modules_of_import(file, import).contains(&module)))
     }
 
-    fn placed(&mut self, file: FileId, function: DefRef, given: &Labels) -> Option<Vec<usize>> {
+    fn placed(
+        &mut self,
+        file: FileId,
+        function: DefRef,
+        given: &ArgumentLabels,
+    ) -> Option<Vec<usize>> {
         let program = self.program;
         let def = program.def(function);
         let mut places = Vec::new();
@@ -221,7 +231,9 @@ impl Evaluator<'_, '_> {
                 let param = self.program.def(def).type_params.get(usize::from(place));
                 param.is_none_or(|param| !param.bound.is_known())
             }
-            Ty::Ext(name, _) => !self.program.library.is(self.program.text(name), TypeShape::Plain),
+            Ty::Ext(name, _) => {
+                !self.program.library.is(self.program.text(name), OutsideTypeShape::Plain)
+            }
             Ty::Inst(..) | Ty::List(_) | Ty::Tuple(_) => false,
             _ => true,
         }
@@ -263,7 +275,7 @@ impl Evaluator<'_, '_> {
         if depth > 4 {
             return None;
         }
-        let is_plain = |name: &str| program.library.is(name, TypeShape::Plain);
+        let is_plain = |name: &str| program.library.is(name, OutsideTypeShape::Plain);
         let optional = |ty: &Ty| match ty {
             Ty::Ext(name, args) if program.text(*name) == "Optional" => args.first().cloned(),
             _ => None,
@@ -394,12 +406,16 @@ impl Evaluator<'_, '_> {
     }
 
     /// Adds what one type has by a name to what nearer ones have; whether types further up have nothing to add.
-    pub(super) fn add_overloads(&mut self, found: &mut Vec<Entity>, mut own: Vec<Entity>) -> bool {
+    pub(super) fn add_overloads(
+        &mut self,
+        found: &mut Vec<NameReferent>,
+        mut own: Vec<NameReferent>,
+    ) -> bool {
         let program = self.program;
-        let function = |entity: &Entity| match entity {
-            Entity::Def(def, _) if program.capabilities(def.file).overloads => {
+        let function = |entity: &NameReferent| match entity {
+            NameReferent::Def(def, _) if program.capabilities(def.file).overloads => {
                 let def_kind = program.def(*def).kind;
-                (def_kind == DefKind::Function && !program.def(*def).flags.has(Flags::PROPERTY))
+                (def_kind == DefKind::Function && !program.def(*def).flags.has(DefFlags::PROPERTY))
                     .then_some(*def)
             }
             _ => None,
@@ -420,9 +436,8 @@ impl Evaluator<'_, '_> {
     }
 
     /// Of what a name that isn't called stands for, what has a value of its own, where methods have names of their own.
-    pub(super) fn keep_values(&self, file: FileId, found: &mut Vec<Entity>) {
-        let value =
-            |entity: &Entity| !matches!(entity, Entity::Def(def, _) if self.is_function(*def));
+    pub(super) fn keep_values(&self, file: FileId, found: &mut Vec<NameReferent>) {
+        let value = |entity: &NameReferent| !matches!(entity, NameReferent::Def(def, _) if self.is_function(*def));
         let prefers = self.program.capabilities(file).values_hide_functions;
         if found.len() > 1 && prefers && found.iter().any(value) {
             found.retain(value);
@@ -440,7 +455,7 @@ impl Evaluator<'_, '_> {
     /// Whether a method can stand in for one by the same name above it, where overloads are methods of their own.
     pub(crate) fn stands_in(&mut self, own: DefRef, up: DefRef) -> bool {
         let (a, b) = (self.program.def(own), self.program.def(up));
-        if a.flags.has(Flags::PROPERTY) || b.flags.has(Flags::PROPERTY) {
+        if a.flags.has(DefFlags::PROPERTY) || b.flags.has(DefFlags::PROPERTY) {
             return true;
         }
         match self.program.capabilities(own.file).overriding {

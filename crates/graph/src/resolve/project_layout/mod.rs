@@ -1,23 +1,23 @@
 //! Where modules are: how imports lead to files, from paths and from manifests. What a language's projects look like is
 //! said by its [`ProjectModel`](crate::resolve::program::project::ProjectModel).
 
-pub(crate) mod fingerprint;
+pub(crate) mod layout_fingerprint;
 pub(crate) mod namespaces;
 pub(crate) mod packages;
 
 use crate::{
     facts::summary::FileSummary,
-    graph::Family,
+    graph::LanguageFamily,
     resolve::{
-        program::project::ProjectFiles,
-        program::{FileId, Program, number},
-        rules::LanguageRules,
+        program_facts::project::ProjectFiles,
+        program_facts::{FileId, ProgramFacts, number},
+        resolution_rules::LanguageRules,
     },
 };
 
 /// Gives every file its module.
 pub(crate) fn lay_out(
-    program: &mut Program<'_>,
+    program: &mut ProgramFacts<'_>,
     languages: LanguageRules,
     summaries: &[FileSummary],
     manifests: &[(String, String)],
@@ -42,7 +42,7 @@ pub(crate) fn lay_out(
 }
 
 /// The files of one family.
-fn files_of(program: &Program<'_>, family: Family) -> Vec<FileId> {
+fn files_of(program: &ProgramFacts<'_>, family: LanguageFamily) -> Vec<FileId> {
     (0..program.len())
         .map(|at| FileId(number(at)))
         .filter(|file| program.family(*file) == family)

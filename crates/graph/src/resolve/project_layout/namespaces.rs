@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{DefKind, summary::FileSummary},
-    resolve::program::{DefRef, FileId, ModId, Program},
+    resolve::program_facts::{DefRef, FileId, ModId, ProgramFacts},
 };
 
 /// Joins the namespaces that `file` opens into the tree below its package.
-pub(crate) fn join(program: &mut Program<'_>, file: FileId, outline: &FileSummary) {
+pub(crate) fn join(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSummary) {
     let package = program.module_of[file.index()];
     let separator = program.capabilities(file).separator;
     for def in &outline.defs {
@@ -24,7 +24,12 @@ pub(crate) fn join(program: &mut Program<'_>, file: FileId, outline: &FileSummar
 }
 
 /// The module `name` in `above`, made if there is none.
-pub(crate) fn child(program: &mut Program<'_>, above: ModId, name: &str, separator: &str) -> ModId {
+pub(crate) fn child(
+    program: &mut ProgramFacts<'_>,
+    above: ModId,
+    name: &str,
+    separator: &str,
+) -> ModId {
     let number = program.intern(name);
     if let Some(child) = program.module(above).children.get(&number) {
         return *child;

@@ -2,9 +2,9 @@
 
 use crate::{
     facts::{Sym, summary::FileSummary},
-    graph::Family,
+    graph::LanguageFamily,
     resolve::{
-        program::{FileId, ModId, Program, project::Packages},
+        program_facts::{FileId, ModId, ProgramFacts, project::Packages},
         project_layout::namespaces,
     },
 };
@@ -13,10 +13,10 @@ impl Packages {
     /// Makes the packages that the files of a family declare.
     pub(super) fn lay_out(
         &mut self,
-        program: &mut Program<'_>,
+        program: &mut ProgramFacts<'_>,
         files: &[FileId],
         summaries: &[FileSummary],
-        family: Family,
+        family: LanguageFamily,
     ) {
         let Some(first) = files.first() else { return };
         let separator = program.capabilities(*first).separator;
@@ -36,7 +36,7 @@ impl Packages {
     /// The package that the longest start of a path names, and the rest of the path.
     pub(crate) fn longest<'a>(
         &self,
-        program: &Program<'_>,
+        program: &ProgramFacts<'_>,
         file: FileId,
         path: &'a [Sym],
     ) -> Option<(ModId, &'a [Sym])> {

@@ -1,36 +1,36 @@
-//! What a text says must be in its evidence. Every prose of a report climbs down the same [`ladder`]; what it names is looked
-//! up by [`evidence`]. What it says beyond names is compared with the lines: [`relations`] of two names, [`order`], [`numbers`],
-//! [`values`], the [`subject`] and whose doing it is ([`attribution`]), words that the lines have the [`contrast`] of. What it tells
-//! its reader to do is cut by [`commands`].
+//! What a text says must be in its evidence. Every prose of a report climbs down the same [`text_grounding`]; what it names is looked
+//! up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names, [`order_claims`], [`number_claims`],
+//! [`value_claims`], the [`clause_subject`] and whose doing it is ([`clause_attribution`]), words that the lines have the [`contrasting_words`] of. What it tells
+//! its reader to do is cut by [`imperative_clauses`].
 
-mod attribution;
-mod clauses;
-mod commands;
-mod contrast;
+mod clause_attribution;
+mod clause_subject;
+mod code_names;
+mod contrasting_words;
 mod evidence;
-mod ladder;
-mod names;
-mod nesting;
-mod numbers;
-mod operands;
-mod order;
-mod relations;
+mod imperative_clauses;
+mod nesting_claims;
+mod number_claims;
+mod operand_claims;
+mod order_claims;
+mod relation_claims;
+mod sentence_clauses;
 mod stems;
-mod subject;
-mod values;
+mod text_grounding;
+mod value_claims;
 
 use std::collections::BTreeSet;
 
 use self::{
-    evidence::{RunEvidence, Rung},
-    ladder::{Grounded, Ladder, Subject},
+    evidence::{RunEvidence, SupportLevel},
     stems::stems,
+    text_grounding::{GroundedText, SubjectRequirement, TextGrounding},
 };
 use super::{
     citation::{Citation, quoted},
-    context::ValidationContext,
     draft_state::{DraftState, FindingItem, PlaceItem},
     length_limits::MAX_REFS,
+    validation_context::ValidationContext,
 };
 use crate::{
     map::Verdict,
@@ -45,17 +45,22 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
     state.findings.retain_mut(|finding| ground_finding(finding, &evidence, reasons));
     let DraftState { primary, secondary, read_targets, reasons, .. } = state;
     for item in primary.iter_mut().chain(secondary) {
-        ground_place(item, "why", Subject::Placed, &evidence, reasons);
+        ground_place(item, "why", SubjectRequirement::Placed, &evidence, reasons);
         item.symbols = grounded_symbols(item, &evidence, reasons);
     }
     for item in read_targets {
-        ground_place(item, "purpose", Subject::Any, &evidence, reasons);
+        ground_place(item, "purpose", SubjectRequirement::Any, &evidence, reasons);
     }
     let cited: Vec<Citation> = state.citations().cloned().collect();
     let also = &context.question.text;
-    let prose =
-        Ladder { evidence: &evidence, refs: &cited, also, room: 0, subject: Subject::Named };
-    let gaps = Ladder { subject: Subject::Any, ..prose };
+    let prose = TextGrounding {
+        evidence: &evidence,
+        refs: &cited,
+        also,
+        room: 0,
+        subject: SubjectRequirement::Named,
+    };
+    let gaps = TextGrounding { subject: SubjectRequirement::Any, ..prose };
     let summary = prose.climb(&state.summary);
     state.summary_verdict = summary.shown_verdict();
     state.summary = record("summary", summary, &mut state.reasons);
@@ -78,7 +83,7 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
 }
 
 /// Adds the reasons for what became of a text, and returns what is left of it.
-fn record(reference: &str, grounded: Grounded, reasons: &mut Vec<Reason>) -> String {
+fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<Reason>) -> String {
     if let Some(doubt) = &grounded.doubt {
         let detail = format!("{doubt} is not confirmed by the lines");
         reasons.push(Reason::new(ReasonCode::FactUnconfirmed, reference, detail));
@@ -105,7 +110,13 @@ fn ground_finding(
     reasons: &mut Vec<Reason>,
 ) -> bool {
     let room = MAX_REFS.saturating_sub(finding.refs.len());
-    let ladder = Ladder { evidence, refs: &finding.refs, also: "", room, subject: Subject::Cited };
+    let ladder = TextGrounding {
+        evidence,
+        refs: &finding.refs,
+        also: "",
+        room,
+        subject: SubjectRequirement::Cited,
+    };
     let grounded = ladder.climb(&finding.text);
     finding.verdict = finding.verdict.max(grounded.shown_verdict());
     let added = grounded.added.clone();
@@ -133,13 +144,13 @@ fn ground_finding(
 fn ground_place(
     item: &mut PlaceItem,
     field: &str,
-    subject: Subject,
+    subject: SubjectRequirement,
     evidence: &RunEvidence<'_>,
     reasons: &mut Vec<Reason>,
 ) {
     let refs = std::slice::from_ref(&item.citation);
     let also = &evidence.context.question.text;
-    let grounded = Ladder { evidence, refs, also, room: 0, subject }.climb(&item.text);
+    let grounded = TextGrounding { evidence, refs, also, room: 0, subject }.climb(&item.text);
     item.verdict = item.verdict.max(grounded.shown_verdict());
     let is_lost = grounded.text.is_empty() && !grounded.faults.is_empty();
     item.text = record(&format!("{field} of {}", quoted(&item.reference)), grounded, reasons);
@@ -171,7 +182,7 @@ fn grounded_symbols(
         let symbol = truncate(single_line(symbol).trim_matches('`').trim_end_matches("()"), 80);
         let own_name = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or_default();
         let own = Mention::Identifier(own_name.to_owned());
-        let is_there = evidence.find(&own, refs, &[]) == Rung::Cited
+        let is_there = evidence.find(&own, refs, &[]) == SupportLevel::Cited
             || has_word(&lower, &symbol.to_lowercase());
         if !is_there {
             let detail = format!("symbol \"{symbol}\" is not in the cited lines");

@@ -1,28 +1,28 @@
 //! Where a mention stands: in the cited lines, elsewhere in what was delivered, or nowhere.
 
-mod amounts;
-mod comments;
-mod spelling;
+mod delivered_amounts;
+mod delivered_comments;
+mod delivered_names;
 
 use std::{cell::OnceCell, collections::BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-pub(super) use self::amounts::{has_amount, units_around};
+pub(super) use self::delivered_amounts::{has_amount, units_around};
 use super::stems::{stem, stems};
 use crate::{
     ledger::FileEvidence,
     mentions::Mention,
     prose::has_word,
     structure::{Direction, FileStructure},
-    validate::{citation::Citation, context::ValidationContext},
+    validate::{citation::Citation, validation_context::ValidationContext},
 };
 use retriever_search::Declaration;
 use retriever_workspace::{FileState, LineRange, RepoPath};
 
 /// The rung on which a mention is found.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Rung {
+pub(super) enum SupportLevel {
     /// In the cited lines, in a declaration around them, at the other end of an edge there, or in the path.
     Cited,
     /// In these other lines of the run.
@@ -35,7 +35,7 @@ pub(super) enum Rung {
 
 /// How a name is compared with code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum LetterCase {
     Sensitive,
     Insensitive,
 }
@@ -181,15 +181,20 @@ impl<'a> RunEvidence<'a> {
     }
 
     /// Returns the rung of `mention` in a text that cites `refs` and contains `words` besides.
-    pub(super) fn find(&self, mention: &Mention, refs: &[Citation], words: &[&str]) -> Rung {
+    pub(super) fn find(
+        &self,
+        mention: &Mention,
+        refs: &[Citation],
+        words: &[&str],
+    ) -> SupportLevel {
         match mention {
-            Mention::Identifier(name) => self.find_name(name, refs, Case::Sensitive),
-            Mention::Word(word) => self.find_name(word, refs, Case::Insensitive),
+            Mention::Identifier(name) => self.find_name(name, refs, LetterCase::Sensitive),
+            Mention::Word(word) => self.find_name(word, refs, LetterCase::Insensitive),
             Mention::File(file) => self.find_file(file, refs),
             // That lines elsewhere have a command is no reason to tell it of these.
             Mention::Command(command) => match self.find_text(command, refs) {
-                Rung::Cited => Rung::Cited,
-                _ => Rung::Nowhere,
+                SupportLevel::Cited => SupportLevel::Cited,
+                _ => SupportLevel::Nowhere,
             },
             Mention::Hyphenated(words) => self.find_hyphenated(words, refs),
             Mention::Call(call) => self.find_call(call, refs),
@@ -199,7 +204,7 @@ impl<'a> RunEvidence<'a> {
     }
 
     /// Whether `name` stands in the cited lines, declares what is around them, is joined to them or is in the path.
-    pub(super) fn is_cited(&self, name: &str, citation: &Citation, case: Case) -> bool {
+    pub(super) fn is_cited(&self, name: &str, citation: &Citation, case: LetterCase) -> bool {
         if self.is_in_lines(&citation.path, citation.range, name)
             || has_word(citation.path.as_str(), name)
             || self
@@ -210,7 +215,7 @@ impl<'a> RunEvidence<'a> {
             return true;
         }
         let is_spelled_so = |line: &str| has_word(&line.to_lowercase(), &name.to_lowercase());
-        case == Case::Insensitive
+        case == LetterCase::Insensitive
             && (is_spelled_so(citation.path.as_str())
                 || self.file(&citation.path).is_some_and(|file| {
                     file.lines_in(citation.range).any(|(_, line)| is_spelled_so(line))

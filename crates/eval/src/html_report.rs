@@ -1,0 +1,212 @@
+//! The report as one HTML page that needs nothing else: the tables, and plots as inline SVG.
+
+use std::fmt::Write as _;
+
+use maud::{PreEscaped, html as markup};
+use plotters::{
+    prelude::*,
+    style::text_anchor::{HPos, Pos, VPos},
+};
+
+use retriever_page::page;
+
+use crate::{
+    metric::Metric,
+    report::Report,
+    summary::SuiteSummary,
+    text_table::{TableStyle, escaped},
+};
+
+const WIDTH: u32 = 860;
+/// Pixels of a bar with its distance to the next, and of everything around the bars.
+const BAR: u32 = 26;
+const FRAME: u32 = 60;
+/// Pixels kept for the names of bars; longer names lose their beginning.
+const NAMES: u32 = 300;
+const NAME_CHARS: usize = 40;
+const FONT: (&str, i32) = ("sans-serif", 13);
+const INK: RGBColor = RGBColor(38, 92, 153);
+const PALE: RGBColor = RGBColor(225, 228, 232);
+
+/// Why a plot could not be drawn.
+#[derive(Debug, thiserror::Error)]
+#[error("a plot can't be drawn: {0}")]
+pub struct PlotError(String);
+
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// A named length.
+struct Bar {
+    name: String,
+    value: f64,
+    shown: String,
+}
+
+/// Writes the page.
+///
+/// # Errors
+///
+/// [`PlotError`] when the plotting library refuses; nothing in a report is known to make it.
+pub fn html(report: &Report) -> Result<String, PlotError> {
+    let main: Vec<&SuiteSummary> =
+        report.summaries.iter().filter(|summary| summary.system == report.main()).collect();
+    let mut body = String::new();
+    for (title, bars) in [
+        (
+            "Recall by repository (required roles; the map's files where there are none)",
+            recall(&main),
+        ),
+        (
+            "Calibration: share of what was asked for that the places hold, by confidence",
+            calibration(&main),
+        ),
+    ] {
+        if !bars.is_empty() {
+            add_plot(&mut body, title, &bar_chart(&bars, 1.0)?);
+        }
+    }
+    let points = tokens_and_recall(report);
+    let title = "Observed tokens against what the places hold, an answer a point";
+    if !points.is_empty() {
+        add_plot(&mut body, title, &scatter(&points)?);
+    }
+    let bars = codes(&main);
+    let most = bars.iter().map(|bar| bar.value).fold(1.0, f64::max);
+    if !bars.is_empty() {
+        add_plot(&mut body, "What was held against maps, in answers", &bar_chart(&bars, most)?);
+    }
+    body.push_str(&report.table(TableStyle::Html));
+    Ok(page("retriever eval", &markup! { h1 { "retriever eval" } (PreEscaped(body)) }))
+}
+
+fn add_plot(body: &mut String, title: &str, svg: &str) {
+    let _ = writeln!(body, "<h2>{}</h2>\n<figure class=\"plot\">{svg}</figure>", escaped(title));
+}
+
+fn recall(main: &[&SuiteSummary]) -> Vec<Bar> {
+    let mut bars = Vec::new();
+    for summary in main {
+        for (repo, metrics) in &summary.repositories {
+            let value = metrics.get(&Metric::RoleRecall).or(metrics.get(&Metric::FileRecall));
+            let Some(value) = value.copied() else { continue };
+            let name = format!("{} {repo}", summary.suite);
+            bars.push(Bar { name, value, shown: format!("{value:.2}") });
+        }
+    }
+    bars
+}
+
+fn calibration(main: &[&SuiteSummary]) -> Vec<Bar> {
+    main.iter()
+        .flat_map(|summary| summary.calibration.iter().map(|bucket| (&summary.suite, bucket)))
+        .map(|(suite, bucket)| Bar {
+            name: format!("{suite} {}", bucket.confidence),
+            value: bucket.held,
+            shown: format!("{:.2} of {}", bucket.held, bucket.answers),
+        })
+        .collect()
+}
+
+fn codes(main: &[&SuiteSummary]) -> Vec<Bar> {
+    main.iter()
+        .flat_map(|summary| {
+            summary.codes.iter().map(|(code, count)| (&summary.suite, code, *count))
+        })
+        .map(|(suite, code, count)| Bar {
+            name: format!("{suite} {code}"),
+            value: count as f64,
+            shown: count.to_string(),
+        })
+        .collect()
+}
+
+fn tokens_and_recall(report: &Report) -> Vec<(f64, f64)> {
+    let main = report.results.iter().filter(|result| result.system == report.main());
+    main.filter_map(|result| Some((result.scores.get(Metric::ObservedTokens)?, result.scores.held)))
+        .collect()
+}
+
+/// Horizontal bars in their order, from the top, on a scale from 0 to `most`.
+fn bar_chart(bars: &[Bar], most: f64) -> Result<String, PlotError> {
+    let rows = bars.len().max(1) as f64;
+    let mut svg = String::new();
+    {
+        let height = u32::try_from(bars.len()).unwrap_or(u32::MAX).saturating_mul(BAR) + FRAME;
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(10)
+            .margin_right(80)
+            .x_label_area_size(30)
+            .y_label_area_size(NAMES)
+            .build_cartesian_2d(0.0..most, 0.0..rows)?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(PALE)
+            .x_label_formatter(&|value| {
+                if most > 1.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+            })
+            .y_labels(0)
+            .label_style(FONT)
+            .draw()?;
+        for (at, bar) in bars.iter().enumerate() {
+            // The axis grows upwards, and people read downwards.
+            let middle = rows - at as f64 - 0.5;
+            let corners = [(0.0, middle - 0.35), (bar.value, middle + 0.35)];
+            chart.draw_series([Rectangle::new(corners, INK.filled())])?;
+            for (text, side, value, gap) in [
+                (clip(&bar.name), HPos::Right, 0.0, -8),
+                (bar.shown.clone(), HPos::Left, bar.value, 6),
+            ] {
+                let (x, y) = chart.backend_coord(&(value, middle));
+                let style = TextStyle::from(FONT).pos(Pos::new(side, VPos::Center));
+                area.draw(&Text::new(text, (x + gap, y), style))?;
+            }
+        }
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+fn scatter(points: &[(f64, f64)]) -> Result<String, PlotError> {
+    let most = points.iter().map(|(tokens, _)| *tokens).fold(1.0, f64::max) * 1.05;
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, 360)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(10)
+            .x_label_area_size(45)
+            .y_label_area_size(60)
+            .build_cartesian_2d(0.0..most, -0.05..1.05)?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(PALE)
+            .x_desc("observed tokens")
+            .y_desc("held")
+            .x_label_formatter(&|tokens| format!("{tokens:.0}"))
+            .y_label_formatter(&|held| format!("{held:.1}"))
+            .label_style(FONT)
+            .draw()?;
+        let dots = points.iter().map(|point| Circle::new(*point, 4, INK.mix(0.5).filled()));
+        chart.draw_series(dots)?;
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+/// The end of a long name, which says more than its beginning.
+fn clip(name: &str) -> String {
+    let length = name.chars().count();
+    if length <= NAME_CHARS {
+        return name.to_owned();
+    }
+    format!("…{}", name.chars().skip(length - NAME_CHARS + 1).collect::<String>())
+}

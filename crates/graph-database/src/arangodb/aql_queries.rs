@@ -1,0 +1,165 @@
+//! The statements, in AQL. Values are bound and never part of a text.
+
+use super::collections::{GRAPH, NAMES, PACKAGES, REPOSITORIES, USES, VERTICES};
+use crate::graph_database::Direction;
+
+/// Nodes of all kinds that fit a condition on `d`: one lookup a collection, since an edge does not tell that of its ends.
+fn vertices(condition: &str, result: &str) -> String {
+    let of =
+        |collection: &str| format!("(FOR d IN {collection} FILTER {condition} RETURN {result})");
+    format!("UNION({})", VERTICES.map(of).join(", "))
+}
+
+/// The nodes of `@keys`.
+pub(super) fn nodes() -> String {
+    let vertices = vertices("d._key IN @keys", "d");
+    format!(
+        "FOR v IN {vertices}
+           FOR r IN {REPOSITORIES} FILTER r._key == v.repository
+             RETURN {{ node: v, repository: r.name }}"
+    )
+}
+
+/// The nodes that have one of the names `@folded`; of the kind `@kind` and the repositories `@only`, unless these are null, and
+/// with `@place` in `repository:path`.
+pub(super) fn named() -> String {
+    let vertices = vertices("d.folded IN @folded AND (@kind == null OR d.kind == @kind)", "d");
+    format!(
+        "FOR v IN {vertices}
+           FOR r IN {REPOSITORIES}
+             FILTER r._key == v.repository AND r.snapshot == v.snapshot AND (@only == null OR r._key IN @only)
+               AND CONTAINS(CONCAT(r.name, ':', v.path), @place)
+             SORT v.repository, v.number
+             LIMIT @limit
+             RETURN {{ node: v, repository: r.name }}"
+    )
+}
+
+/// The edges of the kinds `@kinds` at the nodes of `@keys`.
+pub(super) fn edges(direction: Direction) -> String {
+    let direction = match direction {
+        Direction::Outgoing => "OUTBOUND",
+        Direction::Incoming => "INBOUND",
+    };
+    let starts = vertices("d._key IN @keys", "d._id");
+    format!(
+        "FOR start IN {starts}
+           FOR v, e IN 1..1 {direction} start GRAPH '{GRAPH}' OPTIONS {{ edgeCollections: @kinds }}
+             RETURN {{
+               repository: e.repository, snapshot: e.snapshot, kind: e.kind, line: e.line, resolution: e.resolution,
+               from_node: e.from_node, from_kind: e.from_kind, to_node: e.to_node, to_kind: e.to_kind
+             }}"
+    )
+}
+
+/// The names that hold each of `@words`, best first, and how many nodes have any such name. The words are bound as `@word0`,
+/// `@word1` and so on, too.
+pub(super) fn names(words: usize) -> String {
+    let holds: String =
+        (0..words).map(|word| format!(" AND CONTAINS(n.folded, @word{word})")).collect();
+    format!(
+        "LET found = (
+           FOR r IN {REPOSITORIES} FILTER r.snapshot != null AND (@only == null OR r._key IN @only)
+             FOR n IN {NAMES} FILTER n.repository == r._key AND n.snapshot == r.snapshot{holds}
+               COLLECT folded = n.folded AGGREGATE total = SUM(n.total)
+               SORT folded IN @words DESC, CHAR_LENGTH(folded), folded
+               RETURN {{ folded: folded, total: total }})
+         RETURN {{ folded: SLICE(found[*].folded, 0, @limit), total: SUM(found[*].total) }}"
+    )
+}
+
+/// The packages of the publications `@snapshots`.
+pub(super) fn packages_of() -> String {
+    format!(
+        "FOR s IN @snapshots
+           FOR p IN {PACKAGES} FILTER p.repository == s.repository AND p.snapshot == s.snapshot
+             RETURN p"
+    )
+}
+
+/// The packages called `@names` in the newest publications.
+pub(super) fn packages_named() -> String {
+    format!(
+        "FOR p IN {PACKAGES} FILTER p.name IN @names
+           FOR r IN {REPOSITORIES} FILTER r._key == p.repository AND r.snapshot == p.snapshot
+             RETURN p"
+    )
+}
+
+/// The uses, in the publications `@snapshots`, of what is called one of `@names`.
+pub(super) fn uses_of() -> String {
+    format!(
+        "FOR s IN @snapshots
+           FOR u IN {USES} FILTER u.repository == s.repository AND u.snapshot == s.snapshot AND u.name IN @names
+             RETURN u"
+    )
+}
+
+/// The uses in the nodes of `@parts`.
+pub(super) fn uses_at() -> String {
+    format!(
+        "FOR s IN @parts
+           FOR u IN {USES} FILTER u.repository == s.repository AND u.snapshot == s.snapshot AND u.from_node IN s.nodes
+             RETURN u"
+    )
+}
+
+pub(super) fn repositories() -> String {
+    format!(
+        "FOR r IN {REPOSITORIES} FILTER r.snapshot != null
+           SORT r.name
+           RETURN {{ name: r.name, commit: r.commit, nodes: r.nodes, edges: r.edges }}"
+    )
+}
+
+/// Gives a publication its number.
+pub(super) fn begin() -> String {
+    format!(
+        "UPSERT {{ _key: @repository }}
+         INSERT {{
+           _key: @repository, name: @name, last: 1, snapshot: null, previous: null, touched: DATE_NOW(),
+           commit: '', nodes: 0, edges: 0
+         }}
+         UPDATE {{ _rev: OLD._rev, last: OLD.last + 1, touched: DATE_NOW() }} IN {REPOSITORIES}
+         OPTIONS {{ ignoreRevs: false }}
+         RETURN NEW.last"
+    )
+}
+
+/// Makes a publication the one that questions see, unless a newer one is. Returns the one before it.
+pub(super) fn switch() -> String {
+    format!(
+        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND (r.snapshot == null OR r.snapshot < @number)
+           UPDATE r WITH {{
+             previous: r.snapshot, snapshot: @number, touched: DATE_NOW(),
+             commit: @commit, nodes: @nodes, edges: @edges
+           }} IN {REPOSITORIES}
+           OPTIONS {{ ignoreRevs: false }}
+           RETURN NEW.previous"
+    )
+}
+
+/// Removes what `@@collection` has of publications before `@before`.
+pub(super) fn remove_before() -> String {
+    "FOR d IN @@collection FILTER d.repository == @repository AND d.snapshot < @before REMOVE d IN @@collection"
+        .to_owned()
+}
+
+/// Hides the repositories that nobody has published for `@keep` milliseconds.
+pub(super) fn hide() -> String {
+    format!(
+        "FOR r IN {REPOSITORIES} FILTER r.touched <= DATE_NOW() - @keep
+           UPDATE r WITH {{ snapshot: null }} IN {REPOSITORIES}
+           OPTIONS {{ ignoreRevs: false }}
+           RETURN {{ repository: NEW._key, last: NEW.last }}"
+    )
+}
+
+/// Forgets a hidden repository that nobody has begun to publish again.
+pub(super) fn forget() -> String {
+    format!(
+        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.snapshot == null AND r.last == @last
+           REMOVE r IN {REPOSITORIES}
+           OPTIONS {{ ignoreRevs: false }}"
+    )
+}

@@ -1,0 +1,296 @@
+//! The HTTP API of a server: requests, what the server refuses and why, requests that are repeated, results in batches, and
+//! the import of many documents.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use reqwest::{Method, StatusCode, Url, header};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::server_address::{ServerAddress, is_loopback};
+use crate::graph_database::DatabaseError;
+
+/// How long a server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a server may send nothing. Removing a large publication is one statement.
+const READ_TIMEOUT: Duration = Duration::from_secs(300);
+/// The waits before a request is repeated double from the first to the last.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LAST_WAIT: Duration = Duration::from_millis(1_600);
+/// Rows of one batch of a result.
+const BATCH: u32 = 5_000;
+/// Bytes of documents that are imported with one request.
+const IMPORT_BYTES: usize = 4 << 20;
+/// Names the leader, when a server is not it.
+const LEADER: &str = "x-arango-endpoint";
+
+/// Errors of the server, by its numbers.
+mod number {
+    pub(super) const LOCK_TIMEOUT: i64 = 18;
+    pub(super) const CONFLICT: i64 = 1200;
+    pub(super) const NO_COLLECTION: i64 = 1203;
+    pub(super) const NOT_UNIQUE: i64 = 1210;
+    pub(super) const NO_GRAPH: i64 = 1924;
+}
+
+/// A connection to a database. Nothing is sent before the first request.
+pub(super) struct ArangoClient {
+    http: reqwest::Client,
+    address: ServerAddress,
+    /// The root of the API on the server that answers: the configured one, until it names another as its leader.
+    api: Mutex<Url>,
+}
+
+/// Why a request came to nothing.
+#[derive(Debug)]
+pub(super) enum ArangoRefusal {
+    /// The connection failed, or brought no answer.
+    Lost(String),
+    /// The server refused it.
+    Refused { status: StatusCode, number: i64, message: String },
+}
+
+/// What a request carries.
+pub(super) enum RequestBody {
+    Nothing,
+    Json(Value),
+    /// One JSON object a line.
+    Lines(Vec<u8>),
+}
+
+/// A part of a result.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Batch<T> {
+    result: Vec<T>,
+    has_more: bool,
+    id: Option<String>,
+    next_batch_id: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct ImportResult {
+    errors: u64,
+    #[serde(default)]
+    details: Vec<String>,
+}
+
+/// What a server says when it refuses.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ErrorBody {
+    error_num: i64,
+    error_message: String,
+}
+
+impl ArangoClient {
+    pub(super) fn new(address: ServerAddress) -> Result<Self, DatabaseError> {
+        // Fails when a provider is installed already, which is as good.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("retriever/", env!("CARGO_PKG_VERSION")))
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(READ_TIMEOUT);
+        if is_loopback(&address.api) {
+            // A proxy can't reach this machine's own servers.
+            builder = builder.no_proxy();
+        }
+        let http = builder.build().map_err(|error| DatabaseError::Address(error.to_string()))?;
+        let api = Mutex::new(address.api.clone());
+        Ok(Self { http, address, api })
+    }
+
+    /// Where the server is, without user and password.
+    pub(super) fn shown(&self) -> &str {
+        &self.address.shown
+    }
+
+    /// Runs a statement and returns all its rows. A server to which nothing was ever published has none.
+    pub(super) async fn rows<T: DeserializeOwned>(
+        &self,
+        statement: &str,
+        values: Value,
+    ) -> Result<Vec<T>, DatabaseError> {
+        let body = json!({
+            "query": statement,
+            "bindVars": values,
+            "batchSize": BATCH,
+            // A batch can be asked for again.
+            "options": { "allowRetry": true },
+        });
+        match self.batches(body).await {
+            Err(ArangoRefusal::Refused {
+                number: number::NO_COLLECTION | number::NO_GRAPH,
+                ..
+            }) => Ok(Vec::new()),
+            rows => rows.map_err(|refusal| self.failed(refusal)),
+        }
+    }
+
+    async fn batches<T: DeserializeOwned>(&self, body: Value) -> Result<Vec<T>, ArangoRefusal> {
+        let mut batch: Batch<T> =
+            self.send(Method::POST, "_api/cursor", RequestBody::Json(body)).await?;
+        let mut rows = batch.result;
+        while batch.has_more {
+            let id = batch.id.unwrap_or_default();
+            let next = match batch.next_batch_id {
+                Some(Value::String(next)) => next,
+                next => next.unwrap_or_default().to_string(),
+            };
+            let path = format!("_api/cursor/{id}/{next}");
+            batch = self.send(Method::POST, &path, RequestBody::Nothing).await?;
+            rows.append(&mut batch.result);
+        }
+        if let Some(id) = batch.id {
+            // Else the server keeps the last batch for a while, which does no harm.
+            let path = format!("_api/cursor/{id}");
+            let _: Result<Value, _> = self.send(Method::DELETE, &path, RequestBody::Nothing).await;
+        }
+        Ok(rows)
+    }
+
+    /// Imports documents into a collection, replacing those of the same keys.
+    pub(super) async fn import<D: Serialize>(
+        &self,
+        collection: &str,
+        documents: impl Iterator<Item = D>,
+    ) -> Result<(), DatabaseError> {
+        let mut lines = Vec::new();
+        for document in documents {
+            serde_json::to_writer(&mut lines, &document)
+                .map_err(|error| self.failed(ArangoRefusal::Lost(error.to_string())))?;
+            lines.push(b'\n');
+            if lines.len() >= IMPORT_BYTES {
+                self.import_lines(collection, std::mem::take(&mut lines)).await?;
+            }
+        }
+        if lines.is_empty() { Ok(()) } else { self.import_lines(collection, lines).await }
+    }
+
+    async fn import_lines(&self, collection: &str, lines: Vec<u8>) -> Result<(), DatabaseError> {
+        let path = format!(
+            "_api/import?collection={collection}&type=documents&complete=true&details=true&onDuplicate=replace"
+        );
+        let result = self.send(Method::POST, &path, RequestBody::Lines(lines)).await;
+        let ImportResult { errors, details } = result.map_err(|refusal| self.failed(refusal))?;
+        if errors == 0 {
+            return Ok(());
+        }
+        let first = details.into_iter().next().unwrap_or_default();
+        let reason = format!("{errors} documents of {collection} were not imported: {first}");
+        Err(DatabaseError::Failed { server: self.shown().to_owned(), reason })
+    }
+
+    /// Sends a request, again while the server can't answer it now, and to the leader that it names.
+    pub(super) async fn send<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: RequestBody,
+    ) -> Result<T, ArangoRefusal> {
+        let (content_type, body) = match body {
+            RequestBody::Nothing => ("application/json", Vec::new()),
+            RequestBody::Json(body) => ("application/json", body.to_string().into_bytes()),
+            RequestBody::Lines(lines) => ("text/plain; charset=utf-8", lines),
+        };
+        let mut wait = FIRST_WAIT;
+        loop {
+            let api = self.api.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let url = api.join(path).map_err(|error| ArangoRefusal::Lost(error.to_string()))?;
+            let request = self
+                .http
+                .request(method.clone(), url)
+                .header(header::CONTENT_TYPE, content_type)
+                .body(body.clone());
+            let response = request.send().await.map_err(lost)?;
+            let (status, headers) = (response.status(), response.headers().clone());
+            let answer = response.bytes().await.map_err(lost)?;
+            if status.is_success() {
+                return serde_json::from_slice(&answer).map_err(|error| {
+                    ArangoRefusal::Lost(format!("its answer can't be read: {error}"))
+                });
+            }
+            let refusal = ArangoRefusal::of(status, &answer);
+            if !refusal.may_pass() || wait > LAST_WAIT {
+                return Err(refusal);
+            }
+            let leader = headers.get(LEADER).and_then(|leader| leader.to_str().ok());
+            if !leader.is_some_and(|leader| self.follow(leader)) {
+                tokio::time::sleep(wait).await;
+            }
+            wait *= 2;
+        }
+    }
+
+    /// Turns to the leader that a server names. Returns whether there is one to turn to: a server that is reached as safely
+    /// as the configured one.
+    fn follow(&self, leader: &str) -> bool {
+        let mut api = self.api.lock().unwrap_or_else(PoisonError::into_inner);
+        let Ok(leader) = Url::parse(leader) else { return false };
+        let place =
+            |url: &Url| (url.host_str().map(ToOwned::to_owned), url.port_or_known_default());
+        let is_same = place(&leader) == place(&api);
+        if is_same || leader.scheme() != api.scheme() || !self.address.allows(&leader) {
+            return false;
+        }
+        api.set_host(leader.host_str()).is_ok() && api.set_port(leader.port()).is_ok()
+    }
+
+    /// The error of a request.
+    pub(super) fn failed(&self, refusal: ArangoRefusal) -> DatabaseError {
+        let server = self.shown().to_owned();
+        match refusal {
+            ArangoRefusal::Lost(reason) => DatabaseError::Unreachable { server, reason },
+            ArangoRefusal::Refused { status, number, message } => DatabaseError::Failed {
+                server,
+                reason: match status {
+                    StatusCode::UNAUTHORIZED => {
+                        "it refused the user or the password (401)".to_owned()
+                    }
+                    status => format!("{message} (status {}, error {number})", status.as_u16()),
+                },
+            },
+        }
+    }
+}
+
+impl ArangoRefusal {
+    fn of(status: StatusCode, answer: &[u8]) -> Self {
+        let body: ErrorBody = serde_json::from_slice(answer).unwrap_or_default();
+        let message = match body.error_message.as_str() {
+            "" => status.canonical_reason().unwrap_or("it did not say why").to_owned(),
+            message => message.to_owned(),
+        };
+        Self::Refused { status, number: body.error_num, message }
+    }
+
+    /// Returns whether the same request can succeed later: the server is not ready, not the leader, or another writer came
+    /// first.
+    fn may_pass(&self) -> bool {
+        let Self::Refused { status, number, .. } = self else { return false };
+        matches!(
+            *status,
+            StatusCode::SERVICE_UNAVAILABLE
+                | StatusCode::MISDIRECTED_REQUEST
+                | StatusCode::PRECONDITION_FAILED
+        ) || matches!(*number, number::LOCK_TIMEOUT | number::CONFLICT | number::NOT_UNIQUE)
+    }
+}
+
+/// What went wrong, without the URL, which may hold a password.
+fn lost(error: reqwest::Error) -> ArangoRefusal {
+    if error.is_timeout() {
+        return ArangoRefusal::Lost("it did not answer in time".to_owned());
+    }
+    let error = error.without_url();
+    let mut cause: &dyn std::error::Error = &error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    ArangoRefusal::Lost(cause.to_string())
+}

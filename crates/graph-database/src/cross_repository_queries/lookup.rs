@@ -1,0 +1,162 @@
+//! From a name to a definition in some repository, and from words to names.
+
+use std::collections::BTreeMap;
+
+use retriever_graph::{LookupTarget, NodeKind, name_parts as parts};
+
+use crate::{
+    database_servers::DatabaseQuery,
+    graph_database::{NameFilter, RepositoryScope, StoredNode},
+};
+
+/// Candidates that an ambiguous name lists.
+const CANDIDATES: usize = 5;
+/// Nodes of one name that are looked at.
+const MAX_NAMED: u32 = 10_000;
+/// Names that a search looks at.
+const MAX_NAMES: u32 = 1_000;
+
+/// What a name comes to over all repositories.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CrossRepositoryLookup {
+    /// One definition: all nodes that it has, that with a body first.
+    One(Vec<StoredNode>),
+    /// Several: the best few, and how many there are.
+    Several {
+        /// At most five, best first.
+        candidates: Vec<StoredNode>,
+        /// All that fit.
+        total: usize,
+    },
+    /// None.
+    Nothing,
+}
+
+impl DatabaseQuery<'_> {
+    /// Finds the definition that `target` names. Its `file` is part of `repository:path`.
+    pub async fn lookup(
+        &self,
+        scope: &RepositoryScope,
+        target: LookupTarget<'_>,
+    ) -> CrossRepositoryLookup {
+        let wanted = parts(target.name.trim());
+        let Some(last) = wanted.last() else { return CrossRepositoryLookup::Nothing };
+        let folded = [last.to_lowercase()];
+        let wanted_nodes = NameFilter { folded: &folded, kind: target.kind, place: target.file };
+        let mut found = self.named(scope, wanted_nodes).await;
+        prefer(&mut found, |node| node.name == *last);
+        let mut fitting: Vec<StoredNode> =
+            found.iter().filter(|node| fits(node, &wanted, str::eq)).cloned().collect();
+        if fitting.is_empty() {
+            fitting = found;
+            fitting.retain(|node| fits(node, &wanted, str::eq_ignore_ascii_case));
+        }
+        // What ends with the very words comes before what has others in between.
+        prefer(&mut fitting, |node| parts(&node.qname).ends_with(&wanted));
+        prefer(&mut fitting, |node| node.qname == target.name.trim());
+        let mut sets = definitions(fitting);
+        match sets.len() {
+            0 => CrossRepositoryLookup::Nothing,
+            1 => CrossRepositoryLookup::One(sets.remove(0)),
+            total => {
+                let first = sets.into_iter().filter_map(|set| set.into_iter().next());
+                let mut candidates: Vec<StoredNode> = first.collect();
+                candidates
+                    .sort_by_cached_key(|node| (node.is_declaration, place(node), node.start));
+                candidates.truncate(CANDIDATES);
+                CrossRepositoryLookup::Several { candidates, total }
+            }
+        }
+    }
+
+    /// Returns at most `limit` definitions whose name contains every word of `target`, best first, and how many there are.
+    pub async fn search(
+        &self,
+        scope: &RepositoryScope,
+        target: LookupTarget<'_>,
+        limit: usize,
+    ) -> (Vec<StoredNode>, u64) {
+        let words: Vec<String> = target
+            .name
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
+            .map(str::to_lowercase)
+            .collect();
+        if words.is_empty() {
+            return (Vec::new(), 0);
+        }
+        // A name may have no node that passes the filter.
+        let is_filtered = target.kind.is_some() || target.file.is_some();
+        let limit_names = if is_filtered { usize::MAX } else { limit };
+        let limit_names = u32::try_from(limit_names).unwrap_or(MAX_NAMES).min(MAX_NAMES);
+        let matches = self
+            .all(|server| {
+                let names = server.names(scope, &words, limit_names);
+                Box::pin(async { names.await.map(|matches| vec![matches]) })
+            })
+            .await;
+        let total = matches.iter().map(|matches| matches.total).sum();
+        let mut folded: Vec<String> =
+            matches.into_iter().flat_map(|matches| matches.folded).collect();
+        let rank = |name: &String| (!words.contains(name), name.chars().count());
+        folded.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+        folded.dedup();
+        folded.truncate(limit_names as usize);
+        if is_filtered && folded.len() >= limit_names as usize {
+            self.note_cut();
+        }
+        let wanted = NameFilter { folded: &folded, kind: target.kind, place: target.file };
+        let mut found = self.named(scope, wanted).await;
+        found.sort_by_cached_key(|node| {
+            let name = node.name.to_lowercase();
+            (rank(&name), name, place(node), node.start)
+        });
+        let total = if is_filtered { found.len() as u64 } else { total };
+        found.truncate(limit);
+        (found, total)
+    }
+
+    /// Returns the nodes of some names, as many as are looked at.
+    pub(super) async fn named(
+        &self,
+        scope: &RepositoryScope,
+        wanted: NameFilter<'_>,
+    ) -> Vec<StoredNode> {
+        let found = self.all(|server| server.named(scope, wanted, MAX_NAMED)).await;
+        if found.len() >= MAX_NAMED as usize {
+            self.note_cut();
+        }
+        found
+    }
+}
+
+/// Where a node is, as a question names it.
+fn place(node: &StoredNode) -> String {
+    format!("{}:{}", node.repository, node.path)
+}
+
+/// Keeps only the nodes that `is_better`, if there are any.
+fn prefer(nodes: &mut Vec<StoredNode>, is_better: impl Fn(&StoredNode) -> bool) {
+    if nodes.iter().any(&is_better) {
+        nodes.retain(is_better);
+    }
+}
+
+/// Whether all wanted parts but the last occur in order above the name.
+fn fits(node: &StoredNode, wanted: &[&str], same: fn(&str, &str) -> bool) -> bool {
+    let have = parts(&node.qname);
+    let mut above = have.iter().rev().skip(1);
+    wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)))
+}
+
+/// Groups nodes that are one definition: overloads and prototypes in one file; what has a body comes first.
+fn definitions(nodes: Vec<StoredNode>) -> Vec<Vec<StoredNode>> {
+    let mut sets: BTreeMap<(String, String, String, NodeKind), Vec<StoredNode>> = BTreeMap::new();
+    for node in nodes {
+        let key = (node.repository.clone(), node.path.clone(), node.qname.clone(), node.kind);
+        sets.entry(key).or_default().push(node);
+    }
+    let mut sets: Vec<_> = sets.into_values().collect();
+    sets.iter_mut().for_each(|set| set.sort_by_key(|node| (node.is_declaration, node.key)));
+    sets
+}

@@ -1,0 +1,70 @@
+//! What questions over all repositories mean. They go from node to node level by level: one level is a few requests to each
+//! server, whatever server the nodes live on. They find what a single graph finds; they list tests among the others, do not
+//! drop prototypes, count all lines of a function that runs by one literal, and trace by steps, not by how sure they are.
+
+mod cross_repository_paths;
+mod lookup;
+mod package_edges;
+mod package_resolution;
+mod relations;
+
+use std::collections::BTreeMap;
+
+use retriever_graph::{EdgeKind, NodeKind};
+
+pub use self::{
+    cross_repository_paths::{CallTraceStep, CrossRepositoryTrace},
+    lookup::CrossRepositoryLookup,
+    relations::{FoundNode, FoundNodesPage, PageRange},
+};
+use crate::{
+    database_servers::DatabaseQuery,
+    graph_database::{Direction, NodeKey, StoredEdge, StoredNode},
+};
+
+impl DatabaseQuery<'_> {
+    async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
+        let (mut edges, by_package) = futures::join!(
+            self.edges(ends, Direction::Incoming, kinds),
+            self.incoming_by_package(ends, kinds)
+        );
+        edges.extend(by_package);
+        edges
+    }
+
+    async fn outgoing(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
+        let (mut edges, by_package) = futures::join!(
+            self.edges(ends, Direction::Outgoing, kinds),
+            self.outgoing_by_package(ends, kinds)
+        );
+        edges.extend(by_package);
+        edges
+    }
+
+    /// Returns edges, sorted; without those of servers that are lost.
+    async fn edges(
+        &self,
+        ends: &[NodeKey],
+        direction: Direction,
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
+        let parts = self.by_server(ends, |end| end.snapshot.repository);
+        let ask =
+            parts.iter().map(|(server, part)| (*server, server.edges(part, direction, kinds)));
+        let mut edges = self.gather(ask).await;
+        edges.sort_unstable();
+        edges
+    }
+
+    /// Returns nodes by key; without those of servers that are lost.
+    async fn nodes(&self, keys: &[NodeKey]) -> BTreeMap<NodeKey, StoredNode> {
+        let parts = self.by_server(keys, |key| key.snapshot.repository);
+        let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));
+        nodes.await.into_iter().map(|node| (node.key, node)).collect()
+    }
+}
+
+/// Whether a node keeps functions that run later.
+const fn keeps_callbacks(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::Field | NodeKind::Variable)
+}

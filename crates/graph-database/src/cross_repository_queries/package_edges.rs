@@ -1,0 +1,241 @@
+//! Edges between repositories: from a use of a package to the definition in the repository that publishes it. They are found
+//! when a question reaches them, so that it does not matter which repository was published first.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::PoisonError,
+};
+
+use futures::future::join_all;
+use retriever_graph::{EdgeKind, NodeKind};
+
+use super::package_resolution::resolve;
+use crate::{
+    database_servers::DatabaseQuery,
+    graph_database::{
+        NameFilter, NodeKey, PackageEvidence, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
+        StoredPackage, StoredUse,
+    },
+    packages::{Ecosystem, is_below},
+};
+
+/// Names that are looked up at once, so that those of which there are many do not crowd out the others.
+const NAMES: usize = 50;
+
+/// Nodes by repository and name.
+type Named = BTreeMap<(SnapshotKey, String), Vec<StoredNode>>;
+
+impl DatabaseQuery<'_> {
+    /// Returns the edges from other repositories to these nodes.
+    pub(super) async fn incoming_by_package(
+        &self,
+        ends: &[NodeKey],
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
+        let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
+        let mut published = self.packages_of(homes).await;
+        published.retain(|package| package.mention.requires.is_none());
+        if published.is_empty() {
+            return Vec::new();
+        }
+        let names = published.iter().map(|package| package.name()).collect();
+        let required = self.packages_named(names).await;
+        let mut pairs = Vec::new();
+        for user in required.iter().filter(|user| user.mention.requires.is_some()) {
+            let of_user = published.iter().filter(|package| {
+                package.name() == user.name()
+                    && package.snapshot.repository != user.snapshot.repository
+            });
+            pairs.extend(of_user.map(|package| (user, package)));
+        }
+        if pairs.is_empty() {
+            return Vec::new();
+        }
+        let targets = self.nodes(ends).await;
+        let names: BTreeSet<String> = targets
+            .values()
+            .filter(|node| {
+                let of_package = |it: &StoredPackage| is_below(&node.path, &it.mention.folder);
+                node.kind != NodeKind::File && published.iter().any(of_package)
+            })
+            .map(|node| node.name.clone())
+            .collect();
+        let names: Vec<String> = names.into_iter().collect();
+        let users: BTreeSet<SnapshotKey> = pairs.iter().map(|(user, _)| user.snapshot).collect();
+        let users: Vec<SnapshotKey> = users.into_iter().collect();
+        let parts = self.by_server(&users, |user| user.repository);
+        let ask = parts.iter().map(|(server, part)| (*server, server.uses_of(part, &names)));
+        let uses = self.gather(ask).await;
+        let mut edges = self.resolve_uses(&uses, &pairs, kinds).await;
+        edges.retain(|edge| targets.contains_key(&edge.to));
+        edges
+    }
+
+    /// Returns the edges from these nodes to other repositories.
+    pub(super) async fn outgoing_by_package(
+        &self,
+        ends: &[NodeKey],
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
+        let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
+        let mut required = self.packages_of(homes).await;
+        required.retain(|package| package.mention.requires.is_some());
+        if required.is_empty() {
+            return Vec::new();
+        }
+        let names = required.iter().map(|package| package.name()).collect();
+        let published = self.packages_named(names).await;
+        let mut pairs = Vec::new();
+        for package in published.iter().filter(|package| package.mention.requires.is_none()) {
+            let users = required.iter().filter(|user| {
+                package.name() == user.name()
+                    && package.snapshot.repository != user.snapshot.repository
+            });
+            pairs.extend(users.map(|user| (user, package)));
+        }
+        if pairs.is_empty() {
+            return Vec::new();
+        }
+        let parts = self.by_server(ends, |end| end.snapshot.repository);
+        let ask = parts.iter().map(|(server, part)| (*server, server.uses_at(part)));
+        let uses = self.gather(ask).await;
+        self.resolve_uses(&uses, &pairs, kinds).await
+    }
+
+    /// Resolves uses between users and packages.
+    async fn resolve_uses(
+        &self,
+        uses: &[StoredUse],
+        pairs: &[(&StoredPackage, &StoredPackage)],
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
+        let uses: Vec<&StoredUse> = uses.iter().filter(|site| kinds.contains(&site.kind)).collect();
+        if uses.is_empty() {
+            return Vec::new();
+        }
+        let named = self.named_in(&uses, pairs).await;
+        let paths = self.paths_of_users(&uses, pairs).await;
+        let mut edges = BTreeSet::new();
+        for site in uses {
+            let Some(name) = site.names.last() else { continue };
+            let path = paths.get(&site.from).map_or("", String::as_str);
+            let mut of_user: Vec<_> = pairs
+                .iter()
+                .filter(|(user, _)| {
+                    user.snapshot == site.from.snapshot && user.mention.ecosystem == site.ecosystem
+                })
+                .collect();
+            // The manifest that is nearest to the file says which versions it requires.
+            let depth = |folder: &str| is_below(path, folder).then_some(folder.len());
+            of_user.sort_by_key(|(user, _)| std::cmp::Reverse(depth(&user.mention.folder)));
+            let mut reached = BTreeSet::new();
+            for (user, package) in of_user {
+                let candidates = named.get(&(package.snapshot, name.to_lowercase()));
+                let candidates = candidates.map(Vec::as_slice).unwrap_or_default();
+                let found = resolve(site, &user.mention, &package.mention, candidates);
+                let Some((to, resolution)) = found else { continue };
+                if !reached.insert(package.snapshot) {
+                    continue;
+                }
+                self.note_evidence(site.from, to.key, user);
+                let StoredUse { from, from_kind, kind, line, .. } = *site;
+                let (to, to_kind) = (to.key, to.kind);
+                edges.insert(StoredEdge { from, from_kind, kind, to, to_kind, line, resolution });
+            }
+        }
+        edges.into_iter().collect()
+    }
+
+    /// Returns the files of uses, where several manifests of a repository require one package; else nothing.
+    async fn paths_of_users(
+        &self,
+        uses: &[&StoredUse],
+        pairs: &[(&StoredPackage, &StoredPackage)],
+    ) -> BTreeMap<NodeKey, String> {
+        let distinct: BTreeSet<_> =
+            pairs.iter().map(|(user, package)| (user.snapshot, package.snapshot)).collect();
+        if distinct.len() == pairs.len() {
+            return BTreeMap::new();
+        }
+        let keys: BTreeSet<NodeKey> = uses.iter().map(|site| site.from).collect();
+        let nodes = self.nodes(&keys.into_iter().collect::<Vec<_>>()).await;
+        nodes.into_iter().map(|(key, node)| (key, node.path)).collect()
+    }
+
+    /// Returns the nodes of the names that are used, in the repositories that publish the packages.
+    async fn named_in(
+        &self,
+        uses: &[&StoredUse],
+        pairs: &[(&StoredPackage, &StoredPackage)],
+    ) -> Named {
+        let folded: BTreeSet<String> = uses
+            .iter()
+            .filter_map(|site| site.names.last())
+            .map(|name| name.to_lowercase())
+            .collect();
+        let folded: Vec<String> = folded.into_iter().collect();
+        let homes: BTreeSet<_> = pairs.iter().map(|(_, it)| it.snapshot.repository).collect();
+        let scope = RepositoryScope::Only(homes.into_iter().collect());
+        let mut named = Named::new();
+        let filter = |folded| NameFilter { folded, ..NameFilter::default() };
+        let found = join_all(folded.chunks(NAMES).map(|folded| self.named(&scope, filter(folded))));
+        for node in found.await.into_iter().flatten() {
+            named.entry((node.key.snapshot, node.name.to_lowercase())).or_default().push(node);
+        }
+        named
+    }
+
+    /// Why an edge leads from one repository to another; `None` for edges within one.
+    pub(super) fn evidence(&self, ends: (NodeKey, NodeKey)) -> Option<PackageEvidence> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.evidence.get(&ends).cloned()
+    }
+
+    fn note_evidence(&self, from: NodeKey, to: NodeKey, user: &StoredPackage) {
+        let evidence = PackageEvidence {
+            ecosystem: user.mention.ecosystem,
+            package: user.mention.name.clone(),
+            requires: user.mention.requires.clone().unwrap_or_default(),
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.evidence.entry((from, to)).or_insert(evidence);
+    }
+
+    /// Returns what the manifests of these publications say.
+    async fn packages_of(&self, snapshots: BTreeSet<SnapshotKey>) -> Vec<StoredPackage> {
+        let missing: Vec<SnapshotKey> = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            snapshots.iter().filter(|it| !known.of_snapshot.contains_key(it)).copied().collect()
+        };
+        let parts = self.by_server(&missing, |it| it.repository);
+        let ask = parts.iter().map(|(server, part)| (*server, server.packages_of(part)));
+        let found = self.gather(ask).await;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for snapshot in missing {
+            let of_it = found.iter().filter(|package| package.snapshot == snapshot);
+            let of_it = of_it.cloned().collect();
+            known.of_snapshot.insert(snapshot, of_it);
+        }
+        snapshots.iter().filter_map(|it| known.of_snapshot.get(it)).flatten().cloned().collect()
+    }
+
+    /// Returns who publishes and who requires these packages.
+    async fn packages_named(&self, names: BTreeSet<(Ecosystem, String)>) -> Vec<StoredPackage> {
+        let missing: Vec<(Ecosystem, String)> = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            names.iter().filter(|it| !known.by_name.contains_key(it)).cloned().collect()
+        };
+        let found = if missing.is_empty() {
+            Vec::new()
+        } else {
+            self.all(|server| server.packages_named(&missing)).await
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for name in missing {
+            let of_it = found.iter().filter(|package| package.name() == name);
+            let of_it = of_it.cloned().collect();
+            known.by_name.insert(name, of_it);
+        }
+        names.iter().filter_map(|it| known.by_name.get(it)).flatten().cloned().collect()
+    }
+}

@@ -1,0 +1,79 @@
+//! From a use of a package to the definition that it means. A name alone proves nothing: the user requires the package, the
+//! import leads into it, and the qualified name fits one definition of it.
+
+use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
+
+use crate::{
+    graph_database::{StoredNode, StoredUse},
+    packages::{Ecosystem, PackageMention, ecosystem_of, is_below, may_be_of},
+};
+
+/// Returns the definition among `candidates`, all nodes of its name in the repository that publishes the package.
+pub(super) fn resolve<'n>(
+    site: &StoredUse,
+    required: &PackageMention,
+    published: &PackageMention,
+    candidates: &'n [StoredNode],
+) -> Option<(&'n StoredNode, EdgeResolution)> {
+    if !may_be_of(required, &site.module, &site.names) {
+        return None;
+    }
+    let last = site.names.last()?;
+    let is_inside = |node: &&StoredNode| {
+        node.name == *last
+            && is_below(&node.path, &published.folder)
+            && ecosystem_of(&node.path) == Some(published.ecosystem)
+            && node.kind != NodeKind::File
+    };
+    let inside: Vec<&StoredNode> = candidates.iter().filter(is_inside).collect();
+    let full = full_name(site, published);
+    let is_exact = |node: &&&StoredNode| full == parts(&node.qname);
+    if let Some(exact) = inside.iter().find(is_exact) {
+        let resolution =
+            if site.is_of_value { EdgeResolution::Inferred } else { EdgeResolution::Exact };
+        return Some((exact, resolution));
+    }
+    if matches!(published.ecosystem, Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer) {
+        // Their imports name definitions where they stand.
+        return None;
+    }
+    let mut fitting = inside.into_iter().filter(|node| is_offered(node, site, &full));
+    let first = fitting.next()?;
+    // What a package offers under another path than its own has to be the only one of its name.
+    fitting.all(|other| other.qname == first.qname).then_some((first, EdgeResolution::Inferred))
+}
+
+/// The full name that a use spells.
+fn full_name<'s>(site: &'s StoredUse, published: &'s PackageMention) -> Vec<&'s str> {
+    let module = site.module.iter().flat_map(|part| parts(part));
+    let mut full: Vec<&str> = module.chain(site.names.iter().map(String::as_str)).collect();
+    if let (Ecosystem::Cargo, Some(root)) = (published.ecosystem, full.first_mut()) {
+        // The user may have given the crate another name.
+        *root = published.alias.as_deref().unwrap_or(&published.name);
+    }
+    full
+}
+
+/// Whether a package may offer `node` under a name that is not its own full name, as by a re-export.
+fn is_offered(node: &StoredNode, site: &StoredUse, full: &[&str]) -> bool {
+    let have = parts(&node.qname);
+    let has_root = match ecosystem_of(&node.path) {
+        Some(Ecosystem::Pypi | Ecosystem::Cargo) => have.first() == full.first(),
+        _ => true,
+    };
+    let names: Vec<&str> = match (site.module.is_empty(), ecosystem_of(&node.path)) {
+        // The first name is the crate's.
+        (true, Some(Ecosystem::Cargo)) => full.iter().skip(1).copied().collect(),
+        _ => site.names.iter().map(String::as_str).collect(),
+    };
+    let fits = match names.as_slice() {
+        [.., holder, name] => have.ends_with(&[holder, name]),
+        _ => !node.is_member,
+    };
+    has_root && fits && !node.is_private && !is_aside(&node.path)
+}
+
+/// Whether a file shows or tests what a package offers.
+fn is_aside(path: &str) -> bool {
+    is_test_path(path) || path.split('/').any(|part| matches!(part, "examples" | "example"))
+}

@@ -1,0 +1,263 @@
+//! The relations of one definition over all repositories: who calls it, what implements it, where it is used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery};
+
+use super::keeps_callbacks;
+use crate::{
+    database_servers::DatabaseQuery,
+    graph_database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
+};
+
+/// Nodes that one question visits at most.
+const MAX_VISITED: usize = 20_000;
+/// Steps that a relation is followed at most.
+const MAX_DEPTH: u32 = 10;
+
+/// One answer: a node, the lines that relate it, and how far away it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundNode {
+    /// The node.
+    pub node: StoredNode,
+    /// Steps from the one asked about.
+    pub depth: u32,
+    /// The lines of the relation, in the file of the node that makes it.
+    pub lines: Vec<u32>,
+    /// How sure it is: the least sure of its lines.
+    pub resolution: EdgeResolution,
+    /// The relation.
+    pub kind: EdgeKind,
+    /// The interface, base method or field that it goes through, if it isn't direct.
+    pub through: Option<StoredNode>,
+    /// The package that joins the repositories, where the relation leads from one to another.
+    pub package: Option<PackageEvidence>,
+}
+
+/// A part of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundNodesPage {
+    /// Sorted by depth, the target's repository first, then by repository, path and line.
+    pub items: Vec<FoundNode>,
+    /// How many there are in all.
+    pub total: usize,
+    /// The question was cut off because it reaches too much.
+    pub cut: bool,
+}
+
+/// A part of an answer that a caller wants.
+#[derive(Clone, Copy, Debug)]
+pub struct PageRange {
+    /// Items to skip.
+    pub offset: usize,
+    /// Items at most.
+    pub limit: usize,
+}
+
+/// A relation that was found, before its node is read.
+#[derive(Clone, Debug)]
+struct Relation {
+    depth: u32,
+    lines: Vec<u32>,
+    resolution: EdgeResolution,
+    kind: EdgeKind,
+    through: Option<NodeKey>,
+    /// The ends of the first edge.
+    ends: (NodeKey, NodeKey),
+}
+
+/// What one level of a question found.
+#[derive(Default)]
+struct Level {
+    depth: u32,
+    found: BTreeMap<NodeKey, Relation>,
+}
+
+impl DatabaseQuery<'_> {
+    /// Answers `operation` for the nodes of one definition, down to `depth` steps (at least one, at most ten).
+    pub async fn related(
+        &self,
+        operation: NodeQuery,
+        targets: &[StoredNode],
+        depth: u32,
+        page: PageRange,
+    ) -> FoundNodesPage {
+        let mut frontier: Vec<(NodeKey, NodeKind)> =
+            targets.iter().map(|node| (node.key, node.kind)).collect();
+        let mut seen: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
+        let mut all: Vec<(NodeKey, Relation)> = Vec::new();
+        let mut cut = false;
+        for depth in 1..=depth.clamp(1, MAX_DEPTH) {
+            let mut level = Level { depth, ..Level::default() };
+            let kinds = self.step(operation, &frontier, &mut level).await;
+            let fresh =
+                level.found.into_iter().filter(|(key, _)| depth == 1 || !seen.contains(key));
+            let fresh: Vec<(NodeKey, Relation)> = fresh.collect();
+            let new = fresh.iter().map(|(key, _)| *key).filter(|key| seen.insert(*key));
+            frontier = new.filter_map(|key| Some((key, *kinds.get(&key)?))).collect();
+            all.extend(fresh);
+            cut = seen.len() > MAX_VISITED;
+            if cut || frontier.is_empty() {
+                break;
+            }
+        }
+        let home = targets.first().map(|node| node.key.snapshot.repository);
+        all.sort_by_key(|(key, relation)| {
+            (relation.depth, Some(key.snapshot.repository) != home, *key)
+        });
+        let total = all.len();
+        let shown: Vec<_> = all.into_iter().skip(page.offset).take(page.limit).collect();
+        FoundNodesPage { items: self.read(shown).await, total, cut }
+    }
+
+    /// Reads the nodes of what was found.
+    async fn read(&self, found: Vec<(NodeKey, Relation)>) -> Vec<FoundNode> {
+        let through = found.iter().filter_map(|(_, relation)| relation.through);
+        let keys: BTreeSet<NodeKey> = found.iter().map(|(key, _)| *key).chain(through).collect();
+        let nodes = self.nodes(&keys.into_iter().collect::<Vec<_>>()).await;
+        let found = found.into_iter().filter_map(|(key, relation)| {
+            Some(FoundNode {
+                node: nodes.get(&key)?.clone(),
+                depth: relation.depth,
+                lines: relation.lines,
+                resolution: relation.resolution,
+                kind: relation.kind,
+                through: relation.through.and_then(|key| nodes.get(&key)).cloned(),
+                package: self.evidence(relation.ends),
+            })
+        });
+        found.collect()
+    }
+
+    /// Notes what is one step away. Returns what kind the nodes of the edges are.
+    async fn step(
+        &self,
+        operation: NodeQuery,
+        frontier: &[(NodeKey, NodeKind)],
+        level: &mut Level,
+    ) -> BTreeMap<NodeKey, NodeKind> {
+        let keys: Vec<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
+        let mut edges = Vec::new();
+        match operation {
+            NodeQuery::Callers => return self.callers(frontier, level).await,
+            NodeQuery::Callees => return self.callees(&keys, level).await,
+            NodeQuery::Implementations | NodeQuery::Inheritors => {
+                edges = self.incoming(&keys, &[EdgeKind::Implements, EdgeKind::Inherits]).await;
+                edges.iter().for_each(|edge| level.note(edge.from, edge, None));
+            }
+            NodeQuery::Methods => {
+                edges = self.incoming(&keys, &[EdgeKind::Parent]).await;
+                edges.iter().for_each(|edge| level.note(edge.from, edge, None));
+            }
+            NodeQuery::Usages => {
+                let (parameters, others) = futures::join!(
+                    self.outgoing(&keys, &[EdgeKind::ParamOf]),
+                    self.incoming(&keys, &[EdgeKind::Returns, EdgeKind::FieldType])
+                );
+                parameters.iter().for_each(|edge| level.note(edge.to, edge, None));
+                others.iter().for_each(|edge| level.note(edge.from, edge, None));
+                edges.extend(parameters);
+                edges.extend(others);
+            }
+        }
+        kinds_of(&edges)
+    }
+
+    async fn callers(
+        &self,
+        frontier: &[(NodeKey, NodeKind)],
+        level: &mut Level,
+    ) -> BTreeMap<NodeKey, NodeKind> {
+        let functions = frontier.iter().filter(|(_, kind)| *kind == NodeKind::Function);
+        let functions: Vec<NodeKey> = functions.map(|(key, _)| *key).collect();
+        // Calls of what a method implements may run it.
+        let above = self.outgoing(&functions, &[EdgeKind::Implements, EdgeKind::Inherits]).await;
+        let direct: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
+        let above: BTreeSet<NodeKey> = above.iter().map(|edge| edge.to).collect();
+        let ends: Vec<NodeKey> = direct.union(&above).copied().collect();
+        let kinds = [EdgeKind::Calls, EdgeKind::Triggers, EdgeKind::References];
+        let mut edges = self.incoming(&ends, &kinds).await;
+        let mut fields = BTreeSet::new();
+        for edge in &edges {
+            let through = (!direct.contains(&edge.to)).then_some(edge.to);
+            match edge.kind {
+                EdgeKind::Triggers if keeps_callbacks(edge.from_kind) => {
+                    fields.insert(edge.from);
+                }
+                // A function that is handed on as a value is called where nothing names it.
+                EdgeKind::References
+                    if edge.to_kind != NodeKind::Function || edge.from == edge.to => {}
+                _ => level.note(edge.from, edge, through),
+            }
+        }
+        let fields: Vec<NodeKey> = fields.into_iter().collect();
+        let kept = self.triggered(&fields).await;
+        let narrow: Vec<NodeKey> = kept
+            .into_iter()
+            .filter(|(_, kept)| kept.len() <= MAX_KEPT)
+            .map(|(key, _)| key)
+            .collect();
+        let runs = self.incoming(&narrow, &[EdgeKind::Triggers]).await;
+        runs.iter().for_each(|run| level.note(run.from, run, Some(run.to)));
+        edges.extend(runs);
+        kinds_of(&edges)
+    }
+
+    async fn callees(&self, keys: &[NodeKey], level: &mut Level) -> BTreeMap<NodeKey, NodeKind> {
+        let mut edges = self.outgoing(keys, &[EdgeKind::Calls, EdgeKind::Triggers]).await;
+        let fields = edges
+            .iter()
+            .filter(|edge| edge.kind == EdgeKind::Triggers && keeps_callbacks(edge.to_kind));
+        let fields: BTreeSet<NodeKey> = fields.map(|edge| edge.to).collect();
+        let kept = self.triggered(&fields.into_iter().collect::<Vec<_>>()).await;
+        for edge in &edges {
+            let kept = kept.get(&edge.to).filter(|_| edge.kind == EdgeKind::Triggers);
+            match kept.filter(|kept| kept.len() <= MAX_KEPT) {
+                Some(kept) => kept.iter().for_each(|kept| level.note(kept.to, edge, Some(edge.to))),
+                None => level.note(edge.to, edge, None),
+            }
+        }
+        edges.extend(kept.into_values().flatten());
+        kinds_of(&edges)
+    }
+
+    /// What each of these fields triggers; fields that trigger nothing are left out.
+    pub(super) async fn triggered(&self, fields: &[NodeKey]) -> BTreeMap<NodeKey, Vec<StoredEdge>> {
+        let mut kept: BTreeMap<NodeKey, Vec<StoredEdge>> = BTreeMap::new();
+        for edge in self.outgoing(fields, &[EdgeKind::Triggers]).await {
+            kept.entry(edge.from).or_default().push(edge);
+        }
+        kept
+    }
+}
+
+fn kinds_of(edges: &[StoredEdge]) -> BTreeMap<NodeKey, NodeKind> {
+    let ends = edges.iter().flat_map(|edge| [(edge.from, edge.from_kind), (edge.to, edge.to_kind)]);
+    ends.collect()
+}
+
+impl Level {
+    fn note(&mut self, node: NodeKey, edge: &StoredEdge, through: Option<NodeKey>) {
+        let resolution = if through.is_some() { EdgeResolution::Dynamic } else { edge.resolution };
+        let lines = vec![edge.line];
+        let ends = (edge.from, edge.to);
+        let new = Relation { depth: self.depth, lines, resolution, kind: edge.kind, through, ends };
+        let Some(known) = self.found.get_mut(&node) else {
+            self.found.insert(node, new);
+            return;
+        };
+        // A call says more than a mention beside it, and what is direct more than what goes through something.
+        let is_mention = |kind| kind == EdgeKind::References;
+        let rank = |it: &Relation| (is_mention(it.kind), it.through.is_some());
+        match rank(&new).cmp(&rank(known)) {
+            std::cmp::Ordering::Less => *known = new,
+            std::cmp::Ordering::Greater => {}
+            std::cmp::Ordering::Equal => {
+                known.resolution = known.resolution.max(resolution);
+                if let Err(place) = known.lines.binary_search(&edge.line) {
+                    known.lines.insert(place, edge.line);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The tables, and the statements that read them.
+
+use deadpool_postgres::Object;
+
+use crate::graph_database::Direction;
+
+/// The schema that holds the tables; its number changes with them, so that old and new programs share a database.
+pub(super) const SCHEMA: &str = "retriever_graph_1";
+
+/// Parts of each table that holds graphs.
+const PARTITIONS: u32 = 16;
+
+/// Any number: programs that create the tables at once wait for each other.
+const CREATION_LOCK: i64 = 0x7265_7472_6965_7665;
+
+/// The tables that hold graphs, and their columns.
+const TABLES: [(&str, &str); 6] = [
+    ("files", "file int4 NOT NULL, path text NOT NULL"),
+    (
+        "nodes",
+        "node int4 NOT NULL, file int4 NOT NULL, kind int2 NOT NULL, name text NOT NULL, folded text NOT NULL,
+         qname text NOT NULL, start_line int4 NOT NULL, end_line int4 NOT NULL, name_line int4 NOT NULL,
+         signature text NOT NULL, is_declaration bool NOT NULL, is_member bool NOT NULL, is_private bool NOT NULL",
+    ),
+    ("names", "folded text NOT NULL, total int4 NOT NULL"),
+    (
+        "edges",
+        "from_node int4 NOT NULL, from_kind int2 NOT NULL, to_node int4 NOT NULL, to_kind int2 NOT NULL,
+         kind int2 NOT NULL, line int4 NOT NULL, resolution int2 NOT NULL",
+    ),
+    (
+        "packages",
+        "ecosystem int2 NOT NULL, name text NOT NULL, folder text NOT NULL, requires text, alias text",
+    ),
+    (
+        "uses",
+        "from_node int4 NOT NULL, from_kind int2 NOT NULL, kind int2 NOT NULL, line int4 NOT NULL,
+         ecosystem int2 NOT NULL, module text[] NOT NULL, names text[] NOT NULL, name text NOT NULL,
+         is_of_value bool NOT NULL",
+    ),
+];
+
+const INDEXES: [(&str, &str); 10] = [
+    ("files", "repository, snapshot, file"),
+    ("nodes", "repository, snapshot, node"),
+    ("nodes", "folded"),
+    ("names", "repository, snapshot"),
+    ("edges", "repository, snapshot, from_node"),
+    ("edges", "repository, snapshot, to_node"),
+    ("packages", "repository, snapshot"),
+    ("packages", "name"),
+    ("uses", "repository, snapshot, from_node"),
+    ("uses", "repository, snapshot, name"),
+];
+
+/// Names of the tables that hold graphs.
+pub(super) fn tables() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|(name, _)| *name)
+}
+
+/// Creates what is not there.
+pub(super) async fn create(client: &mut Object) -> Result<(), tokio_postgres::Error> {
+    let sql = format!("SELECT to_regclass('{SCHEMA}.edges') IS NOT NULL");
+    if client.query_one(&sql, &[]).await?.try_get(0)? {
+        return Ok(());
+    }
+    let transaction = client.transaction().await?;
+    transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK]).await?;
+    transaction.batch_execute(&definition()).await?;
+    transaction.commit().await
+}
+
+fn definition() -> String {
+    let mut statements = vec![
+        format!("CREATE SCHEMA IF NOT EXISTS {SCHEMA}"),
+        format!(
+            "CREATE TABLE IF NOT EXISTS {SCHEMA}.repositories (
+               repository int8 PRIMARY KEY, name text NOT NULL, last_snapshot int4 NOT NULL, snapshot int4,
+               commit text NOT NULL, published timestamptz NOT NULL, nodes int8 NOT NULL, edges int8 NOT NULL)"
+        ),
+    ];
+    for (table, columns) in TABLES {
+        statements.push(format!(
+            "CREATE TABLE IF NOT EXISTS {SCHEMA}.{table} (repository int8 NOT NULL, snapshot int4 NOT NULL, {columns})
+             PARTITION BY HASH (repository)"
+        ));
+        statements.extend((0..PARTITIONS).map(|part| {
+            format!(
+                "CREATE TABLE IF NOT EXISTS {SCHEMA}.{table}_{part} PARTITION OF {SCHEMA}.{table}
+                 FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {part})"
+            )
+        }));
+    }
+    for (number, (table, columns)) in (1..).zip(INDEXES) {
+        statements.push(format!(
+            "CREATE INDEX IF NOT EXISTS {table}_by_{number} ON {SCHEMA}.{table} ({columns})"
+        ));
+    }
+    statements.join(";\n")
+}
+
+/// Which nodes [`select_nodes`] reads.
+pub(super) struct NodeCondition {
+    /// Of the columns of `nodes`.
+    own: &'static str,
+    /// Of the repository `r` and the file `f` of a node `n` too, with the order.
+    joined: &'static str,
+}
+
+pub(super) const NAMED: NodeCondition = NodeCondition {
+    own: "folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2)",
+    joined: NEWEST_AT_PLACE,
+};
+pub(super) const NAMED_IN: NodeCondition = NodeCondition {
+    own: "folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2) AND repository = ANY($5)",
+    joined: NEWEST_AT_PLACE,
+};
+/// The only one that reads a publication that may not be the newest.
+pub(super) const NUMBERED: NodeCondition =
+    NodeCondition { own: "repository = $1 AND snapshot = $2 AND node = ANY($3)", joined: "true" };
+
+const NEWEST_AT_PLACE: &str =
+    "r.snapshot = n.snapshot AND position($3 IN r.name || ':' || f.path) > 0
+    ORDER BY n.repository, n.node LIMIT $4";
+
+/// Reads nodes of the newest publications, or of a given one.
+///
+/// The nodes are read before they are joined: without statistics, as after a first publication, a server walks all nodes in the
+/// order of the result to save a sort (20 s for 500,000 nodes).
+pub(super) fn select_nodes(NodeCondition { own, joined }: &NodeCondition) -> String {
+    format!(
+        "WITH n AS MATERIALIZED (SELECT * FROM {SCHEMA}.nodes WHERE {own})
+         SELECT n.repository, n.snapshot, n.node, r.name AS repository_name, n.kind, n.name, n.qname, f.path,
+           n.start_line, n.end_line, n.name_line, n.signature, n.is_declaration, n.is_member, n.is_private
+         FROM n
+         JOIN {SCHEMA}.repositories r ON r.repository = n.repository
+         JOIN {SCHEMA}.files f ON f.repository = n.repository AND f.snapshot = n.snapshot AND f.file = n.file
+         WHERE {joined}"
+    )
+}
+
+/// Reads the edges at nodes of one publication.
+pub(super) fn select_edges(direction: Direction) -> String {
+    let end = match direction {
+        Direction::Outgoing => "from_node",
+        Direction::Incoming => "to_node",
+    };
+    format!(
+        "SELECT from_node, from_kind, to_node, to_kind, kind, line, resolution FROM {SCHEMA}.edges
+         WHERE repository = $1 AND snapshot = $2 AND {end} = ANY($3) AND kind = ANY($4)"
+    )
+}
+
+/// Reads names by the words in them, best first, and how many nodes have any such name.
+pub(super) fn select_names(in_some: bool) -> String {
+    let scope = if in_some { " AND n.repository = ANY($4)" } else { "" };
+    format!(
+        "SELECT n.folded, (sum(sum(n.total)) OVER ())::int8 AS total
+         FROM {SCHEMA}.names n
+         JOIN {SCHEMA}.repositories r ON r.repository = n.repository AND r.snapshot = n.snapshot
+         WHERE n.folded LIKE ALL($1){scope}
+         GROUP BY n.folded ORDER BY n.folded <> ALL($2), length(n.folded), n.folded LIMIT $3"
+    )
+}
+
+/// Reads the packages of publications.
+pub(super) fn select_packages_of() -> String {
+    format!(
+        "SELECT p.repository, p.snapshot, ecosystem, name, folder, requires, alias FROM {SCHEMA}.packages p
+         JOIN unnest($1::int8[], $2::int4[]) AS wanted (repository, snapshot)
+           ON p.repository = wanted.repository AND p.snapshot = wanted.snapshot"
+    )
+}
+
+/// Reads who publishes or requires packages of some names, of all repositories.
+pub(super) fn select_packages_named() -> String {
+    format!(
+        "SELECT p.repository, p.snapshot, ecosystem, p.name, folder, requires, alias
+         FROM {SCHEMA}.packages p
+         JOIN {SCHEMA}.repositories r ON r.repository = p.repository AND r.snapshot = p.snapshot
+         WHERE p.name = ANY($1)"
+    )
+}
+
+/// Reads uses of imports in one publication, by a column.
+pub(super) fn select_uses(column: &str) -> String {
+    format!(
+        "SELECT from_node, from_kind, kind, line, ecosystem, module, names, is_of_value
+         FROM {SCHEMA}.uses WHERE repository = $1 AND snapshot = $2 AND {column} = ANY($3)"
+    )
+}
+
+pub(super) fn select_repositories() -> String {
+    format!(
+        "SELECT name, commit, nodes, edges FROM {SCHEMA}.repositories WHERE snapshot IS NOT NULL ORDER BY name"
+    )
+}

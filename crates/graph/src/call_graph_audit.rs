@@ -1,0 +1,161 @@
+//! Counts the call expressions of a tree that are neither an edge, nor an open call, nor of a listed exclusion: holes of
+//! lowering and resolution that no answer shows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use retriever_workspace::{Cancellation, Exhausted, RepoPath, Workspace};
+use serde::Serialize;
+
+use crate::{
+    graph::{EdgeKind, NodeId},
+    incremental::refresh::{Index, IndexError},
+    languages::{self, CallSite, Exclusion, Language},
+    store::Graph,
+};
+
+/// Examples of each class of holes that are kept.
+const MAX_EXAMPLES: usize = 5;
+
+/// What became of the call expressions of a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct CallGraphAudit {
+    /// Source files whose calls were looked at.
+    pub files: usize,
+    /// Call expressions.
+    pub calls: usize,
+    /// Those on whose lines edges start.
+    pub edges: usize,
+    /// Those that are open calls: their target is not known, or outside.
+    pub open: usize,
+    /// Those whose callee has no name: the result of a call, an item of a list, a function literal.
+    pub computed: usize,
+    /// Those that are read as imports.
+    pub imports: usize,
+    /// Words of a language that look like calls, and square brackets.
+    pub words: usize,
+    /// Those in files that are too large or too deep to be read in full.
+    pub omitted: usize,
+    /// Those that are nothing of this.
+    pub holes: usize,
+    /// The holes by class, the largest first.
+    pub classes: Vec<UnresolvedCallGroup>,
+}
+
+/// Holes of one kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnresolvedCallGroup {
+    /// The language.
+    pub language: &'static str,
+    /// What the grammar calls the expressions.
+    pub kind: &'static str,
+    /// Whether a reference was read that resolution made nothing of; else nothing was read.
+    pub was_read: bool,
+    /// How many there are.
+    pub calls: usize,
+    /// The first of some names: `path:line name`.
+    pub examples: Vec<String>,
+}
+
+impl Index {
+    /// Refreshes the graph and looks for call expressions that it lost.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn audit(&self, cancellation: &Cancellation) -> Result<CallGraphAudit, IndexError> {
+        let workspace = self.workspace();
+        let audited = self.ask(cancellation, |graph| audit(graph, workspace, cancellation))?;
+        audited.map_err(|_| IndexError::Cancelled)
+    }
+}
+
+fn audit(
+    graph: &Graph,
+    workspace: &Workspace,
+    cancellation: &Cancellation,
+) -> Result<CallGraphAudit, Exhausted> {
+    let mut audit = CallGraphAudit::default();
+    let mut classes = BTreeMap::new();
+    let omissions: BTreeSet<&str> = graph.omissions().iter().map(|(path, _)| *path).collect();
+    for (path, nodes) in graph.files() {
+        let file = RepoPath::parse(path, "").ok().and_then(|path| workspace.read(&path).ok());
+        let Some(file) = file else { continue };
+        let Some(language) = Language::of_source(path, file.text()) else { continue };
+        let facts = languages::extract_within(language, file.text(), cancellation)?;
+        let sites = languages::call_sites(language, file.text(), &facts, cancellation)?;
+        audit.files += 1;
+        audit.calls += sites.len();
+        if omissions.contains(path) {
+            audit.omitted += sites.len();
+            continue;
+        }
+        let known = KnownLines::of(graph, nodes.map(NodeId));
+        for site in sites {
+            if site.exclusion == Some(Exclusion::Computed) {
+                audit.computed += 1;
+            } else if site.is_referred && known.open.contains(&(site.line, site.name.clone())) {
+                audit.open += 1;
+            } else if site.is_referred && known.edges.contains(&site.line) {
+                audit.edges += 1;
+            } else {
+                match site.exclusion {
+                    Some(Exclusion::Import) => audit.imports += 1,
+                    Some(_) => audit.words += 1,
+                    None => note(&mut classes, (path, language), &site),
+                }
+            }
+        }
+    }
+    audit.classes = classes.into_values().collect();
+    audit.classes.sort_by_key(|class| std::cmp::Reverse(class.calls));
+    audit.holes = audit.classes.iter().map(|class| class.calls).sum();
+    Ok(audit)
+}
+
+/// The lines of a file that edges and open calls start on.
+struct KnownLines {
+    edges: BTreeSet<u32>,
+    open: BTreeSet<(u32, String)>,
+}
+
+impl KnownLines {
+    fn of(graph: &Graph, nodes: impl Iterator<Item = NodeId>) -> Self {
+        let mut known = Self { edges: BTreeSet::new(), open: BTreeSet::new() };
+        for node in nodes {
+            let of_calls = graph.outgoing(node).iter().filter(|edge| {
+                matches!(
+                    edge.kind,
+                    EdgeKind::Calls
+                        | EdgeKind::Triggers
+                        | EdgeKind::References
+                        | EdgeKind::DecoratedBy
+                )
+            });
+            known.edges.extend(of_calls.map(|edge| edge.line));
+            known.open.extend(graph.open_calls(node).iter().map(|it| (it.line, it.name.clone())));
+        }
+        known
+    }
+}
+
+type Class = (&'static str, &'static str, bool);
+
+fn note(
+    classes: &mut BTreeMap<Class, UnresolvedCallGroup>,
+    (path, language): (&str, Language),
+    site: &CallSite,
+) {
+    let (language, kind, was_read) = (language.name(), site.kind, site.is_referred);
+    let class = classes.entry((language, kind, was_read)).or_insert_with(|| UnresolvedCallGroup {
+        language,
+        kind,
+        was_read,
+        calls: 0,
+        examples: Vec::new(),
+    });
+    class.calls += 1;
+    let name = format!(" {}", site.name);
+    if class.examples.len() < MAX_EXAMPLES && !class.examples.iter().any(|it| it.ends_with(&name)) {
+        class.examples.push(format!("{path}:{}{name}", site.line));
+    }
+}

@@ -1,0 +1,209 @@
+//! One file's facts as a whole: what is in them, what is looked up in them, and how they become bytes.
+
+use std::{collections::BTreeMap, sync::OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    facts::{
+        ArgumentLabels, Binding, Def, DefId, DefKind, Expr, ExprId, Import, ImportId,
+        ImportSelection, Lambda, LexicalScope, ModuleExport, NamedEvent, Omission, Reference,
+        ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym, TypeExpr, TypeId, TypeRef,
+    },
+    languages::Language,
+};
+
+/// Everything known of one file from its text alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileFacts {
+    pub(crate) language: Language,
+    pub(crate) lines: u32,
+    pub(crate) names: Vec<Box<str>>,
+    /// The package or namespace that the file declares.
+    pub(crate) package: Vec<Sym>,
+    pub(crate) defs: Vec<Def>,
+    pub(crate) scopes: Vec<LexicalScope>,
+    /// Sorted by scope, name and place.
+    pub(crate) bindings: Vec<Binding>,
+    pub(crate) imports: Vec<Import>,
+    pub(crate) exports: Vec<ModuleExport>,
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) types: Vec<TypeExpr>,
+    pub(crate) lambdas: Vec<Lambda>,
+    pub(crate) refs: Vec<Reference>,
+    pub(crate) type_refs: Vec<TypeRef>,
+    pub(crate) field_values: Vec<StructFieldValue>,
+    pub(crate) field_writes: Vec<StructFieldWrite>,
+    pub(crate) events: Vec<NamedEvent>,
+    /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
+    pub(crate) labels: BTreeMap<ExprId, ArgumentLabels>,
+    /// What is left out, since the file is larger or deeper than it may be.
+    pub(crate) omission: Option<Omission>,
+    /// Where the bindings of each scope start, found out when somebody asks for some.
+    #[serde(skip)]
+    starts: OnceLock<Box<[u32]>>,
+}
+
+impl FileFacts {
+    /// The word by which a call of `target` that is bound to nothing is known: what is called, or the type that is made.
+    pub(crate) fn open_call_name(&self, target: ExprId) -> Option<&str> {
+        let name = match self.expr(target) {
+            Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
+            Expr::Type(ty) | Expr::Typed(ty) => match self.ty(*ty) {
+                TypeExpr::Named { path, .. } => path.last().copied(),
+                _ => None,
+            },
+            Expr::Module(import) => match self.import(*import).taken {
+                ImportSelection::Name(name) => Some(name),
+                _ => None,
+            },
+            _ => None,
+        };
+        name.map(|name| self.text(name))
+    }
+
+    pub(crate) fn empty(language: Language) -> Self {
+        Self {
+            language,
+            lines: 0,
+            names: Vec::new(),
+            package: Vec::new(),
+            defs: Vec::new(),
+            scopes: vec![LexicalScope { parent: None, owner: None, kind: ScopeKind::File }],
+            bindings: Vec::new(),
+            imports: Vec::new(),
+            exports: Vec::new(),
+            exprs: vec![Expr::Unknown],
+            types: vec![TypeExpr::Unknown],
+            lambdas: Vec::new(),
+            refs: Vec::new(),
+            type_refs: Vec::new(),
+            field_values: Vec::new(),
+            field_writes: Vec::new(),
+            events: Vec::new(),
+            labels: BTreeMap::new(),
+            omission: None,
+            starts: OnceLock::new(),
+        }
+    }
+
+    /// The bytes that they take in memory, about.
+    pub(crate) fn weight(&self) -> usize {
+        let small = self.refs.len() + self.bindings.len() + self.scopes.len() + self.names.len();
+        4096 + self.defs.len() * 400 + (self.exprs.len() + self.types.len()) * 64 + small * 48
+    }
+
+    /// The language it was read as.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// Returns what is left out, since the file is larger or deeper than it may be.
+    pub fn omission(&self) -> Option<Omission> {
+        self.omission
+    }
+
+    /// Returns the facts as bytes, for a cache.
+    ///
+    /// # Errors
+    ///
+    /// Only when memory can't be had.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, FactsError> {
+        postcard::serialize_with_flavor(self, Bytes(Vec::new())).map_err(FactsError)
+    }
+
+    /// Reads back what [`FileFacts::to_bytes`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// When `bytes` are not such facts, or those of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FactsError> {
+        postcard::from_bytes(bytes).map_err(FactsError)
+    }
+
+    pub(crate) fn text(&self, sym: Sym) -> &str {
+        self.names.get(sym.index()).map_or("", |name| name)
+    }
+
+    /// Returns a definition; an empty one for a number of other facts.
+    pub(crate) fn def(&self, id: DefId) -> &Def {
+        self.defs.get(id.index()).unwrap_or_else(|| Def::empty())
+    }
+
+    /// Returns an import; an empty one for a number of other facts.
+    pub(crate) fn import(&self, id: ImportId) -> &Import {
+        self.imports.get(id.index()).unwrap_or_else(|| Import::empty())
+    }
+
+    /// Whether a definition stands in the graph by itself.
+    pub(crate) fn is_named(&self, id: DefId) -> bool {
+        let def = self.def(id);
+        !matches!(def.kind, DefKind::Object | DefKind::Impl) && !self.text(def.name).is_empty()
+    }
+
+    pub(crate) fn expr(&self, id: ExprId) -> &Expr {
+        self.exprs.get(id.index()).unwrap_or(&Expr::Unknown)
+    }
+
+    pub(crate) fn ty(&self, id: TypeId) -> &TypeExpr {
+        self.types.get(id.index()).unwrap_or(&TypeExpr::Unknown)
+    }
+
+    /// The bindings of `name` in `scope`, in the order of the text.
+    pub(crate) fn bindings_of(&self, scope: ScopeId, name: Sym) -> &[Binding] {
+        let starts = self.starts.get_or_init(|| self.starts());
+        let place = |at: usize| starts.get(at).map_or(self.bindings.len(), |start| *start as usize);
+        let inside = &self.bindings[place(scope.index())..place(scope.index() + 1)];
+        let start = inside.partition_point(|b| b.name < name);
+        // A name is bound once or a few times.
+        let same = inside[start..].iter().take_while(|b| b.name == name).count();
+        &inside[start..start + same]
+    }
+
+    fn starts(&self) -> Box<[u32]> {
+        let mut at = 0;
+        let start = |scope| {
+            let here = self.bindings[at..].iter().take_while(|b| b.scope.index() < scope).count();
+            at += here;
+            // Files are far from having as many bindings.
+            u32::try_from(at).unwrap_or(u32::MAX)
+        };
+        (0..self.scopes.len()).map(start).collect()
+    }
+}
+
+/// Bytes that are put one by one: as many as a number has at most.
+const SHORT: usize = 5;
+
+/// Takes bytes as they come. Facts are millions of short numbers: to copy each of them as a slice takes longer than to make them.
+struct Bytes(Vec<u8>);
+
+impl postcard::ser_flavors::Flavor for Bytes {
+    type Output = Vec<u8>;
+
+    #[inline]
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.0.push(byte);
+        Ok(())
+    }
+
+    #[inline]
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        if bytes.len() <= SHORT {
+            self.0.reserve(SHORT);
+            bytes.iter().for_each(|byte| self.0.push(*byte));
+        } else {
+            self.0.extend_from_slice(bytes);
+        }
+        Ok(())
+    }
+
+    fn finalize(self) -> postcard::Result<Self::Output> {
+        Ok(self.0)
+    }
+}
+
+/// Why cached facts can't be read.
+#[derive(Debug, thiserror::Error)]
+#[error("cached facts of a file can't be read; they are made anew")]
+pub struct FactsError(#[source] postcard::Error);

@@ -1,0 +1,235 @@
+//! What generic code may ask of a language. Each language's folder has one constant of this type; no generic code asks
+//! for a language by its name.
+
+/// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] is a language without any; a language's
+/// constant names those that it has.
+#[derive(Debug)]
+pub(crate) struct LanguageCapabilities {
+    /// The text between the parts of a qualified name.
+    pub(crate) separator: &'static str,
+
+    // Scopes and names.
+    /// A name may be used above the line that binds it.
+    pub(crate) hoists: bool,
+    /// The members of a type are found by their bare names inside of it.
+    pub(crate) members_in_scope: bool,
+    /// Of members named without their object, only those that the repository defines count.
+    pub(crate) bare_members_are_known: bool,
+    /// The body of a type sees its own names, its functions do not.
+    pub(crate) type_bodies_are_scopes: bool,
+    /// Names at the top of a module are those of all its files: a file's own scope is not asked by itself.
+    pub(crate) shares_module_scopes: bool,
+    /// A file's own declarations are found together with those of its module.
+    pub(crate) shares_file_scope: bool,
+    /// A module inside a file sees nothing of what is around it.
+    pub(crate) modules_close_scopes: bool,
+    /// A value and a type may have the same name in one scope.
+    pub(crate) tags_are_apart: bool,
+    /// A module and a function may have the same name in one scope.
+    pub(crate) modules_beside_values: bool,
+    /// Type names that stand for the type around them.
+    pub(crate) own_type_names: &'static [&'static str],
+    /// The same, for names that are bound to nothing else.
+    pub(crate) unbound_own_type_names: &'static [&'static str],
+
+    // Types and members.
+    /// A type may be declared in several parts.
+    pub(crate) types_in_parts: bool,
+    /// Types of one name are told apart by the number of their parameters.
+    pub(crate) types_by_arity: bool,
+    /// The parts of a type are named by a path, from wherever they stand.
+    pub(crate) reopens_types: bool,
+    /// A variant is a type of its own in patterns.
+    pub(crate) variants_are_types: bool,
+    /// What a trait brings is a member of the class itself, so that `super` does not look there.
+    pub(crate) traits_are_copied: bool,
+    /// A trait is shown as a module.
+    pub(crate) traits_are_modules: bool,
+    /// A type implements an interface by having its methods.
+    pub(crate) structural_interfaces: bool,
+    /// A function may stand for an interface with one method.
+    pub(crate) functional_interfaces: bool,
+    /// What a function assigned to a member is attached to owns it.
+    pub(crate) receivers_own: bool,
+    /// Within a type, outside of its methods, `self` is the type itself.
+    pub(crate) bodies_run_on_type: bool,
+
+    // Functions attached to a type from outside.
+    /// They are found by their bare names as well.
+    pub(crate) binds_extensions: bool,
+    /// They have the type's value as their own.
+    pub(crate) receiver_is_this: bool,
+    /// They are inherited as members of the type that declares them.
+    pub(crate) inherits_extensions: bool,
+    /// Private ones are seen in their own file only.
+    pub(crate) hides_private_extensions: bool,
+    /// They may be attached to types from outside the repository, as members of these.
+    pub(crate) extends_outside_types: bool,
+    /// The same through traits of the repository: such a member is the only one by its name.
+    pub(crate) implements_for_outside_types: bool,
+    /// They are found by their name alone, wherever they are declared.
+    pub(crate) extensions_by_name: bool,
+
+    // Calls.
+    /// A type is made by calling its name.
+    pub(crate) calls_types: bool,
+    /// Calling a type converts a value to it.
+    pub(crate) type_calls_convert: bool,
+    /// Arguments carry labels that tell functions of one name apart.
+    pub(crate) labels_arguments: bool,
+    /// Functions of one name in a type, and in those it builds on, are told apart by their parameters.
+    pub(crate) overloads: bool,
+    /// Functions of one name and arity are told apart by the types of their arguments.
+    pub(crate) overloads_by_type: bool,
+    /// Which declarations without a body are functions beside those of the same name with one.
+    pub(crate) declarations: BodylessDeclarations,
+    /// Which methods stand in for one of a supertype.
+    pub(crate) overriding: Overriding,
+    /// Default values of parameters may be written at another declaration than the one with the body.
+    pub(crate) defaults_elsewhere: bool,
+    /// `f(a)(b)` may be one call with two lists of arguments.
+    pub(crate) curries: bool,
+    /// Naming a method calls it.
+    pub(crate) names_call_methods: bool,
+    /// Naming a method without a parameter list calls it.
+    pub(crate) bare_methods_run: bool,
+    /// The method that calling an object runs.
+    pub(crate) object_call_method: Option<&'static str>,
+    /// A member that is named and not called is the field of that name, if there is one.
+    pub(crate) fields_hide_methods: bool,
+    /// A name that is not called prefers a value to a function.
+    pub(crate) values_hide_functions: bool,
+    /// A field may be called.
+    pub(crate) fields_are_called: bool,
+    /// Methods of a function's value that run it.
+    pub(crate) invoking_methods: &'static [&'static str],
+    /// A function without a declared result gives what its body does.
+    pub(crate) infers_results: bool,
+    /// The annotation of a parameter that takes the rest is that of the whole.
+    pub(crate) rest_is_annotated_whole: bool,
+    /// What an indexer names where a call makes a value of a type.
+    pub(crate) constructor_references: ConstructorReferences,
+
+    // Modules and imports.
+    /// Files declare the package that they belong to.
+    pub(crate) declares_packages: bool,
+    /// The path of an import may start at any name that is seen there.
+    pub(crate) imports_are_relative: bool,
+    /// What a file imports by name is not seen by others of its module.
+    pub(crate) named_imports_are_private: bool,
+    /// The same for imports of everything.
+    pub(crate) glob_imports_are_private: bool,
+    /// Imports may be those of a whole project.
+    pub(crate) project_imports: bool,
+    /// Imports without a level put another file's text in their place.
+    pub(crate) includes_files: bool,
+    /// What a module offers to others.
+    pub(crate) exports: ExportRule,
+    /// The member of a type that stands for the type itself in imports.
+    pub(crate) companion: Option<&'static str>,
+}
+
+/// Which declarations without a body are functions of their own where others of the same name have one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BodylessDeclarations {
+    /// None of them.
+    GiveWay,
+    /// Those that take another number of parameters.
+    DifferInArity,
+    /// Those of a related type.
+    OfRelatedTypes,
+}
+
+/// Which methods stand in for one of the same name above them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overriding {
+    Name,
+    Labels,
+    Parameters,
+}
+
+/// What an indexer names where a call makes a value of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConstructorReferences {
+    /// The type, or its constructor, which then stands for the type.
+    Type,
+    /// The same, unless the constructor's own name is written.
+    TypeUnlessNamed,
+    /// The constructor.
+    Constructor,
+}
+
+/// What a module offers to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ExportRule {
+    /// What it lists.
+    Listed,
+    /// What is declared at its top.
+    Declared,
+    /// What is declared at its top; definitions before declarations.
+    Defined,
+    /// What is declared at its top, and what it imports.
+    DeclaredAndImported,
+}
+
+impl LanguageCapabilities {
+    /// A language that has none of it.
+    pub(crate) const NONE: Self = Self {
+        separator: ".",
+        hoists: false,
+        members_in_scope: false,
+        bare_members_are_known: false,
+        type_bodies_are_scopes: false,
+        shares_module_scopes: false,
+        shares_file_scope: false,
+        modules_close_scopes: false,
+        tags_are_apart: false,
+        modules_beside_values: false,
+        own_type_names: &[],
+        unbound_own_type_names: &[],
+        types_in_parts: false,
+        types_by_arity: false,
+        reopens_types: false,
+        variants_are_types: false,
+        traits_are_copied: false,
+        traits_are_modules: false,
+        structural_interfaces: false,
+        functional_interfaces: false,
+        receivers_own: true,
+        bodies_run_on_type: false,
+        binds_extensions: false,
+        receiver_is_this: false,
+        inherits_extensions: false,
+        hides_private_extensions: false,
+        extends_outside_types: false,
+        implements_for_outside_types: false,
+        extensions_by_name: false,
+        calls_types: true,
+        type_calls_convert: false,
+        labels_arguments: false,
+        overloads: false,
+        overloads_by_type: false,
+        declarations: BodylessDeclarations::GiveWay,
+        overriding: Overriding::Name,
+        defaults_elsewhere: false,
+        curries: false,
+        names_call_methods: false,
+        bare_methods_run: false,
+        object_call_method: None,
+        fields_hide_methods: false,
+        values_hide_functions: false,
+        fields_are_called: true,
+        invoking_methods: &[],
+        infers_results: false,
+        rest_is_annotated_whole: false,
+        constructor_references: ConstructorReferences::Type,
+        declares_packages: false,
+        imports_are_relative: false,
+        named_imports_are_private: false,
+        glob_imports_are_private: false,
+        project_imports: false,
+        includes_files: false,
+        exports: ExportRule::Declared,
+        companion: None,
+    };
+}

@@ -1,0 +1,279 @@
+//! The way from one node to another: bounded breadth-first search over calls, across interfaces to implementations,
+//! through fields that keep callbacks, and through functions handed over as values, saying what was crossed.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
+
+use super::lookup::is_test_node;
+use crate::{
+    graph::{EdgeKind, EdgeResolution, NodeId, NodeKind, UnresolvedCall},
+    store::Graph,
+};
+
+/// Nodes that a search visits at most.
+const MAX_VISITED: usize = 50_000;
+/// Steps of a path at most.
+const MAX_STEPS: u32 = 24;
+
+/// What a field or variable may trigger before it says nothing any more.
+pub const MAX_KEPT: usize = 16;
+
+/// Functions that make an object of one type which a search begins with at most.
+const MAX_MAKERS: usize = 64;
+/// Open calls that a search without result names.
+const MAX_OPEN: usize = 8;
+/// Visited nodes whose open calls are looked through.
+const MAX_SEARCHED: usize = 2_000;
+
+/// One step of a way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// Where the step leads.
+    pub node: NodeId,
+    /// The line that makes it; 0 where the step is a relation without a line of its own.
+    pub line: u32,
+    /// The relation; the first hop of a way has none.
+    pub kind: Option<EdgeKind>,
+    /// How sure the step is.
+    pub resolution: EdgeResolution,
+}
+
+impl Hop {
+    const fn start(node: NodeId, kind: Option<EdgeKind>) -> Self {
+        Self { node, line: 0, kind, resolution: EdgeResolution::Exact }
+    }
+
+    /// What the step costs: one that a name alone or the running program decides is worth several sure ones.
+    const fn cost(&self) -> u32 {
+        match (self.kind, self.resolution) {
+            (Some(EdgeKind::Calls), EdgeResolution::Exact | EdgeResolution::Inferred) => 2,
+            (Some(EdgeKind::Implements | EdgeKind::Inherits), _) => 3,
+            (Some(EdgeKind::References), _) => 6,
+            _ => 4,
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallTrace {
+    /// The way from the start to the end, both included; empty when none was found.
+    pub hops: Vec<Hop>,
+    /// Nodes that were visited.
+    pub visited: usize,
+    /// The search stopped at its limit, so that a way may exist.
+    pub cut: bool,
+    /// Where a search without result stopped at calls whose target is not known: those by the name of an end first, then
+    /// the nearest; one a name.
+    pub open: Vec<UnresolvedCall>,
+}
+
+/// A node, and the field by which only function literals inside of it were reached.
+type Place = (NodeId, Option<NodeId>);
+
+/// A search that goes on at the cheapest place that it knows.
+#[derive(Default)]
+struct Search {
+    /// How each visited place was reached, and from where.
+    came: BTreeMap<Place, (Place, Hop)>,
+    /// The visited nodes, nearest first.
+    order: Vec<NodeId>,
+    /// By cost and the order in which they were found.
+    queue: BinaryHeap<Reverse<(u32, usize)>>,
+    /// Steps that were found: where from, where to, and how many steps it is from the start.
+    found: Vec<(Place, Place, Hop, u32)>,
+    enters_tests: bool,
+    cut: bool,
+}
+
+impl Search {
+    fn push(&mut self, from: Place, to: Place, hop: Hop, (cost, steps): (u32, u32)) {
+        self.queue.push(Reverse((cost, self.found.len())));
+        self.found.push((from, to, hop, steps));
+    }
+
+    /// Goes on until one of `to` is reached, and returns the place.
+    fn run(&mut self, graph: &Graph, to: &[NodeId]) -> Option<Place> {
+        while let Some(Reverse((cost, found))) = self.queue.pop() {
+            let (from, at, hop, steps) = self.found[found].clone();
+            if self.came.contains_key(&at) || self.came.contains_key(&(at.0, None)) {
+                continue;
+            }
+            self.came.insert(at, (from, hop));
+            self.order.push(at.0);
+            if to.contains(&at.0) {
+                return Some(at);
+            }
+            if steps >= MAX_STEPS || self.came.len() >= MAX_VISITED {
+                self.cut = true;
+                continue;
+            }
+            for (to, hop) in graph.places_after(at) {
+                if !self.came.contains_key(&to) && (self.enters_tests || !graph.is_in_test(to.0)) {
+                    let cost = cost + hop.cost();
+                    self.push(at, to, hop, (cost, steps + 1));
+                }
+            }
+        }
+        None
+    }
+
+    /// The hops that led to a visited place.
+    fn hops(&self, mut at: Place) -> Vec<Hop> {
+        let mut hops = Vec::new();
+        while let Some((before, hop)) = self.came.get(&at) {
+            hops.push(hop.clone());
+            if *before == at {
+                break;
+            }
+            at = *before;
+        }
+        hops.reverse();
+        hops
+    }
+
+    /// Calls that the search could not follow, see [`CallTrace::open`].
+    fn open_calls(&self, graph: &Graph, to: &[NodeId]) -> Vec<UnresolvedCall> {
+        let names: Vec<&str> =
+            to.iter().filter_map(|id| graph.heading(*id)).map(|end| end.name).collect();
+        let calls = self.order.iter().take(MAX_SEARCHED).flat_map(|id| graph.open_calls(*id));
+        let mut open: Vec<&UnresolvedCall> = Vec::new();
+        for is_goal in [true, false] {
+            for call in calls.clone() {
+                let counts = names.contains(&call.name.as_str()) == is_goal;
+                let is_new = open.iter().all(|known| known.name != call.name);
+                if open.len() < MAX_OPEN && counts && is_new && (is_goal || !call.outside) {
+                    open.push(call);
+                }
+            }
+        }
+        open.into_iter().cloned().collect()
+    }
+}
+
+impl Graph {
+    /// Finds the way from `from` to `to` of the fewest and surest steps.
+    pub fn trace(&self, from: NodeId, to: NodeId) -> CallTrace {
+        self.trace_any(&[from], &[to])
+    }
+
+    /// Finds the way of the fewest and surest steps from any of `from` to any of `to`, which stand with the likeliest first;
+    /// among equal ones that of the likelier start. It goes through tests only if an end is one.
+    pub fn trace_any(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
+        let enters_tests = from.iter().chain(to).any(|end| self.is_in_test(*end));
+        let mut search = Search { enters_tests, ..Search::default() };
+        for start in from {
+            let place = (*start, None);
+            search.push(place, place, Hop::start(*start, None), (0, 0));
+        }
+        let reached = search.run(self, to);
+        let hops = reached.map(|at| search.hops(at)).unwrap_or_default();
+        let open = if hops.is_empty() { search.open_calls(self, to) } else { Vec::new() };
+        CallTrace { cut: search.cut && hops.is_empty(), hops, visited: search.came.len(), open }
+    }
+
+    /// Where the program can go next from a place. Of a literal only its own lines run.
+    fn places_after(&self, (at, kept_by): Place) -> Vec<(Place, Hop)> {
+        let mut hops = self.steps(at);
+        if let Some(lines) = kept_by.and_then(|field| self.literal_lines(field, at)) {
+            hops.retain(|hop| lines.contains(&hop.line));
+        }
+        let place = |hop: Hop| {
+            let is_kept = hop.kind == Some(EdgeKind::Triggers);
+            let field =
+                Some(at).filter(|at| is_kept && self.literal_lines(*at, hop.node).is_some());
+            ((hop.node, field), hop)
+        };
+        hops.into_iter().map(place).collect()
+    }
+
+    fn is_in_test(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(is_test_node)
+    }
+
+    /// The same, beginning with what makes the objects that methods of `from` belong to, for when the methods themselves
+    /// don't lead there: what an object sets going when it is made runs beside its methods.
+    pub fn trace_made(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
+        let mut starts: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
+        for method in from {
+            let home = self.outgoing(*method).iter().find(|edge| edge.kind == EdgeKind::Parent);
+            let Some(home) = home.filter(|home| self.is_type(home.to)) else { continue };
+            for edge in self.incoming(home.to) {
+                let makes = match edge.kind {
+                    EdgeKind::Returns => true,
+                    EdgeKind::Parent => self.is_constructor(edge.from, home.to),
+                    _ => false,
+                };
+                if makes && edge.from != *method {
+                    let (node, kind) = (edge.from, Some(edge.kind));
+                    let hop = Hop { node, line: 0, kind, resolution: EdgeResolution::Dynamic };
+                    starts.entry(node).or_insert((*method, hop));
+                }
+            }
+        }
+        let makers: Vec<NodeId> = starts.keys().copied().take(MAX_MAKERS).collect();
+        let mut trace = self.trace_any(&makers, to);
+        let Some((method, maker)) = trace.hops.first().and_then(|hop| starts.remove(&hop.node))
+        else {
+            return trace;
+        };
+        let home = self.outgoing(method).iter().find(|edge| edge.kind == EdgeKind::Parent);
+        let home = home.map(|home| Hop::start(home.to, Some(EdgeKind::Parent)));
+        let start = Hop::start(method, None);
+        trace.hops.splice(..1, std::iter::once(start).chain(home).chain([maker]));
+        trace
+    }
+
+    fn is_type(&self, at: NodeId) -> bool {
+        let kind = self.node(at).map(|node| node.kind);
+        matches!(kind, Some(NodeKind::Class | NodeKind::Struct | NodeKind::Enum))
+    }
+
+    fn is_constructor(&self, at: NodeId, of: NodeId) -> bool {
+        let (Some(node), Some(home)) = (self.node(at), self.node(of)) else { return false };
+        node.kind == NodeKind::Function
+            && (node.name == home.name
+                || matches!(node.name.as_str(), "constructor" | "__init__" | "init" | "initialize"))
+    }
+
+    /// Where the program can go next from a node, surest first.
+    pub fn steps(&self, at: NodeId) -> Vec<Hop> {
+        let mut hops: Vec<(u8, Hop)> = Vec::new();
+        let outgoing = self.outgoing(at);
+        let is_kept = !self.keeps_callbacks(at) || self.kept_in(at).len() <= MAX_KEPT;
+        for edge in outgoing {
+            let rank = match edge.kind {
+                EdgeKind::Calls => 0,
+                EdgeKind::Triggers if is_kept => 1,
+                // A function handed over is run by somebody.
+                EdgeKind::References
+                    if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) =>
+                {
+                    2
+                }
+                _ => continue,
+            };
+            let resolution = if rank == 0 { edge.resolution } else { EdgeResolution::Dynamic };
+            let hop = Hop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution };
+            hops.push((rank, hop));
+        }
+        let kind = self.node(at).map(|node| node.kind);
+        for edge in self.incoming(at) {
+            let through = matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+                && kind == Some(NodeKind::Function);
+            if through {
+                let hop = Hop {
+                    node: edge.from,
+                    line: 0,
+                    kind: Some(edge.kind),
+                    resolution: EdgeResolution::Dynamic,
+                };
+                hops.push((1, hop));
+            }
+        }
+        hops.sort_by_key(|(rank, hop)| (*rank, hop.resolution, hop.line, hop.node));
+        hops.into_iter().map(|(_, hop)| hop).collect()
+    }
+}

@@ -1,0 +1,14 @@
+//! The questions that a [`Graph`](crate::store::Graph) answers: nodes by name, the relations of a node, paths between
+//! nodes, and the whole graph as lines of JSON. Every answer is bounded and says when it was cut.
+
+mod function_literals;
+mod graph_export;
+mod graph_path_search;
+mod lookup;
+mod relations;
+
+pub use self::{
+    graph_path_search::{CallTrace, Hop, MAX_KEPT},
+    lookup::{Lookup, LookupTarget, is_test as is_test_path, parts as name_parts},
+    relations::{NodeQuery, RelatedNode, RelatedNodesPage},
+};

@@ -1,0 +1,338 @@
+//! The relations of one node: who calls it, what it calls, what implements it, where it is used. Every answer is
+//! deduplicated, sorted, bounded, and says how much there is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use super::{graph_path_search::MAX_KEPT, lookup::is_test};
+use crate::{
+    graph::{Edge, EdgeKind, EdgeResolution, NodeId, NodeKind},
+    store::Graph,
+};
+use retriever_workspace::UnknownVariant;
+
+/// Nodes that one question visits at most.
+const MAX_VISITED: usize = 20_000;
+
+/// A question about one node.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<NodeQuery>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NodeQuery {
+    /// What calls it, also through an interface, and what hands it on as a value.
+    Callers,
+    /// What it calls.
+    Callees,
+    /// What implements or overrides it.
+    Implementations,
+    /// Its members.
+    Methods,
+    /// Functions and fields whose types name it.
+    Usages,
+    /// What builds on it.
+    Inheritors,
+}
+
+/// One answer: a node, the lines that relate it, and how far away it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelatedNode {
+    /// The node.
+    pub node: NodeId,
+    /// Steps from the one asked about.
+    pub depth: u32,
+    /// The lines of the relation, in the file of the node that makes it.
+    pub lines: Vec<u32>,
+    /// How sure it is: the least sure of its lines.
+    pub resolution: EdgeResolution,
+    /// The interface or base method that it goes through, if it isn't direct.
+    pub through: Option<NodeId>,
+    /// The relation.
+    pub kind: EdgeKind,
+}
+
+/// A node that a question has come to.
+struct Reached {
+    node: NodeId,
+    /// The lines of the node that count; all of them when there is no list.
+    lines: Option<Vec<u32>>,
+}
+
+impl Reached {
+    fn has(&self, line: u32) -> bool {
+        self.lines.as_ref().is_none_or(|lines| lines.contains(&line))
+    }
+}
+
+/// A part of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RelatedNodesPage {
+    /// Sorted by depth, tests last, same file first, path and line.
+    pub items: Vec<RelatedNode>,
+    /// How many there are in all.
+    pub total: usize,
+    /// The question was cut off because it reaches too much.
+    pub cut: bool,
+}
+
+impl Graph {
+    /// Answers `operation` for `targets`, which are one definition (see [`Graph::overloads`]), down to `depth` steps (at
+    /// least one, at most ten).
+    pub fn related(
+        &self,
+        operation: NodeQuery,
+        targets: &[NodeId],
+        depth: u32,
+        offset: usize,
+        limit: usize,
+    ) -> RelatedNodesPage {
+        let depth = depth.clamp(1, 10);
+        let mut seen: BTreeSet<NodeId> = targets.iter().copied().collect();
+        let whole = |node: &NodeId| Reached { node: *node, lines: None };
+        let mut frontier: Vec<Reached> = targets.iter().map(whole).collect();
+        let mut all: Vec<RelatedNode> = Vec::new();
+        let mut cut = false;
+        for step in 1..=depth {
+            let mut found: BTreeMap<NodeId, RelatedNode> = BTreeMap::new();
+            for at in &frontier {
+                self.step(operation, at, step, &mut found);
+            }
+            let fresh: Vec<RelatedNode> =
+                found.into_values().filter(|r| step == 1 || !seen.contains(&r.node)).collect();
+            frontier = fresh
+                .iter()
+                .filter(|related| seen.insert(related.node))
+                .map(|related| self.reached(operation, related))
+                .collect();
+            all.extend(fresh);
+            if seen.len() > MAX_VISITED {
+                cut = true;
+                break;
+            }
+            if frontier.is_empty() {
+                break;
+            }
+        }
+        if operation != NodeQuery::Callers {
+            self.drop_prototypes(&mut all);
+        }
+        let home = targets.first().and_then(|target| self.node(*target));
+        let home = home.map(|node| node.path.as_str());
+        all.sort_by_cached_key(|related| {
+            let node = self.node(related.node);
+            let path = node.map_or("", |node| node.path.as_str());
+            let line = node.map_or(0, |node| node.start);
+            let place = (Some(path) != home, path.to_owned(), line, related.node);
+            // A type's methods say more of it than its fields.
+            let is_field = operation == NodeQuery::Methods && self.keeps_callbacks(related.node);
+            (related.depth, is_field, is_test(path), place)
+        });
+        let total = all.len();
+        RelatedNodesPage { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
+    }
+
+    /// Drops declarations without a body of what is among `found` with one, as near or nearer.
+    fn drop_prototypes(&self, found: &mut Vec<RelatedNode>) {
+        let mut defined: BTreeMap<(&str, NodeKind), u32> = BTreeMap::new();
+        for related in found.iter() {
+            if let Some(node) = self.node(related.node).filter(|node| !node.is_declaration) {
+                let depth = defined.entry((&node.qname, node.kind)).or_insert(related.depth);
+                *depth = related.depth.min(*depth);
+            }
+        }
+        found.retain(|related| {
+            let node = self.node(related.node).filter(|node| node.is_declaration);
+            let depth = node.and_then(|node| defined.get(&(node.qname.as_str(), node.kind)));
+            depth.is_none_or(|depth| *depth > related.depth)
+        });
+    }
+
+    /// Returns from where the next step goes on.
+    fn reached(&self, operation: NodeQuery, related: &RelatedNode) -> Reached {
+        let lines = match operation {
+            NodeQuery::Callers => Some(related.lines.clone()),
+            NodeQuery::Callees => {
+                related.through.and_then(|kept_by| self.literal_lines(kept_by, related.node))
+            }
+            _ => None,
+        };
+        Reached { node: related.node, lines }
+    }
+
+    fn step(
+        &self,
+        operation: NodeQuery,
+        reached: &Reached,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, RelatedNode>,
+    ) {
+        let at = reached.node;
+        match operation {
+            NodeQuery::Callers => {
+                self.callers_of(reached, None, depth, found);
+                // Calls of what it implements may run it.
+                for above in self.implemented_by_edge(at) {
+                    let reached = Reached { node: above, lines: None };
+                    self.callers_of(&reached, Some(above), depth, found);
+                }
+            }
+            NodeQuery::Callees => {
+                let outgoing = self.outgoing(at).iter().filter(|edge| reached.has(edge.line));
+                for edge in outgoing {
+                    match edge.kind {
+                        EdgeKind::Calls => note(found, edge.to, edge, depth, None),
+                        EdgeKind::Triggers => self.triggered_by(edge, depth, found),
+                        _ => {}
+                    }
+                }
+            }
+            NodeQuery::Implementations => {
+                for edge in self.incoming(at) {
+                    if matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits) {
+                        note(found, edge.from, edge, depth, None);
+                    }
+                }
+            }
+            NodeQuery::Inheritors => {
+                for edge in self.incoming(at) {
+                    if matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements) {
+                        note(found, edge.from, edge, depth, None);
+                    }
+                }
+            }
+            NodeQuery::Methods => {
+                for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Parent) {
+                    note(found, edge.from, edge, depth, None);
+                }
+            }
+            NodeQuery::Usages => {
+                for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::ParamOf) {
+                    note(found, edge.to, edge, depth, None);
+                }
+                for edge in self.incoming(at) {
+                    if matches!(edge.kind, EdgeKind::Returns | EdgeKind::FieldType) {
+                        note(found, edge.from, edge, depth, None);
+                    }
+                }
+            }
+        }
+    }
+
+    fn callers_of(
+        &self,
+        reached: &Reached,
+        through: Option<NodeId>,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, RelatedNode>,
+    ) {
+        let at = reached.node;
+        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+            note(found, edge.from, edge, depth, through);
+        }
+        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers) {
+            if !self.keeps_callbacks(edge.from) {
+                note(found, edge.from, edge, depth, through);
+            } else if self.may_keep(edge.from) && self.runs_any(edge.from, reached) {
+                let runs = self.incoming(edge.from).iter();
+                for run in runs.filter(|run| run.kind == EdgeKind::Triggers) {
+                    note(found, run.from, run, depth, Some(edge.from));
+                }
+            }
+        }
+        // A function that is handed on as a value is called where nothing names it.
+        let is_function = self.kind(at) == Some(NodeKind::Function);
+        let incoming = self.incoming(at).iter().filter(|_| is_function);
+        for edge in incoming.filter(|edge| edge.kind == EdgeKind::References) {
+            if edge.from != at {
+                note(found, edge.from, edge, depth, through);
+            }
+        }
+    }
+
+    /// Whether a call of what `kept_by` keeps runs the node itself or, of the literals inside of it, a line that counts.
+    fn runs_any(&self, kept_by: NodeId, reached: &Reached) -> bool {
+        self.literal_lines(kept_by, reached.node).is_none_or(|lines| {
+            reached.lines.is_some() && lines.iter().any(|line| reached.has(*line))
+        })
+    }
+
+    /// Whether a field keeps few enough callbacks to say something.
+    fn may_keep(&self, field: NodeId) -> bool {
+        self.kept_in(field).len() <= MAX_KEPT
+    }
+
+    /// What a field keeps: functions, and definitions with function literals inside.
+    pub(super) fn kept_in(&self, field: NodeId) -> BTreeSet<NodeId> {
+        self.triggers(field).map(|kept| kept.to).collect()
+    }
+
+    /// What a function makes run without naming it: the callbacks that a field keeps, or the field while none is known.
+    fn triggered_by(&self, edge: &Edge, depth: u32, found: &mut BTreeMap<NodeId, RelatedNode>) {
+        let kept =
+            if self.keeps_callbacks(edge.to) { self.kept_in(edge.to) } else { BTreeSet::new() };
+        if kept.is_empty() || kept.len() > MAX_KEPT {
+            note(found, edge.to, edge, depth, None);
+        } else {
+            kept.into_iter().for_each(|to| note(found, to, edge, depth, Some(edge.to)));
+        }
+    }
+
+    /// The interface or base methods that a method stands in for.
+    fn implemented_by_edge(&self, at: NodeId) -> Vec<NodeId> {
+        let is_function = self.node(at).is_some_and(|node| node.kind == NodeKind::Function);
+        let mut above: Vec<NodeId> = self
+            .outgoing(at)
+            .iter()
+            .filter(|edge| {
+                is_function && matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
+            })
+            .map(|edge| edge.to)
+            .collect();
+        above.dedup();
+        above
+    }
+
+    /// Definitions of a file, in the order of lines.
+    pub fn symbols(&self, path: &str) -> Vec<NodeId> {
+        let nodes = self.nodes_of(path).map(NodeId);
+        nodes.filter(|id| self.kind(*id).is_some_and(|kind| kind != NodeKind::File)).collect()
+    }
+}
+
+fn note(
+    found: &mut BTreeMap<NodeId, RelatedNode>,
+    node: NodeId,
+    edge: &Edge,
+    depth: u32,
+    through: Option<NodeId>,
+) {
+    let resolution = if through.is_some() { EdgeResolution::Dynamic } else { edge.resolution };
+    let lines = vec![edge.line];
+    let new = RelatedNode { node, depth, lines, resolution, through, kind: edge.kind };
+    let Some(known) = found.get_mut(&node) else {
+        found.insert(node, new);
+        return;
+    };
+    let is_mention = |kind| kind == EdgeKind::References;
+    match (is_mention(known.kind), is_mention(edge.kind)) {
+        // A call says more than a mention beside it.
+        (true, false) => *known = new,
+        (false, true) => {}
+        _ if known.through.is_some() && through.is_none() => {
+            *known = RelatedNode { kind: known.kind, ..new };
+        }
+        _ if known.through.is_none() && through.is_some() => {}
+        _ => {
+            known.resolution = known.resolution.max(resolution);
+            if let Err(place) = known.lines.binary_search(&edge.line) {
+                known.lines.insert(place, edge.line);
+            }
+        }
+    }
+}

@@ -1,0 +1,541 @@
+//! One version of a file in pieces: each with a hash of what it says, the names in it, and the pieces it holds without a
+//! name. Nothing in a hash depends on where things stand, or on how many others there are.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{Hash, Hasher},
+};
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::{
+    facts::{
+        Binding, BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import,
+        ImportId, ImportSelection, LambdaId, ModuleExport, NamedEventAction, Param, ScopeId,
+        StructFieldSelector, Sym, TypeExpr, TypeId,
+        value_flow::{ValueFlow, ValueFlowTarget},
+    },
+    incremental::declaration_diff::{identities, number},
+};
+
+/// Expressions inside one another that are followed.
+const MAX_DEPTH: u32 = 300;
+
+/// A part of a file that is the same or another as a whole.
+#[derive(Default)]
+pub(super) struct Piece<'a> {
+    pub(super) identity: u64,
+    pub(super) hash: u64,
+    /// The names that lead to it from outside.
+    pub(super) names: Vec<&'a str>,
+    pub(super) macros: Vec<&'a str>,
+    /// Others come upon it without a name.
+    pub(super) is_nameless: bool,
+    /// Names in it, whatever they stand for.
+    pub(super) mentions: FxHashSet<&'a str>,
+    /// Pieces that it refers to without a name.
+    pub(super) holds: BTreeSet<usize>,
+}
+
+pub(super) struct DeclarationHashes<'a> {
+    pub(super) all: Vec<Piece<'a>>,
+    /// A hash of what is no piece of its own.
+    pub(super) whole: u64,
+}
+
+impl<'a> DeclarationHashes<'a> {
+    /// Takes a file to pieces; `None` when it is nested too deeply.
+    pub(super) fn of(facts: &'a FileFacts) -> Option<Self> {
+        let file = File::of(facts)?;
+        let mut whole = FxHasher::default();
+        (facts.language, file.path(&facts.package)).hash(&mut whole);
+        let mut all: Vec<Piece<'a>> = Vec::new();
+        for root in &file.roots {
+            let mut reader = Reader::new(&file);
+            for (id, def) in facts.defs.iter().enumerate() {
+                if file.piece_of[id] == all.len() {
+                    reader.def(DefId(number(id)), def);
+                }
+            }
+            if let Some(parent) = facts.def(*root).parent {
+                reader.holds.insert(file.piece_of[parent.index()]);
+            }
+            all.push(reader.done(file.paths[root.index()])?);
+        }
+        let mut used: BTreeMap<(u8, &str), u32> = BTreeMap::new();
+        let mut identity = |kind: u8, name: &'a str| {
+            let count = used.entry((kind, name)).or_default();
+            *count += 1;
+            one((kind, name, *count))
+        };
+        for import in &facts.imports {
+            let mut reader = Reader::new(&file);
+            reader.import(import);
+            match import.local {
+                Some(local) => reader.names.push(facts.text(local)),
+                None => one((file.path(&import.module), import.level)).hash(&mut whole),
+            }
+            if import.taken == ImportSelection::All {
+                reader.import(import);
+                one((file.path(&import.module), import.level)).hash(&mut whole);
+            }
+            let name = import.local.map(|local| facts.text(local)).unwrap_or_default();
+            all.push(reader.done(identity(0, name))?);
+        }
+        for export in &facts.exports {
+            let mut reader = Reader::new(&file);
+            let name = match export {
+                ModuleExport::Local { name, local } => {
+                    reader.name(*local, ScopeId(0), u32::MAX);
+                    *name
+                }
+                ModuleExport::Value { name, value } => {
+                    reader.expr(*value);
+                    *name
+                }
+                ModuleExport::Import { name, import } => {
+                    reader.imported(*import);
+                    *name
+                }
+                ModuleExport::All(import) => {
+                    let import = &facts.imports[import.index()];
+                    (1, file.path(&import.module), import.level).hash(&mut whole);
+                    continue;
+                }
+            };
+            let name = facts.text(name);
+            reader.names.push(name);
+            all.push(reader.done(identity(1, name))?);
+        }
+        // Who raises an event by its name comes upon those who listen.
+        for event in facts.events.iter().filter(|event| event.action == NamedEventAction::Listens) {
+            let mut reader = Reader::new(&file);
+            let key = facts.text(event.key);
+            reader.names.push(key);
+            reader.expr(event.call);
+            all.push(reader.done(identity(2, key))?);
+        }
+        // What a module without a default stands for follows from whether it has these at all.
+        facts.exports.iter().any(|e| matches!(e, ModuleExport::Value { .. })).hash(&mut whole);
+        facts.imports.iter().any(|i| i.local.is_some() || i.public).hash(&mut whole);
+        Some(Self { all, whole: whole.finish() })
+    }
+}
+
+fn one(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is the same for all pieces of a file.
+struct File<'a> {
+    facts: &'a FileFacts,
+    /// The identity of each definition.
+    paths: Vec<u64>,
+    /// The definition that each piece begins with.
+    roots: Vec<DefId>,
+    /// The piece of each definition.
+    piece_of: Vec<usize>,
+    /// For each scope a hash of what it stands in.
+    scopes: Vec<u64>,
+    /// Where parameters go.
+    flow: ValueFlow,
+}
+
+impl<'a> File<'a> {
+    fn of(facts: &'a FileFacts) -> Option<Self> {
+        let paths = identities(facts);
+        let mut roots = Vec::new();
+        let mut piece_of: Vec<usize> = Vec::with_capacity(facts.defs.len());
+        for (id, def) in facts.defs.iter().enumerate() {
+            let parent = def.parent.filter(|parent| is_inseparable(facts.def(*parent), def));
+            match parent {
+                Some(parent) => piece_of.push(*piece_of.get(parent.index())?),
+                None => {
+                    piece_of.push(roots.len());
+                    roots.push(DefId(number(id)));
+                }
+            }
+        }
+        let mut scopes: Vec<u64> = Vec::with_capacity(facts.scopes.len());
+        for scope in &facts.scopes {
+            let parent = match scope.parent {
+                Some(parent) => Some(*scopes.get(parent.index())?),
+                None => None,
+            };
+            let owner = scope.owner.map(|owner| paths[owner.index()]);
+            scopes.push(one((parent, owner, scope.kind as u8)));
+        }
+        Some(Self { facts, paths, roots, piece_of, scopes, flow: ValueFlow::of(facts) })
+    }
+
+    fn path(&self, path: &[Sym]) -> u64 {
+        one(path.iter().map(|part| self.facts.text(*part)).collect::<Vec<_>>())
+    }
+}
+
+/// Whether a definition can be come upon through the one around it without being named: by its place, or because there is
+/// only one such.
+fn is_inseparable(around: &Def, def: &Def) -> bool {
+    matches!(around.kind, DefKind::Object | DefKind::Interface)
+        || matches!(def.kind, DefKind::Field | DefKind::Variant | DefKind::Object)
+        || def.flags.has(DefFlags::CONSTRUCTOR)
+}
+
+/// Reads one piece.
+struct Reader<'f, 'a> {
+    file: &'f File<'a>,
+    hasher: FxHasher,
+    names: Vec<&'a str>,
+    macros: Vec<&'a str>,
+    is_nameless: bool,
+    mentions: FxHashSet<&'a str>,
+    holds: BTreeSet<usize>,
+    exprs: FxHashMap<ExprId, usize>,
+    types: FxHashMap<TypeId, usize>,
+    lambdas: FxHashMap<LambdaId, usize>,
+    bindings: FxHashMap<(ScopeId, Sym), usize>,
+    depth: u32,
+}
+
+impl<'f, 'a> Reader<'f, 'a> {
+    fn new(file: &'f File<'a>) -> Self {
+        Self {
+            file,
+            hasher: FxHasher::default(),
+            names: Vec::new(),
+            macros: Vec::new(),
+            is_nameless: false,
+            mentions: FxHashSet::default(),
+            holds: BTreeSet::new(),
+            exprs: FxHashMap::default(),
+            types: FxHashMap::default(),
+            lambdas: FxHashMap::default(),
+            bindings: FxHashMap::default(),
+            depth: 0,
+        }
+    }
+
+    fn done(self, identity: u64) -> Option<Piece<'a>> {
+        (self.depth < MAX_DEPTH).then(|| Piece {
+            identity,
+            hash: self.hasher.finish(),
+            names: self.names,
+            macros: self.macros,
+            is_nameless: self.is_nameless,
+            mentions: self.mentions,
+            holds: self.holds,
+        })
+    }
+
+    fn put(&mut self, value: impl Hash) {
+        value.hash(&mut self.hasher);
+    }
+
+    /// Goes one step deeper; once too deep, always too deep.
+    fn enter(&mut self, read: impl FnOnce(&mut Self)) {
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            read(self);
+            if self.depth < MAX_DEPTH {
+                self.depth -= 1;
+            }
+        }
+    }
+
+    fn text(&mut self, sym: Sym) {
+        let text = self.file.facts.text(sym);
+        self.mentions.insert(text);
+        self.put(text);
+    }
+
+    fn def(&mut self, id: DefId, def: &'a Def) {
+        let facts = self.file.facts;
+        let name = facts.text(def.name);
+        if !name.is_empty() {
+            self.names.push(name);
+        }
+        if def.kind == DefKind::Macro {
+            self.macros.push(name);
+        }
+        // What it stands in may come to mean something else by another part of the same name.
+        let mut around = def.parent;
+        while let Some(parent) = around {
+            let parent = facts.def(parent);
+            self.mentions.insert(facts.text(parent.name));
+            around = parent.parent;
+        }
+        if def.kind == DefKind::Impl && !def.supers.is_empty() {
+            self.reached_by_host(def);
+        }
+        self.put((self.file.paths[id.index()], def.kind, name, def.flags.0));
+        self.scope(def.outer);
+        self.put((def.type_params.len(), def.supers.len()));
+        for param in &def.type_params {
+            self.text(param.name);
+            self.ty(param.bound);
+        }
+        self.put(def.params.len());
+        def.params.iter().for_each(|param| self.param(param));
+        for place in (0..).take(def.params.len()) {
+            self.ways(self.file.flow.of_param(id, place));
+        }
+        self.put(def.labels.len());
+        def.labels.iter().for_each(|label| self.text(*label));
+        self.ty(def.ty);
+        self.expr(def.value);
+        self.exprs_of(&def.returns);
+        self.ty(def.receiver);
+        for (kind, ty) in &def.supers {
+            self.put(*kind as u8);
+            self.ty(*ty);
+        }
+    }
+
+    /// Where a parameter goes: who hands something over follows it.
+    fn ways(&mut self, ways: &[ValueFlowTarget]) {
+        self.put(ways.len());
+        for way in ways {
+            match *way {
+                ValueFlowTarget::Place(into) => self.expr(into),
+                ValueFlowTarget::Field(field) => self.other(8, field),
+                ValueFlowTarget::Slot(ty, field) => {
+                    self.ty(ty);
+                    match field {
+                        StructFieldSelector::Named(name) => self.text(name),
+                        StructFieldSelector::Nth(place) => self.put(place),
+                    }
+                }
+                ValueFlowTarget::Argument(callee, place) => {
+                    self.put(place);
+                    self.expr(callee);
+                }
+            }
+        }
+    }
+
+    /// What a block gives a type to build on is come upon by the type's name.
+    fn reached_by_host(&mut self, def: &Def) {
+        let facts = self.file.facts;
+        let TypeExpr::Named { path, .. } = facts.ty(def.receiver) else {
+            self.is_nameless = true;
+            return;
+        };
+        self.names.extend(path.iter().map(|part| facts.text(*part)));
+        let renames = |import: &Import| match import.taken {
+            ImportSelection::Name(name) => import.local.is_some_and(|local| local != name),
+            _ => false,
+        };
+        let first = path.first().copied();
+        let is_other = facts.imports.iter().any(|i| i.local == first && renames(i))
+            || facts
+                .defs
+                .iter()
+                .any(|def| def.kind == DefKind::Alias && path.last() == Some(&def.name));
+        self.is_nameless |= is_other;
+    }
+
+    fn param(&mut self, param: &'a Param) {
+        self.text(param.name);
+        self.ty(param.ty);
+        self.expr(param.default);
+        self.put(param.variadic);
+    }
+
+    /// A place, and what it stands in.
+    fn scope(&mut self, scope: ScopeId) {
+        self.put(self.file.scopes[scope.index()]);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &self.file.facts.scopes[id.index()];
+            if let Some(owner) = scope.owner {
+                self.holds.insert(self.file.piece_of[owner.index()]);
+            }
+            next = scope.parent;
+        }
+    }
+
+    /// A name at a place: everything in this file that it may stand for.
+    fn name(&mut self, name: Sym, scope: ScopeId, pos: u32) {
+        self.text(name);
+        self.scope(scope);
+        let facts = self.file.facts;
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let found = facts.bindings_of(id, name);
+            if !found.is_empty() {
+                self.put((found.len(), found.partition_point(|binding| binding.from <= pos)));
+                let number = self.bindings.len();
+                match self.bindings.get(&(id, name)).copied() {
+                    Some(known) => self.put(known),
+                    None => {
+                        self.bindings.insert((id, name), number);
+                        self.enter(|reader| reader.bound(found));
+                    }
+                }
+            }
+            next = facts.scopes[id.index()].parent;
+        }
+    }
+
+    fn bound(&mut self, bindings: &'a [Binding]) {
+        for pair in bindings.windows(2) {
+            self.put(pair[0].from == pair[1].from);
+        }
+        for binding in bindings {
+            self.put(binding.from > 0);
+            match binding.what {
+                BindingTarget::Def(def) => self.other(0, def),
+                BindingTarget::Import(import) => self.imported(import),
+                BindingTarget::Param(def, place) => {
+                    self.other(1, def);
+                    self.put(place);
+                }
+                BindingTarget::TypeParam(def, place) => {
+                    self.other(2, def);
+                    self.put(place);
+                }
+                BindingTarget::LambdaParam(lambda, place) => {
+                    self.put((3, place));
+                    self.lambda(lambda);
+                    if let Some((call, argument)) = self.file.facts.lambdas[lambda.index()].context
+                    {
+                        self.put(argument);
+                        self.expr(call);
+                    }
+                }
+                BindingTarget::Local { ty, value } => {
+                    self.put(4);
+                    self.ty(ty);
+                    self.expr(value);
+                }
+            }
+        }
+    }
+
+    /// A definition that is referred to without its name.
+    fn other(&mut self, kind: u8, def: DefId) {
+        self.put((kind, self.file.paths[def.index()]));
+        self.holds.insert(self.file.piece_of[def.index()]);
+    }
+
+    fn imported(&mut self, import: ImportId) {
+        self.holds.insert(self.file.roots.len() + import.index());
+        self.put(5);
+    }
+
+    fn import(&mut self, import: &'a Import) {
+        import.module.iter().for_each(|part| self.text(*part));
+        self.put((import.module.len(), import.level, import.public));
+        match import.taken {
+            ImportSelection::Module => self.put(0),
+            ImportSelection::Name(name) => self.text(name),
+            ImportSelection::All => self.put(1),
+        }
+        self.scope(import.scope);
+    }
+
+    fn exprs_of(&mut self, ids: &'a [ExprId]) {
+        self.put(ids.len());
+        ids.iter().for_each(|id| self.expr(*id));
+    }
+
+    fn types_of(&mut self, ids: &'a [TypeId]) {
+        self.put(ids.len());
+        ids.iter().for_each(|id| self.ty(*id));
+    }
+
+    fn lambda(&mut self, id: LambdaId) {
+        let number = self.lambdas.len();
+        if let Some(known) = self.lambdas.get(&id).copied() {
+            return self.put(known);
+        }
+        self.lambdas.insert(id, number);
+        let lambda = &self.file.facts.lambdas[id.index()];
+        self.enter(|reader| {
+            reader.put(lambda.params.len());
+            lambda.params.iter().for_each(|param| reader.param(param));
+            reader.ty(lambda.ty);
+            reader.exprs_of(&lambda.returns);
+        });
+    }
+
+    fn ty(&mut self, id: TypeId) {
+        let number = self.types.len();
+        if let Some(known) = self.types.get(&id).copied() {
+            return self.put((u8::MAX, known));
+        }
+        self.types.insert(id, number);
+        let ty = self.file.facts.ty(id);
+        self.put(std::mem::discriminant(ty));
+        self.enter(|reader| match ty {
+            TypeExpr::Unknown => {}
+            TypeExpr::Named { path, args, scope, pos } => {
+                if let Some((first, rest)) = path.split_first() {
+                    reader.name(*first, *scope, *pos);
+                    rest.iter().for_each(|part| reader.text(*part));
+                }
+                reader.types_of(args);
+            }
+            TypeExpr::Array(inner) => reader.ty(*inner),
+            TypeExpr::Tuple(items) | TypeExpr::Union(items) => reader.types_of(items),
+            TypeExpr::Function { params, result } => {
+                reader.types_of(params);
+                reader.ty(*result);
+            }
+            TypeExpr::Object(def) => reader.other(6, *def),
+            TypeExpr::TypeOf(value) => reader.expr(*value),
+            TypeExpr::Member(base, name) => {
+                reader.ty(*base);
+                reader.text(*name);
+            }
+            TypeExpr::This(scope) => reader.scope(*scope),
+        });
+    }
+
+    fn expr(&mut self, id: ExprId) {
+        let number = self.exprs.len();
+        if let Some(known) = self.exprs.get(&id).copied() {
+            return self.put((u8::MAX, known));
+        }
+        self.exprs.insert(id, number);
+        let expr = self.file.facts.expr(id);
+        self.put(std::mem::discriminant(expr));
+        self.enter(|reader| match expr {
+            Expr::Unknown => {}
+            Expr::Name { name, scope, pos } => reader.name(*name, *scope, *pos),
+            Expr::Member { object, name } => {
+                reader.expr(*object);
+                reader.text(*name);
+            }
+            Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args } => {
+                if let Some(labels) = reader.file.facts.labels.get(callee) {
+                    labels.names.iter().for_each(|label| reader.text(*label));
+                }
+                reader.expr(*callee);
+                reader.exprs_of(args);
+                reader.types_of(type_args);
+            }
+            Expr::This(scope) | Expr::Super(scope) => reader.scope(*scope),
+            Expr::Await(inner)
+            | Expr::Unwrap(inner)
+            | Expr::Elem(inner)
+            | Expr::Index(inner)
+            | Expr::Key(inner)
+            | Expr::Enter(inner) => reader.expr(*inner),
+            Expr::Item(inner, place) | Expr::ExpectedBy(inner, place) => {
+                reader.put(*place);
+                reader.expr(*inner);
+            }
+            Expr::Type(ty) | Expr::Typed(ty) | Expr::Expected(ty) => reader.ty(*ty),
+            Expr::Lambda(lambda) => reader.lambda(*lambda),
+            Expr::Either(values) | Expr::Array(values) | Expr::Tuple(values) => {
+                reader.exprs_of(values);
+            }
+            Expr::Def(def) => reader.other(7, *def),
+            Expr::Literal(name) => reader.text(*name),
+            Expr::Module(import) => reader.imported(*import),
+        });
+    }
+}

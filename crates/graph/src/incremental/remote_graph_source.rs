@@ -1,0 +1,14 @@
+//! Where a first graph comes from that another machine has made.
+
+/// What another machine has made of this repository.
+pub trait RemoteGraphSource: Send + Sync {
+    /// Returns the parts of the graph of a tree like this one, as [`crate::index::Index::portable`] made them; `None`
+    /// instead of a part when the whole can't be had.
+    fn graph(&self) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>>;
+
+    /// Hands facts of contents of that tree to `keep`, those of `content` among them if they are known.
+    fn facts(&self, content: &[u8; 32], keep: &mut dyn FnMut(&[u8]));
+
+    /// Returns what went wrong, one sentence each, and forgets it.
+    fn warnings(&self) -> Vec<String>;
+}

@@ -1,0 +1,188 @@
+//! What C and C++ asks of resolution: its capabilities and where it goes its own way.
+
+use super::{C, resolution};
+use crate::{
+    facts::{
+        DefId, DefKind, ExprId, ImportId,
+        language_capabilities::{
+            BodylessDeclarations, ConstructorReferences, ExportRule, LanguageCapabilities,
+        },
+    },
+    resolve::{
+        evaluation_result::CallArguments,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of C and C++.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    separator: "::",
+    members_in_scope: true,
+    shares_module_scopes: true,
+    tags_are_apart: true,
+    receiver_is_this: true,
+    overloads_by_type: true,
+    declarations: BodylessDeclarations::DifferInArity,
+    defaults_elsewhere: true,
+    constructor_references: ConstructorReferences::Constructor,
+    includes_files: true,
+    exports: ExportRule::Defined,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for C {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        evaluator.c_outside(at.file, at.scope, at.name)
+    }
+
+    fn bare_members(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        _: &Ty,
+        _: Name,
+        found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        evaluator.constructed_classes(found)
+    }
+
+    fn qualified_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        ty: &Ty,
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        Some(evaluator.c_qualified(file, ty, name))
+    }
+
+    fn type_name(&self, evaluator: &mut Evaluator<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
+        evaluator.iterated(at.file, at.path, at.scope, at.pos)
+    }
+
+    fn type_member(&self, evaluator: &mut Evaluator<'_, '_>, base: &Ty, name: Name) -> Ty {
+        evaluator.pointed_to(base, name)
+    }
+
+    fn element(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let begin = evaluator.method_result(ty, "begin");
+        // An iterator is what it points to, unless the repository has it.
+        match evaluator.method_result(&begin, "operator*") {
+            Ty::Unknown => Some(begin),
+            item => Some(item),
+        }
+    }
+
+    fn indexed(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+        // What is no container is reached by a pointer to several.
+        match evaluator.method_result(ty, "operator[]") {
+            Ty::Unknown => Some(ty.clone()),
+            item => Some(item),
+        }
+    }
+
+    fn unknown_call(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        evaluator.held_by_pointer(file, callee)
+    }
+
+    fn constructed_class(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        target: ExprId,
+    ) -> Option<DefRef> {
+        evaluator.made_class(file, target)
+    }
+
+    fn constructor_calls(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        class: DefRef,
+    ) -> Option<Vec<DefRef>> {
+        if evaluator.program.def(class).kind != DefKind::Alias {
+            return Some(evaluator.c_constructors(class));
+        }
+        let Some(class) = evaluator.aliased_class(class) else { return Some(Vec::new()) };
+        let constructors = evaluator.c_constructors(class);
+        Some(if constructors.is_empty() { vec![class] } else { constructors })
+    }
+
+    fn constructors_run(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, target): (FileId, ExprId),
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        evaluator.without_copies(file, target, found)
+    }
+
+    fn import(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        _: u32,
+    ) -> Option<Vec<NameReferent>> {
+        Some(evaluator.c_import(file, import))
+    }
+
+    /// `void space::name() {}` is attached to what the namespace declares.
+    fn attached_to(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        def: DefId,
+    ) -> Vec<DefRef> {
+        evaluator.declared_in_namespace(file, def)
+    }
+
+    fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        resolution::shaped(name, args)
+    }
+
+    fn library_method(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        receiver: &Ty,
+        method: &str,
+    ) -> Option<Ty> {
+        Some(resolution::method_result(evaluator, receiver, method))
+    }
+
+    fn library_function(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        name: &str,
+        arguments: CallArguments<'_>,
+    ) -> Option<Ty> {
+        let file = arguments.file;
+        let types: Vec<Ty> =
+            arguments.types.iter().map(|ty| evaluator.eval_type(file, *ty)).collect();
+        let first = arguments.values.first().copied();
+        Some(resolution::function_result(name, &types, || {
+            first.map_or(Ty::Unknown, |value| evaluator.type_of(file, value).ty)
+        }))
+    }
+}

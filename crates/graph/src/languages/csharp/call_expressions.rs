@@ -1,0 +1,115 @@
+//! C#'s members, calls and the objects that are made.
+
+use crate::{
+    facts::{Expr, ExprId, ReferenceKind},
+    languages::csharp::{declared, part},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
+    syntax::SyntaxNode,
+};
+
+pub(crate) fn member<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    if lower.kind(node) == "conditional_access_expression" {
+        let object = part(lower, node, "condition");
+        if let Some(binding) = find(node, "member_binding_expression")
+            && let Some(name) = lower.in_field(binding, "name")
+        {
+            let name = lower.sym_of(plain(name));
+            return lower.push(Expr::Member { object, name });
+        }
+        for child in kids(node).into_iter().skip(1) {
+            lower.children(child);
+        }
+        return lower.push(Expr::Index(object));
+    }
+    let object = part(lower, node, "expression");
+    match lower.in_field(node, "name") {
+        Some(name) => {
+            let name = lower.sym_of(plain(name));
+            lower.push(Expr::Member { object, name })
+        }
+        None => ExprId::UNKNOWN,
+    }
+}
+
+/// The name without type arguments.
+fn plain(name: SyntaxNode<'_>) -> SyntaxNode<'_> {
+    if name.kind() == "generic_name" { name.named_child(0).unwrap_or(name) } else { name }
+}
+
+pub(crate) fn invocation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };
+    if lower.text(function) == "nameof" {
+        return lower.literal("string");
+    }
+    let named = match lower.kind(function) {
+        "member_access_expression" => lower.in_field(function, "name"),
+        "conditional_access_expression" => find(function, "member_binding_expression")
+            .and_then(|binding| lower.in_field(binding, "name")),
+        _ => Some(function),
+    };
+    let types = named.filter(|name| lower.kind(*name) == "generic_name");
+    let callee = match lower.kind(function) {
+        "generic_name" => lower.name_expr(plain(function)),
+        _ => lower.node(function),
+    };
+    let types = types
+        .and_then(|name| find(name, "type_argument_list"))
+        .map(|list| kids(list).into_iter().map(|ty| lower.annotation(ty)).collect())
+        .unwrap_or_default();
+    let row = function.end_position().row;
+    lower.invoke(ReferenceKind::Call, callee, types, lower.in_field(node, "arguments"), row)
+}
+
+pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let Some(ty_node) = lower.in_field(node, "type") else { return ExprId::UNKNOWN };
+    let ty = lower.annotation(ty_node);
+    let callee = lower.push(Expr::Type(ty));
+    let row = ty_node.end_position().row;
+    let args = lower.in_field(node, "arguments");
+    let made = lower.invoke(ReferenceKind::New, callee, Vec::new(), args, row);
+    if let Some(list) = lower.in_field(node, "initializer") {
+        lower.children(list);
+    }
+    made
+}
+
+pub(crate) fn anonymous<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        for child in lower.in_field(node, "parameters").map(kids).unwrap_or_default() {
+            declared(lower, child);
+        }
+        // What it returns isn't what the function around it does.
+        lower.at.body = ReturnTarget::File;
+        if let Some(block) = find(node, "block") {
+            lower.node(block);
+        }
+    });
+    ExprId::UNKNOWN
+}
+
+pub(crate) fn type_operand<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    if let Some(ty) = lower.in_field(node, "type") {
+        lower.annotation(ty);
+    }
+}
+
+pub(crate) fn type_test<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    part(lower, node, "left");
+    if let Some(ty) = lower.in_field(node, "right") {
+        lower.annotation(ty);
+    }
+}
+
+pub(crate) fn generic_name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let ty = lower.annotation(node);
+    lower.push(Expr::Type(ty))
+}
+
+pub(crate) fn binary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let (left, right) = (part(lower, node, "left"), part(lower, node, "right"));
+    let operator = lower.in_field(node, "operator");
+    if operator.is_some_and(|operator| operator.kind() == "??") {
+        return lower.push(Expr::Either(vec![left, right]));
+    }
+    ExprId::UNKNOWN
+}

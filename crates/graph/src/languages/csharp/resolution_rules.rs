@@ -1,0 +1,109 @@
+//! What C# asks of resolution: its capabilities and where it goes its own way.
+
+use std::rc::Rc;
+
+use super::CSharp;
+use crate::{
+    facts::{
+        Reference,
+        language_capabilities::{LanguageCapabilities, Overriding},
+    },
+    resolve::{
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, ProgramFacts},
+        resolution_rules::{MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of C#.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    members_in_scope: true,
+    shares_module_scopes: true,
+    types_in_parts: true,
+    types_by_arity: true,
+    extensions_by_name: true,
+    calls_types: false,
+    overloads: true,
+    overriding: Overriding::Parameters,
+    fields_hide_methods: true,
+    invoking_methods: &["Invoke", "DynamicInvoke"],
+    declares_packages: true,
+    named_imports_are_private: true,
+    glob_imports_are_private: true,
+    project_imports: true,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for CSharp {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        evaluator.csharp_outside(at.file, at.module, at.name)
+    }
+
+    fn extension_members(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: MemberUse<'_>,
+    ) -> Vec<NameReferent> {
+        evaluator.csharp_extensions(at.file, at.expr, at.name, at.receiver)
+    }
+
+    fn called_overloads(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        found: Vec<DefRef>,
+        reference: &Reference,
+    ) -> Vec<DefRef> {
+        evaluator.csharp_overloads(file, found, reference)
+    }
+
+    fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        match args {
+            [held] if name == "Nullable" => Some(held.clone()),
+            [element] if is_collection(name) => Some(Ty::List(Rc::new(element.clone()))),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a type of .NET holds elements in a row.
+fn is_collection(name: &str) -> bool {
+    let plain = name.trim_start_matches("Immutable").trim_start_matches("Concurrent");
+    let plain = plain.strip_prefix('I').unwrap_or(plain).trim_start_matches("ReadOnly");
+    matches!(
+        plain,
+        "Enumerable"
+            | "Enumerator"
+            | "Collection"
+            | "List"
+            | "Set"
+            | "Queryable"
+            | "AsyncEnumerable"
+            | "Array"
+            | "Bag"
+            | "Queue"
+            | "Stack"
+            | "Span"
+            | "Memory"
+            | "ArraySegment"
+            | "ObservableCollection"
+            | "SortedSet"
+    )
+}

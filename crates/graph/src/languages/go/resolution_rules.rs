@@ -1,0 +1,49 @@
+//! What Go asks of resolution: its capabilities and where it goes its own way.
+
+use super::{Go, implementations};
+use crate::{
+    facts::language_capabilities::LanguageCapabilities,
+    resolve::{
+        def_edges::StructuralEdges,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::ProgramFacts,
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+    },
+};
+
+/// What generic code may ask of Go.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    structural_interfaces: true,
+    type_calls_convert: true,
+    named_imports_are_private: true,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for Go {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        let own = evaluator.top_level_entities(at.module, at.name);
+        let found =
+            if own.is_empty() { evaluator.glob_imported(at.module, at.name, 0) } else { own };
+        found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
+    }
+
+    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
+        implementations::implementations(evaluator)
+    }
+}

@@ -1,0 +1,13 @@
+//! What Java asks of resolution, beside what the languages of the JVM have in common.
+
+use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm};
+
+/// What generic code may ask of Java.
+const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    inherits_extensions: false,
+    // What is called like a method is another language's property if it is none.
+    fields_are_called: false,
+    ..jvm::CAPABILITIES
+};
+
+pub(crate) static RULES: jvm::JvmRules = jvm::JvmRules(&CAPABILITIES);

@@ -1,0 +1,69 @@
+//! What PHP asks of resolution: its capabilities and where it goes its own way.
+
+use super::Php;
+use crate::{
+    facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
+    resolve::{
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
+        project_layout::namespaces,
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of PHP.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    separator: "\\",
+    own_type_names: &["static"],
+    traits_are_copied: true,
+    calls_types: false,
+    infers_results: true,
+    declares_packages: true,
+    named_imports_are_private: true,
+    glob_imports_are_private: true,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for Php {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        for file in project.files {
+            namespaces::join(program, *file, &project.summaries[file.index()]);
+        }
+        None
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        evaluator.php_outside(at.file, at.module, at.name, at.namespace)
+    }
+
+    fn ends_lookup(
+        &self,
+        evaluator: &Evaluator<'_, '_>,
+        (file, scope): (FileId, ScopeId),
+        name: Name,
+    ) -> bool {
+        evaluator.hides_variables(file, scope, name)
+    }
+
+    fn call_of(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, callee): (FileId, ExprId),
+        function: DefRef,
+    ) -> Option<Ty> {
+        evaluator.late_static(file, callee, function)
+    }
+}

@@ -1,0 +1,67 @@
+//! What Python asks of resolution: its capabilities and where it goes its own way.
+
+use std::rc::Rc;
+
+use super::Python;
+use crate::{
+    facts::language_capabilities::{ConstructorReferences, ExportRule, LanguageCapabilities},
+    resolve::{
+        evaluator::{Evaluator, NameReferent, class_of},
+        program_facts::{DefRef, Name, ProgramFacts},
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of Python.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    hoists: true,
+    type_bodies_are_scopes: true,
+    unbound_own_type_names: &["Self"],
+    infers_results: true,
+    constructor_references: ConstructorReferences::TypeUnlessNamed,
+    exports: ExportRule::DeclaredAndImported,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for Python {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        let found = evaluator.glob_imported(at.module, at.name, 0);
+        found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
+    }
+
+    fn inherited_member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (ty, args): (DefRef, &Rc<[Ty]>),
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        Some(evaluator.linear_member(ty, args, name))
+    }
+
+    fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        match (name, args) {
+            ("Optional" | "Union", _) => Some(Ty::union(args.to_vec())),
+            ("Type" | "type", [of]) => Some(class_of(of)),
+            ("tuple" | "Tuple", [one]) => Some(Ty::List(Rc::new(one.clone()))),
+            ("tuple" | "Tuple", _) => Some(Ty::Tuple(args.into())),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What Ruby asks of resolution: its capabilities and where it goes its own way.
+
+use super::Ruby;
+use crate::{
+    facts::{Expr, ExprId, ScopeId, language_capabilities::LanguageCapabilities},
+    resolve::{
+        evaluator::{Certainty, Evaluator, InferredType, MethodSide, NameReferent},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
+        resolution_rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of Ruby.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    separator: "::",
+    types_in_parts: true,
+    reopens_types: true,
+    traits_are_modules: true,
+    bodies_run_on_type: true,
+    calls_types: false,
+    names_call_methods: true,
+    invoking_methods: &["call"],
+    infers_results: true,
+    named_imports_are_private: true,
+    glob_imports_are_private: true,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for Ruby {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn lookup_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: NameUse,
+    ) -> Option<Vec<NameReferent>> {
+        let NameUse { file, scope, sym, pos, .. } = at;
+        let local = evaluator.ruby_local(file, scope, sym, pos);
+        Some(local.map_or_else(
+            || evaluator.ruby_name(file, scope, evaluator.program.name_of(file, sym)),
+            |local| vec![local],
+        ))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        evaluator.ruby_name(at.file, at.scope, at.name)
+    }
+
+    fn member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        ty: DefRef,
+        side: MethodSide,
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        Some(evaluator.ruby_member(ty, side, name))
+    }
+
+    fn super_member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, scope): (FileId, ScopeId),
+        around: DefRef,
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        let own = evaluator.this_type(file, scope);
+        let side =
+            if matches!(own, Ty::Class(..)) { MethodSide::Class } else { MethodSide::Instance };
+        Some(evaluator.ruby_above(around, side, name))
+    }
+
+    fn call(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<InferredType> {
+        let ty = evaluator.ruby_class_of(file, callee)?;
+        Some(InferredType { ty, certainty: Certainty::Inferred })
+    }
+
+    /// A block that is handed to `Thread.new` gets its arguments.
+    fn forwarded_argument(
+        &self,
+        evaluator: &Evaluator<'_, '_>,
+        (file, callee): (FileId, ExprId),
+        place: u16,
+    ) -> Option<u16> {
+        let facts = evaluator.program.facts(file);
+        let starts_thread =
+            matches!(facts.expr(callee), Expr::Name { name, .. } if facts.text(*name) == "Thread");
+        starts_thread.then_some(place)
+    }
+}

@@ -1,0 +1,96 @@
+//! What Rust asks of resolution: its capabilities and where it goes its own way.
+
+use super::Rust;
+use crate::{
+    facts::{
+        Expr, ImportId,
+        language_capabilities::{ExportRule, LanguageCapabilities},
+    },
+    resolve::{
+        evaluation_result::CallArguments,
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{FileId, Name, ProgramFacts},
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of Rust.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    separator: "::",
+    modules_close_scopes: true,
+    modules_beside_values: true,
+    own_type_names: &["Self"],
+    variants_are_types: true,
+    implements_for_outside_types: true,
+    fields_hide_methods: true,
+    exports: ExportRule::DeclaredAndImported,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for Rust {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        evaluator.rust_outside(at.file, at.scope, at.module, at.name)
+    }
+
+    fn import(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        hops: u32,
+    ) -> Option<Vec<NameReferent>> {
+        Some(evaluator.rust_import(file, import, hops))
+    }
+
+    fn glob_import(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        name: Name,
+        hops: u32,
+    ) -> Option<Vec<NameReferent>> {
+        for entity in evaluator.rust_path_of(file, import, hops) {
+            let found = evaluator.under(&entity, name, hops);
+            if !found.is_empty() {
+                return Some(found);
+            }
+        }
+        Some(Vec::new())
+    }
+
+    /// What is derived has no code of its own.
+    fn library_function(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        name: &str,
+        CallArguments { file, callee, .. }: CallArguments<'_>,
+    ) -> Option<Ty> {
+        if !matches!(name, "clone" | "to_owned" | "default") {
+            return None;
+        }
+        let Expr::Member { object, .. } = evaluator.program.facts(file).expr(callee) else {
+            return Some(Ty::Unknown);
+        };
+        Some(match evaluator.type_of(file, *object).ty {
+            Ty::Class(def, args) if name == "default" => Ty::Inst(def, args),
+            Ty::Inst(def, args) if name != "default" => Ty::Inst(def, args),
+            _ => Ty::Unknown,
+        })
+    }
+}

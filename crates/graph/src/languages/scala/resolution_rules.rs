@@ -1,0 +1,14 @@
+//! What Scala asks of resolution, beside what the languages of the JVM have in common.
+
+use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm};
+
+/// What generic code may ask of Scala.
+const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    curries: true,
+    bare_methods_run: true,
+    object_call_method: Some("apply"),
+    imports_are_relative: true,
+    ..jvm::CAPABILITIES
+};
+
+pub(crate) static RULES: jvm::JvmRules = jvm::JvmRules(&CAPABILITIES);

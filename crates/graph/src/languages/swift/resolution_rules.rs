@@ -1,0 +1,72 @@
+//! What Swift asks of resolution: its capabilities and where it goes its own way.
+
+use std::rc::Rc;
+
+use super::Swift;
+use crate::{
+    facts::language_capabilities::{LanguageCapabilities, Overriding},
+    resolve::{
+        evaluator::{Evaluator, NameReferent},
+        program_facts::{DefRef, Name, ProgramFacts},
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        types::Ty,
+    },
+};
+
+/// What generic code may ask of Swift.
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    members_in_scope: true,
+    bare_members_are_known: true,
+    shares_file_scope: true,
+    own_type_names: &["Self"],
+    variants_are_types: true,
+    extends_outside_types: true,
+    labels_arguments: true,
+    overriding: Overriding::Labels,
+    fields_hide_methods: true,
+    ..LanguageCapabilities::NONE
+};
+
+impl ResolutionRules for Swift {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        &CAPABILITIES
+    }
+
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        Some(Box::new(super::project::lay_out(program, project)))
+    }
+
+    fn unbound_name(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        evaluator.swift_outside(at.file, at.module, at.name)
+    }
+
+    fn bare_members(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        ty: &Ty,
+        name: Name,
+        mut found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        if found.is_empty() {
+            found.extend(evaluator.extended_param(ty, name));
+        }
+        found
+    }
+
+    fn inherited_member(
+        &self,
+        evaluator: &mut Evaluator<'_, '_>,
+        (ty, args): (DefRef, &Rc<[Ty]>),
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        Some(evaluator.layered_member(ty, args, name))
+    }
+}

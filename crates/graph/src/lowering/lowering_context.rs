@@ -1,0 +1,520 @@
+//! The walk from a syntax tree to facts: state, scopes, names, and the visit of one node by its role. Definitions,
+//! expressions and types are lowered by the sibling modules; what only one language has is its [`Dialect`]'s.
+
+use std::cell::RefCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::TreeCursor;
+
+use crate::{
+    facts::{
+        Binding, BindingTarget, DefFlags, DefId, Expr, ExprId, FileFacts, Import, ImportId,
+        ImportSelection, LambdaId, LexicalScope, ModuleExport, Omission, Reference, ReferenceKind,
+        ScopeId, ScopeKind, StructFieldSelector, StructFieldValue, StructFieldWrite, Sym, TypeExpr,
+        TypeId,
+    },
+    lowering::Dialect,
+    syntax::SyntaxNode,
+    syntax::{
+        SyntaxTree,
+        grammar_table::{GrammarTable, NodeRule, Role, Slot},
+        node_fields::NodeFields,
+        syntax_node::MAX_LEVELS,
+    },
+};
+
+/// Visits inside one another; what lies deeper is put off and visited from the top.
+const MAX_DEPTH: u32 = 150;
+/// Levels of the tree below the node that a visit starts at from which on nodes are put off as well.
+const MAX_LEVELS_DOWN: u32 = MAX_LEVELS / 4 * 3;
+/// Scopes inside one another; what lies deeper is left out.
+const MAX_SCOPES: u32 = 256;
+/// Bytes of a name that are kept.
+const MAX_NAME: usize = 2_000;
+/// Parts of a qualified name that are kept: whoever builds the names above it takes the square of them.
+pub(crate) const MAX_PARTS: usize = 64;
+
+/// Where `return` gives its value.
+#[derive(Clone, Copy)]
+pub(crate) enum ReturnTarget {
+    File,
+    Def(DefId),
+    Lambda(LambdaId),
+}
+
+/// Where the walk stands.
+#[derive(Clone, Copy)]
+pub(crate) struct WalkPosition {
+    pub(crate) scope: ScopeId,
+    /// The definition that what is met belongs to.
+    pub(crate) owner: Option<DefId>,
+    pub(crate) body: ReturnTarget,
+    /// Marks for the next definition: `export`, modifiers that stand around it.
+    pub(crate) marks: DefFlags,
+    /// What `this` is here, where a condition proves more than is declared.
+    pub(crate) this: TypeId,
+    /// Scopes around.
+    pub(crate) scopes: u32,
+}
+
+/// The walk over one file.
+pub(crate) struct LoweringContext<'t> {
+    pub(crate) source: &'t str,
+    pub(crate) syntax: &'t SyntaxTree<'t>,
+    pub(crate) table: &'static GrammarTable,
+    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) facts: FileFacts,
+    pub(crate) at: WalkPosition,
+    /// The comment or attribute that ends right above: text and its last row.
+    pub(crate) doc: Option<(String, usize)>,
+    /// Members by type and name, for values assigned to them later.
+    pub(crate) members: FxHashMap<(DefId, Sym), DefId>,
+    pub(crate) globals: FxHashMap<Sym, DefId>,
+    pub(crate) type_depth: u32,
+    /// Type parameters that stand before the definition that has them.
+    pub(crate) pending_types: Vec<Sym>,
+    /// What the value that is lowered next belongs to if it is a member named alone.
+    pub(crate) expected: ExprId,
+    /// Functions that declare what `this` is.
+    pub(crate) typed_this: FxHashSet<ScopeId>,
+    symbols: FxHashMap<Box<str>, Sym>,
+    depth: u32,
+    put_off: Vec<(SyntaxNode<'t>, WalkPosition)>,
+    /// Those that nobody uses at the moment.
+    cursors: RefCell<Vec<TreeCursor<'t>>>,
+}
+
+impl<'t> LoweringContext<'t> {
+    pub(crate) fn new(
+        syntax: &'t SyntaxTree<'t>,
+        dialect: &'static dyn Dialect,
+        facts: FileFacts,
+    ) -> Self {
+        let at = WalkPosition {
+            scope: ScopeId(0),
+            owner: None,
+            body: ReturnTarget::File,
+            marks: DefFlags::default(),
+            this: TypeId::UNKNOWN,
+            scopes: 0,
+        };
+        let symbols = FxHashMap::default();
+        Self {
+            source: syntax.source(),
+            syntax,
+            table: syntax.table(),
+            dialect,
+            facts,
+            at,
+            doc: None,
+            members: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            type_depth: 0,
+            pending_types: Vec::new(),
+            expected: ExprId::UNKNOWN,
+            typed_this: FxHashSet::default(),
+            symbols,
+            depth: 0,
+            put_off: Vec::new(),
+            cursors: RefCell::default(),
+        }
+    }
+
+    /// Visits the whole tree and gives back what it says.
+    pub(crate) fn run(mut self, root: SyntaxNode<'t>) -> FileFacts {
+        self.children(root);
+        while let Some((node, at)) = self.put_off.pop() {
+            self.at = at;
+            self.depth = 0;
+            self.syntax.start_at(node);
+            self.node(node);
+        }
+        if self.syntax.is_cut() {
+            self.facts.omission = Some(Omission::Nesting);
+        }
+        self.facts.package.truncate(MAX_PARTS);
+        self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
+        self.facts
+    }
+
+    pub(crate) fn text<'n>(&self, node: SyntaxNode<'n>) -> &'n str {
+        let _ = self;
+        node.text()
+    }
+
+    /// Takes memory for something that is kept; once none is left, there are no further nodes either.
+    pub(crate) fn allocate(&self, bytes: usize) {
+        // What was refused ends the whole work, see `SyntaxTree`.
+        let _ = self.syntax.budget().allocate(bytes as u64);
+    }
+
+    pub(crate) fn sym(&mut self, text: &str) -> Sym {
+        let text = clipped(text, MAX_NAME);
+        if let Some(sym) = self.symbols.get(text) {
+            return *sym;
+        }
+        self.allocate(2 * text.len() + 64);
+        let sym = Sym(index(self.facts.names.len()));
+        self.facts.names.push(text.into());
+        self.symbols.insert(text.into(), sym);
+        sym
+    }
+
+    /// The parts of a dotted name.
+    pub(crate) fn dotted(&mut self, name: &str) -> Vec<Sym> {
+        let budget = self.syntax.budget();
+        let parts = name.split('.').map(str::trim).filter(|part| !part.is_empty());
+        parts.take_while(|_| budget.spend(1).is_ok()).map(|part| self.sym(part)).collect()
+    }
+
+    pub(crate) fn dotted_of(&mut self, node: SyntaxNode<'t>) -> Vec<Sym> {
+        let text = self.text(node);
+        self.dotted(text)
+    }
+
+    pub(crate) fn sym_of(&mut self, node: SyntaxNode<'t>) -> Sym {
+        let text = self.text(node);
+        self.sym(text)
+    }
+
+    pub(crate) fn push(&mut self, expr: Expr) -> ExprId {
+        self.allocate(size_of::<Expr>());
+        self.facts.exprs.push(expr);
+        ExprId(index(self.facts.exprs.len() - 1))
+    }
+
+    pub(crate) fn push_type(&mut self, ty: TypeExpr) -> TypeId {
+        self.allocate(size_of::<TypeExpr>());
+        self.facts.types.push(ty);
+        TypeId(index(self.facts.types.len() - 1))
+    }
+
+    pub(crate) fn push_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
+        self.allocate(size_of::<LexicalScope>());
+        self.at.scopes += 1;
+        self.facts.scopes.push(LexicalScope { parent: Some(self.at.scope), owner, kind });
+        ScopeId(index(self.facts.scopes.len() - 1))
+    }
+
+    /// Runs `work` in a scope of its own.
+    pub(crate) fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.at;
+        self.at.scope = self.push_scope(ScopeKind::Block, outer.owner);
+        let done = work(self);
+        self.at = outer;
+        done
+    }
+
+    pub(crate) fn bind(&mut self, name: Sym, from: u32, what: BindingTarget) {
+        self.bind_in(self.at.scope, name, from, what);
+    }
+
+    /// Binds a name in a scope that isn't the innermost one.
+    pub(crate) fn bind_in(&mut self, scope: ScopeId, name: Sym, from: u32, what: BindingTarget) {
+        self.allocate(size_of::<Binding>());
+        self.facts.bindings.push(Binding { scope, name, from, what });
+    }
+
+    /// An import that stands at `node`, private and without a name of its own.
+    pub(crate) fn import_at(
+        &self,
+        node: SyntaxNode<'_>,
+        mut module: Vec<Sym>,
+        taken: ImportSelection,
+    ) -> Import {
+        module.truncate(MAX_PARTS);
+        let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
+        Import { module, level: 0, taken, local: None, scope, line, public: false }
+    }
+
+    /// Adds an import, and binds the name that it has here.
+    pub(crate) fn push_import(&mut self, import: Import) -> ImportId {
+        self.allocate(size_of::<Import>() + size_of_val(import.module.as_slice()));
+        let id = ImportId(index(self.facts.imports.len()));
+        let (scope, local) = (import.scope, import.local);
+        self.facts.imports.push(import);
+        if let Some(local) = local {
+            self.bind_in(scope, local, 0, BindingTarget::Import(id));
+        }
+        id
+    }
+
+    pub(crate) fn push_export(&mut self, export: ModuleExport) {
+        self.allocate(size_of::<ModuleExport>());
+        self.facts.exports.push(export);
+    }
+
+    /// Binds a local value to a name, visible behind `node`.
+    pub(crate) fn bind_local(&mut self, name: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
+        let sym = self.sym_of(name);
+        let from = index(name.end_byte());
+        self.bind(sym, from, BindingTarget::Local { ty, value });
+    }
+
+    pub(crate) fn name_expr(&mut self, node: SyntaxNode<'t>) -> ExprId {
+        let name = self.sym_of(node);
+        let (scope, pos) = (self.at.scope, index(node.start_byte()));
+        self.push(Expr::Name { name, scope, pos })
+    }
+
+    pub(crate) fn resolve_expr(
+        &mut self,
+        kind: ReferenceKind,
+        target: ExprId,
+        args: usize,
+        row: usize,
+    ) {
+        if target.is_known() {
+            let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
+            self.allocate(size_of::<Reference>());
+            self.facts.refs.push(Reference { kind, target, args, line, from: self.at.owner });
+        }
+    }
+
+    /// Notes that a name or member is put into a field of `ty`, so that a call through the field may run it.
+    pub(crate) fn set_field(&mut self, ty: TypeId, field: StructFieldSelector, value: ExprId) {
+        let may_run = matches!(
+            self.facts.expr(value),
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Lambda(_)
+        );
+        if ty.is_known() && may_run {
+            self.allocate(size_of::<StructFieldValue>());
+            self.facts.field_values.push(StructFieldValue { ty, field, value });
+        }
+    }
+
+    /// Notes that an assignment puts a value, which may be a function or hold some, where `into` says.
+    pub(crate) fn write_field(&mut self, into: ExprId, value: ExprId) {
+        let place = matches!(
+            self.facts.expr(into),
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Index(_)
+        );
+        let may_run = matches!(
+            self.facts.expr(value),
+            Expr::Name { .. }
+                | Expr::Member { .. }
+                | Expr::Lambda(_)
+                | Expr::Call { .. }
+                | Expr::Either(_)
+                | Expr::Array(_)
+        );
+        if place && may_run {
+            self.allocate(size_of::<StructFieldWrite>());
+            self.facts.field_writes.push(StructFieldWrite { into, value });
+        }
+    }
+
+    /// The same for an assignment: `object.field = value`.
+    pub(crate) fn set_member(&mut self, target: ExprId, value: ExprId) {
+        if let Expr::Member { object, name } = *self.facts.expr(target) {
+            let ty = self.push_type(TypeExpr::TypeOf(object));
+            self.set_field(ty, StructFieldSelector::Named(name), value);
+        }
+    }
+
+    /// Visits every named child.
+    pub(crate) fn children(&mut self, node: SyntaxNode<'t>) {
+        let mut cursor = self.cursor(node);
+        let mut more = cursor.goto_first_child();
+        while more && let Some(child) = node.child_at(&cursor) {
+            if child.is_named() {
+                self.node(child);
+            }
+            more = cursor.goto_next_sibling();
+        }
+        self.cursors.borrow_mut().push(cursor);
+    }
+
+    /// Lowers one node, whatever it is, and gives back the value it stands for.
+    pub(crate) fn node(&mut self, node: SyntaxNode<'t>) -> ExprId {
+        if self.at.scopes > MAX_SCOPES {
+            self.syntax.cut();
+            return ExprId::UNKNOWN;
+        }
+        if self.depth >= MAX_DEPTH || node.levels() >= MAX_LEVELS_DOWN {
+            self.allocate(size_of::<(SyntaxNode<'t>, WalkPosition)>());
+            self.put_off.push((node, self.at));
+            return ExprId::UNKNOWN;
+        }
+        self.depth += 1;
+        let value = self.visit(node);
+        self.depth -= 1;
+        value
+    }
+
+    fn visit(&mut self, node: SyntaxNode<'t>) -> ExprId {
+        let table = self.table;
+        let Some(rule) = table.rule(node) else {
+            self.children(node);
+            return ExprId::UNKNOWN;
+        };
+        match rule.role {
+            Role::Skip => ExprId::UNKNOWN,
+            Role::Comment => {
+                self.comment(node);
+                ExprId::UNKNOWN
+            }
+            Role::Special => self.dialect.special(self, node),
+            Role::Plain => {
+                self.children(node);
+                ExprId::UNKNOWN
+            }
+            Role::Pass => {
+                let parts = self.parts_by(rule, node);
+                match parts.get(Slot::Value) {
+                    Some(value) => self.node(value),
+                    None => self.last_child(node),
+                }
+            }
+            Role::Block => self.in_block(|lower| lower.last_child(node)),
+            role if is_definition(role) => self.definition(role, node, &self.parts_by(rule, node)),
+            role => {
+                let parts = self.parts_by(rule, node);
+                self.expression(role, node, &parts)
+            }
+        }
+    }
+
+    /// What the grammar calls a node.
+    pub(crate) fn kind(&self, node: SyntaxNode<'_>) -> &'static str {
+        let _ = self;
+        node.kind()
+    }
+
+    /// The first child in a field of the grammar.
+    pub(crate) fn in_field<'n>(&self, node: SyntaxNode<'n>, name: &str) -> Option<SyntaxNode<'n>> {
+        let _ = self;
+        node.field(name)
+    }
+
+    /// Lowers the child in a field of the grammar.
+    pub(crate) fn child(&mut self, node: SyntaxNode<'t>, field: &str) -> ExprId {
+        self.in_field(node, field).map_or(ExprId::UNKNOWN, |child| self.node(child))
+    }
+
+    /// Visits every named child and gives back the last one's value.
+    pub(crate) fn last_child(&mut self, node: SyntaxNode<'t>) -> ExprId {
+        let mut cursor = self.cursor(node);
+        let mut value = ExprId::UNKNOWN;
+        let mut more = cursor.goto_first_child();
+        while more && let Some(child) = node.child_at(&cursor) {
+            if child.is_extra() {
+                self.node(child);
+            } else if child.is_named() {
+                value = self.node(child);
+            }
+            more = cursor.goto_next_sibling();
+        }
+        self.cursors.borrow_mut().push(cursor);
+        value
+    }
+
+    fn comment(&mut self, node: SyntaxNode<'t>) {
+        let (start, end) = (node.start_position().row, node.end_position().row);
+        let text = self.text(node);
+        match &mut self.doc {
+            // Lines of one comment: the first line stays the summary.
+            Some((_, last)) if *last + 1 == start => *last = end,
+            _ => self.doc = Some((summary(text), end)),
+        }
+    }
+
+    /// Keeps a comment alive across an attribute or decorator between it and its definition.
+    pub(crate) fn doc_reaches(&mut self, node: SyntaxNode<'_>) {
+        if let Some((_, last)) = &mut self.doc
+            && *last + 1 >= node.start_position().row
+        {
+            *last = node.end_position().row;
+        }
+    }
+
+    pub(crate) fn take_doc(&mut self, node: SyntaxNode<'_>) -> String {
+        match self.doc.take() {
+            Some((text, last))
+                if last + 1 >= node.start_position().row && last <= node.start_position().row =>
+            {
+                text
+            }
+            _ => String::new(),
+        }
+    }
+
+    pub(crate) fn parts(&self, node: SyntaxNode<'t>) -> Option<NodeFields<'t>> {
+        self.table.rule(node).map(|rule| self.parts_by(rule, node))
+    }
+
+    /// The parts of a node with this rule.
+    pub(crate) fn parts_by(&self, rule: &NodeRule, node: SyntaxNode<'t>) -> NodeFields<'t> {
+        let mut cursor = self.cursor(node);
+        let parts = GrammarTable::parts(rule, node, &mut cursor);
+        self.cursors.borrow_mut().push(cursor);
+        parts
+    }
+
+    /// A cursor at `node`, used before if possible: to make one takes long.
+    fn cursor(&self, node: SyntaxNode<'t>) -> TreeCursor<'t> {
+        match self.cursors.borrow_mut().pop() {
+            Some(mut cursor) => {
+                cursor.reset(node.raw());
+                cursor
+            }
+            None => node.raw().walk(),
+        }
+    }
+}
+
+/// The children with a name, without comments.
+pub(crate) fn kids<'t>(node: SyntaxNode<'t>) -> Vec<SyntaxNode<'t>> {
+    node.named_children().filter(|child| !child.is_extra()).collect()
+}
+
+/// The first child with a name that is of this kind.
+pub(crate) fn find<'t>(node: SyntaxNode<'t>, kind: &str) -> Option<SyntaxNode<'t>> {
+    node.named_children().find(|child| child.kind() == kind)
+}
+
+/// A size or offset as the facts keep it; files over 4 GiB never come here.
+pub(crate) fn index(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn is_definition(role: Role) -> bool {
+    use Role::{
+        Alias, Class, Enum, Field, Function, Interface, Namespace, Struct, Trait, Variable, Variant,
+    };
+    matches!(
+        role,
+        Function
+            | Class
+            | Struct
+            | Interface
+            | Trait
+            | Enum
+            | Alias
+            | Namespace
+            | Field
+            | Variant
+            | Variable
+    )
+}
+
+/// The start of a text, at most so many bytes.
+fn clipped(text: &str, most: usize) -> &str {
+    if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
+}
+
+/// The first line of a comment that says something, without its marks.
+pub(crate) fn summary(comment: &str) -> String {
+    let marks =
+        |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
+    let line = comment.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty());
+    clip(line.unwrap_or_default(), 160)
+}
+
+/// Cuts `text` to at most `max` characters.
+pub(crate) fn clip(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}

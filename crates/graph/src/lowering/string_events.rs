@@ -1,0 +1,90 @@
+//! Events that are named by a string: `on("saved", handler)` and `emit("saved")`. Which of them belong together is left
+//! to the resolver.
+
+use crate::{
+    facts::{Expr, ExprId, NamedEvent, NamedEventAction},
+    lowering::lowering_context::{LoweringContext, index},
+    syntax::SyntaxNode,
+    syntax::grammar_table::{Role, Slot},
+};
+
+/// What methods are called that take a handler for an event.
+const LISTENS: &[&str] = &[
+    "on",
+    "once",
+    "addListener",
+    "addEventListener",
+    "addHandler",
+    "prependListener",
+    "add_listener",
+    "add_handler",
+    "subscribe",
+    "listen",
+    "On",
+    "Subscribe",
+];
+
+/// What methods are called that raise one.
+const RAISES: &[&str] = &[
+    "emit",
+    "dispatch",
+    "dispatchEvent",
+    "dispatch_event",
+    "publish",
+    "trigger",
+    "fire",
+    "broadcast",
+    "notify",
+    "raise",
+    "Emit",
+    "Publish",
+    "Dispatch",
+];
+
+/// Wrappers around the string that are looked into.
+const MAX_DEPTH: usize = 4;
+
+impl<'t> LoweringContext<'t> {
+    /// Notes a call that names an event.
+    pub(super) fn event(&mut self, call: ExprId, callee: ExprId, args: SyntaxNode<'t>, row: usize) {
+        let Expr::Member { name, .. } = *self.facts.expr(callee) else { return };
+        let name = self.facts.text(name);
+        let action = if LISTENS.contains(&name) {
+            NamedEventAction::Listens
+        } else if RAISES.contains(&name) {
+            NamedEventAction::Raises
+        } else {
+            return;
+        };
+        let Some(key) = args.named_child(0).and_then(|first| self.key(first, action, 0)) else {
+            return;
+        };
+        let key = self.sym(key);
+        let (line, from) = (index(row) + 1, self.at.owner);
+        self.allocate(size_of::<NamedEvent>());
+        self.facts.events.push(NamedEvent { action, key, call, line, from });
+    }
+
+    /// The string that an argument is, or that the event it makes is named by: `new NamedEvent("saved")`.
+    fn key(&self, node: SyntaxNode<'t>, action: NamedEventAction, depth: usize) -> Option<&'t str> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match self.table.role(node) {
+            Role::Str => {
+                let text = self.text(node).trim_matches(['"', '\'', '`']);
+                let plain = !text.is_empty() && !text.contains(['"', '\'', '`', '{', '\n']);
+                plain.then_some(text)
+            }
+            Role::New if action == NamedEventAction::Raises => {
+                let args = self.parts(node)?.get(Slot::Args)?;
+                self.key(args.named_child(0)?, action, depth + 1)
+            }
+            // An argument that only wraps its value.
+            Role::Pass | Role::Plain | Role::Special if node.named_child_count() == 1 => {
+                self.key(node.named_child(0)?, action, depth + 1)
+            }
+            _ => None,
+        }
+    }
+}

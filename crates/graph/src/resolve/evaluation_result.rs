@@ -1,0 +1,96 @@
+//! What evaluation finds: what a name stands for, the type of an expression, and how sure that is.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{BindingTarget, ExprId, TypeId},
+    resolve::{
+        ids::{DefRef, FileId, ModId, Name},
+        types::{Ty, TypeEnv},
+    },
+};
+
+/// How sure a finding is. Ordered from sure to structural.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Certainty {
+    #[default]
+    Exact,
+    Inferred,
+    Dynamic,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NameReferent {
+    Def(DefRef, TypeEnv),
+    Module(ModId),
+    Local(FileId, BindingTarget),
+    Value(FileId, ExprId),
+    TypeParam(DefRef, u16),
+    /// A method that values of a known outside type have.
+    Method(Rc<Ty>, Name),
+    /// Known to come from outside the repository.
+    External,
+}
+
+impl NameReferent {
+    pub(crate) const fn definition(&self) -> Option<DefRef> {
+        match self {
+            Self::Def(def, _) => Some(*def),
+            _ => None,
+        }
+    }
+}
+
+/// A type and how it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct InferredType {
+    pub(crate) ty: Ty,
+    pub(crate) certainty: Certainty,
+}
+
+impl InferredType {
+    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, certainty: Certainty::Exact };
+
+    pub(super) fn new(ty: Ty, certainty: Certainty) -> Self {
+        Self { ty, certainty }
+    }
+}
+
+/// Whether a value or a type is looked for, where a name can be both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Namespace {
+    Value,
+    Type,
+}
+
+/// A call's arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct CallArguments<'a> {
+    pub(crate) file: FileId,
+    pub(crate) values: &'a [ExprId],
+    pub(crate) types: &'a [TypeId],
+    /// What is called, where that is written.
+    pub(crate) callee: ExprId,
+}
+
+/// The types in which methods are looked for, in order.
+pub(crate) type MethodOrder = Rc<[(DefRef, MethodSide)]>;
+
+/// Which methods of a type count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum MethodSide {
+    /// Those of its values.
+    Instance,
+    /// Those of the type itself.
+    Class,
+}
+
+/// The type itself of a value's type.
+pub(crate) fn class_of(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Inst(def, args) => Ty::Class(*def, args.clone()),
+        Ty::Ext(name, _) => Ty::ExtItem(*name),
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,74 @@
+//! What a file contributes to the resolution of others beside its text: members that it attaches to types from outside, and
+//! functions that it assigns to fields. Both are collected before calls are resolved, in this order: attached members
+//! follow from the tables over all files, assigned functions from these and from attached members, and the targets of
+//! calls from all three.
+
+use rayon::prelude::*;
+use retriever_workspace::{Cancellation, Exhausted};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    facts::DefId,
+    resolve::{Resolver, attached_members::AttachedMembers, callback_fields::CallbackAssignment},
+};
+
+/// Files that are worked on before loaded facts are released.
+pub(crate) const FILES_AT_ONCE: usize = 256;
+
+/// The contributions of one file. Files are numbered by `F`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileContributions<F> {
+    pub(crate) attached: AttachedMembers<F>,
+    pub(crate) callbacks: Vec<CallbackAssignment<F>>,
+}
+
+impl<F> Default for FileContributions<F> {
+    fn default() -> Self {
+        Self { attached: AttachedMembers::default(), callbacks: Vec::new() }
+    }
+}
+
+impl<F: Copy + Ord> FileContributions<F> {
+    /// Returns the same with other numbers; `None` when a definition is gone.
+    pub(crate) fn renumbered<G>(
+        &self,
+        number: impl Fn(F, DefId) -> Option<(G, DefId)>,
+    ) -> Option<FileContributions<G>> {
+        let callbacks = self.callbacks.iter().map(|callback| callback.renumbered(&number));
+        Some(FileContributions {
+            attached: self.attached.renumbered(&number)?,
+            callbacks: callbacks.collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// Collects the contributions of all files into `resolver`.
+///
+/// # Errors
+///
+/// [`Exhausted::Cancelled`].
+pub(crate) fn collect_contributions(
+    resolver: &mut Resolver<'_>,
+    cancellation: &Cancellation,
+) -> Result<(), Exhausted> {
+    let files = resolver.files();
+    let mut attached = Vec::with_capacity(files.len());
+    for some in files.chunks(FILES_AT_ONCE) {
+        cancellation.check()?;
+        attached
+            .par_extend(some.par_iter().with_max_len(4).map(|file| resolver.attached_by(*file)));
+        resolver.release_facts();
+    }
+    resolver.set_attached(&attached);
+    drop(attached);
+    let mut callbacks = Vec::with_capacity(files.len());
+    for some in files.chunks(FILES_AT_ONCE) {
+        cancellation.check()?;
+        callbacks
+            .par_extend(some.par_iter().with_max_len(4).map(|file| resolver.callbacks_of(*file)));
+        resolver.release_facts();
+    }
+    cancellation.check()?;
+    resolver.set_callbacks(callbacks.iter().flatten());
+    Ok(())
+}

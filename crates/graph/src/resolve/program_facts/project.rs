@@ -1,0 +1,109 @@
+//! Where modules are, as data: the packages that files declare, and the model of each family's projects. How a language's
+//! projects look is said by its [`ProjectModel`].
+
+use std::{any::Any, hash::Hash};
+
+use rustc_hash::FxHasher;
+
+use crate::{
+    facts::{Import, summary::FileSummary},
+    graph::LanguageFamily,
+    resolve::{
+        ids::{FileId, ModId},
+        program_facts::ProgramFacts,
+    },
+};
+
+/// Where modules are. Its fingerprint tells whether an import may lead elsewhere than before.
+#[derive(Default)]
+pub(crate) struct ModuleLayout {
+    pub(crate) models: ProjectModels,
+    /// Those that files declare.
+    pub(crate) packages: Packages,
+}
+
+impl ModuleLayout {
+    pub(crate) fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.models.fingerprint(hasher);
+        self.packages.hash(hasher);
+    }
+}
+
+/// What projects are laid out from.
+#[derive(Clone, Copy)]
+pub(crate) struct ProjectFiles<'a> {
+    /// The files of the family.
+    pub(crate) files: &'a [FileId],
+    /// One a file of the program.
+    pub(crate) summaries: &'a [FileSummary],
+    /// The texts of manifests by path.
+    pub(crate) manifests: &'a [(String, String)],
+    /// The packages that the files declare.
+    pub(crate) packages: &'a Packages,
+}
+
+/// Where the modules of a family's projects are.
+pub(crate) trait ProjectModel: Any + Send + Sync {
+    /// Returns the modules that an import may mean, best first; none when it is from outside.
+    fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
+        let _ = (program, file, import);
+        Vec::new()
+    }
+
+    /// Calls `add` with the modules that names lead to without an import.
+    fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
+        let _ = add;
+    }
+
+    /// Hashes what the model keeps of one file and gives to others than [`ProjectModel::modules`]. No numbers of files or
+    /// modules.
+    fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
+        let _ = (program, file, hasher);
+    }
+
+    /// Hashes the whole model.
+    fn fingerprint(&self, hasher: &mut FxHasher);
+}
+
+/// The package that all others are in, by family.
+#[derive(Debug, Default, Hash)]
+pub(crate) struct Packages {
+    pub(in crate::resolve) roots: Vec<(LanguageFamily, ModId)>,
+}
+
+impl Packages {
+    pub(crate) fn root(&self, family: LanguageFamily) -> Option<ModId> {
+        self.roots.iter().find(|(known, _)| *known == family).map(|(_, root)| *root)
+    }
+}
+
+/// The project models of all families.
+#[derive(Default)]
+pub(crate) struct ProjectModels {
+    models: Vec<(LanguageFamily, Box<dyn ProjectModel>)>,
+}
+
+impl ProjectModels {
+    pub(crate) fn insert(&mut self, family: LanguageFamily, model: Box<dyn ProjectModel>) {
+        self.models.push((family, model));
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &dyn ProjectModel> {
+        self.models.iter().map(|(_, model)| model.as_ref())
+    }
+
+    /// The model of a family.
+    pub(crate) fn of(&self, family: LanguageFamily) -> Option<&dyn ProjectModel> {
+        let model = self.models.iter().find(|(known, _)| *known == family);
+        model.map(|(_, model)| model.as_ref())
+    }
+
+    /// The model of a type; `None` when the program has no files of that family.
+    pub(crate) fn get<M: ProjectModel>(&self) -> Option<&M> {
+        self.models.iter().find_map(|(_, model)| (model.as_ref() as &dyn Any).downcast_ref())
+    }
+
+    pub(crate) fn fingerprint(&self, hasher: &mut FxHasher) {
+        self.models.iter().for_each(|(_, model)| model.fingerprint(hasher));
+    }
+}

@@ -1,0 +1,73 @@
+//! What the resolution of one file read: files, and lookups in tables over all files. The file is resolved again when one of
+//! them has changed, and only then.
+//!
+//! The read set is kept beside the thread: a file is resolved on one thread from beginning to end, and everything that
+//! reads another file's facts or a table over all files is a method of [`crate::resolve::program_facts::ProgramFacts`] or
+//! [`crate::resolve::attached_members::AttachedMemberTable`], which notes the read here.
+
+use std::cell::{Cell, RefCell};
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::name_hash,
+    resolve::ids::{FileId, number},
+};
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ResolutionReadSet {
+    /// One bit a file.
+    files: Vec<u64>,
+    /// Hashes of what was looked up: names that need not be in the text of any file that was read, and keys of tables.
+    lookups: FxHashSet<u32>,
+}
+
+thread_local! {
+    static LAST_FILE: Cell<u32> = const { Cell::new(u32::MAX) };
+    static READ_SET: RefCell<ResolutionReadSet> = RefCell::default();
+}
+
+/// Runs `work`, which stays on this thread, and returns what it read.
+pub(crate) fn record<T>(work: impl FnOnce() -> T) -> (T, ResolutionReadSet) {
+    LAST_FILE.set(u32::MAX);
+    READ_SET.take();
+    let result = work();
+    (result, READ_SET.take())
+}
+
+/// Notes that the facts of `file` are read.
+pub(super) fn note_file(file: FileId) {
+    // Most reads are of the file that was read last.
+    if LAST_FILE.replace(file.0) != file.0 {
+        READ_SET.with_borrow_mut(|reads| reads.add_file(file));
+    }
+}
+
+/// Notes that a name is looked up.
+pub(super) fn note_name(name: &str) {
+    READ_SET.with_borrow_mut(|reads| reads.lookups.insert(name_hash(name)));
+}
+
+impl ResolutionReadSet {
+    pub(crate) fn add_file(&mut self, file: FileId) {
+        let at = file.index() / 64;
+        if self.files.len() <= at {
+            self.files.resize(at + 1, 0);
+        }
+        self.files[at] |= 1 << (file.0 % 64);
+    }
+
+    /// The files, sorted.
+    pub(crate) fn files(&self) -> impl Iterator<Item = FileId> + '_ {
+        let has = |at: &usize| self.files[at / 64] >> (at % 64) & 1 == 1;
+        (0..self.files.len() * 64).filter(has).map(|at| FileId(number(at)))
+    }
+
+    /// Hashes of the lookups, sorted.
+    pub(crate) fn lookups(&self) -> Vec<u32> {
+        let mut lookups: Vec<u32> = self.lookups.iter().copied().collect();
+        lookups.sort_unstable();
+        lookups
+    }
+}

@@ -1,0 +1,258 @@
+//! The databases of a store: its own, and the [`BaseStore`] below it. A record of the own one hides that of the base, and an empty
+//! one says that there is none. When too much differs, everything goes into a new base.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::{Connection, OptionalExtension, params, types::FromSql};
+
+use super::{
+    CACHED_STATEMENTS, FileKey, StoreError, StoreTable,
+    base_store::{self, BaseStore},
+    checksummed_record,
+};
+
+/// Name of the record that holds the id of the base.
+const BASE: &str = "base";
+/// Attempts to open a base that another process replaces meanwhile.
+const OPEN_ATTEMPTS: usize = 3;
+/// The own database may have half the size of the base, and these bytes.
+const OWN_BYTES: i64 = 512 << 10;
+
+/// The databases of a store.
+pub(super) struct StoreLayers {
+    pub(super) own: Connection,
+    /// Where the bases are; `None` for a store in memory, which has none.
+    folder: Option<PathBuf>,
+    base: Option<BaseStore>,
+}
+
+impl StoreLayers {
+    /// Returns a store over `own`. Its base is opened by the first transaction.
+    pub(super) fn new(own: Connection, folder: Option<&Path>) -> Self {
+        own.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+        Self { own, folder: folder.map(Path::to_owned), base: None }
+    }
+
+    pub(super) fn begin_read(&mut self) -> Result<(), StoreError> {
+        self.begin("BEGIN")
+    }
+
+    /// Starts to write. What is written into an empty store becomes its base.
+    pub(super) fn begin_write(&mut self) -> Result<(), StoreError> {
+        self.begin("BEGIN IMMEDIATE")?;
+        let is_empty = "SELECT NOT EXISTS (SELECT 1 FROM files)";
+        if let (Some(folder), None) = (&self.folder, &self.base)
+            && self.own.query_row(is_empty, [], |row| row.get(0))?
+        {
+            self.base = Some(BaseStore::create(folder, None)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn commit(&mut self) -> Result<(), StoreError> {
+        if self.is_overgrown()? {
+            self.fold()?;
+        }
+        let before = self.base_id()?;
+        let mut is_replaced = false;
+        if let Some(base) = self.base.as_mut().filter(|base| !base.is_finished) {
+            base.finish()?;
+            is_replaced = true;
+            put_meta(&self.own, BASE, &checksummed_record::seal(&base.id)?)?;
+        }
+        self.own.execute_batch("COMMIT")?;
+        if let (true, Some(folder), Some(before)) = (is_replaced, &self.folder, before) {
+            base_store::remove(folder, &before);
+        }
+        Ok(())
+    }
+
+    pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
+        drop(self.base.take_if(|base| !base.is_finished));
+        Ok(self.own.execute_batch("ROLLBACK")?)
+    }
+
+    /// Gives `folder` the base of `copy`, which is a copy of the own database.
+    pub(super) fn share_base(&self, copy: &Connection, folder: &Path) -> Result<(), StoreError> {
+        let id = meta(copy, BASE)?.map(|sealed| checksummed_record::unseal::<String>(&sealed));
+        match (&self.folder, id.transpose()?) {
+            (Some(from), Some(id)) => Ok(base_store::share(from, folder, &id)?),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn get(
+        &self,
+        table: StoreTable,
+        key: FileKey,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        match record(&self.own, table, key)? {
+            Some(removed) if removed.is_empty() => Ok(None),
+            None => self.get_from_base(table, key),
+            own => Ok(own),
+        }
+    }
+
+    /// Returns a column of all records of a table.
+    pub(super) fn column<T: FromSql>(
+        &self,
+        table: StoreTable,
+        column: &str,
+    ) -> Result<BTreeMap<FileKey, T>, StoreError> {
+        let mut rows: BTreeMap<FileKey, T> = BTreeMap::new();
+        for database in self.base.iter().map(|base| &base.connection).chain([&self.own]) {
+            let name = table.name();
+            let query =
+                format!("SELECT key, length(record) = 0, {column} FROM {name} ORDER BY key");
+            let mut statement = database.prepare_cached(&query)?;
+            let read = statement.query_map([], |row| {
+                let is_removed: bool = row.get(1)?;
+                // A part of nothing is no value.
+                let value = if is_removed { None } else { Some(row.get(2)?) };
+                Ok((row.get(0)?, value))
+            })?;
+            for row in read {
+                match row? {
+                    (key, Some(value)) => drop(rows.insert(key, value)),
+                    (key, None) => drop(rows.remove(&key)),
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    pub(super) fn put(
+        &self,
+        table: StoreTable,
+        key: FileKey,
+        sealed: &[u8],
+    ) -> Result<(), StoreError> {
+        match &self.base {
+            Some(base) if base.takes(table) => put(&base.connection, table, key, sealed),
+            Some(_) if self.get_from_base(table, key)?.as_deref() == Some(sealed) => {
+                remove(&self.own, table, key)
+            }
+            _ => put(&self.own, table, key, sealed),
+        }
+    }
+
+    pub(super) fn remove(&self, table: StoreTable, key: FileKey) -> Result<(), StoreError> {
+        match &self.base {
+            Some(base) if base.takes(table) => remove(&base.connection, table, key),
+            Some(_) if self.get_from_base(table, key)?.is_some() => put(&self.own, table, key, &[]),
+            _ => remove(&self.own, table, key),
+        }
+    }
+
+    fn get_from_base(
+        &self,
+        table: StoreTable,
+        key: FileKey,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.base.as_ref().map_or(Ok(None), |base| record(&base.connection, table, key))
+    }
+
+    /// Begins a transaction, with the base of its state.
+    fn begin(&mut self, statement: &str) -> Result<(), StoreError> {
+        let mut attempts = OPEN_ATTEMPTS;
+        loop {
+            self.own.execute_batch(statement)?;
+            attempts -= 1;
+            match self.follow_base() {
+                Ok(()) => return Ok(()),
+                Err(error) => {
+                    self.own.execute_batch("ROLLBACK")?;
+                    if attempts == 0 {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Opens the base that the own database names.
+    fn follow_base(&mut self) -> Result<(), StoreError> {
+        let id = self.base_id()?;
+        if self.base.as_ref().map(|base| &base.id) != id.as_ref() {
+            self.base = None;
+            if let (Some(folder), Some(id)) = (&self.folder, id) {
+                self.base = Some(BaseStore::open(folder, &id)?);
+            }
+        }
+        Ok(())
+    }
+
+    fn base_id(&self) -> Result<Option<String>, StoreError> {
+        meta(&self.own, BASE)?.map(|sealed| checksummed_record::unseal(&sealed)).transpose()
+    }
+
+    fn is_overgrown(&self) -> Result<bool, StoreError> {
+        let Some(base) = self.base.as_ref().filter(|base| base.is_finished) else {
+            return Ok(false);
+        };
+        Ok(bytes(&self.own)? > bytes(&base.connection)? / 2 + OWN_BYTES)
+    }
+
+    /// Puts all records into a new base.
+    fn fold(&mut self) -> Result<(), StoreError> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let kept = self.base.as_ref().map(|base| base.id.as_str());
+        let whole = BaseStore::create(folder, kept)?;
+        for table in StoreTable::OF_GRAPH {
+            for (key, record) in self.column::<Vec<u8>>(table, "record")? {
+                put(&whole.connection, table, key, &record)?;
+            }
+            self.own.execute(&format!("DELETE FROM {}", table.name()), [])?;
+        }
+        self.base = Some(whole);
+        Ok(())
+    }
+}
+
+/// Returns a sealed record of the whole graph.
+pub(super) fn meta(database: &Connection, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+    let mut statement = database.prepare_cached("SELECT record FROM meta WHERE name = ?")?;
+    Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+}
+
+/// Writes a sealed record of the whole graph.
+pub(super) fn put_meta(database: &Connection, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
+    let query = "INSERT OR REPLACE INTO meta(name, record) VALUES (?, ?)";
+    database.prepare_cached(query)?.execute(params![name, sealed])?;
+    Ok(())
+}
+
+fn record(
+    database: &Connection,
+    table: StoreTable,
+    key: FileKey,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let query = format!("SELECT record FROM {} WHERE key = ?", table.name());
+    Ok(database.prepare_cached(&query)?.query_row([key], |row| row.get(0)).optional()?)
+}
+
+fn put(
+    database: &Connection,
+    table: StoreTable,
+    key: FileKey,
+    sealed: &[u8],
+) -> Result<(), StoreError> {
+    let query = format!("INSERT OR REPLACE INTO {}(key, record) VALUES (?, ?)", table.name());
+    database.prepare_cached(&query)?.execute(params![key, sealed])?;
+    Ok(())
+}
+
+fn remove(database: &Connection, table: StoreTable, key: FileKey) -> Result<(), StoreError> {
+    let query = format!("DELETE FROM {} WHERE key = ?", table.name());
+    database.prepare_cached(&query)?.execute([key])?;
+    Ok(())
+}
+
+/// Returns the bytes of the pages that a database uses.
+fn bytes(database: &Connection) -> Result<i64, StoreError> {
+    let number = |pragma| database.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    Ok(number("page_size")? * (number("page_count")? - number("freelist_count")?))
+}

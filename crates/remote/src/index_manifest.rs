@@ -1,0 +1,104 @@
+//! Manifests: which objects make up the index of a commit. One is written after its objects, so that what it names is there.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{error::RemoteError, stored_object::StoredObjectId};
+
+/// Begins every manifest.
+const MARK: &[u8] = b"retriever manifest 1\n";
+/// Bytes of a manifest that are read.
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
+
+/// What a manifest is of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ManifestKey {
+    /// The repository's name.
+    pub(crate) repository: String,
+    /// The commit's hash.
+    pub(crate) commit: String,
+    /// The version of the code that made the objects.
+    pub(crate) version: String,
+}
+
+/// The objects of a commit's index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct IndexManifest {
+    pub(crate) key: ManifestKey,
+    /// The parts of the graph, which says of each file what its content is.
+    pub(crate) graph: Vec<StoredObjectId>,
+    /// The words of all files.
+    pub(crate) words: Option<StoredObjectId>,
+    /// The [`FactsPackList`].
+    pub(crate) packs: StoredObjectId,
+}
+
+/// Which facts are in which object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FactsPackList(pub(crate) Vec<FactsPack>);
+
+/// An object with facts of contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FactsPack {
+    pub(crate) object: StoredObjectId,
+    /// The first bytes of each content's id. Facts carry the whole id, so that two that are alike here do no harm.
+    pub(crate) contents: Vec<ShortContentId>,
+}
+
+/// The first bytes of a content's id.
+pub(crate) type ShortContentId = [u8; 8];
+
+/// Returns the first bytes of a content's id.
+pub(crate) fn short(id: &[u8; 32]) -> ShortContentId {
+    id.first_chunk().copied().unwrap_or_default()
+}
+
+impl IndexManifest {
+    /// Returns the objects that the manifest itself names.
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &StoredObjectId> {
+        self.graph.iter().chain(&self.words).chain([&self.packs])
+    }
+
+    /// Returns the bytes of the manifest behind a hash of them.
+    pub(crate) fn encode(&self) -> Result<Vec<u8>, RemoteError> {
+        let body = encode(self)?;
+        Ok([MARK, blake3::hash(&body).as_bytes(), &body].concat())
+    }
+
+    /// Returns the manifest in `bytes`, which is one of `repository` and `version`.
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError::Refused`] when it is damaged or another's.
+    pub(crate) fn decode(
+        bytes: &[u8],
+        repository: &str,
+        version: &str,
+    ) -> Result<Self, RemoteError> {
+        let manifest = Self::decode_any(bytes)?;
+        if manifest.key.repository != repository {
+            return Err(RemoteError::refused("a manifest is another repository's"));
+        }
+        if manifest.key.version != version {
+            return Err(RemoteError::refused("a manifest is another version's"));
+        }
+        Ok(manifest)
+    }
+
+    /// Returns the manifest in `bytes`, whatever it is of.
+    pub(crate) fn decode_any(bytes: &[u8]) -> Result<Self, RemoteError> {
+        let sealed = bytes.strip_prefix(MARK).and_then(|rest| rest.split_first_chunk::<32>());
+        let body = sealed.filter(|(hash, body)| blake3::hash(body).as_bytes() == *hash);
+        let (_, body) = body.ok_or_else(|| RemoteError::refused("a manifest is damaged"))?;
+        decode(body)
+    }
+}
+
+/// Returns a value as bytes.
+pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>, RemoteError> {
+    postcard::to_stdvec(value).map_err(|error| RemoteError::Failed(error.to_string()))
+}
+
+/// Returns the value in `bytes`.
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, RemoteError> {
+    postcard::from_bytes(bytes).map_err(|_| RemoteError::refused("an object can't be understood"))
+}

@@ -1,0 +1,164 @@
+//! A remote of one repository: where it is, what it is asked for, and how it fails.
+
+use std::{
+    fmt,
+    future::Future,
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
+
+use retriever_workspace::{Cancellation, GitFolders};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinHandle,
+};
+
+use super::{
+    cloud_credentials::CloudCredentials, error::RemoteError, git::GitRepository,
+    remote_location::RemoteLocation,
+};
+
+/// Time between two looks whether work was cancelled.
+const CANCELLATION_INTERVAL: Duration = Duration::from_millis(20);
+
+/// What a remote is opened with.
+#[derive(Clone, Debug)]
+pub struct RemoteOptions {
+    /// `file://`, `http://` or `https://`; with the feature `clouds` also `s3://`, `gs://` or `az://`.
+    pub address: String,
+    /// Variables of the environment.
+    pub credentials: CloudCredentials,
+    /// The repository's name; `None` for the address of its git remote.
+    pub repository: Option<String>,
+    /// Where git keeps the repository.
+    pub git: GitFolders,
+    /// The version of the code that makes graphs, words and facts.
+    pub version: String,
+    /// How long a reader waits before it goes on without.
+    pub patience: Duration,
+    /// File in which a reader keeps the manifest that it took.
+    pub note: Option<PathBuf>,
+}
+
+/// A remote of one repository.
+#[derive(Clone)]
+pub struct RemoteIndex {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    location: RemoteLocation,
+    runtime: Option<Runtime>,
+    git: GitRepository,
+    repository: String,
+    options: RemoteOptions,
+}
+
+impl RemoteIndex {
+    /// Opens a remote. Nothing is asked of it yet.
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError::Address`], [`RemoteError::NoRepository`].
+    pub fn open(options: RemoteOptions) -> Result<Self, RemoteError> {
+        let git = GitRepository::new(options.git.clone());
+        let configured = options.repository.as_deref().and_then(super::repository_name);
+        let repository = configured.or_else(|| git.identity()).ok_or(RemoteError::NoRepository)?;
+        let location = RemoteLocation::open(&options.address, &options.credentials, &repository)?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("remote")
+            .enable_all()
+            .build()
+            .map_err(|error| RemoteError::Failed(error.to_string()))?;
+        let runtime = Some(runtime);
+        Ok(Self { shared: Arc::new(Shared { location, runtime, git, repository, options }) })
+    }
+
+    /// Returns the repository's name.
+    pub fn repository(&self) -> &str {
+        &self.shared.repository
+    }
+
+    /// Returns the address as people may see it.
+    pub fn address(&self) -> &str {
+        &self.shared.location.shown
+    }
+
+    pub(crate) fn location(&self) -> &RemoteLocation {
+        &self.shared.location
+    }
+
+    pub(crate) fn git(&self) -> &GitRepository {
+        &self.shared.git
+    }
+
+    pub(crate) fn options(&self) -> &RemoteOptions {
+        &self.shared.options
+    }
+
+    /// Runs `work` beside this thread, which may be one that must not block a runtime, and waits for it.
+    pub(crate) fn run<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, RemoteError>> + Send + 'static,
+    ) -> Result<T, RemoteError> {
+        self.run_until(&Cancellation::new(), work)
+    }
+
+    /// As [`RemoteIndex::run`].
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError::Cancelled`], and the errors of `work`.
+    pub(crate) fn run_until<T: Send + 'static>(
+        &self,
+        cancellation: &Cancellation,
+        work: impl Future<Output = Result<T, RemoteError>> + Send + 'static,
+    ) -> Result<T, RemoteError> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let task = self.spawn(async move {
+            // Who asked may be gone.
+            let _ = sender.send(work.await);
+        });
+        loop {
+            match receiver.recv_timeout(CANCELLATION_INTERVAL) {
+                Ok(done) => return done,
+                Err(RecvTimeoutError::Timeout) if !cancellation.is_cancelled() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    task.inspect(JoinHandle::abort);
+                    return Err(RemoteError::Cancelled);
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(RemoteError::Failed("the work ended early".to_owned()));
+                }
+            }
+        }
+    }
+
+    /// Runs `work` beside this thread.
+    pub(crate) fn spawn(
+        &self,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> Option<JoinHandle<()>> {
+        self.shared.runtime.as_ref().map(|runtime| runtime.spawn(work))
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        // A request that hangs must not keep the program.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl fmt::Debug for RemoteIndex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Remote").field("address", &self.address()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,297 @@
+//! What a machine takes from a remote: the manifest of its commit or of the nearest published one before it, and the objects
+//! of that. The first failure ends the use of the remote: each has a cause that the next request meets, too.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    path::Path,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+};
+
+use futures::{StreamExt, stream};
+use retriever_workspace::{Cancellation, storage};
+
+use super::{
+    error::RemoteError,
+    git::is_commit_id,
+    index_manifest::{self, FactsPackList, IndexManifest, ShortContentId},
+    remote_index::RemoteIndex,
+    remote_timeout::RemoteTimeout,
+    stored_object::StoredObjectId,
+};
+
+/// Commits that are asked for at once. The first is the one that is checked out.
+const BATCHES: [usize; 3] = [1, 31, 480];
+/// Requests that are under way at once.
+pub(crate) const CONCURRENCY: usize = 16;
+/// Bytes of the file that names the commit published last.
+const MAX_LATEST_BYTES: u64 = 256;
+
+/// Parts of a graph as they arrive; `None` when one is missing, and with it the whole.
+pub type GraphParts = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
+
+/// The remote of one repository as its readers use it.
+pub struct RemoteReader {
+    remote: RemoteIndex,
+    taken: OnceLock<Option<Arc<IndexManifest>>>,
+    packs: OnceLock<Packs>,
+    health: Arc<Health>,
+}
+
+/// Whether the remote is of use.
+#[derive(Default)]
+struct Health {
+    is_given_up: AtomicBool,
+    warnings: Mutex<Vec<String>>,
+}
+
+/// The facts of a manifest.
+#[derive(Default)]
+struct Packs {
+    /// Each is fetched once.
+    objects: Vec<(StoredObjectId, OnceLock<()>)>,
+    /// The object that holds a content.
+    by_content: BTreeMap<ShortContentId, usize>,
+}
+
+impl RemoteReader {
+    /// Returns a reader that has asked for nothing yet.
+    pub fn new(remote: RemoteIndex) -> Self {
+        Self {
+            remote,
+            taken: OnceLock::new(),
+            packs: OnceLock::new(),
+            health: Arc::new(Health::default()),
+        }
+    }
+
+    /// The remote.
+    pub fn remote(&self) -> &RemoteIndex {
+        &self.remote
+    }
+
+    /// Returns what went wrong, one sentence each, and forgets it.
+    pub fn warnings(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.health.warnings))
+    }
+
+    /// Returns the parts of a graph of this commit or of one before it, and keeps a note of which it is; `None` when there
+    /// is none.
+    pub fn graph(&self) -> Option<GraphParts> {
+        let manifest = self.manifest()?;
+        if let Some(note) = &self.remote.options().note
+            && let Ok(bytes) = manifest.encode()
+        {
+            // Without the note, facts are extracted from files.
+            let _ = storage::replace_file(note, &bytes);
+        }
+        let (sender, receiver) = mpsc::channel();
+        let (location, health) = (self.remote.location().clone(), Arc::clone(&self.health));
+        let patience = RemoteTimeout::new(self.remote.options().patience);
+        self.remote.spawn(async move {
+            let get = |id: StoredObjectId| {
+                let (location, patience) = (&location, &patience);
+                async move { location.stored(&id, patience).await.map(|stored| (id, stored)) }
+            };
+            let mut objects = stream::iter(manifest.graph.clone()).map(get).buffered(CONCURRENCY);
+            let send = async {
+                while let Some(object) = objects.next().await {
+                    if sender.send(Ok(object?)).is_err() {
+                        // Who asked is gone.
+                        break;
+                    }
+                }
+                Ok(())
+            };
+            if let Err(error) = patience.wait(send).await {
+                let _ = sender.send(Err(error));
+            }
+        });
+        let address = self.remote.address().to_owned();
+        // Unpacked by who asked, while others are on their way.
+        let parts = receiver.into_iter().map(move |object| {
+            let content = object.and_then(|(id, stored)| id.content(&stored));
+            content.map_err(|error| health.give_up(&address, &error)).ok()
+        });
+        Some(Box::new(parts))
+    }
+
+    /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of; `None` also when nobody wants them
+    /// any more.
+    pub fn words(&self, cancellation: &Cancellation) -> Option<Vec<u8>> {
+        let words = self.manifest()?.words?;
+        self.content(words, cancellation)
+    }
+
+    /// Fetches the facts of a content together with those of its neighbours, and hands each to `keep`. They are those of the
+    /// graph that was taken, by this process or an earlier one.
+    pub fn facts(&self, id: &[u8; 32], keep: &mut dyn FnMut(&[u8])) {
+        let packs = self.packs.get_or_init(|| self.pack_list().unwrap_or_default());
+        let Some((object, is_fetched)) =
+            packs.by_content.get(&index_manifest::short(id)).and_then(|at| packs.objects.get(*at))
+        else {
+            return;
+        };
+        // Whoever needs the same object meanwhile waits for it.
+        is_fetched.get_or_init(|| {
+            let Some(content) = self.content(*object, &Cancellation::new()) else { return };
+            match postcard::from_bytes::<Vec<&[u8]>>(&content) {
+                Ok(records) => records.into_iter().for_each(keep),
+                Err(_) => self.give_up(&RemoteError::refused("an object can't be understood")),
+            }
+        });
+    }
+
+    /// Returns the manifest to take; `None` when there is none, or the remote is of no use.
+    pub(crate) fn manifest(&self) -> Option<Arc<IndexManifest>> {
+        let find = || match self.find() {
+            Ok(found) => found.map(Arc::new),
+            Err(error) => {
+                self.give_up(&error);
+                None
+            }
+        };
+        self.taken.get_or_init(find).clone()
+    }
+
+    /// Returns which facts are in which object.
+    pub(crate) fn pack_lists(&self, manifest: &IndexManifest) -> Option<FactsPackList> {
+        let content = self.content(manifest.packs, &Cancellation::new())?;
+        index_manifest::decode(&content).map_err(|error| self.give_up(&error)).ok()
+    }
+
+    fn pack_list(&self) -> Option<Packs> {
+        let taken = self.taken.get().cloned().flatten().or_else(|| self.noted());
+        let manifest = taken.or_else(|| self.manifest())?;
+        let FactsPackList(list) = self.pack_lists(&manifest)?;
+        let mut packs = Packs::default();
+        for (at, pack) in list.into_iter().enumerate() {
+            packs.objects.push((pack.object, OnceLock::new()));
+            packs.by_content.extend(pack.contents.into_iter().map(|id| (id, at)));
+        }
+        Some(packs)
+    }
+
+    /// Returns the manifest that an earlier process took.
+    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+    fn noted(&self) -> Option<Arc<IndexManifest>> {
+        let options = self.remote.options();
+        let bytes = fs::read::<&Path>(options.note.as_deref()?).ok()?;
+        let found = IndexManifest::decode(&bytes, self.remote.repository(), &options.version);
+        found.ok().map(Arc::new)
+    }
+
+    fn find(&self) -> Result<Option<IndexManifest>, RemoteError> {
+        let git = self.remote.git();
+        if let Some(head) = git.head() {
+            let mut commits = vec![head.clone()];
+            let mut start = 0;
+            for size in BATCHES {
+                if start > 0 && commits.len() <= start {
+                    commits = git.ancestors(&head, BATCHES.iter().sum());
+                }
+                let batch = commits.iter().skip(start).take(size).cloned().collect();
+                if let Some(found) = self.first_published(batch)? {
+                    return Ok(Some(found));
+                }
+                start += size;
+            }
+        }
+        // A shallow clone knows of no commit before its own.
+        match self.latest()? {
+            Some(commit) => self.first_published(vec![commit]),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the manifest of the first of some commits that has one.
+    fn first_published(&self, commits: Vec<String>) -> Result<Option<IndexManifest>, RemoteError> {
+        let (location, options) = (self.remote.location().clone(), self.remote.options());
+        let (repository, version) = (self.remote.repository().to_owned(), options.version.clone());
+        let patience = RemoteTimeout::new(options.patience);
+        self.remote.run(async move {
+            let (location, repository, version) = (&location, &repository, &version);
+            let patience = &patience;
+            let get = |commit: String| async move {
+                let path = location.manifest(version, &commit);
+                let bytes = location.get(&path, index_manifest::MAX_BYTES, patience).await?;
+                let Some(bytes) = bytes else { return Ok(None) };
+                let found = IndexManifest::decode(&bytes, repository, version)?;
+                if found.key.commit == commit {
+                    Ok(Some(found))
+                } else {
+                    Err(RemoteError::refused("a manifest is another commit's"))
+                }
+            };
+            let mut answers = stream::iter(commits).map(get).buffered(CONCURRENCY);
+            let first = async {
+                while let Some(answer) = answers.next().await {
+                    if let Some(found) = answer? {
+                        return Ok(Some(found));
+                    }
+                }
+                Ok(None)
+            };
+            patience.wait(first).await
+        })
+    }
+
+    /// Returns the commit that was published last.
+    fn latest(&self) -> Result<Option<String>, RemoteError> {
+        let (location, options) = (self.remote.location().clone(), self.remote.options());
+        let path = location.latest(&options.version);
+        let patience = RemoteTimeout::new(options.patience);
+        let get =
+            async move { patience.wait(location.get(&path, MAX_LATEST_BYTES, &patience)).await };
+        let commit = self.remote.run(get)?.and_then(|bytes| String::from_utf8(bytes).ok());
+        Ok(commit.map(|commit| commit.trim().to_owned()).filter(|commit| is_commit_id(commit)))
+    }
+
+    /// Returns the content of an object; `None` when it can't be had.
+    fn content(&self, id: StoredObjectId, cancellation: &Cancellation) -> Option<Vec<u8>> {
+        if self.health.is_given_up.load(Ordering::Relaxed) {
+            return None;
+        }
+        let location = self.remote.location().clone();
+        let patience = RemoteTimeout::new(self.remote.options().patience);
+        let get = async move { patience.wait(location.stored(&id, &patience)).await };
+        match self.remote.run_until(cancellation, get).and_then(|stored| id.content(&stored)) {
+            Ok(content) => Some(content),
+            Err(RemoteError::Cancelled) => None,
+            Err(error) => {
+                self.give_up(&error);
+                None
+            }
+        }
+    }
+
+    fn give_up(&self, error: &RemoteError) {
+        self.health.give_up(self.remote.address(), error);
+    }
+}
+
+impl Health {
+    /// Uses the remote no more, and says so once.
+    fn give_up(&self, address: &str, error: &RemoteError) {
+        if !self.is_given_up.swap(true, Ordering::Relaxed) {
+            let sentence = format!(
+                "the remote index {address} is not used: {error}; what is missing is made on this machine"
+            );
+            lock(&self.warnings).push(sentence);
+        }
+    }
+}
+
+impl fmt::Debug for RemoteReader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteReader").field("remote", &self.remote).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

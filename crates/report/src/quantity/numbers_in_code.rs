@@ -1,0 +1,131 @@
+//! The numbers and units of a line of code.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{QuantityUnit, numbers_in_prose::quantities, parse_number, unit_named};
+use crate::prose::literal_regex;
+
+/// A number of a line of code.
+#[derive(Clone, Debug)]
+pub(crate) struct NumberInCode {
+    /// With products and shifts of literals evaluated.
+    pub(super) value: f64,
+    /// The literals.
+    pub(super) factors: Vec<f64>,
+    /// Whether a minus stands before it that subtracts nothing.
+    pub(super) is_negative: bool,
+    /// How a value is compared with it.
+    pub(super) comparison: Option<Comparison>,
+    /// Byte offset in the line.
+    pub(crate) at: usize,
+}
+
+impl NumberInCode {
+    /// Whether it is computed from several literals, as an amount in a smaller unit is.
+    pub(crate) fn is_product(&self) -> bool {
+        self.factors.len() > 1
+    }
+}
+
+/// A comparison of a value with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    /// `value < number`, or what it denies, `value >= number`.
+    Below,
+    /// `value > number`, or what it denies, `value <= number`.
+    Above,
+}
+
+/// Returns how a value is compared with the number between `before` and `after`.
+fn comparison_of(before: &str, after: &str) -> Option<Comparison> {
+    let (before, after) = (before.trim_end(), after.trim_start());
+    let is_shift = before.ends_with("<<") || before.ends_with(">>") || before.ends_with("=>");
+    if !is_shift && (before.ends_with(">=") || (before.ends_with('<') && !before.ends_with("<<"))) {
+        return Some(Comparison::Below);
+    }
+    if !is_shift && (before.ends_with("<=") || (before.ends_with('>') && !before.ends_with("->"))) {
+        return Some(Comparison::Above);
+    }
+    // The number stands first: `5 <= value`.
+    if after.starts_with("<=") || (after.starts_with('>') && !after.starts_with(">=")) {
+        return Some(Comparison::Below);
+    }
+    let is_first = after.starts_with(">=") || (after.starts_with('<') && !after.starts_with("<<"));
+    is_first.then_some(Comparison::Above)
+}
+
+/// Whether the minus that `before` ends with, if any, is a sign.
+fn is_negated(before: &str) -> bool {
+    // A minus that subtracts has its number behind a space, or touches what is before it.
+    let Some(before) = before.strip_suffix('-') else { return false };
+    before.is_empty()
+        || before.ends_with(|c: char| c.is_whitespace() || "=(,[:<>?{|&*/+%".contains(c))
+}
+
+/// Returns the numbers of a line of code. Digits of names are none.
+pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
+    static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"\b(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3}(?:\s*(?:\*\*|\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3})*",
+        )
+    });
+    static LITERAL: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(r"(\*\*|\*|<<)?\s*(0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)"));
+    let (Some(term), Some(literal)) = (TERM.as_ref(), LITERAL.as_ref()) else { return Vec::new() };
+    let mut all = Vec::new();
+    for found in term.find_iter(line) {
+        let before = &line[..found.start()];
+        let mut factors = Vec::new();
+        let mut value: f64 = 1.0;
+        for part in literal.captures_iter(found.as_str()) {
+            let Some(factor) = part.get(2).and_then(|digits| parse_number(digits.as_str())) else {
+                continue;
+            };
+            value = match part.get(1).map(|operator| operator.as_str()) {
+                Some("<<") => value * factor.exp2(),
+                Some("**") => value.powf(factor),
+                _ => value * factor,
+            };
+            factors.push(factor);
+        }
+        if !factors.is_empty() {
+            let comparison = comparison_of(before, &line[found.end()..]);
+            let (is_negative, at) = (is_negated(before), found.start());
+            all.push(NumberInCode { value, factors, is_negative, comparison, at });
+        }
+    }
+    all
+}
+
+/// Returns the units that the identifiers and words of a line of code name.
+pub(crate) fn code_units(line: &str) -> Vec<QuantityUnit> {
+    let mut units: Vec<QuantityUnit> = Vec::new();
+    let mut add = |word: &str| {
+        // "min" is the minimum, "s" and "h" are variables; behind a number they are read with it.
+        let unit = unit_named(word).filter(|_| !matches!(word, "min" | "s" | "h" | "us" | "micro"));
+        units.extend(unit.filter(|unit| !units.contains(unit)));
+    };
+    let mut word = String::new();
+    let mut last = ' ';
+    for c in line.chars().chain([' ']) {
+        if !c.is_alphabetic() || (c.is_uppercase() && last.is_lowercase()) {
+            add(&word);
+            word.clear();
+        }
+        if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    // "30s" and "100ms".
+    units.extend(quantities(line).into_iter().filter_map(|quantity| quantity.unit));
+    // What functions of the systems take.
+    for (name, unit) in [("TimeInterval", "s"), ("usleep", "µs"), ("nanosleep", "ns")] {
+        if line.contains(name) {
+            units.extend(unit_named(unit));
+        }
+    }
+    units
+}

@@ -1,0 +1,205 @@
+//! Whose doing a text describes: the function or type that a clause is about has to be the one that its lines are of.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::{
+    code_names::{NAME, declared_as, has_body, own_name, owner_of},
+    evidence::{LetterCase, RunEvidence, SupportLevel},
+    sentence_clauses::steps,
+};
+use crate::{
+    mentions::{Mention, is_identifier_spelling, mentions},
+    prose::{has_word, literal_regex},
+    validate::citation::Citation,
+};
+
+/// Returns the function or type that a fact is about by its first words, if none of its lines is of it. That they name it is
+/// not enough.
+pub(super) fn other_first_subject<'s>(
+    fact: &'s str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<&'s str> {
+    let first = steps(fact).first().map_or(fact, |step| step.text);
+    let subject = first_subject(first, evidence);
+    if let Some(subject) = subject.filter(|subject| !is_described(first, subject)) {
+        let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence));
+        return (is_other && !is_shown_by(first, subject, evidence)).then_some(subject);
+    }
+    let subject = first_name(first).filter(|name| has_body(own_name(name), evidence))?;
+    let is_named = |citation| evidence.is_cited(own_name(subject), citation, LetterCase::Sensitive);
+    let is_other = !refs.iter().any(is_named) && !is_shown_by(first, subject, evidence);
+    is_other.then_some(subject)
+}
+
+/// Returns the function or type that a clause is about if its lines are of another one and do not name it either, unless all
+/// that the clause names stands in the delivered lines of that one too.
+pub(super) fn other_subject<'s>(
+    text: &'s str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<&'s str> {
+    if refs.is_empty() {
+        return None;
+    }
+    steps(text).into_iter().find_map(|step| {
+        let subject = subjects(step.text, evidence).find(|name| {
+            refs.iter().all(|citation| {
+                is_about_other(name, citation, evidence)
+                    && !evidence.is_cited(own_name(name), citation, LetterCase::Sensitive)
+            })
+        })?;
+        (!is_shown_by(step.text, subject, evidence)).then_some(subject)
+    })
+}
+
+/// Returns the function or type that the reason of a place is about by its first words, if the place is inside of a function
+/// that neither is it nor names it.
+pub(super) fn other_place_subject<'s>(
+    why: &'s str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<&'s str> {
+    let first = steps(why).first().map_or(why, |step| step.text);
+    let subject = first_subject(first, evidence)?;
+    let is_other = refs.iter().all(|citation| {
+        evidence.overlapping(citation).any(|declaration| declaration.kind == "function")
+            && is_about_other(subject, citation, evidence)
+            && !evidence.is_cited(own_name(subject), citation, LetterCase::Sensitive)
+    });
+    (is_other && !is_shown_by(first, subject, evidence)).then_some(subject)
+}
+
+/// Returns the function or type that a clause is about if none of the cited lines is of it, or if nothing at all was delivered
+/// of it. That other lines of the run name it, or an edge of the graph, does not show what it does.
+pub(super) fn unshown_subject(
+    step: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<String> {
+    let subject = first_subject(step, evidence).filter(|_| !refs.is_empty())?;
+    let own = own_name(subject);
+    let is_named = |citation| evidence.is_cited(own, citation, LetterCase::Sensitive);
+    let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence))
+        || (!refs.iter().any(is_named) && has_body(own, evidence))
+        || (is_identifier_spelling(own)
+            && !evidence.is_delivered(own)
+            && !has_word(&evidence.context.question.text, own));
+    is_other.then(|| format!("what \"{subject}\" does"))
+}
+
+/// Whether all that a clause names beside its subject stands in the delivered lines of the subject.
+fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
+    let others: Vec<Mention> = mentions(step)
+        .into_iter()
+        .filter(|mention| match mention {
+            Mention::Identifier(name) | Mention::Word(name) => !subject
+                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .any(|part| part == name),
+            _ => true,
+        })
+        .collect();
+    !others.is_empty()
+        && bodies(subject, evidence).any(|body| {
+            let body = std::slice::from_ref(&body);
+            others.iter().all(|mention| evidence.find(mention, body, &[]) == SupportLevel::Cited)
+        })
+}
+
+/// Returns the name that a clause starts with, directly or behind a lead-in. A plain word counts only in backticks, as a part
+/// of a qualified name, or if a declaration has it and it does something: "Limits accepts", not "Limits accept".
+pub(super) fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Option<&'s str> {
+    static START: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"^\s*(?:(?:Only|Both|Then|then)\s+|(?:If|When|For|Before|After|Once|While|Without|With|As|On|At|Unless)\b[^,`]*,\s+)?(?:{NAME}\s+[a-z]+|In\s+{NAME})"
+        ))
+    });
+    let found = START.as_ref()?.captures(step)?;
+    code_name(&found).or_else(|| {
+        let name = found.get(1)?.as_str();
+        let (first, verb) = step.trim_start().split_once(' ')?;
+        let verb = verb.split(' ').next().unwrap_or_default();
+        let does = verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss");
+        (first == name && does && has_body(name, evidence)).then_some(name)
+    })
+}
+
+/// Returns the first name of code in a clause, wherever it stands.
+fn first_name(step: &str) -> Option<&str> {
+    static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(NAME));
+    CODE.as_ref()?.captures_iter(step).find_map(|found| {
+        let (whole, name) = (found.get(0)?.as_str(), found.get(1)?.as_str());
+        (whole.starts_with('`') || is_identifier_spelling(name)).then_some(name)
+    })
+}
+
+/// Returns the names that a clause is about: its first one, those before a verb, one behind a final "in".
+fn subjects<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> impl Iterator<Item = &'s str> {
+    static BEFORE_VERB: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME}\s+(?:(?:only|first|then|also|never|always|just|simply|itself|directly|either|neither|still|later|again|immediately|already|silently|finally|usually|ever|even)\s+)?[a-z]{{2,}}s\b"
+        ))
+    });
+    static FINAL: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"\bin\s+{NAME}\s*[.,]?\s*$")));
+    let others = [&BEFORE_VERB, &FINAL].into_iter().filter_map(|form| form.as_ref());
+    let others = others.flat_map(|form| form.captures_iter(step)).filter(|found| {
+        // "…, which is what `a` takes" is not about `a`.
+        let before = found.get(0).map_or("", |whole| &step[..whole.start()]);
+        !before.trim_end().ends_with("what")
+    });
+    let others = others.filter_map(|found| code_name(&found));
+    first_subject(step, evidence).into_iter().chain(others)
+}
+
+/// Returns the name, with its qualifiers, of a match of [`NAME`] if it reads as code and no copula or connective follows.
+fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
+    const NO_VERBS: [&str; 16] = [
+        "and", "or", "if", "with", "of", "for", "in", "on", "as", "this", "its", "unless",
+        "across", "towards", "us", "less",
+    ];
+    let (name, whole) = (found.get(1).or_else(|| found.get(2))?, found.get(0)?);
+    let own = own_name(name.as_str());
+    let is_code = whole.as_str().contains('`')
+        || is_identifier_spelling(name.as_str())
+        || own != name.as_str();
+    let last = whole.as_str().rsplit(char::is_whitespace).next().unwrap_or_default();
+    (is_code && !NO_VERBS.contains(&last)).then_some(name.as_str())
+}
+
+/// Whether `step` says what `subject` is or has rather than what it does. Lines that only name it can show that.
+fn is_described(step: &str, subject: &str) -> bool {
+    let after = step.find(subject).map_or("", |at| &step[at + subject.len()..]);
+    let verb = after.trim_start_matches(['`', '(', ')', ' ']).split(' ').next();
+    verb.is_some_and(|verb| ["is", "was", "has", "does"].contains(&verb))
+}
+
+/// Returns the lines of every declaration that a name stands for, if something was delivered of it.
+fn bodies(name: &str, evidence: &RunEvidence<'_>) -> impl Iterator<Item = Citation> {
+    let delivered =
+        |path, range| evidence.file(path).is_some_and(|file| file.delivered.covered(range) > 0);
+    declared_as(name, evidence)
+        .into_iter()
+        .filter(move |(path, declaration)| delivered(path, declaration.range))
+        .map(|(path, declaration)| Citation { path: path.clone(), range: declaration.range })
+}
+
+/// Whether the cited lines stand inside declarations and none of them is `name`, a function or type that is declared
+/// elsewhere. Of `Type.name` the type has to be around the lines too, or be related to what is.
+fn is_about_other(name: &str, citation: &Citation, evidence: &RunEvidence<'_>) -> bool {
+    let own = own_name(name);
+    let declared = evidence.declared(own);
+    if !has_body(own, evidence) || evidence.overlapping(citation).next().is_none() {
+        return false;
+    }
+    let is_around = declared.iter().any(|(path, declaration)| {
+        **path == citation.path && declaration.range.overlaps(citation.range)
+    });
+    let is_other_owner = owner_of(name).is_some_and(|owner| {
+        evidence.declared(owner).iter().any(|(_, declaration)| declaration.range.width() > 1)
+            && !evidence.is_cited(owner, citation, LetterCase::Sensitive)
+    });
+    !is_around || is_other_owner
+}

@@ -1,0 +1,166 @@
+//! Where names, files, commands and calls stand in what was delivered.
+
+use super::{LetterCase, RunEvidence, SupportLevel, folded, words_of};
+use crate::validate::citation::Citation;
+use retriever_workspace::{LineRange, RepoPath};
+
+impl RunEvidence<'_> {
+    pub(super) fn find_name(
+        &self,
+        name: &str,
+        refs: &[Citation],
+        case: LetterCase,
+    ) -> SupportLevel {
+        let name = name.trim_matches('$');
+        let singular = name.strip_suffix('s').filter(|singular| singular.chars().count() > 1);
+        let names: Vec<&str> = [Some(name), singular].into_iter().flatten().collect();
+        for name in &names {
+            if refs.iter().any(|citation| self.is_cited(name, citation, case)) {
+                return SupportLevel::Cited;
+            }
+        }
+        names
+            .iter()
+            .find_map(|name| self.find_elsewhere(name, refs))
+            .unwrap_or(SupportLevel::Nowhere)
+    }
+
+    /// Finds `name` outside the cited lines: the line that declares it, else the nearest one of a cited file, else any.
+    fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<SupportLevel> {
+        let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
+        let worth = |(path, line): &(&RepoPath, u32)| {
+            let heads = self.declared(name).iter();
+            let is_head = heads
+                .filter(|(at, _)| at == path)
+                .any(|(_, declaration)| line.abs_diff(declaration.range.start()) <= 1);
+            let distance = refs
+                .iter()
+                .filter(|citation| citation.path == **path)
+                .map(|citation| distance(citation.range, *line))
+                .min();
+            (!is_head, distance.unwrap_or(u32::MAX))
+        };
+        let best =
+            lines.iter().filter(|(path, _)| self.is_current(path)).min_by_key(|at| worth(at));
+        if let Some((path, line)) = best {
+            return self.line(path, *line).map(SupportLevel::Elsewhere);
+        }
+        // A declaration of which only lines of the body were delivered.
+        self.declared(name).iter().find_map(|(path, declaration)| {
+            let file = self.file(path).filter(|_| self.is_current(path))?;
+            let first = file.delivered.within(declaration.range).next()?;
+            self.line(path, first.start()).map(SupportLevel::Elsewhere)
+        })
+    }
+
+    pub(super) fn find_file(&self, file: &str, refs: &[Citation]) -> SupportLevel {
+        let file = match file.rsplit_once(':') {
+            Some((path, lines)) if lines.chars().all(|c| c.is_ascii_digit() || c == '-') => path,
+            _ => file,
+        };
+        let file = file.trim_start_matches("./");
+        let is_named = |path: &str| {
+            path.strip_suffix(file).is_some_and(|head| head.is_empty() || head.ends_with('/'))
+        };
+        if refs.iter().any(|citation| is_named(citation.path.as_str())) {
+            return SupportLevel::Cited;
+        }
+        match self.find_text(file, refs) {
+            SupportLevel::Cited => SupportLevel::Cited,
+            _ if self.paths.iter().any(|path| is_named(path)) => SupportLevel::Shown,
+            found => found,
+        }
+    }
+
+    /// Finds a text that stands in one line as it is.
+    pub(super) fn find_text(&self, text: &str, refs: &[Citation]) -> SupportLevel {
+        let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let has = |line: &str| {
+            line.contains(text)
+                || line.split_whitespace().collect::<Vec<_>>().join(" ").contains(&wanted)
+        };
+        let is_cited = |citation: &Citation| {
+            let file = self.file(&citation.path);
+            file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
+        };
+        if refs.iter().any(is_cited) {
+            return SupportLevel::Cited;
+        }
+        self.first_line(has)
+    }
+
+    /// Returns the first delivered line that `has` what is looked for.
+    fn first_line(&self, has: impl Fn(&str) -> bool) -> SupportLevel {
+        let found = self.current_lines().find(|(_, _, line)| has(line));
+        found
+            .and_then(|(path, number, _)| self.line(path, number))
+            .map_or(SupportLevel::Nowhere, SupportLevel::Elsewhere)
+    }
+
+    /// Finds words that are joined by hyphens, or as one identifier, in any case.
+    pub(super) fn find_hyphenated(&self, words: &str, refs: &[Citation]) -> SupportLevel {
+        let lower = words.to_lowercase();
+        let joined: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
+        let has = |line: &str| {
+            line.to_lowercase().contains(&lower)
+                || words_of(line).any(|word| folded(word) == joined)
+        };
+        let is_cited = |citation: &Citation| {
+            let file = self.file(&citation.path);
+            citation.path.as_str().to_lowercase().contains(&lower)
+                || file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
+        };
+        if refs.iter().any(is_cited) {
+            return SupportLevel::Cited;
+        }
+        if self.paths.iter().any(|path| path.to_lowercase().contains(&lower)) {
+            return SupportLevel::Shown;
+        }
+        self.first_line(has)
+    }
+
+    /// Finds a call, which may run over several lines. Dots at its end stand for arguments that are left out.
+    pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> SupportLevel {
+        let squeezed = |text: &str| -> String {
+            text.chars().filter(|c| !c.is_whitespace() && !"\"'`;".contains(*c)).collect()
+        };
+        let wanted = squeezed(call);
+        let wanted = wanted.split("...").next().and_then(|head| head.split('…').next());
+        let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) else {
+            return SupportLevel::Nowhere;
+        };
+        let mut found = SupportLevel::Nowhere;
+        for file in self.context.ledger.files().filter(|file| self.is_current(&file.stamp.path)) {
+            for run in file.delivered.runs() {
+                let mut text = String::new();
+                let mut starts = Vec::new();
+                for (number, line) in file.lines_in(*run) {
+                    starts.push((text.len(), number));
+                    text.push_str(&squeezed(line));
+                }
+                for (at, _) in text.match_indices(wanted) {
+                    let line = starts.iter().rev().find(|(start, _)| *start <= at);
+                    let Some((_, line)) = line else { continue };
+                    let path = &file.stamp.path;
+                    if refs.iter().any(|own| own.path == *path && own.range.contains(*line)) {
+                        return SupportLevel::Cited;
+                    }
+                    if found == SupportLevel::Nowhere {
+                        found = self
+                            .line(path, *line)
+                            .map_or(SupportLevel::Nowhere, SupportLevel::Elsewhere);
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+fn distance(range: LineRange, line: u32) -> u32 {
+    if range.contains(line) {
+        0
+    } else {
+        range.start().abs_diff(line).min(range.end().abs_diff(line))
+    }
+}

@@ -1,0 +1,265 @@
+//! What a text says of two names of code, as far as declarations, edges and the order of the lines can contradict it: which
+//! function calls which, which type extends which, what is put into what.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{
+    code_names::{NAME, declared_as, is_code, own_name},
+    evidence::{RunEvidence, words_of},
+    nesting_claims::is_nested,
+};
+use crate::{
+    mentions::is_identifier_spelling,
+    prose::{has_word, literal_regex},
+    structure::Direction,
+};
+use retriever_search::words_in;
+
+/// Whether one function calls another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    Yes,
+    No,
+    Unknown,
+}
+
+/// Returns what `text` says to the contrary of what was delivered.
+pub(super) fn contradiction(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    wrong_call(text, evidence)
+        .or_else(|| wrong_order(text, evidence))
+        .or_else(|| wrong_base(text, evidence))
+        .or_else(|| wrong_nesting(text, evidence))
+}
+
+/// Finds "`a` extends `b`" where it is `b` that is declared with `a` in its head.
+fn wrong_base(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static EXTENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME},?\s+(?:(?:which|that)\s+)?(?:(?:is\s+)?(?:an?|the)\s+(?:\w+\s+){{0,3}}?(?:on\s+top\s+of|of|over|derived\s+from|based\s+on)|extends|inherits(?:\s+from)?|subclasses|derives\s+from|implements|conforms\s+to|(?:is\s+)?built\s+on(?:\s+top\s+of)?|builds\s+on)\s+(?:the\s+|an?\s+)?(?:\w+\s+)?{NAME}"
+        ))
+    });
+    let mut found = EXTENDS.as_ref()?.captures_iter(text).filter_map(|found| {
+        Some((own_name(found.get(1)?.as_str()), own_name(found.get(2)?.as_str())))
+    });
+    found.find_map(|(derived, base)| {
+        let is_wrong = derived != base
+            && has_in_head(base, derived, evidence)
+            && !has_in_head(derived, base, evidence);
+        is_wrong.then(|| format!("it is \"{base}\" that is declared with \"{derived}\""))
+    })
+}
+
+/// Whether the delivered head of a type called `declared` names `other`.
+fn has_in_head(declared: &str, other: &str, evidence: &RunEvidence<'_>) -> bool {
+    evidence.declared(declared).iter().any(|(path, declaration)| {
+        let lines = evidence.file(path).into_iter();
+        let mut lines = lines.flat_map(|file| file.lines_in(declaration.range));
+        let heads = evidence.structure(path).into_iter().flat_map(|of| &of.heads);
+        let mut heads = heads.filter(|(range, _)| *range == declaration.range);
+        declaration.kind != "function"
+            && (heads.any(|(_, head)| has_word(head, other) && has_word(head, declared))
+                || lines
+                    .find(|(_, line)| has_word(line, declared))
+                    .is_some_and(|(_, line)| has_word(line, other)))
+    })
+}
+
+/// Finds "wraps `a` into `b`" and "passes `a` to `b`" where the lines have `b` among the arguments of `a` and nowhere `a` among
+/// those of `b`.
+fn wrong_nesting(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static INTO: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"\b(?:wraps?|wrapping|wrapped|passe[sd]|pass|passing|hands?|handed|gives?|given|feeds?|fed|puts?)\s+(?P<a>[^,;.→]{2,60}?)\s+(?:into|in|to|inside)\s+(?P<b>[^,;.→]{2,60})",
+        )
+    });
+    INTO.as_ref()?.captures_iter(text).find_map(|found| {
+        let inner = shown_name(found.name("a")?.as_str(), evidence)?;
+        let outer = shown_name(found.name("b")?.as_str(), evidence)?;
+        let is_wrong = inner != outer
+            && is_argument(&outer, &inner, evidence)
+            && !is_argument(&inner, &outer, evidence);
+        is_wrong.then(|| format!("it is \"{outer}\" that is put into \"{inner}\""))
+    })
+}
+
+/// Returns the name of code in a phrase, or the delivered name whose parts are its words: "a logged throttle" is
+/// `newLoggedThrottle`.
+fn shown_name(phrase: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`([^`]+)`"));
+    if let Some(code) = CODE.as_ref()?.captures(phrase).and_then(|found| found.get(1)) {
+        return words_of(code.as_str()).last().map(str::to_owned);
+    }
+    let words: Vec<&str> = words_of(phrase).filter(|word| word.len() > 3).collect();
+    if words.len() < 2 {
+        return None;
+    }
+    let is_it = |name: &&str| {
+        let parts = words_in(name);
+        parts.len() > 1 && words.iter().all(|word| parts.contains(*word))
+    };
+    let lines = evidence.current_lines().map(|(_, _, line)| line);
+    lines.flat_map(words_of).find(is_it).map(str::to_owned)
+}
+
+/// Whether a delivered statement has `inner` between the parentheses behind `outer`.
+fn is_argument(inner: &str, outer: &str, evidence: &RunEvidence<'_>) -> bool {
+    evidence.context.ledger.files().any(|file| {
+        file.delivered.runs().iter().any(|run| {
+            let lines: Vec<&str> = file.lines_in(*run).map(|(_, line)| line).collect();
+            is_nested(&lines.join("\n"), inner, outer)
+        })
+    })
+}
+
+/// Words that stand where a sentence could name a function: "and calls `b`", "`a` calls it".
+const NO_NAMES: [&str; 21] = [
+    "it", "them", "this", "that", "one", "its", "each", "all", "the", "and", "or", "then", "which",
+    "also", "who", "is", "are", "was", "be", "gets", "but",
+];
+
+/// Finds "a calls b" and "a is called by b" where the body of the caller was delivered and does not name the other, and "a runs
+/// b" where it is b that calls a.
+fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    claimed_calls(step).find_map(|ClaimedCall { caller, callee, is_literal }| {
+        let calls_back = || calls(callee, caller, evidence) == Call::Yes;
+        let is_wrong = match calls(caller, callee, evidence) {
+            Call::Yes => false,
+            _ if !is_literal => is_code(caller, step) && is_code(callee, step) && calls_back(),
+            Call::No => true,
+            Call::Unknown => {
+                let are_code = is_code(caller, step) && is_code(callee, step);
+                calls_back()
+                    || (are_code && !evidence.is_followed(own_name(caller), own_name(callee)))
+            }
+        };
+        is_wrong.then(|| format!("\"{caller}\" does not call \"{callee}\" in the delivered lines"))
+    })
+}
+
+/// Returns a call that `step` claims where nothing was delivered of the caller.
+pub(super) fn unshown_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    let call = claimed_calls(step).find(|call| {
+        call.is_literal
+            && is_code(call.caller, step)
+            && calls(call.caller, call.callee, evidence) == Call::Unknown
+    })?;
+    Some(format!("that \"{}\" calls \"{}\"", call.caller, call.callee))
+}
+
+/// That one function calls another, as a text says.
+struct ClaimedCall<'s> {
+    caller: &'s str,
+    callee: &'s str,
+    /// Whether it says "calls", not "uses" or "runs", which can mean more.
+    is_literal: bool,
+}
+
+/// Returns the callers and callees of "a calls b" and "a is called by b".
+fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
+    // "`a`, which `b` calls"
+    static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME},?\s+(?:which|that)\s+{NAME}\s+(?:then\s+|also\s+|only\s+)?(?:calls|invokes|runs)\b"
+        ))
+    });
+    let relative = RELATIVE.as_ref().into_iter().flat_map(|form| form.captures_iter(step));
+    let relative = relative.filter_map(|found| {
+        let (callee, caller) = (found.get(1)?.as_str(), found.get(2)?.as_str());
+        let is_literal = !found.get(0)?.as_str().ends_with("runs");
+        Some(ClaimedCall { caller, callee, is_literal })
+    });
+    static CALLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls?|invokes?|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered) by)\s+(?:both\s+|then\s+)?{NAME}"
+        ))
+    });
+    let found = CALLS.as_ref().into_iter().flat_map(|form| form.captures_iter(step));
+    let found = found.filter_map(|found| {
+        let (first, verb, second) =
+            (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
+        if NO_NAMES.contains(&first)
+            || NO_NAMES.contains(&second)
+            || own_name(first) == own_name(second)
+        {
+            return None;
+        }
+        // "to call `b`" names no caller.
+        if ["call", "invoke"].contains(&verb) && !is_code(first, step) {
+            return None;
+        }
+        let is_passive = verb.ends_with(" by");
+        let (caller, callee) = if is_passive { (second, first) } else { (first, second) };
+        let is_literal = ["call", "invoke", "delegates"].iter().any(|word| verb.contains(word));
+        Some(ClaimedCall { caller, callee, is_literal })
+    });
+    relative.chain(found)
+}
+
+/// Finds "`a` → `b`" where it is `b` that calls `a`. A name behind a variable is left out: which function it is depends on
+/// what the variable holds.
+fn wrong_order(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+    successive(text).into_iter().find_map(|(first, second)| {
+        let is_wrong = calls(second, first, evidence) == Call::Yes
+            && calls(first, second, evidence) != Call::Yes
+            && !evidence.is_sequence(first, second);
+        is_wrong.then(|| format!("it is \"{second}\" that calls \"{first}\""))
+    })
+}
+
+/// Returns the functions that a flow names one after the other: those that two steps start with.
+fn successive(text: &str) -> Vec<(&str, &str)> {
+    static HEAD: LazyLock<Option<Regex>> =
+        LazyLock::new(|| literal_regex(&format!(r"^\s*(?:then\s+)?{NAME}(\s*$)?")));
+    let named = |part| {
+        let found = HEAD.as_ref()?.captures(part)?;
+        let name = found.get(1)?.as_str();
+        let is_code = found.get(0)?.as_str().contains('`')
+            || found.get(2).is_some()
+            || is_identifier_spelling(name);
+        if is_code { function_name(name) } else { None }
+    };
+    let parts: Vec<&str> = text.split('→').collect();
+    let pairs = parts.windows(2).filter_map(|pair| Some((named(pair[0])?, named(pair[1])?)));
+    pairs.filter(|(first, second)| first != second).collect()
+}
+
+/// Returns the last part of a name that stands alone or behind a type or the object itself.
+fn function_name(name: &str) -> Option<&str> {
+    let receiver = name.split(['.', ':', '-', '#']).next().unwrap_or_default();
+    let is_known = receiver == name
+        || ["self", "this"].contains(&receiver)
+        || receiver.starts_with(char::is_uppercase);
+    let own = own_name(name);
+    (is_known && !["new", "constructor"].contains(&own)).then_some(own)
+}
+
+fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
+    let mut is_declared = false;
+    let callee = own_name(callee);
+    for (path, declaration) in declared_as(caller, evidence) {
+        if declaration.kind != "function" && declaration.range.width() == 1 {
+            continue;
+        }
+        // Of a body that was not delivered in full nothing can be denied.
+        is_declared |= evidence.file(path).is_some_and(|file| {
+            file.delivered.covered(declaration.range) == declaration.range.width()
+        });
+        let has_edge = evidence.structure(path).is_some_and(|structure| {
+            structure.relations.iter().any(|relation| {
+                relation.direction == Direction::Outgoing
+                    && relation.other == callee
+                    && declaration.range.overlaps(relation.range)
+            })
+        });
+        let mut body = declaration.range;
+        if let Some(after) = retriever_workspace::LineRange::new(body.start() + 1, body.end()) {
+            body = after;
+        }
+        if has_edge || evidence.is_in_code(path, body, callee) {
+            return Call::Yes;
+        }
+    }
+    if is_declared { Call::No } else { Call::Unknown }
+}

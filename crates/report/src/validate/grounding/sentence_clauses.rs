@@ -1,0 +1,210 @@
+//! The parts of a sentence that can be cut from it: steps of a flow, clauses behind a semicolon or a connective, and
+//! parentheses.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::prose::literal_regex;
+
+/// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SentenceStep<'a> {
+    pub(super) text: &'a str,
+    /// `" → "`, `"; "`, `", then "`; empty for the last one.
+    pub(super) separator: &'a str,
+}
+
+const SEPARATORS: [&str; 9] =
+    [" → ", " -> ", " => ", "; then ", "; ", ", then ", " and then ", " — ", " – "];
+
+/// Splits a sentence into steps. Separators in backticks or parentheses do not count.
+pub(super) fn steps(sentence: &str) -> Vec<SentenceStep<'_>> {
+    let mut all = Vec::new();
+    let (mut start, mut depth, mut in_code) = (0, 0_usize, false);
+    let mut skip_to = 0;
+    for (at, c) in sentence.char_indices() {
+        if at < skip_to {
+            continue;
+        }
+        match c {
+            '`' => in_code = !in_code,
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if in_code || depth > 0 {
+            continue;
+        }
+        let rest = &sentence[at..];
+        if let Some(separator) = SEPARATORS.iter().find(|separator| rest.starts_with(**separator)) {
+            let end = at + separator.len();
+            all.push(SentenceStep { text: &sentence[start..at], separator: &sentence[at..end] });
+            (start, skip_to) = (end, end);
+        }
+    }
+    all.push(SentenceStep { text: &sentence[start..], separator: "" });
+    all
+}
+
+/// Joins the kept steps. Where an arrow stood before a step that was cut, an ellipsis says so.
+pub(super) fn join(steps: &[(SentenceStep<'_>, Option<String>)]) -> String {
+    let mut text = String::new();
+    let mut pending = "";
+    let mut has_gap = false;
+    for (step, kept) in steps {
+        match kept {
+            Some(kept) => {
+                if !text.is_empty() {
+                    let arrow = pending.contains(['→', '>']);
+                    text.push_str(pending);
+                    if has_gap && arrow {
+                        text.push('…');
+                        text.push_str(pending);
+                    }
+                }
+                text.push_str(kept.trim());
+                has_gap = false;
+                pending = step.separator;
+            }
+            None => {
+                has_gap = true;
+                if !step.separator.is_empty() {
+                    pending = step.separator;
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Returns what is left of `step` after one cut, longest first: without one parenthesis, or without the tail from a comma or
+/// a connective on.
+pub(super) fn cuts(step: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let (mut depth, mut open, mut in_code) = (0_usize, 0, false);
+    let mut tails = Vec::new();
+    for (at, c) in step.char_indices() {
+        match c {
+            '`' => in_code = !in_code,
+            '(' if !in_code => {
+                if depth == 0 {
+                    open = at;
+                }
+                depth += 1;
+            }
+            ')' if !in_code && depth > 0 => {
+                depth -= 1;
+                let is_aside = depth == 0 && step[..open].ends_with(' ');
+                if is_aside {
+                    all.push(format!("{}{}", step[..open].trim_end(), &step[at + 1..]));
+                }
+            }
+            _ => {}
+        }
+        if !in_code && depth == 0 && is_tail(&step[at..]) {
+            tails.push(at);
+        }
+    }
+    let end = if step.trim_end().ends_with('.') { "." } else { "" };
+    all.extend(tails.iter().rev().map(|at| format!("{}{end}", step[..*at].trim_end())));
+    all
+}
+
+/// Whether a clause starts here that its sentence can do without.
+fn is_tail(rest: &str) -> bool {
+    const CONNECTIVES: [&str; 24] = [
+        ", which ",
+        ", and ",
+        ", so ",
+        ", but ",
+        ", while ",
+        ", where ",
+        ", with ",
+        ", by ",
+        ", as ",
+        ", or ",
+        ", who ",
+        ", using ",
+        ", via ",
+        ", from ",
+        ", through ",
+        ", for ",
+        ", in ",
+        ", to ",
+        ", after ",
+        ", before ",
+        " before ",
+        " after ",
+        ": ",
+        ", that ",
+    ];
+    CONNECTIVES.iter().any(|connective| rest.starts_with(connective))
+}
+
+/// Splits a step where another subject may begin: behind a contrast, and at "and" before a name with a verb.
+pub(super) fn clauses(step: &str) -> Vec<&str> {
+    static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r",?\s+(?:while|whereas|although|though|unlike)\s|,\s+(?:but|yet|otherwise|else|so|which)\s|:\s|,?\s+(?:and|or)\s+(`[^`]+`\s+\w+s\b)",
+        )
+    });
+    let mut all = Vec::new();
+    let mut start = 0;
+    for found in BOUNDARY.as_ref().into_iter().flat_map(|form| form.captures_iter(step)) {
+        let (Some(whole), name) = (found.get(0), found.get(1)) else { continue };
+        let is_in_code = step[..whole.start()].matches('`').count() % 2 == 1;
+        if is_in_code {
+            continue;
+        }
+        all.push(&step[start..whole.start()]);
+        // "which `a` reads" keeps its pronoun.
+        let is_relative = whole.as_str().trim_end().ends_with("which");
+        start = name.map_or(whole.end(), |name| name.start());
+        if is_relative {
+            start = whole.start() + 1;
+        }
+    }
+    all.push(&step[start..]);
+    all
+}
+
+/// Whether a step leans on the one before it: it begins with a word that refers back.
+pub(super) fn refers_back(step: &str) -> bool {
+    const BACK: [&str; 18] = [
+        "it",
+        "its",
+        "they",
+        "their",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "otherwise",
+        "else",
+        "which",
+        "and",
+        "or",
+        "but",
+        "so",
+        "such",
+        "the",
+    ];
+    let first = step.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    BACK.contains(&first.to_lowercase().as_str())
+}
+
+/// Whether a text begins with an indirect question.
+pub(super) fn is_question(text: &str) -> bool {
+    const QUESTIONS: [&str; 9] =
+        ["whether", "how", "what", "where", "when", "which", "who", "why", "if"];
+    let first = text.split_whitespace().next().unwrap_or_default();
+    QUESTIONS.contains(&first.to_lowercase().as_str())
+}
+
+/// Whether a step has no subject of its own: "and then calls `a`".
+pub(super) fn starts_with_verb(step: &str) -> bool {
+    let first = step.split_whitespace().next().unwrap_or_default();
+    first.len() > 2 && first.ends_with('s') && first.chars().all(|c| c.is_ascii_lowercase())
+}

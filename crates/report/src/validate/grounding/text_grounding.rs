@@ -1,0 +1,338 @@
+//! The ladder that every prose of a report climbs down: (a) what it names is in its cited lines or joined to them; (b) it was
+//! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
+
+use super::{
+    clause_attribution::misattributed,
+    clause_subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
+    code_names::has_body,
+    contrasting_words::contrasted,
+    evidence::{RunEvidence, SupportLevel, words_of},
+    imperative_clauses::{Requests, instruction},
+    number_claims::{stray_number, wrong_number},
+    operand_claims::{other_count, wrong_operand},
+    order_claims::{OrderCheck, order},
+    relation_claims::{contradiction, unshown_call},
+    sentence_clauses::{cuts, is_question, join, refers_back, starts_with_verb, steps},
+    stems::stems,
+    value_claims::{unshown_value, wrong_member},
+};
+use crate::{
+    map::{ReportAuthor, Verdict},
+    mentions::{Mention, mentions},
+    prose::{has_word, sentences, truncate},
+    validate::citation::Citation,
+};
+
+/// What a text cites, and what else it may name.
+pub(super) struct TextGrounding<'e, 'a> {
+    pub(super) evidence: &'e RunEvidence<'a>,
+    pub(super) refs: &'e [Citation],
+    /// A text that may be named too: the question.
+    pub(super) also: &'e str,
+    /// References that may be added.
+    pub(super) room: usize,
+    /// How far it has to be about its lines.
+    pub(super) subject: SubjectRequirement,
+}
+
+/// How far a text has to be about the lines that it cites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SubjectRequirement {
+    /// A fact: of the function that it names first.
+    Cited,
+    /// Summary and flow: each clause of a function that is cited, or that the cited lines name.
+    Named,
+    /// The reason of a place inside a function: of that function, or of one that its lines name or that calls it.
+    Placed,
+    /// Purposes and gaps may be about others.
+    Any,
+}
+
+/// Something that a text may not say.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fault {
+    /// What is wrong, as a sentence fragment.
+    pub(super) detail: String,
+    /// Whether the whole clause is about something else than its lines; no cut mends that.
+    is_about_other: bool,
+}
+
+/// A text after the ladder.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct GroundedText {
+    /// What is left; empty if the text goes.
+    pub(super) text: String,
+    pub(super) verdict: Verdict,
+    /// References to add.
+    pub(super) added: Vec<Citation>,
+    /// What was wrong with what was cut.
+    pub(super) faults: Vec<Fault>,
+    /// What of the text its lines neither show nor contradict.
+    pub(super) doubt: Option<String>,
+}
+
+impl GroundedText {
+    /// Returns what the planner is told of the text.
+    pub(super) fn shown_verdict(&self) -> Verdict {
+        if self.doubt.is_some() { Verdict::Unconfirmed } else { self.verdict }
+    }
+}
+
+impl TextGrounding<'_, '_> {
+    /// Returns what is left of `text`.
+    pub(super) fn climb(&self, text: &str) -> GroundedText {
+        let mut faults = Vec::new();
+        let mut left = String::new();
+        let mut follows_cut = false;
+        for (at, sentence) in sentences(text).into_iter().enumerate() {
+            let refusal = if follows_cut && refers_back(sentence) {
+                Some("refers to what was cut")
+            } else if at > 0 && !self.is_tied(sentence) {
+                Some("says nothing of the cited lines")
+            } else {
+                None
+            };
+            let kept = if let Some(refusal) = refusal {
+                faults.push(Fault { detail: refusal.to_owned(), is_about_other: false });
+                String::new()
+            } else {
+                self.sentence(sentence, &mut faults)
+            };
+            follows_cut = kept.trim().is_empty();
+            if !kept.is_empty() && !left.is_empty() && !left.ends_with(' ') {
+                left.push(' ');
+            }
+            left.push_str(&kept);
+        }
+        let left = left.trim().to_owned();
+        if faults.is_empty() {
+            let added = self.places_to_add(text);
+            let verdict = if added.is_empty() { Verdict::AsSubmitted } else { Verdict::Recited };
+            let doubt = self.doubt(text);
+            return GroundedText { text: text.to_owned(), verdict, added, faults, doubt };
+        }
+        let text = if self.is_verified(&left) { left } else { String::new() };
+        let added = self.places_to_add(&text);
+        let doubt = self.doubt(&text);
+        GroundedText { text, verdict: Verdict::Cut, added, faults, doubt }
+    }
+
+    /// Whether a further sentence of a fact, a reason or a purpose is about the cited lines: it has a name or two words of them.
+    fn is_tied(&self, sentence: &str) -> bool {
+        if self.subject == SubjectRequirement::Named
+            || self.evidence.context.author != ReportAuthor::Model
+        {
+            return true;
+        }
+        let is_found = |mention: &Mention| {
+            !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
+                && matches!(
+                    self.rung(mention, &[]),
+                    SupportLevel::Cited | SupportLevel::Elsewhere(_)
+                )
+        };
+        let context = &self.evidence.context;
+        let cited: String = self.refs.iter().map(|citation| citation.text(context)).collect();
+        mentions(sentence).iter().any(is_found)
+            || stems(sentence).intersection(&stems(&cited)).nth(1).is_some()
+    }
+
+    /// Returns what `text` claims that its lines neither show nor contradict.
+    fn doubt(&self, text: &str) -> Option<String> {
+        if self.subject == SubjectRequirement::Any
+            || self.evidence.context.author != ReportAuthor::Model
+        {
+            return None;
+        }
+        sentences(text).into_iter().find_map(|sentence| {
+            if order(sentence, self.refs, self.evidence) == Some(OrderCheck::Reversed) {
+                return Some("the order that it says".to_owned());
+            }
+            steps(sentence).into_iter().find_map(|step| {
+                self.other_function(step.text)
+                    .or_else(|| unshown_call(step.text, self.evidence))
+                    .or_else(|| stray_number(step.text, self.refs, self.evidence))
+                    .or_else(|| other_count(step.text, self.refs, self.evidence))
+                    .or_else(|| contrasted(step.text, self.refs, self.evidence))
+                    .or_else(|| {
+                        let other = misattributed(step.text, self.refs, self.evidence)?;
+                        // A flow has the words of several functions.
+                        let is_shown =
+                            other.is_certain || self.subject == SubjectRequirement::Cited;
+                        is_shown.then(|| format!("what \"{}\" does", other.named))
+                    })
+                    .or_else(|| unshown_subject(step.text, self.refs, self.evidence))
+                    .or_else(|| unshown_value(step.text, self.evidence))
+            })
+        })
+    }
+
+    /// Returns what is left of a sentence.
+    fn sentence(&self, sentence: &str, faults: &mut Vec<Fault>) -> String {
+        if self.fault(sentence).is_none() {
+            return sentence.to_owned();
+        }
+        let mut kept: Vec<(super::sentence_clauses::SentenceStep<'_>, Option<String>)> = Vec::new();
+        for step in steps(sentence) {
+            let is_first = kept.iter().all(|(_, kept)| kept.is_none());
+            let leans = is_first
+                && !kept.is_empty()
+                && (refers_back(step.text) || starts_with_verb(step.text));
+            let left = match self.fault(step.text) {
+                None if leans => None,
+                None => Some(step.text.to_owned()),
+                Some(fault) => {
+                    let is_other = fault.is_about_other;
+                    faults.push(fault);
+                    cuts(step.text).into_iter().find(|cut| {
+                        !is_other
+                            && cut.split_whitespace().count() >= 2
+                            && self.fault(cut).is_none()
+                            && self.is_verified(cut)
+                    })
+                }
+            };
+            kept.push((step, left));
+        }
+        let mut left = join(&kept);
+        // What holds only across steps, such as an order of calls.
+        if let Some(fault) = self.fault(&left) {
+            faults.push(fault);
+            left = String::new();
+        } else if faults.is_empty() {
+            let detail = "its steps contradict the delivered lines".to_owned();
+            faults.push(Fault { detail, is_about_other: false });
+            left = String::new();
+        }
+        let ends_open = !left.is_empty() && !left.ends_with(['.', '!', '?', '…']);
+        if ends_open && sentence.trim_end().ends_with('.') {
+            left.push('.');
+        }
+        left
+    }
+
+    /// Returns the first thing that `text` may not say.
+    fn fault(&self, text: &str) -> Option<Fault> {
+        let words: Vec<&str> = words_of(text).collect();
+        // What the program writes itself may say which part of a declaration it shows.
+        let counts = self.evidence.context.author == ReportAuthor::Model;
+        let checked = mentions(text);
+        let checked = checked.into_iter().filter(|m| counts || !matches!(m, Mention::Quantity(_)));
+        for mention in checked {
+            if self.rung(&mention, &words) == SupportLevel::Nowhere {
+                let detail = format!("{} was not delivered", named(&mention));
+                return Some(Fault { detail, is_about_other: false });
+            }
+        }
+        let requests = match self.subject {
+            SubjectRequirement::Any => Requests::LookAndEdit,
+            SubjectRequirement::Named => Requests::Steps,
+            SubjectRequirement::Cited | SubjectRequirement::Placed => Requests::None,
+        };
+        // "Whether `a` calls `b` was not read" claims nothing of the two.
+        let asks = self.subject == SubjectRequirement::Any && is_question(text);
+        let contradicted = instruction(text, requests, self.evidence)
+            .or_else(|| if asks { None } else { self.contradicted(text) });
+        if let Some(detail) = contradicted {
+            return Some(Fault { detail, is_about_other: false });
+        }
+        let other = match self.subject {
+            SubjectRequirement::Any => None,
+            SubjectRequirement::Placed => other_place_subject(text, self.refs, self.evidence),
+            SubjectRequirement::Named => other_subject(text, self.refs, self.evidence),
+            SubjectRequirement::Cited => other_subject(text, self.refs, self.evidence)
+                .or_else(|| other_first_subject(text, self.refs, self.evidence)),
+        };
+        let is_described = self.subject != SubjectRequirement::Any;
+        let other = other.or_else(|| {
+            let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
+            found.filter(|found| found.is_certain).map(|found| found.named)
+        });
+        other.map(|name| {
+            let of = self.evidence.place_of(name);
+            let of = of.map(|place| format!(", which is at {}:{}", place.path, place.range));
+            let detail = format!("the cited lines are not of \"{name}\"{}", of.unwrap_or_default());
+            Fault { detail, is_about_other: true }
+        })
+    }
+
+    /// Returns what `text` says to the contrary of the lines.
+    fn contradicted(&self, text: &str) -> Option<String> {
+        contradiction(text, self.evidence)
+            .or_else(|| wrong_number(text, self.evidence))
+            .or_else(|| wrong_operand(text, self.evidence))
+            .or_else(|| wrong_member(text, self.refs, self.evidence))
+    }
+
+    /// Returns a function or type of a fact that its lines neither name nor belong to.
+    fn other_function(&self, step: &str) -> Option<String> {
+        mentions(step).into_iter().filter(|_| self.subject == SubjectRequirement::Cited).find_map(
+            |mention| {
+                let (Mention::Identifier(name) | Mention::Word(name)) = &mention else {
+                    return None;
+                };
+                let is_elsewhere = matches!(self.rung(&mention, &[]), SupportLevel::Elsewhere(_));
+                (is_elsewhere && has_body(name, self.evidence))
+                    .then(|| format!("the part of \"{name}\""))
+            },
+        )
+    }
+
+    fn rung(&self, mention: &Mention, words: &[&str]) -> SupportLevel {
+        match self.evidence.find(mention, self.refs, words) {
+            SupportLevel::Nowhere if self.is_allowed(mention) => SupportLevel::Shown,
+            rung => rung,
+        }
+    }
+
+    fn is_allowed(&self, mention: &Mention) -> bool {
+        let has = |name: &str| has_word(self.also, name);
+        match mention {
+            Mention::Identifier(name) | Mention::Word(name) | Mention::File(name) => has(name),
+            Mention::Quantity(quantity) => has(&quantity.text),
+            Mention::Unit(unit) => has(unit),
+            Mention::Hyphenated(words) => self.also.contains(words),
+            Mention::Command(_) | Mention::Call(_) => false,
+        }
+    }
+
+    /// Whether `text` says something with a mention that was found.
+    fn is_verified(&self, text: &str) -> bool {
+        let words: Vec<&str> = words_of(text).collect();
+        words.len() >= 2
+            && mentions(text).iter().any(|mention| {
+                matches!(
+                    self.rung(mention, &words),
+                    SupportLevel::Cited | SupportLevel::Elsewhere(_)
+                )
+            })
+    }
+
+    /// Returns the places that show what the cited lines do not, each once.
+    fn places_to_add(&self, text: &str) -> Vec<Citation> {
+        let words: Vec<&str> = words_of(text).collect();
+        let mut added: Vec<Citation> = Vec::new();
+        for mention in mentions(text) {
+            if added.len() < self.room
+                && let SupportLevel::Elsewhere(place) = self.rung(&mention, &words)
+                && self.evidence.find(&mention, &added, &words) != SupportLevel::Cited
+            {
+                added.push(place);
+            }
+        }
+        added
+    }
+}
+
+fn named(mention: &Mention) -> String {
+    match mention {
+        Mention::Identifier(name)
+        | Mention::Word(name)
+        | Mention::File(name)
+        | Mention::Unit(name)
+        | Mention::Call(name)
+        | Mention::Hyphenated(name)
+        | Mention::Command(name) => format!("\"{}\"", truncate(name, 60)),
+        Mention::Quantity(quantity) => quantity.text.clone(),
+    }
+}

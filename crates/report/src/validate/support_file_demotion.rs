@@ -1,0 +1,28 @@
+//! Tests, test support, generated and vendored files and documentation are not primary unless the question asks for them.
+//! They become secondary places while there is room.
+
+use super::{
+    citation::quoted,
+    draft_state::{DraftState, PlaceItem},
+    length_limits::MAX_SECONDARY,
+    validation_context::ValidationContext,
+};
+use crate::reason::{Reason, ReasonCode};
+
+pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
+    let (support, primary): (Vec<PlaceItem>, Vec<PlaceItem>) = std::mem::take(&mut state.primary)
+        .into_iter()
+        .partition(|item| item.citation.is_support(context));
+    state.primary = primary;
+    for mut item in support {
+        let overlaps = |other: &PlaceItem| other.citation.overlaps(&item.citation);
+        let fits = state.secondary.len() < MAX_SECONDARY && !state.secondary.iter().any(overlaps);
+        let detail = if fits { "moved to secondary" } else { "dropped" };
+        let reference = quoted(&item.reference);
+        state.reasons.push(Reason::new(ReasonCode::SupportOnly, reference, detail));
+        if fits {
+            item.symbols.clear();
+            state.secondary.push(item);
+        }
+    }
+}

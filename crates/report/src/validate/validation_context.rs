@@ -1,0 +1,57 @@
+//! The input of validation, and the limits of a map.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    ledger::Ledger,
+    map::{MapStatus, ReportAuthor},
+    reason::Reason,
+    structure::FileStructure,
+};
+use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
+use retriever_workspace::{FileState, RepoPath};
+
+/// Everything that validation depends on.
+#[derive(Clone, Copy)]
+pub struct ValidationContext<'a> {
+    /// The question.
+    pub question: &'a Question,
+    /// Absolute path of the root; only used to parse paths.
+    pub root: &'a str,
+    /// What was delivered to the model.
+    pub ledger: &'a Ledger,
+    /// The current state of every file of [`cited_paths`](crate::cited_paths). A path without an entry counts as missing.
+    pub file_states: &'a BTreeMap<RepoPath, FileState>,
+    /// Declarations and relations of the files that lines were delivered of. A file without an entry has only those
+    /// declarations that the ledger knows.
+    pub structures: &'a BTreeMap<RepoPath, FileStructure>,
+    /// The candidates that the conversation opened with.
+    pub candidates: &'a [Candidate],
+    /// What the words of the question ask for.
+    pub scope: &'a QuestionScope,
+    /// The cues by which code supports a role.
+    pub cues: &'a RoleCues,
+    /// [`ParsedReport::problems`](crate::ParsedReport::problems) of the submission.
+    pub problems: &'a [Reason],
+    /// Who wrote the draft.
+    pub author: ReportAuthor,
+    /// How the draft was made.
+    pub status: MapStatus,
+    /// Limits of the map.
+    pub limits: MapLimits,
+}
+
+/// Limits of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapLimits {
+    /// Estimated tokens of the whole map. With less than 600 only the fields that are always printed may be left.
+    pub max_tokens: u64,
+    /// Lines of a cited range that is not exactly a declaration.
+    pub max_width: u32,
+}
+
+impl Default for MapLimits {
+    fn default() -> Self {
+        Self { max_tokens: 1_600, max_width: 120 }
+    }
+}

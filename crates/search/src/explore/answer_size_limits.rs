@@ -1,0 +1,42 @@
+//! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than
+//! half of them, and hardly anything but the flow may use the rest.
+
+use crate::search_corpus::SizeTier;
+
+/// Share of the ceiling that an answer aims at, in percent (tune).
+const AIM_PERCENT: usize = 35;
+
+/// The limits of one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerSizeLimits {
+    /// Most characters of everything that is printed.
+    pub chars: usize,
+    /// Characters of source that are aimed at.
+    pub(super) aim: usize,
+    /// Most files whose source is printed.
+    pub files: usize,
+    /// Most characters of one file's source.
+    pub chars_per_file: usize,
+    /// Lines between two relevant parts that are printed, too, so that they become one.
+    pub gap: u32,
+    /// Whether sections beside source and relationships are printed.
+    pub extras: bool,
+    /// Most results.
+    pub results: usize,
+}
+
+impl AnswerSizeLimits {
+    /// Returns the limits for a repository of this size; `budget` replaces the ceiling.
+    pub fn of(tier: SizeTier, budget: Option<usize>) -> Self {
+        let (chars, files, chars_per_file, gap, extras, results) = match tier {
+            SizeTier::Small => (18_000, 5, 3_800, 8, false, 20),
+            SizeTier::Medium => (28_000, 9, 5_000, 12, true, 20),
+            SizeTier::Large => (35_000, 12, 7_000, 15, true, 24),
+            SizeTier::Huge => (38_000, 14, 7_000, 15, true, 24),
+        };
+        let ceiling = budget.unwrap_or(chars);
+        // A larger budget asks for more, a smaller one only limits.
+        let aim = (ceiling.max(chars) * AIM_PERCENT / 100).min(ceiling);
+        Self { chars: ceiling, aim, files, chars_per_file, gap, extras, results }
+    }
+}

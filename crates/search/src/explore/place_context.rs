@@ -1,0 +1,141 @@
+//! Everything about places that are named by ID: their whole source, and what there is around them.
+
+use std::collections::BTreeSet;
+
+use super::{
+    answer_size_limits::AnswerSizeLimits,
+    exploration::{PlaceContext, PlaceDetail, VERSION},
+    options::{ExploreOptions, MIN_BUDGET},
+    place_id,
+    relations::Relations,
+    sibling_groups::SiblingGroups,
+    symbol_table::{SymbolPlace, SymbolTable, one_line},
+    truncate::truncate_context,
+};
+use crate::{search_corpus::SizeTier, text_cache::TextCache};
+use retriever_graph::{Graph, index::IndexError};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
+
+/// Matches of an ambiguous ID that are listed.
+const MAX_LISTED: usize = 8;
+
+/// Why an ID leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlaceContextError {
+    /// No ID was given.
+    #[error("there is no ID")]
+    NoId,
+    /// It doesn't look like one.
+    #[error(
+        "\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough"
+    )]
+    NotAnId(String),
+    /// Nothing has it.
+    #[error(
+        "nothing here has the ID {0}: the declaration may be gone or renamed; explore prints current IDs"
+    )]
+    Unknown(String),
+    /// Several places have it.
+    #[error("the ID {prefix} fits {total} places: {}", .matches.join("; "))]
+    Ambiguous {
+        /// The ID as it was given.
+        prefix: String,
+        /// How many places have an ID that starts so.
+        total: usize,
+        /// The first of them: full ID, name and place.
+        matches: Vec<String>,
+    },
+    /// The budget leaves no room for an answer.
+    #[error("a budget of {0} characters leaves no room; give {MIN_BUDGET} or more")]
+    SmallBudget(usize),
+    /// The search was cancelled before the place was found.
+    #[error("the search for the ID {0} was cancelled")]
+    Cancelled(String),
+    /// There is no graph to look in.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+}
+
+/// A tree and its code graph at one moment.
+#[derive(Clone, Copy)]
+pub struct GraphedTree<'a> {
+    /// The files.
+    pub workspace: &'a Workspace,
+    /// A walk of the whole workspace.
+    pub walk: &'a DirectoryWalk,
+    /// Their code graph.
+    pub graph: &'a Graph,
+}
+
+/// Returns everything about the places that `ids`, or unique prefixes of IDs, name.
+///
+/// # Errors
+///
+/// [`PlaceContextError`].
+pub fn context(
+    tree: &GraphedTree<'_>,
+    ids: &[String],
+    options: &ExploreOptions,
+    cancellation: &Cancellation,
+) -> Result<PlaceContext, PlaceContextError> {
+    let GraphedTree { workspace, walk, graph } = *tree;
+    if ids.is_empty() {
+        return Err(PlaceContextError::NoId);
+    }
+    if let Some(budget) = options.budget.filter(|budget| *budget < MIN_BUDGET) {
+        return Err(PlaceContextError::SmallBudget(budget));
+    }
+    let prefixes = ids.iter().map(|given| parse_prefix(given)).collect::<Result<Vec<_>, _>>()?;
+    let paths: BTreeSet<String> =
+        walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
+    let texts = TextCache::new(workspace, None);
+    let symbols = SymbolTable::new(workspace, graph, &texts, None, cancellation);
+    let groups = SiblingGroups::new(&symbols);
+    let relations = Relations::new(&symbols, &groups);
+    let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
+    let mut places: Vec<PlaceDetail> = Vec::new();
+    for prefix in prefixes {
+        let place = find(&symbols, &prefix, &paths)?;
+        if places.iter().all(|known| known.place.id != place.id) {
+            let related = relations.related(&place, depth, &BTreeSet::new());
+            places.push(PlaceDetail {
+                sections: symbols.section(&place.path, place.range).into_iter().collect(),
+                place: relations.card(&place, related),
+            });
+        }
+    }
+    let sizing = AnswerSizeLimits::of(SizeTier::of(paths.len()), options.budget);
+    let context = PlaceContext { version: VERSION, places, truncated: false };
+    Ok(truncate_context(context, sizing.chars, cancellation))
+}
+
+fn parse_prefix(given: &str) -> Result<String, PlaceContextError> {
+    let not_an_id = || PlaceContextError::NotAnId(one_line(given));
+    let prefix = place_id::normalized(given).ok_or_else(not_an_id)?;
+    if prefix.len() < place_id::MIN_PREFIX { Err(not_an_id()) } else { Ok(prefix) }
+}
+
+fn find(
+    symbols: &SymbolTable<'_>,
+    prefix: &str,
+    paths: &BTreeSet<String>,
+) -> Result<SymbolPlace, PlaceContextError> {
+    let mut found = symbols.with_prefix(prefix, paths);
+    if symbols.cancellation.is_cancelled() {
+        return Err(PlaceContextError::Cancelled(prefix.to_owned()));
+    }
+    let total = found.len();
+    if total > 1 {
+        let matches = found.iter().take(MAX_LISTED);
+        let shown = |place: &SymbolPlace| {
+            format!("{} {} ({}:{})", place.id, place.name, place.path, place.line)
+        };
+        let mut matches: Vec<String> = matches.map(shown).collect();
+        if total > MAX_LISTED {
+            matches.push(format!("{} more", total - MAX_LISTED));
+        }
+        return Err(PlaceContextError::Ambiguous { prefix: prefix.to_owned(), total, matches });
+    }
+    found.pop().ok_or_else(|| PlaceContextError::Unknown(prefix.to_owned()))
+}

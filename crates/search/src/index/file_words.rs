@@ -1,0 +1,134 @@
+//! The words of one file, each with its line and its field, for those who need all of them. [`super::term_scanner`] finds
+//! only what matches a query.
+
+use std::{borrow::Cow, ops::Range};
+
+use super::{
+    codec::{Decoder, StreamItem, word},
+    dictionary::Dictionary,
+    encoder::Encoder,
+    source_tokenizer::TermField,
+};
+use crate::{
+    declarations::DeclaredNames,
+    words::{self, WordVectorId},
+};
+use retriever_workspace::LineRange;
+
+/// A word of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct WordOccurrence {
+    pub(crate) vector: WordVectorId,
+    /// From 1.
+    pub(crate) line: u32,
+    pub(crate) field: TermField,
+    /// Whether it stands in a doc string.
+    pub(crate) in_doc_string: bool,
+    /// Whether it continues the identifier of the word in front.
+    pub(crate) continues: bool,
+}
+
+/// The words of one file by line.
+pub(crate) struct FileWords<'a> {
+    dictionary: Cow<'a, Dictionary>,
+    vectors: Cow<'a, [WordVectorId]>,
+    stream: Cow<'a, [u8]>,
+    /// Where the words of each line begin in the stream, from line 0 to the last that has words.
+    line_starts: Vec<u32>,
+}
+
+impl<'a> FileWords<'a> {
+    /// Reads a token stream and calls `found` with every word, in order. `vectors` are those of the dictionary's words.
+    pub(super) fn read(
+        dictionary: Cow<'a, Dictionary>,
+        vectors: Cow<'a, [WordVectorId]>,
+        stream: Cow<'a, [u8]>,
+        mut found: impl FnMut(&WordOccurrence),
+    ) -> Self {
+        let mut line_starts = vec![0];
+        let (mut line, mut is_comment, mut in_doc_string) = (0_u32, false, false);
+        let (mut name_follows, mut is_name) = (false, false);
+        let mut decoder = Decoder::of(&stream);
+        loop {
+            let left = decoder.bytes_left();
+            let Some(integer) = decoder.integer() else { break };
+            let Some((id, continues)) = word(integer) else {
+                match decoder.mark(integer) {
+                    Some(StreamItem::Line { is_comment: comment }) => {
+                        line += 1;
+                        is_comment = comment;
+                    }
+                    Some(StreamItem::WordlessLines(lines)) => line = line.saturating_add(lines),
+                    Some(StreamItem::DocString) => in_doc_string = !in_doc_string,
+                    _ => name_follows = true,
+                }
+                continue;
+            };
+            if line_starts.len() <= line as usize {
+                let here = u32::try_from(stream.len() - left).unwrap_or(u32::MAX);
+                line_starts.resize(line as usize + 1, here);
+            }
+            if !continues {
+                is_name = std::mem::take(&mut name_follows);
+            }
+            let field = match (is_comment || in_doc_string, is_name) {
+                (true, _) => TermField::Comment,
+                (false, true) => TermField::Declared,
+                (false, false) => TermField::Body,
+            };
+            let vector = vectors.get(id as usize).copied().unwrap_or(WordVectorId::UNKNOWN);
+            found(&WordOccurrence { vector, line, field, in_doc_string, continues });
+        }
+        Self { dictionary, vectors, stream, line_starts }
+    }
+
+    /// Encodes `text` and reads the result, as [`FileWords::read`] does for an indexed file.
+    pub(crate) fn of(
+        text: &str,
+        extension: &str,
+        found: impl FnMut(&WordOccurrence),
+    ) -> FileWords<'static> {
+        let (mut encoder, mut stream) = (Encoder::default(), Vec::new());
+        encoder.encode(text, extension, &DeclaredNames::unknown(extension), &mut stream);
+        let vectors = encoder.dictionary.iter().map(WordVectorId::of).collect();
+        FileWords::read(Cow::Owned(encoder.dictionary), vectors, Cow::Owned(stream), found)
+    }
+
+    /// Returns the words on `lines` in lower case, in order.
+    pub(crate) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
+        self.ids(lines).map(|id| self.dictionary.word(id))
+    }
+
+    /// Returns the vectors of the words on `lines`, in order.
+    pub(crate) fn vectors(&self, lines: LineRange) -> impl Iterator<Item = WordVectorId> {
+        self.ids(lines).map(|id| self.vector(id))
+    }
+
+    /// Returns the vectors of the words of `name`, which stands on `line`.
+    pub(crate) fn vectors_of_name(&self, line: u32, name: &str) -> Vec<WordVectorId> {
+        let on_line = || LineRange::line(line).into_iter().flat_map(|line| self.ids(line));
+        let mut vectors = Vec::new();
+        words::split_identifier(name.as_bytes(), |word| {
+            let is_same = |id: &u32| self.dictionary.word(*id).eq_ignore_ascii_case(word);
+            let known = on_line().find(is_same).map(|id| self.vector(id));
+            vectors.push(known.unwrap_or_else(|| WordVectorId::of(&word.to_ascii_lowercase())));
+        });
+        vectors
+    }
+
+    fn vector(&self, id: u32) -> WordVectorId {
+        self.vectors.get(id as usize).copied().unwrap_or(WordVectorId::UNKNOWN)
+    }
+
+    /// Returns the numbers of the words on `lines`, in order.
+    fn ids(&self, lines: LineRange) -> impl Iterator<Item = u32> {
+        let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
+        let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
+        let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;
+        let words = Decoder::of(self.stream.get(range).unwrap_or_default());
+        words.filter_map(|item| match item {
+            StreamItem::Word { id, .. } => Some(id),
+            _ => None,
+        })
+    }
+}

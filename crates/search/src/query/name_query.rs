@@ -1,0 +1,41 @@
+//! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`.
+
+use crate::words::{self, WordClass};
+
+/// Longest name, in bytes.
+const MAX_BYTES: usize = 200;
+
+/// The name that a query consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NameQuery {
+    /// The last part.
+    pub(crate) own: String,
+    /// The parts in front of it, outermost first.
+    pub(crate) qualifiers: Vec<String>,
+}
+
+impl NameQuery {
+    /// Returns the name that `text` is; none if it is anything else.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let text = text.trim().trim_matches('`');
+        let text = text.strip_suffix("()").unwrap_or(text);
+        if text.len() > MAX_BYTES {
+            return None;
+        }
+        let text = text.replace("::", ".").replace("->", ".");
+        let mut parts: Vec<String> = text.split(['.', '#', '/', '\\']).map(str::to_owned).collect();
+        let all_are_names = parts.iter().all(|part| is_name(part));
+        let own = parts.pop().filter(|_| all_are_names)?;
+        let is_stop_word = words::word_class(&own.to_lowercase()) == WordClass::Stop;
+        if is_stop_word && parts.is_empty() {
+            return None;
+        }
+        Some(Self { own, qualifiers: parts })
+    }
+}
+
+fn is_name(part: &str) -> bool {
+    let part = part.trim_start_matches(['$', '@']).trim_end_matches(['?', '!']);
+    let is_inner = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    part.starts_with(|c: char| c.is_alphabetic() || c == '_') && part.chars().all(is_inner)
+}

@@ -1,0 +1,161 @@
+//! The features of a candidate: numbers that say what of the query stands in which part of it, what kind of place it is,
+//! and how it compares with the others. [`super::learned_passage_order`] judges by them, and `retriever eval features` prints them
+//! for training.
+
+use strum::{AsRefStr, EnumString, VariantArray};
+
+/// A number about a candidate. A *share* is that of the weight of the query's own words, matched by them or by related
+/// words. Counts and ranks are from 0.
+#[derive(AsRefStr, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    /// Score.
+    Points,
+    /// Score relative to that of the best candidate.
+    PointsShare,
+    /// Rank by score; logarithm.
+    Rank,
+    /// Rank in its file.
+    RankInFile,
+    /// Difference to the best score of its file, relative to the best of all.
+    BelowBestOfFile,
+    /// Candidates of its file; logarithm.
+    PlacesOfFile,
+    /// Rank of its file; logarithm.
+    FileRank,
+    /// Score of its file relative to the best file's.
+    FileShare,
+    /// Rank of its file by the best candidate of each file.
+    FilePlaceRank,
+    /// Points from the graph, relative to the best score.
+    Graph,
+    /// Incoming edges; logarithm, -1 for what is not in the graph.
+    Inbound,
+    /// Outgoing edges; as above.
+    Outbound,
+    /// Points of the path.
+    Path,
+    /// Points lost for the kind of file, relative to the best score.
+    Kind,
+    /// Share in its name.
+    Name,
+    /// Share on its own line, beside the name.
+    Head,
+    /// Share in its code.
+    Body,
+    /// Share in comments.
+    Comment,
+    /// Share anywhere in it.
+    Any,
+    /// Share anywhere in it by the query's own words alone.
+    Own,
+    /// Share in its name by the query's own words alone.
+    OwnName,
+    /// Share in it, its owner's name and its path together.
+    Around,
+    /// Share in its owner's name.
+    Owner,
+    /// Share in its path.
+    InPath,
+    /// Greatest share within eight lines.
+    Close,
+    /// Share anywhere in it relative to the greatest of its file.
+    OfFile,
+    /// Distinct words of the query in it.
+    Words,
+    /// The same relative to all words of the query.
+    WordsShare,
+    /// Weight of the heaviest word in it relative to the heaviest of the query.
+    Best,
+    /// The same for words in its name.
+    BestName,
+    /// Share of pairs.
+    Pairs,
+    /// Share of its name's words that the query has.
+    NameKnown,
+    /// Words of its name.
+    NameWords,
+    /// Whether the query names it as a whole.
+    NamedWhole,
+    /// Lines with hits relative to its lines.
+    Density,
+    /// Hits; logarithm.
+    Hits,
+    /// Lines; logarithm.
+    Lines,
+    /// Cosine of its vector and the query's.
+    Meaning,
+    /// Cosine of the vector of its name and its owner's.
+    MeaningName,
+    /// Cosine of the vector of the comment above it.
+    MeaningSaid,
+    /// Cosine of the vector of its first lines.
+    MeaningHead,
+    /// Difference of its cosine to the greatest of its file.
+    MeaningBelow,
+    /// Body weight.
+    Work,
+    /// See [`CandidatePlaceKind`].
+    Form,
+    /// Declarations around it.
+    Depth,
+    /// Whether it is private by its keyword or name.
+    Hidden,
+    /// Whether it is a constructor.
+    Makes,
+    /// Whether it is a test, or in a file of tests or test support.
+    Test,
+    /// Points for a role that is asked for.
+    Role,
+    /// Words of the query that have weight.
+    QuestionWords,
+    /// Whether the query names code.
+    NamesCode,
+    /// Best score relative to the weight of a word that occurs in one file.
+    BestPoints,
+}
+
+/// What kind of place a candidate is; the value of [`Feature::Form`], 0 for lines without a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CandidatePlaceKind {
+    /// A section of a document.
+    Section = 1,
+    /// A declaration without a body.
+    Plain = 2,
+    Type = 3,
+    Function = 4,
+}
+
+impl CandidatePlaceKind {
+    /// Returns the form as a feature.
+    pub(super) fn value(self) -> f32 {
+        f32::from(self as u8)
+    }
+}
+
+/// The features of one candidate; one that is not known is 0.
+#[derive(Clone, Copy, Debug)]
+pub struct FeatureVector([f32; Feature::VARIANTS.len()]);
+
+impl Default for FeatureVector {
+    fn default() -> Self {
+        Self([0.0; Feature::VARIANTS.len()])
+    }
+}
+
+impl FeatureVector {
+    /// Returns a feature.
+    pub fn get(&self, feature: Feature) -> f32 {
+        self.0[feature as usize]
+    }
+
+    /// Returns all features in the order of [`Feature::VARIANTS`].
+    pub fn as_slice(&self) -> &[f32] {
+        &self.0
+    }
+
+    pub(super) fn set(&mut self, feature: Feature, value: f64) {
+        self.0[feature as usize] = value as f32;
+    }
+}

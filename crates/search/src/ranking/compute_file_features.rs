@@ -1,0 +1,321 @@
+//! Computes the features of the files of a pool.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    candidate_features::{CandidatePlaceKind, Feature},
+    candidate_pool::{ScoredCandidate, ScoredPool},
+    exact_name_matches::is_internal_folder,
+    file_features::{FileFeature, FileFeatures, ScoredFile},
+    file_ranking::RankedFile,
+    passage_score::content_words,
+    passage_scorer::PassageScorer,
+    term_coverage::{CoveredConcepts, TermCoverage},
+};
+use crate::{declarations, query::TermForm, retrieval_channels::GraphSearch, words};
+use retriever_graph::{EdgeKind, Graph, NodeKind};
+use retriever_workspace::{FileEntry, RepoPath};
+
+/// Features of which the greatest of a file's places counts.
+const GREATEST: &[(Feature, FileFeature)] = &[
+    (Feature::OwnName, FileFeature::BestName),
+    (Feature::NameKnown, FileFeature::BestNameKnown),
+    (Feature::Any, FileFeature::BestAny),
+    (Feature::Close, FileFeature::BestClose),
+    (Feature::Comment, FileFeature::BestComment),
+    (Feature::Pairs, FileFeature::BestPairs),
+    (Feature::Meaning, FileFeature::Meaning),
+    (Feature::MeaningName, FileFeature::MeaningName),
+    (Feature::MeaningSaid, FileFeature::MeaningSaid),
+    (Feature::NamedWhole, FileFeature::AnyWhole),
+];
+const GREATEST_OF_TYPES: &[(Feature, FileFeature)] = &[
+    (Feature::OwnName, FileFeature::TypeName),
+    (Feature::NameKnown, FileFeature::TypeNameKnown),
+    (Feature::NamedWhole, FileFeature::TypeWhole),
+];
+/// Names of files that say only that the file is the first of its folder, or that others share it.
+const PLAIN_NAMES: &[&str] = &[
+    "index", "mod", "init", "main", "lib", "base", "core", "common", "util", "utils", "helper",
+    "helpers", "types", "type", "impl", "default", "misc", "shared", "package",
+];
+const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl"];
+const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
+
+/// Returns the files of `pool`, which is sorted, in the order of their best places.
+pub(crate) fn scored_files(
+    scorer: &PassageScorer<'_>,
+    entries: &[FileEntry],
+    graph: Option<&GraphSearch<'_>>,
+    pool: &ScoredPool,
+) -> Vec<ScoredFile> {
+    let mut files = files_of(pool);
+    let tree = TreeFacts::of(entries, &files);
+    let facts = FileFacts {
+        scorer,
+        coverage: TermCoverage::new(scorer.context.expanded, &scorer.ranking.term_weights),
+        graph: graph.map(|graph| graph.view),
+        tree,
+    };
+    let best_score = scorer.ranking.files.first().map_or(0.0, |file| file.score.total());
+    let paths: FxHashMap<RepoPath, usize> =
+        files.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect();
+    for (rank, ranked) in scorer.ranking.files.iter().enumerate() {
+        let Some(file) = paths.get(&ranked.path).and_then(|at| files.get_mut(*at)) else {
+            continue;
+        };
+        let score = ranked.score.total() / best_score.max(f64::MIN_POSITIVE);
+        file.features.set(FileFeature::FileScore, score);
+        file.features.set(FileFeature::FileRank, (rank as f64).ln_1p());
+        facts.set_coverage(ranked, &mut file.features);
+    }
+    for file in &mut files {
+        facts.set_kind(&file.path, &mut file.features);
+    }
+    files
+}
+
+/// Collects the files of the pool with what their places say.
+fn files_of(pool: &ScoredPool) -> Vec<ScoredFile> {
+    let best = pool.first().map_or(0.0, |first| first.total()).max(f64::MIN_POSITIVE);
+    let topic = |scored: &ScoredCandidate| scored.candidate.score.get("topic");
+    let best_topic = pool.iter().map(|scored| topic(scored)).fold(f64::MIN_POSITIVE, f64::max);
+    let mut numbers: FxHashMap<&RepoPath, usize> = FxHashMap::default();
+    let mut files: Vec<ScoredFile> = Vec::new();
+    let mut places: Vec<usize> = Vec::new();
+    for scored in pool {
+        let path = &scored.candidate.file.path;
+        let number = *numbers.entry(path).or_insert(files.len());
+        if number == files.len() {
+            let mut features = FileFeatures::default();
+            features.set(FileFeature::Rank, (number as f64).ln_1p());
+            features.set(FileFeature::TypeInbound, -1.0);
+            features.set(FileFeature::Inbound, -1.0);
+            features.set(FileFeature::Kept, 1.0);
+            let best = scored.total();
+            files.push(ScoredFile { path: path.clone(), features, best, is_pointed_at: false });
+            places.push(0);
+        }
+        let file = &mut files[number];
+        file.is_pointed_at |= scored.candidate.score.is_pointed_at();
+        let points = [FileFeature::Points, FileFeature::SecondPoints, FileFeature::ThirdPoints]
+            .get(places[number]);
+        if let Some(points) = points {
+            file.features.set(*points, scored.total() / best);
+        }
+        places[number] += 1;
+        add_place(scored, &mut file.features);
+        file.features.raise(FileFeature::Topic, (topic(scored) / best_topic) as f32);
+    }
+    for (file, places) in files.iter_mut().zip(places) {
+        file.features.set(FileFeature::Places, (places as f64).ln_1p());
+    }
+    files
+}
+
+/// Raises the features of a file to those of one of its places.
+fn add_place(scored: &ScoredCandidate, features: &mut FileFeatures) {
+    let is_type = scored.features.get(Feature::Form) == CandidatePlaceKind::Type.value();
+    let of_types = GREATEST_OF_TYPES.iter().filter(|_| is_type);
+    for (place, file) in GREATEST.iter().chain(of_types) {
+        features.raise(*file, scored.features.get(*place));
+    }
+    if let Some(graph) = &scored.candidate.graph {
+        let inbound = (graph.inbound as f32).ln_1p();
+        features.raise(FileFeature::Inbound, inbound);
+        if is_type {
+            features.raise(FileFeature::TypeInbound, inbound);
+        }
+    }
+}
+
+/// What is needed to compute features.
+struct FileFacts<'a> {
+    scorer: &'a PassageScorer<'a>,
+    coverage: TermCoverage<'a>,
+    graph: Option<&'a Graph>,
+    tree: TreeFacts<'a>,
+}
+
+impl FileFacts<'_> {
+    /// Sets which of the query's words stand in which part of a file.
+    fn set_coverage(&self, ranked: &RankedFile, features: &mut FileFeatures) {
+        let is_own = |term: u8| self.scorer.context.expanded.is_own_word(term);
+        let share = |is_in: &dyn Fn(u8) -> f32| {
+            let mut covered = CoveredConcepts::default();
+            for term in ranked.counts.keys() {
+                let strength = is_in(*term);
+                if strength > 0.0 {
+                    self.coverage.add(*term, strength, &mut covered);
+                }
+            }
+            self.coverage.share(&covered)
+        };
+        let counts = |term: u8| ranked.counts.get(&term).copied().unwrap_or_default();
+        let one_if = |holds: bool| if holds { 1.0 } else { 0.0 };
+        let own = |term: u8| one_if(is_own(term));
+        let declared = |term: u8| one_if(counts(term).declared > 0.0);
+        let said = |term: u8| {
+            let counts = counts(term);
+            one_if(counts.declared + counts.body + counts.comment > 0.0)
+        };
+        let in_path = |term: u8| counts(term).name.max(counts(term).folder);
+        features.set(FileFeature::Declared, share(&|term| own(term) * declared(term)));
+        features.set(FileFeature::DeclaredRelated, share(&declared));
+        let declared_whole = self.share_of_names(|term| counts(term).declared > 0.0);
+        features.set(FileFeature::DeclaredWhole, declared_whole);
+        features.set(FileFeature::Said, share(&|term| own(term) * said(term)));
+        features.set(FileFeature::FileName, share(&|term| own(term) * counts(term).name));
+        features.set(FileFeature::FileNameRelated, share(&|term| counts(term).name));
+        features.set(FileFeature::Folders, share(&|term| own(term) * counts(term).folder));
+        let either = |term: u8| own(term) * declared(term).max(in_path(term));
+        features.set(FileFeature::PathOrDeclared, share(&either));
+        features.set(FileFeature::Kept, 1.0 - ranked.lost_share);
+        features.set(FileFeature::Length, f64::from(ranked.length).ln_1p());
+    }
+
+    /// Returns the share of the weight of the query's names for which `is_in` holds.
+    fn share_of_names(&self, is_in: impl Fn(u8) -> bool) -> f64 {
+        let expanded = self.scorer.context.expanded;
+        let weights = &self.scorer.ranking.term_weights;
+        let is_name =
+            |term: &u8| expanded.is_own(*term) && expanded.form(*term) == Some(TermForm::Whole);
+        let (mut covered, mut all) = (0.0, f64::MIN_POSITIVE);
+        for term in weights.terms().filter(is_name) {
+            let weight = weights.get(term);
+            all += weight;
+            covered += if is_in(term) { weight } else { 0.0 };
+        }
+        covered / all
+    }
+
+    /// Sets what kind of file it is, and how the tree uses it.
+    fn set_kind(&self, path: &RepoPath, features: &mut FileFeatures) {
+        let parsed = self.scorer.context.parsed;
+        let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+        let stem = stem_of(name);
+        let folder = folders.rsplit('/').next().unwrap_or_default();
+        let (plain, extension) = (words::normalized(stem), path.extension().to_ascii_lowercase());
+        let is_plain = PLAIN_NAMES.contains(&plain.as_str());
+        let is_internal = folders.split('/').any(is_internal_folder);
+        let is_like_folder = !plain.is_empty() && plain == words::normalized(folder);
+        let depth = folders.split('/').filter(|part| !part.is_empty()).count();
+        let own_words = self.scorer.ranking.term_weights.terms();
+        let own_words = own_words.filter(|term| self.scorer.context.expanded.is_own_word(*term));
+        let flag = f64::from;
+        features.set(FileFeature::FileNameKnown, self.known_share(stem));
+        features.set(FileFeature::FileNameWords, content_words(stem) as f64);
+        features.set(FileFeature::FolderKnown, self.known_share(folder));
+        features.set(FileFeature::Internal, flag(is_internal));
+        features.set(FileFeature::PlainName, flag(is_plain));
+        features.set(FileFeature::NamedLikeFolder, flag(is_like_folder));
+        features.set(FileFeature::Header, flag(HEADERS.contains(&extension.as_str())));
+        features.set(FileFeature::Paired, flag(self.tree.is_paired(stem, &extension)));
+        features.set(FileFeature::Depth, depth.saturating_sub(self.tree.depth) as f64);
+        features.set(FileFeature::LanguageShare, self.tree.language_share(path.extension()));
+        features.set(FileFeature::Namesakes, self.tree.namesakes(stem));
+        features.set(FileFeature::FolderFiles, self.tree.folder_files(folders));
+        features.set(FileFeature::Importers, self.importers(path));
+        features.set(FileFeature::QuestionWords, own_words.count() as f64);
+        features.set(FileFeature::NamesCode, flag(parsed.names_code()));
+    }
+
+    /// Returns the share of the words of a name that the query has.
+    fn known_share(&self, name: &str) -> f64 {
+        let expanded = self.scorer.context.expanded;
+        let terms = self.scorer.context.matcher.terms_in(name);
+        let known =
+            terms.iter().filter(|(term, strength)| expanded.is_own_word(*term) && *strength >= 1.0);
+        (known.count() as f64 / content_words(name).max(1) as f64).min(1.0)
+    }
+
+    fn importers(&self, path: &RepoPath) -> f64 {
+        let Some(graph) = self.graph else { return -1.0 };
+        let is_file = |node: &retriever_graph::NodeId| {
+            graph.heading(*node).is_some_and(|heading| heading.kind == NodeKind::File)
+        };
+        let mut nodes = graph.nodes_of(path.as_str()).map(retriever_graph::NodeId);
+        let Some(file) = nodes.find(is_file) else { return -1.0 };
+        let imports = graph.incoming(file).iter().filter(|edge| edge.kind == EdgeKind::Imports);
+        (imports.count() as f64).ln_1p()
+    }
+}
+
+/// What the tree says of the files of a pool.
+struct TreeFacts<'a> {
+    /// Folders above all code.
+    depth: usize,
+    code_files: usize,
+    by_extension: FxHashMap<&'a str, usize>,
+    /// Files by name without its endings, and the extensions of headers and implementations.
+    by_stem: FxHashMap<&'a str, (usize, FxHashSet<String>)>,
+    by_folder: FxHashMap<&'a str, usize>,
+}
+
+impl<'a> TreeFacts<'a> {
+    fn of(entries: &'a [FileEntry], files: &[ScoredFile]) -> Self {
+        let wanted_stems: FxHashSet<&str> =
+            files.iter().map(|file| stem_of(file.path.file_name())).collect();
+        let wanted_folders: FxHashSet<&str> =
+            files.iter().map(|file| folders_of(&file.path)).collect();
+        let mut tree = Self {
+            depth: usize::MAX,
+            code_files: 0,
+            by_extension: FxHashMap::default(),
+            by_stem: FxHashMap::default(),
+            by_folder: FxHashMap::default(),
+        };
+        for entry in entries.iter().filter(|entry| declarations::is_code(entry.path.extension())) {
+            let (stem, folders) = (stem_of(entry.path.file_name()), folders_of(&entry.path));
+            let depth = folders.split('/').filter(|part| !part.is_empty()).count();
+            tree.depth = tree.depth.min(depth);
+            tree.code_files += 1;
+            *tree.by_extension.entry(entry.path.extension()).or_default() += 1;
+            if wanted_stems.contains(stem) {
+                let (count, extensions) = tree.by_stem.entry(stem).or_default();
+                *count += 1;
+                extensions.insert(entry.path.extension().to_ascii_lowercase());
+            }
+            if wanted_folders.contains(folders) {
+                *tree.by_folder.entry(folders).or_default() += 1;
+            }
+        }
+        tree
+    }
+
+    fn language_share(&self, extension: &str) -> f64 {
+        let files = self.by_extension.get(extension).copied().unwrap_or_default();
+        files as f64 / self.code_files.max(1) as f64
+    }
+
+    fn namesakes(&self, stem: &str) -> f64 {
+        let files = self.by_stem.get(stem).map_or(0, |(files, _)| *files);
+        (files.saturating_sub(1) as f64).ln_1p()
+    }
+
+    fn folder_files(&self, folders: &str) -> f64 {
+        (self.by_folder.get(folders).copied().unwrap_or_default() as f64).ln_1p()
+    }
+
+    /// Whether the tree has the header of an implementation, or the implementation of a header.
+    fn is_paired(&self, stem: &str, extension: &str) -> bool {
+        let others = if HEADERS.contains(&extension) {
+            IMPLEMENTATIONS
+        } else if IMPLEMENTATIONS.contains(&extension) {
+            HEADERS
+        } else {
+            return false;
+        };
+        let known = self.by_stem.get(stem);
+        known.is_some_and(|(_, extensions)| others.iter().any(|other| extensions.contains(*other)))
+    }
+}
+
+/// Returns a file's name up to its first dot.
+fn stem_of(name: &str) -> &str {
+    name.split('.').find(|part| !part.is_empty()).unwrap_or(name)
+}
+
+fn folders_of(path: &RepoPath) -> &str {
+    path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders)
+}

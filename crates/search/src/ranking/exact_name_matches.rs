@@ -1,0 +1,175 @@
+//! A query that is nothing but a name is answered by its declaration: the declarations of that name come first, before all
+//! that only use it, and a file of that name before fields. Of several, a type comes before its members, one in a file of
+//! that name before others, and one that is public and no copy before what is private, internal, a test or generated.
+
+use std::collections::BTreeSet;
+
+use super::{
+    candidate_pool::{ScoredCandidate, ScoredPool, sort},
+    passage_scorer::PassageScorer,
+};
+use crate::{
+    candidate::Candidate, declarations, query::NameQuery, retrieval_channels::GraphSearch, words,
+};
+use retriever_graph::Node;
+use retriever_workspace::{RepoPath, Workspace};
+
+/// Declarations that lead.
+const MAX_LEADING: usize = 5;
+/// Declarations that the graph adds.
+const MAX_ADDED: usize = 40;
+/// Points between two places that lead.
+const STEP: f64 = 0.01;
+
+/// What speaks for a declaration, by weight. Each outweighs what is below it together.
+const SAME_NAME: u32 = 1 << 11;
+const QUALIFIED: u32 = 1 << 10;
+const PRIMARY: u32 = 1 << 9;
+const TYPE: u32 = 1 << 8;
+const DECLARED: u32 = 1 << 7;
+const SAME_FILE_NAME: u32 = 1 << 6;
+const NOT_INTERNAL: u32 = 1 << 5;
+const DEFINED: u32 = 1 << 4;
+const OUTERMOST: u32 = 1 << 3;
+const PUBLIC: u32 = 1 << 2;
+/// Whether it declares the name in any case style; weighs nothing by itself.
+const DECLARES: u32 = 1;
+
+/// Gives the declarations of `name` the first places. The graph knows those in files that words did not lead to.
+pub(crate) fn lead_with_named(
+    name: &NameQuery,
+    graph: Option<&GraphSearch<'_>>,
+    workspace: &Workspace,
+    scorer: &PassageScorer<'_>,
+    pool: &mut ScoredPool,
+) {
+    if let Some(graph) = graph {
+        add_from_graph(name, graph, workspace, scorer, pool);
+    }
+    let best = pool.iter().map(|scored| scored.total()).fold(0.0, f64::max);
+    let mut files: BTreeSet<&RepoPath> = BTreeSet::new();
+    let mut leading: Vec<(u32, u32, usize)> = pool
+        .iter()
+        .enumerate()
+        .filter_map(|(at, scored)| {
+            let candidate = &scored.candidate;
+            let is_first_of_file = files.insert(&candidate.file.path);
+            let evidence = evidence(name, candidate, graph);
+            let is_telling =
+                evidence & DECLARES != 0 || is_first_of_file && evidence & SAME_FILE_NAME != 0;
+            is_telling.then(|| (evidence, width(candidate), at))
+        })
+        .collect();
+    // The wider one is the definition rather than its announcement.
+    leading.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+    leading.truncate(MAX_LEADING);
+    for (rank, (.., at)) in leading.iter().rev().enumerate() {
+        let score = &mut pool[*at].candidate.score;
+        let lead = best + STEP * (rank + 1) as f64;
+        score.add("declares", lead - score.total());
+    }
+    sort(pool);
+}
+
+/// Adds the definitions of `name` that are not in the pool.
+fn add_from_graph(
+    name: &NameQuery,
+    graph: &GraphSearch<'_>,
+    workspace: &Workspace,
+    scorer: &PassageScorer<'_>,
+    pool: &mut ScoredPool,
+) {
+    let place = |candidate: &Candidate| {
+        let line = candidate.symbols.first().map(|symbol| symbol.line);
+        line.map(|line| (candidate.file.path.clone(), line))
+    };
+    let mut known: BTreeSet<(RepoPath, u32)> =
+        pool.iter().filter_map(|scored| place(&scored.candidate)).collect();
+    // A common name may have more definitions than are added: those that the qualifiers fit come first.
+    let nodes = graph.view.named(&name.own.to_lowercase()).into_iter();
+    let mut nodes: Vec<&Node> = nodes.filter_map(|id| graph.view.node(id)).collect();
+    if !name.qualifiers.is_empty() {
+        nodes.sort_by_cached_key(|node| !is_qualified(name, &node.qname, &node.path));
+    }
+    for node in nodes.into_iter().take(MAX_ADDED) {
+        let Ok(path) = workspace.normalize(&node.path) else { continue };
+        let file = scorer.texts.read(&path).filter(|file| !file.is_minified());
+        let Some(file) = file else { continue };
+        let Some(mut candidate) = scorer.of_definition(&file, node) else { continue };
+        if known.insert((path, node.name_line)) {
+            candidate.matched = 1.0;
+            candidate.provenance.push(format!("name \"{}\"", name.own));
+            pool.push(ScoredCandidate::bare(candidate));
+        }
+    }
+}
+
+/// Returns what speaks for a candidate as what `name` means.
+fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<'_>>) -> u32 {
+    let (full, kind) = candidate.symbols.first().map_or(("", ""), |it| (&it.name, &it.kind));
+    let own = full.rsplit(['.', ':', '\\']).next().unwrap_or_default();
+    let wanted = words::normalized(&name.own);
+    let declares = words::normalized(own) == wanted;
+    let node =
+        graph.filter(|_| declares).and_then(|graph| graph.view.node(graph.node_of(candidate)?));
+    let path = candidate.file.path.as_str();
+    let (folders, file_name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = words::normalized(file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem));
+    let qname = node.map_or(full, |node| &node.qname);
+    let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
+    let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension");
+    let is_member = node.is_some_and(|node| node.is_method) || kind == "method";
+    let is_announced = node.is_some_and(|node| node.is_declaration);
+    let is_part = matches!(kind, "field" | "property" | "variant");
+    let is_internal = folders.split('/').any(is_internal_folder);
+    let marks = [
+        (declares, DECLARES),
+        (if declares { own == name.own } else { stem == wanted }, SAME_NAME),
+        (is_qualified(name, qname, path), QUALIFIED),
+        (!candidate.is_secondary() && !candidate.file.traits.generated, PRIMARY),
+        (declares && is_type && !is_announced, TYPE),
+        (declares && !is_part, DECLARED),
+        (stem == wanted, SAME_FILE_NAME),
+        (!is_internal, NOT_INTERNAL),
+        (!is_announced, DEFINED),
+        (!is_member, OUTERMOST),
+        (!node.is_some_and(|node| node.is_private), PUBLIC),
+    ];
+    marks.iter().filter(|(holds, _)| *holds).map(|(_, weight)| weight).sum()
+}
+
+/// Whether a full name and a path have every qualifier of `name`.
+fn is_qualified(name: &NameQuery, qname: &str, path: &str) -> bool {
+    let parts = qname.split(|c: char| !is_name_char(c)).chain(path.split(['/', '.']));
+    let around: BTreeSet<String> = parts.map(words::normalized).collect();
+    name.qualifiers.iter().all(|part| around.contains(&words::normalized(part)))
+}
+
+fn width(candidate: &Candidate) -> u32 {
+    candidate.range.map_or(0, |range| range.width())
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a folder says that its content is not for others, or is an earlier version.
+pub(super) fn is_internal_folder(folder: &str) -> bool {
+    let is_version = folder
+        .strip_prefix('v')
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()));
+    is_version
+        || folder.starts_with('_')
+        || matches!(
+            folder.to_ascii_lowercase().as_str(),
+            "internal"
+                | "internals"
+                | "private"
+                | "impl"
+                | "detail"
+                | "details"
+                | "legacy"
+                | "deprecated"
+                | "compat"
+        )
+}

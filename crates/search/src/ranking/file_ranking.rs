@@ -1,0 +1,153 @@
+//! Ranks whole files: BM25F over the fields in which terms occur, and points for what the path says, for mentions, quoted
+//! texts and hints. What stands inside a file is scored in [`super::passage_scorer`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::{file_kind_penalty::FileKinds, term_weights::TermWeights};
+use crate::{
+    candidate::ScoreParts,
+    query::ExpandedQuery,
+    retrieval_channels::{
+        FileTerms, MentionedFile, QueryContext, TermFieldCounts, count_terms, mentioned_files,
+    },
+    words,
+};
+use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
+
+/// Weight of an occurrence by field; one in code has 1.
+const DECLARED: f64 = 2.0;
+const COMMENT: f64 = 0.6;
+const FILE_NAME: f64 = 5.0;
+const FOLDER: f64 = 1.2;
+/// BM25: saturation, and the influence of a file's length; names are influenced by half as much.
+const K1: f64 = 1.6;
+const B: f64 = 0.55;
+/// Points for the share of a path that terms are, and the weight of folders in it.
+const PATH: f64 = 0.8;
+const PATH_FOLDER: f64 = 0.2;
+/// Points of a file that the caller hinted at.
+const HINTED: f64 = 12.0;
+/// Files for a task.
+const COUNTED_AT_ONCE: usize = 16;
+const MIN_SCORED_AT_ONCE: usize = 64;
+
+/// A file that may matter.
+#[derive(Clone, Debug)]
+pub(crate) struct RankedFile {
+    pub(crate) path: RepoPath,
+    pub(crate) score: ScoreParts,
+    /// Lines that the question mentions in it, each with its weight of 0 to 1.
+    pub(crate) lines: Vec<(u32, f64)>,
+    /// Whether the caller hinted at it.
+    pub(crate) is_hinted: bool,
+    /// Terms in its path.
+    pub(crate) path_terms: BTreeSet<u8>,
+    /// Occurrences of each term.
+    pub(crate) counts: BTreeMap<u8, TermFieldCounts>,
+    /// Words and line ends.
+    pub(crate) length: u32,
+    /// Share of its score that it lost for its kind.
+    pub(crate) lost_share: f64,
+}
+
+/// All files that may matter, best first.
+pub(crate) struct FileRanking {
+    pub(crate) files: Vec<RankedFile>,
+    pub(crate) term_weights: TermWeights,
+}
+
+/// Ranks `entries`.
+pub(crate) fn rank_files(
+    workspace: &Workspace,
+    entries: &[FileEntry],
+    context: &QueryContext<'_>,
+    cancellation: &Cancellation,
+) -> FileRanking {
+    let counted: Vec<FileTerms> = entries
+        .par_iter()
+        .with_max_len(COUNTED_AT_ONCE)
+        .enumerate()
+        .filter(|_| !cancellation.is_cancelled())
+        .map(|(at, entry)| count_terms(workspace, &entry.path, at, context))
+        .collect();
+    let term_weights = TermWeights::of(context.expanded, &counted);
+    let count = f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
+    let length: f64 = counted.iter().map(|file| f64::from(file.length)).sum();
+    let mentioned = mentioned_files(&context.parsed.mentions, entries);
+    let scorer = FileScorer {
+        context,
+        query: context.expanded,
+        weights: &term_weights,
+        kinds: FileKinds::new(&context.parsed.scope, entries),
+        average_length: length / count,
+    };
+    let mut files: Vec<RankedFile> = counted
+        .into_par_iter()
+        .with_min_len(MIN_SCORED_AT_ONCE)
+        .filter_map(|file| scorer.ranked(mentioned.get(&file.path), file))
+        .collect();
+    files.sort_by(|a, b| {
+        b.score.total().total_cmp(&a.score.total()).then_with(|| a.path.cmp(&b.path))
+    });
+    FileRanking { files, term_weights }
+}
+
+struct FileScorer<'a> {
+    context: &'a QueryContext<'a>,
+    query: &'a ExpandedQuery,
+    weights: &'a TermWeights,
+    kinds: FileKinds<'a>,
+    average_length: f64,
+}
+
+impl FileScorer<'_> {
+    /// Scores a file; none if nothing speaks for it.
+    fn ranked(&self, mentioned: Option<&MentionedFile>, file: FileTerms) -> Option<RankedFile> {
+        let QueryContext { hints, quoted, .. } = *self.context;
+        let mut score = ScoreParts::default();
+        score.add("file", self.bm25f(&file));
+        score.add("path", PATH * self.path_share(&file));
+        let mentioned = mentioned.cloned().unwrap_or_default();
+        score.add("mentioned", mentioned.points);
+        score.add("quoted", quoted.get(&file.path).map_or(0.0, |quoted| quoted.points));
+        let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
+        let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
+        score.add("hint", if is_hinted { HINTED } else { 0.0 });
+        let lost_share = self.kinds.lost_share(&file);
+        score.add("kind", -score.total() * lost_share);
+        (score.total() > 0.0).then(|| {
+            let in_path = |counts: &TermFieldCounts| counts.name > 0.0 || counts.folder > 0.0;
+            let counts = file.counts.iter().filter(|(_, counts)| in_path(counts));
+            let path_terms = counts.map(|(term, _)| *term).collect();
+            let (lines, FileTerms { path, counts, length, .. }) = (mentioned.lines, file);
+            RankedFile { path_terms, path, score, lines, is_hinted, counts, length, lost_share }
+        })
+    }
+
+    fn bm25f(&self, file: &FileTerms) -> f64 {
+        let length = f64::from(file.length) / self.average_length.max(1.0);
+        let body_norm = 1.0 - B + B * length;
+        let name_norm = 1.0 - B / 2.0 + B / 2.0 * length;
+        self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
+            let body = f64::from(counts.body) + COMMENT * f64::from(counts.comment);
+            let count = body / body_norm
+                + DECLARED * f64::from(counts.declared) / name_norm
+                + FILE_NAME * f64::from(counts.name)
+                + FOLDER * f64::from(counts.folder);
+            (*term, self.weights.get(*term) * count / (count + K1))
+        }))
+    }
+
+    /// Returns the weight of the terms in the path, by the share that they are of the file's name.
+    fn path_share(&self, file: &FileTerms) -> f64 {
+        let name = file.path.file_name().split('.').next().unwrap_or_default();
+        let words = u32::try_from(words::subwords(name).len().max(1)).unwrap_or(1);
+        self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
+            let share =
+                f64::from(counts.name) / f64::from(words) + PATH_FOLDER * f64::from(counts.folder);
+            (*term, self.weights.get(*term) * share)
+        }))
+    }
+}

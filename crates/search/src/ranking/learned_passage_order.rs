@@ -1,0 +1,50 @@
+//! Learned order of the passages of a file: trees over [`Feature`]s, learned from where fixes were made and from what
+//! comments say. Which files come first is decided in [`super::learned_file_order`].
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use rayon::prelude::*;
+
+use super::{
+    boosted_trees::BoostedTrees,
+    candidate_features::Feature,
+    candidate_pool::{ScoredCandidate, ScoredPool, by_score},
+};
+use retriever_workspace::RepoPath;
+
+/// None for a table that is damaged: then the points decide.
+static TREES: LazyLock<Option<BoostedTrees<Feature>>> =
+    LazyLock::new(|| BoostedTrees::parse(include_bytes!("passage_order.bin")));
+/// The best candidates that are reordered.
+const REORDERED: usize = 300;
+/// Weight of the score, relative to that of the best candidate, beside the trees.
+const POINTS: f32 = 6.0;
+
+/// Puts the candidates of each file, of the best of `pool`, into the learned order. The totals of a file stay what they are
+/// and are handed on to its candidates in the new order, so that they mean the same as before; the difference is a part of
+/// the score. `pool` is sorted by score, before and after.
+pub(crate) fn order_passages(pool: &mut ScoredPool) {
+    let count = pool.len().min(REORDERED);
+    let pool = &mut pool[..count];
+    let Some(trees) = TREES.as_ref() else { return };
+    let value = |scored: &ScoredCandidate| {
+        let points = POINTS * scored.features.get(Feature::PointsShare);
+        points + trees.value(|feature| scored.features.get(feature))
+    };
+    let values: Vec<f32> = pool.par_iter().map(|scored| value(scored)).collect();
+    let mut files: BTreeMap<&RepoPath, Vec<(f32, usize)>> = BTreeMap::new();
+    for (at, (scored, value)) in pool.iter().zip(values).enumerate() {
+        files.entry(&scored.candidate.file.path).or_default().push((value, at));
+    }
+    let mut totals: Vec<(usize, f64)> = Vec::with_capacity(count);
+    for candidates in files.values_mut() {
+        let of_file: Vec<f64> = candidates.iter().map(|(_, at)| pool[*at].total()).collect();
+        candidates.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        totals.extend(candidates.iter().map(|(_, at)| *at).zip(of_file));
+    }
+    for (at, total) in totals {
+        let score = &mut pool[at].candidate.score;
+        score.add("learned", total - score.total());
+    }
+    pool.sort_by(|one, other| by_score(&one.candidate, &other.candidate));
+}

@@ -1,0 +1,56 @@
+//! What is searched: a tree as it was at one moment, in all the forms that are known of it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use crate::{index::IndexSnapshot, roles::RoleCues};
+use retriever_graph::Graph;
+use retriever_workspace::{DirectoryWalk, UnknownVariant, Workspace};
+
+/// A tree at one moment. Walk, index and graph belong together when they come from one
+/// [`Index::ask_on_walk`](retriever_graph::index::Index::ask_on_walk).
+#[derive(Clone, Copy)]
+pub struct SearchCorpus<'a> {
+    /// The files.
+    pub workspace: &'a Workspace,
+    /// The files that a search may see: a walk of the whole workspace.
+    pub walk: &'a DirectoryWalk,
+    /// Their words.
+    pub index: &'a IndexSnapshot,
+    /// Their code graph, if there is one.
+    pub graph: Option<&'a Graph>,
+    /// Words and forms of roles.
+    pub role_cues: &'a RoleCues,
+}
+
+/// The size class of a repository. Budgets grow with it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SizeTier>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SizeTier {
+    /// Fewer than 500 files.
+    Small,
+    /// Fewer than 5,000.
+    Medium,
+    /// Fewer than 15,000.
+    Large,
+    /// More.
+    Huge,
+}
+
+impl SizeTier {
+    /// Returns the class of a repository with this many files.
+    pub const fn of(files: usize) -> Self {
+        match files {
+            0..500 => Self::Small,
+            500..5_000 => Self::Medium,
+            5_000..15_000 => Self::Large,
+            _ => Self::Huge,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Which agents are installed. A program on the path or a file that only the agent makes shows it; a folder that others write
+//! to as well does not.
+
+use std::path::PathBuf;
+
+use strum::IntoEnumIterator;
+
+use crate::{HostAgent, MachinePaths, agent_files};
+
+/// What shows that an agent is installed.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InstallEvidence {
+    /// Its program, on the path.
+    Program(PathBuf),
+    /// A file or folder that only it makes.
+    File(PathBuf),
+}
+
+/// An agent that is installed.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct InstalledAgent {
+    /// Which.
+    pub agent: HostAgent,
+    /// Why it is believed to be.
+    pub evidence: InstallEvidence,
+}
+
+/// Returns the agents that are installed, in the order of [`HostAgent`].
+pub fn detect(surroundings: &MachinePaths) -> Vec<InstalledAgent> {
+    HostAgent::iter()
+        .filter_map(|agent| {
+            Some(InstalledAgent { agent, evidence: evidence(agent, surroundings)? })
+        })
+        .collect()
+}
+
+fn evidence(agent: HostAgent, surroundings: &MachinePaths) -> Option<InstallEvidence> {
+    let spec = agent.spec();
+    let program = spec.programs.iter().find_map(|name| surroundings.program(name));
+    program.map(InstallEvidence::Program).or_else(|| {
+        let mut places = spec.signs.iter().filter_map(|place| place.of(surroundings));
+        places.find(|path| agent_files::exists(path)).map(InstallEvidence::File)
+    })
+}

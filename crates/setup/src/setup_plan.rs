@@ -1,0 +1,351 @@
+//! What would change, worked out before anything is written: the files with their texts before and after, what is as it
+//! should be, and what is refused.
+
+use std::{
+    collections::BTreeSet,
+    io, iter,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    HostAgent, MachinePaths, SetupJournal, SetupPart, SetupScope, TextInsertion, WrittenFile,
+    agent_files,
+    setup_journal::hash,
+    setup_target::{SetupTarget, targets},
+    splice,
+};
+
+/// What is to be set up.
+#[derive(Clone, Debug)]
+pub struct SetupOptions {
+    /// For which agents.
+    pub agents: Vec<HostAgent>,
+    /// In whose files; `None` sets up the user's, and takes the parts from all that are known.
+    pub scope: Option<SetupScope>,
+    /// Which parts.
+    pub parts: Vec<SetupPart>,
+}
+
+/// A file that would change.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PlannedChange {
+    /// Who reads the file.
+    pub agents: Vec<HostAgent>,
+    /// What of retriever stands in it.
+    pub part: SetupPart,
+    /// The file.
+    pub path: PathBuf,
+    /// Its text now; `None` if there is no such file.
+    pub before: Option<String>,
+    /// Its text afterwards; `None` if it would be removed.
+    pub after: Option<String>,
+    #[serde(skip)]
+    project: Option<PathBuf>,
+    #[serde(skip)]
+    step: Step,
+}
+
+/// How the journal is to remember a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Add { insertions: Vec<TextInsertion>, made: usize },
+    Remove,
+}
+
+/// A part that stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct UnchangedPart {
+    /// Whose.
+    pub agent: HostAgent,
+    /// Which.
+    pub part: SetupPart,
+    /// Its file, if it has one.
+    pub path: Option<PathBuf>,
+    /// Why, as a clause.
+    pub reason: String,
+}
+
+/// Everything that would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct SetupPlan {
+    /// Files that would be written or removed.
+    pub changes: Vec<PlannedChange>,
+    /// Parts that are as they should be, or that the agent does not have.
+    pub kept: Vec<UnchangedPart>,
+    /// Parts whose file can't be changed.
+    pub refused: Vec<UnchangedPart>,
+    /// Agents that read a file which was written for others before.
+    #[serde(skip)]
+    joining: Vec<(PathBuf, HostAgent)>,
+    /// Agents that give up a file which others still read.
+    #[serde(skip)]
+    leaving: Vec<(PathBuf, HostAgent)>,
+}
+
+/// Why a plan was carried out in part only.
+#[derive(Debug, thiserror::Error)]
+#[error("{path} was not written: {source}")]
+pub struct SetupError {
+    /// The file.
+    pub path: PathBuf,
+    source: io::Error,
+}
+
+/// Works out what sets the parts up. The journal tells for whom a file was written before.
+pub fn plan(
+    journal: &SetupJournal,
+    options: &SetupOptions,
+    surroundings: &MachinePaths,
+) -> SetupPlan {
+    let mut plan = SetupPlan::default();
+    let scope = options.scope.unwrap_or(SetupScope::User);
+    for target in plan.targets(options, scope, surroundings) {
+        plan.add(&target, journal);
+    }
+    plan
+}
+
+/// Works out what takes the parts away again. Files that were changed since keep those changes.
+pub fn removal(
+    journal: &SetupJournal,
+    options: &SetupOptions,
+    surroundings: &MachinePaths,
+) -> SetupPlan {
+    let mut plan = SetupPlan::default();
+    let targets = match options.scope {
+        Some(scope) => plan.targets(options, scope, surroundings),
+        None => everywhere(journal, options, surroundings),
+    };
+    for target in targets {
+        plan.remove(&target, journal, &options.agents);
+    }
+    plan
+}
+
+/// Returns the parts in the user's files, in those of the project and in those of the projects that the journal names, as far
+/// as the files are there.
+fn everywhere(
+    journal: &SetupJournal,
+    options: &SetupOptions,
+    surroundings: &MachinePaths,
+) -> Vec<SetupTarget> {
+    let named = journal.written().iter().filter_map(|written| written.project.as_ref());
+    let projects: BTreeSet<&PathBuf> = surroundings.project.iter().chain(named).collect();
+    let of_project =
+        |root: &PathBuf| MachinePaths { project: Some(root.clone()), ..surroundings.clone() };
+    let places = iter::once((SetupScope::User, surroundings.clone()))
+        .chain(projects.into_iter().map(|root| (SetupScope::Project, of_project(root))));
+    let mut all = Vec::new();
+    for (scope, surroundings) in places {
+        all.extend(SetupPlan::default().targets(options, scope, &surroundings));
+    }
+    all.retain(|target| agent_files::exists(&target.path));
+    all
+}
+
+impl SetupPlan {
+    /// Returns whether nothing is to be written, neither into a file of an agent nor into the journal.
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.joining.is_empty() && self.leaving.is_empty()
+    }
+
+    /// Writes the changes and tells the journal of each as it is made.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] at the first file that can't be written or was changed by another program since the plan was made.
+    /// What was written before it is in the journal.
+    pub fn apply(&self, journal: &mut SetupJournal) -> Result<(), SetupError> {
+        for (path, agent) in &self.joining {
+            journal.join(path, *agent);
+        }
+        for (path, agent) in &self.leaving {
+            journal.leave(path, *agent);
+        }
+        for change in &self.changes {
+            change
+                .apply(journal)
+                .map_err(|source| SetupError { path: change.path.clone(), source })?;
+        }
+        Ok(())
+    }
+
+    /// Returns what is left to the user, by agent.
+    pub fn afterwards(&self) -> Vec<(HostAgent, &'static str)> {
+        let mut agents: Vec<_> =
+            self.changes.iter().flat_map(|change| change.agents.iter().copied()).collect();
+        agents.sort_unstable();
+        agents.dedup();
+        let of_agent =
+            |agent: HostAgent| agent.spec().afterwards.iter().map(move |text| (agent, *text));
+        agents.into_iter().flat_map(of_agent).collect()
+    }
+
+    fn targets(
+        &mut self,
+        options: &SetupOptions,
+        scope: SetupScope,
+        surroundings: &MachinePaths,
+    ) -> Vec<SetupTarget> {
+        let mut all = Vec::new();
+        for &agent in &options.agents {
+            for &part in &options.parts {
+                let own = targets(agent, part, scope, surroundings);
+                if own.is_empty() {
+                    let reason = format!("{} has none for this scope", agent.title());
+                    self.kept.push(UnchangedPart { agent, part, path: None, reason });
+                }
+                all.extend(own);
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, target: &SetupTarget, journal: &SetupJournal) {
+        if self.joins(target) {
+            return;
+        }
+        let before = match agent_files::read(&target.path) {
+            Ok(before) => before,
+            Err(error) => return self.refuse(target, error.to_string()),
+        };
+        match target.add(before.as_deref().unwrap_or_default()) {
+            Err(refusal) => self.refuse(target, refusal.to_string()),
+            Ok(None) => {
+                if let Some(written) = journal.find(&target.path)
+                    && !written.agents.contains(&target.agent)
+                {
+                    self.joining.push((written.path.clone(), target.agent));
+                }
+                self.keep(target, "it is set up");
+            }
+            Ok(Some(addition)) => {
+                let after =
+                    splice::insert(before.as_deref().unwrap_or_default(), &addition.insertions);
+                let step = Step::Add { insertions: addition.insertions, made: addition.made };
+                self.push(target, before, Some(after), step);
+            }
+        }
+    }
+
+    fn remove(&mut self, target: &SetupTarget, journal: &SetupJournal, leaving: &[HostAgent]) {
+        if self.joins(target) {
+            return;
+        }
+        let written = journal.find(&target.path);
+        // The journal knows the file by the name under which it was written.
+        let path = written.map_or(&target.path, |written| &written.path);
+        let target = &target.at(path);
+        let mut readers = written.into_iter().flat_map(|written| &written.agents);
+        if let Some(stays) = readers.find(|agent| !leaving.contains(agent)) {
+            if let Some(written) = written.filter(|written| written.agents.contains(&target.agent))
+            {
+                self.leaving.push((written.path.clone(), target.agent));
+            }
+            return self.keep(target, &format!("{} still reads it", stays.title()));
+        }
+        let before = match agent_files::read(&target.path) {
+            Ok(Some(before)) => before,
+            Ok(None) => return self.keep(target, "it is not there"),
+            Err(error) => return self.refuse(target, error.to_string()),
+        };
+        let made_file = written.is_some_and(|written| written.made_file);
+        let exact = written
+            .filter(|written| written.after == hash(&before))
+            .and_then(|written| splice::undo(&before, &written.insertions));
+        let after = match exact {
+            Some(after) => Ok(Some(after)),
+            None => target.remove(&before, written.map_or(0, |written| written.made)),
+        };
+        match after {
+            Err(refusal) => self.refuse(target, refusal.to_string()),
+            Ok(None) => self.keep(target, "it is not there"),
+            Ok(Some(after)) => {
+                let own_file = matches!(target.part, SetupPart::Subagent | SetupPart::Skill);
+                let gone = (made_file || own_file) && ["", "{}"].contains(&after.trim());
+                let after = (!gone).then_some(after);
+                self.push(target, Some(before), after, Step::Remove);
+            }
+        }
+    }
+
+    /// Adds the agent to a change or a note of the same file. Returns whether there is one.
+    fn joins(&mut self, target: &SetupTarget) -> bool {
+        let resolved = agent_files::resolved(&target.path);
+        let same = |path: &Path| path == target.path || agent_files::resolved(path) == resolved;
+        if let Some(change) = self.changes.iter_mut().find(|change| same(&change.path)) {
+            if !change.agents.contains(&target.agent) {
+                change.agents.push(target.agent);
+            }
+            return true;
+        }
+        false
+    }
+
+    fn push(
+        &mut self,
+        target: &SetupTarget,
+        before: Option<String>,
+        after: Option<String>,
+        step: Step,
+    ) {
+        self.changes.push(PlannedChange {
+            agents: vec![target.agent],
+            part: target.part,
+            path: target.path.clone(),
+            before,
+            after,
+            project: target.project.clone(),
+            step,
+        });
+    }
+
+    fn keep(&mut self, target: &SetupTarget, reason: &str) {
+        self.kept.push(note(target, reason.to_owned()));
+    }
+
+    fn refuse(&mut self, target: &SetupTarget, reason: String) {
+        self.refused.push(note(target, reason));
+    }
+}
+
+impl PlannedChange {
+    fn apply(&self, journal: &mut SetupJournal) -> io::Result<()> {
+        match (&self.step, &self.after) {
+            (Step::Add { insertions, made }, Some(after)) => {
+                let folders = agent_files::replace(&self.path, self.before.as_deref(), after)?;
+                let written = WrittenFile {
+                    agents: self.agents.clone(),
+                    part: self.part,
+                    path: self.path.clone(),
+                    project: self.project.clone(),
+                    after: hash(after),
+                    made_file: self.before.is_none(),
+                    insertions: insertions.clone(),
+                    made: *made,
+                };
+                journal.add(written, folders);
+            }
+            (Step::Remove, Some(after)) => {
+                agent_files::replace(&self.path, self.before.as_deref(), after)?;
+                journal.forget(&self.path);
+            }
+            (Step::Remove, None) => {
+                agent_files::remove(&self.path, self.before.as_deref().unwrap_or_default())?;
+                journal.forget(&self.path);
+                journal.remove_empty_folders();
+            }
+            (Step::Add { .. }, None) => {}
+        }
+        Ok(())
+    }
+}
+
+fn note(target: &SetupTarget, reason: String) -> UnchangedPart {
+    UnchangedPart {
+        agent: target.agent,
+        part: target.part,
+        path: Some(target.path.clone()),
+        reason,
+    }
+}

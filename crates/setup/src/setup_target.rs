@@ -1,0 +1,179 @@
+//! Which files the parts of an agent stand in, and how a part is added to a text and cut out of it again.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+
+use crate::{
+    HostAgent, MachinePaths, SpliceRefusal, TextInsertion, agent_files,
+    agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
+    machine_paths::AgentPath,
+    settings_entry::EntryMembers,
+    splice::{json, markdown, toml, yaml},
+};
+
+/// Name of the server's entry.
+const NAME: &str = "retriever";
+
+/// Whose files are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, Serialize)]
+#[strum(serialize_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum SetupScope {
+    /// The user's, for all projects.
+    User,
+    /// Those of one project, which others may share.
+    Project,
+}
+
+/// What can be written for an agent.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Display,
+    EnumIter,
+    EnumString,
+    IntoStaticStr,
+    Serialize,
+    Deserialize,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum SetupPart {
+    /// The entry that starts the MCP server.
+    Mcp,
+    /// A sub-agent that asks and returns the map.
+    Subagent,
+    /// A skill: when to ask, and how.
+    Skill,
+    /// A marked block in the file of instructions.
+    Instructions,
+}
+
+/// A part in its file.
+#[derive(Clone, Debug)]
+pub(crate) struct SetupTarget {
+    pub(crate) agent: HostAgent,
+    pub(crate) part: SetupPart,
+    pub(crate) path: PathBuf,
+    /// The root of the project that the file belongs to.
+    pub(crate) project: Option<PathBuf>,
+    content: Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    Server(McpFileFormat, EntryMembers),
+    /// A file of its own.
+    File(&'static str),
+    Block(&'static str),
+}
+
+/// What has to be inserted.
+pub(crate) struct Addition {
+    pub(crate) insertions: Vec<TextInsertion>,
+    /// Enclosing objects or mappings that were missing.
+    pub(crate) made: usize,
+}
+
+impl SetupTarget {
+    /// Returns the part under another name of its file.
+    pub(crate) fn at(&self, path: &Path) -> Self {
+        Self { path: path.to_owned(), ..self.clone() }
+    }
+
+    /// Returns what adds the part to the text, or `None` if it is there.
+    pub(crate) fn add(&self, text: &str) -> Result<Option<Addition>, SpliceRefusal> {
+        let plain = |insertions: Option<Vec<TextInsertion>>, made| {
+            insertions.map(|insertions| Addition { insertions, made })
+        };
+        Ok(match self.content {
+            Content::Server(McpFileFormat::Json(path), members) => {
+                json::add(text, path, NAME, members)?
+                    .map(|added| Addition { insertions: added.insertions, made: added.made })
+            }
+            Content::Server(McpFileFormat::Toml(group), members) => {
+                plain(toml::add(text, group, NAME, members)?, 0)
+            }
+            Content::Server(McpFileFormat::Yaml(group), members) => {
+                let made = usize::from(!text.lines().any(|line| line.starts_with(group)));
+                plain(yaml::add(text, group, NAME, members)?, made)
+            }
+            Content::Block(block) => plain(markdown::add(text, block)?, 0),
+            Content::File(wanted) if text == wanted => None,
+            Content::File(wanted) if text.is_empty() => Some(Addition {
+                insertions: vec![TextInsertion { at: 0, text: wanted.to_owned() }],
+                made: 0,
+            }),
+            Content::File(_) => {
+                return Err(SpliceRefusal::Taken { line: 1, name: NAME.to_owned() });
+            }
+        })
+    }
+
+    /// Returns the text without the part, or `None` if it is not there. `made` is what [`Addition::made`] was.
+    pub(crate) fn remove(&self, text: &str, made: usize) -> Result<Option<String>, SpliceRefusal> {
+        match self.content {
+            Content::Server(McpFileFormat::Json(path), _) => json::remove(text, path, NAME, made),
+            Content::Server(McpFileFormat::Toml(group), _) => toml::remove(text, group, NAME),
+            Content::Server(McpFileFormat::Yaml(group), _) => yaml::remove(text, group, NAME, made),
+            Content::Block(_) => markdown::remove(text),
+            Content::File(wanted) if text == wanted => Ok(Some(String::new())),
+            Content::File(_) => Err(SpliceRefusal::Taken { line: 1, name: NAME.to_owned() }),
+        }
+    }
+}
+
+/// Returns the files of a part. None if the agent has no such thing in the scope.
+pub(crate) fn targets(
+    agent: HostAgent,
+    part: SetupPart,
+    scope: SetupScope,
+    surroundings: &MachinePaths,
+) -> Vec<SetupTarget> {
+    let spec = agent.spec();
+    let project = surroundings.project.clone().filter(|_| scope == SetupScope::Project);
+    let target =
+        |path, content| SetupTarget { agent, part, path, project: project.clone(), content };
+    let file = |places: UserAndProjectPath, content| {
+        let place = match scope {
+            SetupScope::User => places.user,
+            SetupScope::Project => places.project,
+        };
+        let path = place.and_then(|place| place.of(surroundings));
+        path.map(|path| target(path, content)).into_iter().collect()
+    };
+    match part {
+        SetupPart::Mcp => {
+            let all = spec.mcp.iter().enumerate().filter_map(|(index, mcp)| {
+                let path = of_candidates(mcp, scope, surroundings)?;
+                let wanted = index == 0 || path.parent().is_some_and(agent_files::exists);
+                wanted.then(|| target(path, Content::Server(mcp.format, mcp.members)))
+            });
+            all.collect()
+        }
+        SetupPart::Subagent => {
+            spec.subagent.map_or_else(Vec::new, |(places, text)| file(places, Content::File(text)))
+        }
+        SetupPart::Skill => file(spec.skill, Content::File(include_str!("../texts/skill.md"))),
+        SetupPart::Instructions => {
+            file(spec.instructions, Content::Block(include_str!("../texts/instructions.md")))
+        }
+    }
+}
+
+/// Returns the first candidate that exists, else the first.
+fn of_candidates(mcp: &McpFile, scope: SetupScope, surroundings: &MachinePaths) -> Option<PathBuf> {
+    let candidates: &[AgentPath] = match scope {
+        SetupScope::User => mcp.user,
+        SetupScope::Project => mcp.project,
+    };
+    let paths: Vec<_> = candidates.iter().filter_map(|place| place.of(surroundings)).collect();
+    paths.iter().find(|path| agent_files::exists(path)).or(paths.first()).cloned()
+}

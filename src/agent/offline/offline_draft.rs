@@ -1,0 +1,332 @@
+//! Reports that are written without a model, from candidates and delivered lines.
+
+use std::{cmp::Reverse, fmt::Write as _};
+
+use super::OfflineState;
+use retriever_report::{
+    Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
+    RecommendedAction, ledger::FileEvidence,
+};
+use retriever_search::{
+    Candidate, CandidateCall, Intent, NoAnswer, ParsedQuery, PlaceRole, TermForm,
+};
+use retriever_workspace::{LineRange, RepoPath};
+
+const MAX_PRIMARY: usize = 5;
+const MAX_SECONDARY: usize = 2;
+/// Read targets that are primary places.
+const MAX_REQUIRED_TARGETS: usize = 1;
+/// Read targets beyond the primary and secondary places.
+const MAX_FURTHER_TARGETS: usize = 4;
+const MAX_TERMS: usize = 3;
+const MAX_SCOPES: usize = 3;
+/// Places in a flow.
+const MAX_FLOW_PLACES: usize = 6;
+/// Lines of a delivered range that is not tied to a candidate.
+const MAX_LEDGER_LINES: u32 = 120;
+
+/// A candidate, and the longest run of its lines that was delivered.
+pub(super) struct DeliveredCandidate<'a> {
+    candidate: &'a Candidate,
+    range: LineRange,
+}
+
+/// Returns the candidates that were read, best first.
+pub(super) fn read_candidates<'a>(state: &OfflineState<'a>) -> Vec<DeliveredCandidate<'a>> {
+    let read = |candidate: &'a Candidate| {
+        let file = state.ledger.file(&candidate.file.path)?;
+        let range = file.read.longest_within(candidate.range?)?;
+        Some(DeliveredCandidate { candidate, range })
+    };
+    state.candidates.iter().filter_map(read).collect()
+}
+
+/// Returns the report on `places`: the first of them are primary; tests and the like are secondary unless they are asked for.
+pub(super) fn candidate_report(
+    state: &OfflineState<'_>,
+    places: &[DeliveredCandidate<'_>],
+) -> Draft {
+    let scope = ParsedQuery::of(state.question).scope;
+    let (supporting, main): (Vec<_>, Vec<_>) =
+        places.iter().partition(|place| place.candidate.is_excluded(&scope));
+    let primary = &main[..main.len().min(MAX_PRIMARY)];
+    let secondary: Vec<&DeliveredCandidate<'_>> =
+        main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
+    let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).take(MAX_FURTHER_TARGETS).copied();
+    let found_nothing = primary.is_empty() && secondary.is_empty();
+    let is_plausible = state.no_answer.is_none() && !found_nothing;
+    let intent = state.question.intent;
+    let target = |place: &DeliveredCandidate<'_>| place.read_target(intent);
+    let required = primary
+        .iter()
+        .take(MAX_REQUIRED_TARGETS)
+        .map(|place| DraftReadTarget { required: state.no_answer.is_none(), ..target(place) });
+    Draft {
+        summary: summary(primary),
+        flow: flow(primary),
+        primary: primary.iter().map(|place| place.primary()).collect(),
+        secondary: secondary.iter().map(|place| place.secondary()).collect(),
+        findings: Vec::new(),
+        read_targets: required.chain(further.map(target)).collect(),
+        missing: if is_plausible { Vec::new() } else { vec![missing(state, found_nothing)] },
+        gap_search: GapSearch {
+            terms: gap_terms(state),
+            scopes: if found_nothing { Vec::new() } else { candidate_folders(state) },
+        },
+        requested_roles: Vec::new(),
+        recommended_primary_action: Some(if is_plausible {
+            RecommendedAction::ReadTargets
+        } else {
+            RecommendedAction::TargetedGapSearch
+        }),
+        confidence: None,
+    }
+}
+
+impl DeliveredCandidate<'_> {
+    fn reference(&self) -> String {
+        format!("{}:{}-{}", self.candidate.file.path, self.range.start(), self.range.end())
+    }
+
+    fn primary(&self) -> DraftPrimary {
+        DraftPrimary {
+            reference: self.reference(),
+            symbols: self.symbols(),
+            role: Some(self.candidate.leading_role.unwrap_or(PlaceRole::Handler)),
+            why: self.why(),
+        }
+    }
+
+    fn secondary(&self) -> DraftSecondary {
+        let role = self.candidate.leading_role;
+        DraftSecondary { reference: self.reference(), role, why: self.why() }
+    }
+
+    fn read_target(&self, intent: Intent) -> DraftReadTarget {
+        let name = match self.candidate.symbols.first() {
+            Some(symbol) => symbol.name.as_str(),
+            None => self.candidate.file.path.file_name(),
+        };
+        let purpose = match intent {
+            Intent::Answer => format!("see what {name} does"),
+            Intent::Edit => format!("check whether {name} is what has to change"),
+            Intent::Debug => format!("check whether {name} causes the fault"),
+        };
+        DraftReadTarget { reference: self.reference(), purpose, required: false }
+    }
+
+    /// Returns the symbols that the delivered lines declare. Part of a wide declaration may be without its name.
+    fn symbols(&self) -> Vec<String> {
+        const MAX_SYMBOLS: usize = 3;
+        let symbols = self.candidate.symbols.iter();
+        let declared = symbols.filter(|symbol| self.range.contains(symbol.line));
+        declared.map(|symbol| symbol.name.clone()).take(MAX_SYMBOLS).collect()
+    }
+
+    fn why(&self) -> String {
+        const MAX_CHANNELS: usize = 3;
+        let Candidate { provenance, matches, .. } = self.candidate;
+        let channels = provenance.iter().chain(matches).take(MAX_CHANNELS).cloned();
+        format!("matches by {}", channels.collect::<Vec<_>>().join(", "))
+    }
+}
+
+fn summary(primary: &[&DeliveredCandidate<'_>]) -> String {
+    let names: Vec<&str> = primary
+        .iter()
+        .filter_map(|place| Some(place.candidate.symbols.first()?.name.as_str()))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
+}
+
+/// Returns the longest chain of calls among the places, in words.
+fn flow(primary: &[&DeliveredCandidate<'_>]) -> String {
+    let chain = longest_call_chain(primary);
+    let [(first, _), rest @ ..] = chain.as_slice() else { return String::new() };
+    if rest.is_empty() {
+        return String::new();
+    }
+    let name = |index: usize| {
+        let symbol = primary[index].candidate.symbols.first();
+        symbol.map_or("", |symbol| symbol.name.as_str())
+    };
+    let mut flow = name(*first).to_owned();
+    for (index, via) in rest {
+        let via = via.map_or_else(String::new, |via| format!(" through {via}"));
+        let _ = write!(flow, " calls {}{via}, which", name(*index));
+    }
+    format!("{}.", flow.trim_end_matches(", which"))
+}
+
+/// Returns the indices of the places on the longest chain of calls, each with the function that the call goes through.
+fn longest_call_chain<'a>(primary: &[&DeliveredCandidate<'a>]) -> Vec<(usize, Option<&'a String>)> {
+    let callee = |call: &CandidateCall| {
+        primary.iter().position(|place| {
+            let declares = |line| place.candidate.symbols.first().is_some_and(|s| s.line == line);
+            place.candidate.file.path == call.path && declares(call.line)
+        })
+    };
+    let mut longest: Vec<(usize, Option<&String>)> = Vec::new();
+    let mut open: Vec<Vec<(usize, Option<&String>)>> =
+        (0..primary.len()).map(|start| vec![(start, None)]).collect();
+    while let Some(chain) = open.pop() {
+        let last = chain.last().map_or(0, |(index, _)| *index);
+        let calls = primary[last].candidate.graph.iter().flat_map(|graph| &graph.calls);
+        for call in calls.filter(|_| chain.len() < MAX_FLOW_PLACES) {
+            if let Some(next) = callee(call)
+                && !chain.iter().any(|(index, _)| *index == next)
+            {
+                let mut longer = chain.clone();
+                longer.push((next, call.via.as_ref()));
+                open.push(longer);
+            }
+        }
+        if chain.len() > longest.len() {
+            longest = chain;
+        }
+    }
+    longest
+}
+
+fn missing(state: &OfflineState<'_>, found_nothing: bool) -> DraftMissing {
+    let what = if found_nothing {
+        "nothing in the repository matches the question's words".to_owned()
+    } else {
+        no_answer_sentence(state.no_answer)
+    };
+    DraftMissing { what, role: None, critical: true }
+}
+
+/// Returns why the repository may not contain what is asked for.
+fn no_answer_sentence(no_answer: Option<&NoAnswer>) -> String {
+    let words: Vec<&str> =
+        no_answer.iter().flat_map(|why| &why.words).map(String::as_str).collect();
+    if words.is_empty() {
+        return "no place holds more than a few of the question's words; it may not be there"
+            .to_owned();
+    }
+    format!("nothing here is named after {}; it may not be there", words.join(", "))
+}
+
+/// Returns what to search for: the names of the best candidates; if the repository may not contain what is asked for, the
+/// words that nothing is named after, then the heaviest words of the question.
+fn gap_terms(state: &OfflineState<'_>) -> Vec<String> {
+    match state.no_answer {
+        Some(no_answer) => {
+            let words = no_answer.words.iter().cloned();
+            distinct(words.chain(question_words(state)), MAX_TERMS)
+        }
+        None => {
+            let symbols = state.candidates.iter().filter_map(|candidate| candidate.symbols.first());
+            distinct(symbols.map(|symbol| symbol.name.clone()), MAX_TERMS)
+        }
+    }
+}
+
+fn question_words(state: &OfflineState<'_>) -> impl Iterator<Item = String> + use<> {
+    let terms = ParsedQuery::of(state.question).terms.into_iter();
+    let words = terms.filter(|term| term.form == TermForm::Word && term.weight > 0.0);
+    words.map(|term| term.text)
+}
+
+fn candidate_folders(state: &OfflineState<'_>) -> Vec<String> {
+    let paths = state.candidates.iter().map(|candidate| &candidate.file.path);
+    distinct(paths.map(folder_or_file), MAX_SCOPES)
+}
+
+/// Returns the folder of a file. A file at the root stands for itself: its folder would be the whole repository.
+fn folder_or_file(path: &RepoPath) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_str().is_empty());
+    folder.unwrap_or_else(|| path.clone()).as_str().to_owned()
+}
+
+fn distinct(items: impl Iterator<Item = String>, limit: usize) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for item in items {
+        if kept.len() < limit && !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+/// Returns the report after an exploration without a usable one: on the candidates that were read, else on whatever was
+/// delivered. Files that are not `is_current` are left out.
+pub(super) fn fallback_report(
+    state: &OfflineState<'_>,
+    is_current: &dyn Fn(&FileEvidence) -> bool,
+) -> Draft {
+    let mut places = read_candidates(state);
+    places.retain(|place| state.ledger.file(&place.candidate.file.path).is_some_and(is_current));
+    if places.is_empty() {
+        ledger_report(state, is_current)
+    } else {
+        candidate_report(state, &places)
+    }
+}
+
+/// Returns a report on the ranges that were delivered: those of candidates first, then the longest.
+fn ledger_report(state: &OfflineState<'_>, is_current: &dyn Fn(&FileEvidence) -> bool) -> Draft {
+    let mut ranges: Vec<(&FileEvidence, LineRange)> = Vec::new();
+    let candidates = state.candidates.iter().filter_map(|candidate| {
+        let file = state.ledger.file(&candidate.file.path)?;
+        Some((file, file.delivered.longest_within(candidate.range?)?))
+    });
+    let mut others: Vec<(&FileEvidence, LineRange)> =
+        state.ledger.files().filter_map(|file| Some((file, longest_run(file)?))).collect();
+    others.sort_by_key(|(file, run)| (Reverse(file.read.len()), Reverse(run.width())));
+    // What was read says more than the lines that the packet shows of a candidate.
+    let (read, shown): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|(file, _)| !file.read.is_empty());
+    for (file, range) in read.into_iter().chain(candidates).chain(shown) {
+        let is_new = !ranges.iter().any(|(known, _)| known.stamp.path == file.stamp.path);
+        if is_new && is_current(file) {
+            ranges.push((file, first_lines(range)));
+        }
+    }
+    let primary: Vec<DraftPrimary> = ranges
+        .iter()
+        .filter(|(file, _)| !file.stamp.traits.test && !file.stamp.traits.support)
+        .take(MAX_PRIMARY)
+        .map(|(file, range)| DraftPrimary {
+            reference: format!("{}:{range}", file.stamp.path),
+            symbols: Vec::new(),
+            role: None,
+            why: "was delivered during the exploration".to_owned(),
+        })
+        .collect();
+    let read_targets = primary.iter().take(MAX_REQUIRED_TARGETS).map(|item| DraftReadTarget {
+        reference: item.reference.clone(),
+        purpose: "see whether it answers the question".to_owned(),
+        required: false,
+    });
+    let listed = state.ledger.places().iter().map(|place| folder_or_file(&place.path));
+    Draft {
+        read_targets: read_targets.collect(),
+        recommended_primary_action: Some(if primary.is_empty() {
+            RecommendedAction::TargetedGapSearch
+        } else {
+            RecommendedAction::ReadTargets
+        }),
+        gap_search: GapSearch {
+            terms: distinct(question_words(state), MAX_TERMS),
+            scopes: distinct(listed, MAX_SCOPES),
+        },
+        primary,
+        ..Draft::default()
+    }
+}
+
+/// Returns the longest run of lines that was read of a file, else the longest that was delivered.
+fn longest_run(file: &FileEvidence) -> Option<LineRange> {
+    let runs = if file.read.is_empty() { &file.delivered } else { &file.read };
+    runs.runs().iter().copied().max_by_key(|run| run.width())
+}
+
+fn first_lines(range: LineRange) -> LineRange {
+    let end = range.start().saturating_add(MAX_LEDGER_LINES - 1).min(range.end());
+    LineRange::new(range.start(), end).unwrap_or(range)
+}

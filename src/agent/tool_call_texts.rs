@@ -1,0 +1,32 @@
+//! What the calls of a run named: a cached answer depends on it.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// The texts in the arguments of a run's calls, and the tools that were called.
+#[derive(Debug, Default)]
+pub(super) struct ToolCallTexts {
+    pub(super) texts: BTreeSet<String>,
+    pub(super) tools: BTreeSet<String>,
+    /// Whether a call asked the graph database.
+    pub(super) asks_everywhere: bool,
+}
+
+impl ToolCallTexts {
+    /// Adds a call.
+    pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
+        self.tools.insert(tool.trim().to_ascii_lowercase());
+        self.asks_everywhere |= arguments["everywhere"] == true;
+        self.add_texts(arguments);
+    }
+
+    fn add_texts(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => drop(self.texts.insert(text.clone())),
+            Value::Array(items) => items.iter().for_each(|item| self.add_texts(item)),
+            Value::Object(fields) => fields.values().for_each(|field| self.add_texts(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}

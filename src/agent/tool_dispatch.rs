@@ -1,0 +1,425 @@
+//! Runs the tool calls of a turn, several at once, and returns one result for each, in order. A repeated call is answered
+//! without running it. Whether calls are run at all is decided by the turn loop.
+
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::{
+    budget_tracker::{BudgetTracker, StepProgress, millis},
+    conversation::{MalformedArguments, ParsedCall},
+    event::{Event, Observer},
+    file_states::file_states,
+    tool_call_texts::ToolCallTexts,
+};
+use crate::tools::{
+    ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
+    render::{ObservationBudget, Rendered, render},
+};
+use retriever_report::ledger::{EvidenceSource, IdentifiedPlace, Ledger};
+use retriever_workspace::{
+    Cancellation, ContentHash, FileState, LineRange, RepoPath, Workspace, estimate_tokens,
+};
+
+/// Calls that run at the same time.
+const MAX_PARALLEL: usize = 8;
+
+/// How often a running tool is checked against the limits of the run.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Time that a tool has to return what it has once the run is over. Then it is no longer waited for.
+const RETURN_TIME: Duration = Duration::from_millis(200);
+
+/// What is said where lines are not sent again. A conversation may have lost them.
+const ONCE_MORE: &str = "The same call once more brings it again.";
+/// Known lines at an end of a read that are too few to be left out.
+const MIN_LEFT_OUT: usize = 20;
+
+/// The tool calls of a run so far.
+#[derive(Debug, Default)]
+pub(super) struct CallHistory {
+    /// Number of calls that were answered, including those that were not run.
+    numbered: u32,
+    /// Calls by name and arguments.
+    calls: BTreeMap<CallKey, EarlierCall>,
+    /// The first call that delivered each set of matching lines.
+    matches: BTreeMap<Vec<MatchedLine>, String>,
+    /// Calls that were answered without a new result.
+    pub(super) redundant: u32,
+    /// Those of them that were told so: asked once more, they are run, since a conversation may have lost the result.
+    refused: BTreeSet<CallKey>,
+    /// The texts in the arguments of all calls.
+    pub(super) texts: ToolCallTexts,
+}
+
+/// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.
+type CallKey = (String, String);
+/// A file with its content, and the number of a line.
+type MatchedLine = (RepoPath, ContentHash, u32);
+
+/// A call that has a result.
+#[derive(Debug)]
+struct EarlierCall {
+    step: u32,
+    /// The files of the result, with the content that was delivered.
+    files: Vec<(RepoPath, ContentHash)>,
+}
+
+/// The results of the calls of one step.
+pub(super) struct StepResults {
+    /// One text for each call, in order.
+    pub(super) texts: Vec<String>,
+    pub(super) progress: StepProgress,
+    /// The first error after which the run cannot go on.
+    pub(super) fatal: Option<String>,
+}
+
+/// Runs the calls of one step.
+pub(super) struct ToolDispatcher<'a> {
+    pub(super) registry: &'a Arc<ToolRegistry>,
+    pub(super) workspace: &'a Arc<Workspace>,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) cancellation: Cancellation,
+    pub(super) step: u32,
+    pub(super) ledger: &'a mut Ledger,
+    pub(super) budget: &'a mut BudgetTracker,
+    pub(super) history: &'a mut CallHistory,
+}
+
+/// A call under way.
+struct PendingCall {
+    /// Number of the call in the run, from 1.
+    number: u32,
+    started: Instant,
+    state: CallState,
+}
+
+enum CallState {
+    /// Answered without running the tool.
+    Answered(ToolOutcome, String),
+    Running(RunningTool),
+}
+
+type RunningTool = tokio::task::JoinHandle<Result<ToolResult, ToolError>>;
+
+/// A result as the model receives it.
+struct RenderedResult {
+    text: String,
+    outcome: ToolOutcome,
+    new_lines: u32,
+    /// Why the run cannot go on.
+    fatal: Option<String>,
+}
+
+impl RenderedResult {
+    fn sentence(outcome: ToolOutcome, text: String) -> Self {
+        Self { text, outcome, new_lines: 0, fatal: None }
+    }
+}
+
+impl ToolDispatcher<'_> {
+    /// Runs `calls`.
+    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> StepResults {
+        let mut texts = Vec::with_capacity(calls.len());
+        let (mut progress, mut fatal) = (StepProgress::None, None);
+        for batch in calls.chunks(MAX_PARALLEL) {
+            let mut pending: Vec<PendingCall> = Vec::with_capacity(batch.len());
+            for call in batch {
+                pending.push(self.begin(call).await);
+            }
+            for (call, pending) in batch.iter().zip(pending) {
+                let places_before = self.ledger.places().len();
+                let (number, started) = (pending.number, pending.started);
+                let result = self.finish(call, pending.state).await;
+                if result.new_lines > 0 || self.ledger.places().len() > places_before {
+                    progress = StepProgress::New;
+                }
+                self.budget.set_tokens(self.ledger.tokens());
+                self.observer.on_event(&Event::ToolFinished {
+                    step: self.step,
+                    call: number,
+                    tool: call.name.clone(),
+                    outcome: result.outcome,
+                    tokens: estimate_tokens(&result.text),
+                    new_lines: result.new_lines,
+                    elapsed_ms: millis(started.elapsed()),
+                });
+                fatal = fatal.or(result.fatal);
+                texts.push(result.text);
+            }
+        }
+        StepResults { texts, progress, fatal }
+    }
+
+    /// Starts a call, or answers it without running the tool.
+    async fn begin(&mut self, call: &ParsedCall) -> PendingCall {
+        self.history.numbered = self.history.numbered.saturating_add(1);
+        let number = self.history.numbered;
+        let arguments = match &call.arguments {
+            Ok(arguments) => arguments.clone(),
+            Err(malformed) => Value::String(malformed.text.clone()),
+        };
+        self.observer.on_event(&Event::ToolStarted {
+            step: self.step,
+            call: number,
+            tool: call.name.clone(),
+            arguments,
+        });
+        let state = if self.budget.has_call() {
+            self.budget.begin_call();
+            self.start(call).await
+        } else {
+            let text = "Not run: no tool calls are left. Submit the report.";
+            CallState::Answered(ToolOutcome::Truncated, text.to_owned())
+        };
+        PendingCall { number, started: Instant::now(), state }
+    }
+
+    async fn start(&mut self, call: &ParsedCall) -> CallState {
+        let arguments = match &call.arguments {
+            Ok(arguments) => arguments,
+            Err(malformed) => {
+                let text = self.malformed(call, malformed);
+                return CallState::Answered(ToolOutcome::BadArguments, text);
+            }
+        };
+        self.history.texts.add_call(&call.name, arguments);
+        if self.budget.observation_tokens().is_none() {
+            let text = "Not run: the budget of tool output is used up. Submit the report.";
+            return CallState::Answered(ToolOutcome::Truncated, text.to_owned());
+        }
+        let key = (call.name.clone(), arguments.to_string());
+        if !self.history.refused.contains(&key)
+            && let Some(step) = self.answered_in(&key).await
+        {
+            self.history.redundant += 1;
+            self.history.refused.insert(key);
+            let text = format!(
+                "The same call was answered in step {step}; its result is above. Ask something else; the same once more \
+                 brings it again."
+            );
+            return CallState::Answered(ToolOutcome::Redundant, text);
+        }
+        self.history.calls.insert(key, EarlierCall { step: self.step, files: Vec::new() });
+        CallState::Running(self.spawn(call.name.clone(), arguments.clone()))
+    }
+
+    /// Returns the step in which the same call was answered, if its result still holds: a call is run again when a file of
+    /// its result has changed.
+    async fn answered_in(&self, key: &CallKey) -> Option<u32> {
+        let earlier = self.history.calls.get(key)?;
+        let paths = earlier.files.iter().map(|(path, _)| path.clone()).collect();
+        let states = file_states(self.workspace, paths).await;
+        let is_current = |(path, hash): &(RepoPath, ContentHash)| {
+            states.get(path) == Some(&FileState::Current(*hash))
+        };
+        earlier.files.iter().all(is_current).then_some(earlier.step)
+    }
+
+    fn malformed(&self, call: &ParsedCall, malformed: &MalformedArguments) -> String {
+        let spec = self.registry.specs().into_iter().find(|spec| spec.name == call.name);
+        let parameters = spec.map_or_else(String::new, |spec| {
+            let fields = spec.parameters["properties"].as_object();
+            let names = fields.map(|fields| fields.keys().cloned().collect::<Vec<_>>());
+            format!(" Parameters: {}.", names.unwrap_or_default().join(", "))
+        });
+        let MalformedArguments { problem, .. } = malformed;
+        format!("Not run: {problem}. Call {} again with a JSON object.{parameters}", call.name)
+    }
+
+    fn spawn(&self, name: String, arguments: Value) -> RunningTool {
+        let workspace = Arc::clone(self.workspace);
+        let context = ToolContext::new(workspace, self.ledger, self.cancellation.clone());
+        let registry = Arc::clone(self.registry);
+        tokio::task::spawn_blocking(move || registry.call(&name, &context, &arguments))
+    }
+
+    /// Waits for the result and renders it.
+    async fn finish(&mut self, call: &ParsedCall, state: CallState) -> RenderedResult {
+        let running = match state {
+            CallState::Answered(outcome, text) => return RenderedResult::sentence(outcome, text),
+            CallState::Running(running) => running,
+        };
+        let Some(result) = self.wait(running).await else {
+            self.forget(call);
+            let text = "Stopped: the time of the run is up. Submit the report.";
+            return self.sentence(ToolOutcome::Truncated, text.to_owned());
+        };
+        match result {
+            Ok(result) => self.render(call, &result.observation),
+            Err(ToolError::Model(text)) => self.sentence(ToolOutcome::BadArguments, text),
+            Err(ToolError::Fatal(text)) => {
+                let fatal = Some(text.clone());
+                RenderedResult { fatal, ..self.sentence(ToolOutcome::Failed, text) }
+            }
+        }
+    }
+
+    /// Waits for a tool. A tool looks at the cancellation and returns early with what it has; one that does not is
+    /// abandoned when the run is over, and `None` is returned.
+    async fn wait(&self, mut running: RunningTool) -> Option<Result<ToolResult, ToolError>> {
+        let mut time_left = RETURN_TIME;
+        loop {
+            tokio::select! {
+                result = &mut running => {
+                    let failed = "the tool failed on this input; try another way";
+                    return Some(result.unwrap_or_else(|_| Err(ToolError::Model(failed.to_owned()))));
+                }
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+            }
+            if self.cancellation.is_cancelled() {
+                time_left = time_left.checked_sub(POLL_INTERVAL)?;
+            }
+        }
+    }
+
+    /// Renders a result, cut to what is left of the budget, and records what was rendered.
+    fn render(&mut self, call: &ParsedCall, observation: &ToolObservation) -> RenderedResult {
+        let key = (call.name.clone(), argument_text(call));
+        let mut observation = Cow::Borrowed(observation);
+        if !self.history.refused.remove(&key) {
+            if let Some(text) = self.already_shown(&observation) {
+                self.history.redundant += 1;
+                self.history.refused.insert(key);
+                return self.sentence(ToolOutcome::Redundant, text);
+            }
+            if leave_out_known_ends(&mut observation, self.ledger) {
+                self.history.refused.insert(key);
+            }
+        }
+        let observation = observation.as_ref();
+        self.budget.set_tokens(self.ledger.tokens());
+        let Some(tokens) = self.budget.observation_tokens() else {
+            self.forget(call);
+            let text = "Left out: the budget of tool output is used up. Submit the report.";
+            return self.sentence(ToolOutcome::Truncated, text.to_owned());
+        };
+        let allowance = ObservationBudget { tokens, per_file_total: self.budget.file_tokens() };
+        let Rendered { text, new_lines, truncated, .. } =
+            render(observation, self.ledger, &allowance);
+        let outcome = if truncated { ToolOutcome::Truncated } else { observation.outcome };
+        self.remember(call, observation, outcome);
+        RenderedResult { text, outcome, new_lines, fatal: None }
+    }
+
+    /// Returns a sentence in place of a result, and counts its tokens.
+    fn sentence(&mut self, outcome: ToolOutcome, text: String) -> RenderedResult {
+        self.ledger.record_tokens(None, estimate_tokens(&text));
+        RenderedResult::sentence(outcome, text)
+    }
+
+    /// Records the files of a result; of a search that was delivered as a whole also its lines.
+    fn remember(&mut self, call: &ParsedCall, observation: &ToolObservation, outcome: ToolOutcome) {
+        let arguments = argument_text(call);
+        let name = format!("{} {arguments}", call.name);
+        if let Some(earlier) = self.history.calls.get_mut(&(call.name.clone(), arguments)) {
+            let files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
+            earlier.files = files.map(|file| (file.path.clone(), file.hash)).collect();
+            earlier.files.dedup();
+        }
+        if observation.source == EvidenceSource::Grep && outcome != ToolOutcome::Truncated {
+            self.history.matches.entry(matched_lines(observation)).or_insert(name);
+        }
+    }
+
+    /// Forgets a call whose result the model did not get.
+    fn forget(&mut self, call: &ParsedCall) {
+        if let Ok(arguments) = &call.arguments {
+            self.history.calls.remove(&(call.name.clone(), arguments.to_string()));
+        }
+    }
+
+    /// Returns where a result was delivered before, if all of it was.
+    fn already_shown(&self, observation: &ToolObservation) -> Option<String> {
+        if observation.excerpts.is_empty() {
+            return None;
+        }
+        match observation.source {
+            EvidenceSource::Read => already_read(observation, self.ledger),
+            EvidenceSource::Grep => {
+                let earlier = self.history.matches.get(&matched_lines(observation))?;
+                let headline = &observation.headline;
+                Some(format!(
+                    "{headline} These are the very lines that {earlier} has shown. {ONCE_MORE}"
+                ))
+            }
+            EvidenceSource::Packet | EvidenceSource::Listing | EvidenceSource::Graph => None,
+        }
+    }
+}
+
+fn matched_lines(observation: &ToolObservation) -> Vec<MatchedLine> {
+    let lines = observation.excerpts.iter().flat_map(|excerpt| {
+        let file = &excerpt.file;
+        excerpt.lines.iter().map(|(number, _)| (file.path.clone(), file.hash, *number))
+    });
+    lines.collect()
+}
+
+fn already_read(observation: &ToolObservation, ledger: &Ledger) -> Option<String> {
+    let [excerpt] = observation.excerpts.as_slice() else { return None };
+    let (first, last) = (excerpt.lines.first()?.0, excerpt.lines.last()?.0);
+    let range = LineRange::new(first, last)?;
+    let path = &excerpt.file.path;
+    let file = ledger.file(path)?;
+    if file.stamp.hash != excerpt.file.hash || !file.read.contains(range) {
+        return None;
+    }
+    let name = shown_as(ledger, path, range);
+    Some(format!("Already shown{name}: {path}:{range}. Nothing in it has changed. {ONCE_MORE}"))
+}
+
+/// Returns ` as c7` for lines that lie in a place with an ID.
+fn shown_as(ledger: &Ledger, path: &RepoPath, range: LineRange) -> String {
+    let covers = |place: &&IdentifiedPlace| {
+        place.path == *path && place.range.is_some_and(|shown| shown.covers(range))
+    };
+    let named = ledger.places().iter().find(covers);
+    named.map_or_else(String::new, |place| format!(" as {}", place.id))
+}
+
+/// Leaves out lines at the start and the end of a read that an earlier read has delivered, if they are many and some are
+/// new. Returns whether it did.
+fn leave_out_known_ends(observation: &mut Cow<'_, ToolObservation>, ledger: &Ledger) -> bool {
+    let (EvidenceSource::Read, [excerpt]) = (observation.source, observation.excerpts.as_slice())
+    else {
+        return false;
+    };
+    let path = excerpt.file.path.clone();
+    let known = ledger.file(&path).filter(|known| known.stamp.hash == excerpt.file.hash);
+    let Some(known) = known else { return false };
+    let is_known = |line: &(u32, String)| {
+        LineRange::line(line.0).is_some_and(|line| known.read.contains(line))
+    };
+    let lines = &excerpt.lines;
+    let head = lines.iter().take_while(|line| is_known(line)).count();
+    let tail = lines.iter().rev().take_while(|line| is_known(line)).count();
+    let kept = |count: usize| if count < MIN_LEFT_OUT { 0 } else { count };
+    let (head, tail) = (kept(head), kept(tail));
+    if head + tail == 0 || head + tail >= lines.len() {
+        return false;
+    }
+    let end = lines.len() - tail;
+    let left_out = [&lines[..head], &lines[end..]];
+    let notes: Vec<String> = left_out
+        .into_iter()
+        .filter_map(|part| LineRange::new(part.first()?.0, part.last()?.0))
+        .map(|range| {
+            format!("lines {range}: shown before{}. {ONCE_MORE}", shown_as(ledger, &path, range))
+        })
+        .collect();
+    let observation = observation.to_mut();
+    observation.excerpts[0].lines.truncate(end);
+    observation.excerpts[0].lines.drain(..head);
+    observation.footer.splice(0..0, notes);
+    true
+}
+
+/// Returns the arguments of a call as they are compared.
+fn argument_text(call: &ParsedCall) -> String {
+    call.arguments.as_ref().map_or(String::new(), Value::to_string)
+}

@@ -1,0 +1,116 @@
+//! `view`, and `ask --html`: a run or a map as one self-contained page.
+
+mod candidates;
+mod cited_code;
+mod map;
+mod run_record;
+mod timeline;
+
+use std::{
+    fs::File,
+    io::Write,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+use maud::html;
+use retriever::{
+    CodeMap, Event, Observer, Retriever, report::render::Snippets, workspace::LineRange,
+};
+use retriever_page::page;
+
+use self::{cited_code::CodePlaces, run_record::RunRecord};
+use super::{
+    CommandContext,
+    args::ViewArgs,
+    error::{CommandError, CommandErrorKind},
+    exit::Exit,
+    output_file,
+};
+
+/// Tokens of code on a page: more than any map cites.
+const MAX_CODE_TOKENS: u64 = 200_000;
+
+pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit, CommandError> {
+    let record = RunRecord::read(&args.file)?;
+    let loaded = context.load(&[])?;
+    let retriever = Retriever::builder(".").roots(loaded.roots).config(loaded.config).build()?;
+    let read = |path: &str, range: LineRange| retriever.code(path, range);
+    let text = run_page(&record, &read);
+    match &args.out {
+        Some(path) => HtmlPageFile::create(path)?.write(context, &text)?,
+        None => context.output.print(&text)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns the page of a run that has just ended.
+pub(super) fn page_of_run(
+    collected: &CollectedEvents,
+    map: &CodeMap,
+    read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>,
+) -> String {
+    let events = std::mem::take(&mut *collected.0.lock().unwrap_or_else(PoisonError::into_inner));
+    run_page(&RunRecord { map: map.clone(), events }, read)
+}
+
+/// The file of a page, opened before the run: a path that can't be written must not cost a paid answer.
+pub(super) struct HtmlPageFile<'a> {
+    path: &'a Path,
+    file: File,
+}
+
+impl<'a> HtmlPageFile<'a> {
+    /// Creates or empties the file.
+    pub(super) fn create(path: &'a Path) -> Result<Self, CommandError> {
+        Ok(Self { path, file: output_file::create(path)? })
+    }
+
+    /// Writes the page and says where it is.
+    pub(super) fn write(
+        mut self,
+        context: &CommandContext<'_>,
+        page: &str,
+    ) -> Result<(), CommandError> {
+        let path = self.path.display();
+        self.file.write_all(page.as_bytes()).map_err(|error| {
+            CommandError::new(
+                CommandErrorKind::Usage,
+                format!("the page in {path} is incomplete: {error}"),
+            )
+        })?;
+        context.output.note(&format!("the page is in {path}"));
+        Ok(())
+    }
+}
+
+/// Keeps the events of a run for its page.
+#[derive(Default)]
+pub(super) struct CollectedEvents(Mutex<Vec<Event>>);
+
+impl Observer for CollectedEvents {
+    fn on_event(&self, event: &Event) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
+    }
+}
+
+fn run_page(record: &RunRecord, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> String {
+    let map = &record.map;
+    let places = CodePlaces::of(map);
+    let snippets = Snippets { read, max_tokens: MAX_CODE_TOKENS };
+    let body = html! {
+        (map::head(map))
+        nav.contents aria-label="Contents" {
+            a href="#answer" { "Answer" } a href="#code" { "Code" }
+            @if !record.events.is_empty() { a href="#run" { "Run" } }
+            @if record.candidates().is_some() { a href="#candidates" { "Candidates" } }
+        }
+        section #answer { (map::answer(map, &places, &snippets)) }
+        section #code { (places.code(read)) }
+        @if !record.events.is_empty() { section #run { (timeline::timeline(&record.events)) } }
+        @if let Some(found) = record.candidates() {
+            section #candidates { (candidates::table(found, &places)) }
+        }
+    };
+    page(map::title(map), &body)
+}

@@ -1,0 +1,84 @@
+//! `index --publish`: puts the graph where every machine can ask it.
+
+use std::time::Duration;
+
+#[cfg(feature = "database")]
+pub(super) use retriever::configured_database::PublishedGraph;
+#[cfg(feature = "database")]
+use retriever::configured_database::{ConfiguredDatabase, ConfiguredDatabaseError, PublishedName};
+use retriever::{config::Config, index::Index};
+
+use super::error::{CommandError, CommandErrorKind};
+
+/// What a program without a graph database publishes: nothing.
+#[cfg(not(feature = "database"))]
+pub(super) type PublishedGraph = ();
+
+/// Publishes the graph to the graph database.
+#[cfg(feature = "database")]
+pub(super) fn to_database(index: &Index, config: &Config) -> Result<PublishedGraph, CommandError> {
+    let name = PublishedName::of(index.workspace(), &config.index.repository);
+    let name = name.ok_or_else(|| {
+        CommandError::new(
+            CommandErrorKind::Usage,
+            "one repository is published at a time, and it needs a name",
+        )
+        .hint("give one --root, and --repository")
+    })?;
+    ConfiguredDatabase::new(&config.graph).publish(index, &name).map_err(|error| failed(&error))
+}
+
+/// Removes what nobody has published in the graph database for `keep`. Returns a line about it.
+#[cfg(feature = "database")]
+pub(super) fn prune_database(config: &Config, keep: Duration) -> Result<String, CommandError> {
+    let removed =
+        ConfiguredDatabase::new(&config.graph).prune(keep).map_err(|error| failed(&error))?;
+    Ok(format!("{removed} repositories removed from the graph database"))
+}
+
+#[cfg(feature = "database")]
+fn failed(error: &ConfiguredDatabaseError) -> CommandError {
+    let kind = match error {
+        ConfiguredDatabaseError::NotConfigured | ConfiguredDatabaseError::Database(_) => {
+            CommandErrorKind::Setup
+        }
+        ConfiguredDatabaseError::Graph(_)
+        | ConfiguredDatabaseError::Cancelled
+        | ConfiguredDatabaseError::Thread(_) => CommandErrorKind::Internal,
+    };
+    CommandError::new(kind, error.to_string()).hint(
+        "name the graph database with --database, RETRIEVER_GRAPH_DATABASE or graph.database; a remote for other machines' first index with --remote, RETRIEVER_REMOTE or index.remote",
+    )
+}
+
+/// Says that this program can't publish.
+#[cfg(not(feature = "database"))]
+pub(super) fn to_database(_: &Index, _: &Config) -> Result<PublishedGraph, CommandError> {
+    Err(without_database())
+}
+
+#[cfg(not(feature = "database"))]
+pub(super) fn prune_database(_: &Config, _: Duration) -> Result<String, CommandError> {
+    Err(without_database())
+}
+
+#[cfg(not(feature = "database"))]
+fn without_database() -> CommandError {
+    CommandError::new(CommandErrorKind::Setup, "this program was built without a graph database")
+        .hint("build it with the feature database")
+}
+
+/// Returns the line that says what was published.
+pub(super) fn describe(published: &PublishedGraph) -> String {
+    #[cfg(feature = "database")]
+    return format!(
+        "published as {}{}: {} definitions, {} edges, {} packages",
+        published.repository,
+        if published.commit.is_empty() { String::new() } else { format!(" {}", published.commit) },
+        published.nodes,
+        published.edges,
+        published.packages
+    );
+    #[cfg(not(feature = "database"))]
+    return format!("{published:?}");
+}

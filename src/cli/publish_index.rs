@@ -1,0 +1,98 @@
+//! `index --publish` and `index --prune-remote`: the index of a commit for other machines.
+
+use std::time::Duration;
+
+use retriever::{
+    OpenIndex,
+    config::{IndexConfig, LoadedConfig},
+    configured_remote::{self, PublishError, Published, RemoteError, open_remote},
+};
+
+use super::{
+    CommandContext,
+    args::IndexArgs,
+    error::{CommandError, CommandErrorKind},
+    exit::Exit,
+    output::OutputFormat,
+};
+
+/// Milliseconds that a publisher waits for a byte: it has no other way.
+const PATIENCE_MS: u64 = 30_000;
+/// Said when no remote is configured, or there is no repository.
+const NO_REMOTE: &str = "no remote is configured, or the root is no git working tree";
+const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration; the root has to be the top of a git working tree";
+
+/// Lets a publisher wait longer than a reader does.
+pub(super) fn be_patient(loaded: &mut LoadedConfig) {
+    let patience = &mut loaded.config.index.remote_patience_ms;
+    *patience = (*patience).max(PATIENCE_MS);
+}
+
+/// Whether `--publish` means the remote: the flag names it, or it is configured and can be written.
+pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
+    let is_web = ["http://", "https://"].iter().any(|web| config.remote.starts_with(web));
+    args.remote.is_some() || (!config.remote.is_empty() && !is_web)
+}
+
+/// Publishes an index that has just been refreshed.
+pub(super) fn publish(open: &OpenIndex, config: &IndexConfig) -> Result<Published, CommandError> {
+    let Some(reader) = open.remote.as_ref().and_then(|remote| remote.reader()) else {
+        // A reader goes on without the remote; a publisher is told why.
+        open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
+        return Err(CommandError::new(CommandErrorKind::Setup, NO_REMOTE)
+            .hint(REMOTE_HINT)
+            .hint(NAME_HINT));
+    };
+    configured_remote::publish(&open.index, &open.tokens, reader).map_err(|error| match error {
+        PublishError::Remote(error) => failed(&error),
+        error => CommandError::new(CommandErrorKind::Setup, error.to_string())
+            .hint("publish from a folder whose index has no imported edges, and that has a cache"),
+    })
+}
+
+const NAME_HINT: &str =
+    "index.repository names a repository that has no remote \"origin\" in git's configuration";
+
+/// Removes what was published longer ago than `keep`.
+pub(super) fn prune(
+    context: &CommandContext<'_>,
+    loaded: &LoadedConfig,
+    keep: Duration,
+) -> Result<Exit, CommandError> {
+    let workspace = context.open(loaded)?;
+    let remote = open_remote(&workspace, &loaded.config.index, None).map_err(|e| failed(&e))?;
+    let none = || CommandError::new(CommandErrorKind::Setup, NO_REMOTE).hint(REMOTE_HINT);
+    let pruned = remote.ok_or_else(none)?.prune(keep).map_err(|error| failed(&error))?;
+    match context.output.format {
+        OutputFormat::Json => context.output.print_json(&pruned)?,
+        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&format!(
+            "{} commits and {} objects removed, {} bytes; {} commits left, {} bytes",
+            pruned.manifests,
+            pruned.objects,
+            pruned.bytes,
+            pruned.kept_manifests,
+            pruned.kept_bytes
+        ))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns a line about what was published.
+pub(super) fn describe(published: &Published) -> String {
+    let Published { repository, commit, objects, bytes, uploaded, uploaded_bytes } = published;
+    format!(
+        "\n{repository} {commit}: {objects} objects, {bytes} bytes; {uploaded} of them new, {uploaded_bytes} bytes"
+    )
+}
+
+fn failed(error: &RemoteError) -> CommandError {
+    let hint = match error {
+        RemoteError::NoRepository => NAME_HINT,
+        RemoteError::NoCommit => "commit, or check out a commit, before publishing",
+        _ => {
+            "http and https can only be read; the clouds take credentials from their usual variables"
+        }
+    };
+    CommandError::new(CommandErrorKind::Setup, format!("the remote index can't be used: {error}"))
+        .hint(hint)
+}

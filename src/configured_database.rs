@@ -1,0 +1,225 @@
+//! The graph database of a configuration: where graphs of many repositories are published, and questions about all of them
+//! are asked. Whoever asks may be on any thread, so requests run on a thread of their own.
+
+use std::{
+    future::Future,
+    path::Path,
+    sync::{
+        Arc, OnceLock,
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinHandle,
+};
+
+use crate::config::GraphConfig;
+use retriever_graph::index::{ImportedUse, Index, IndexError, Language, extract_within};
+use retriever_graph_database::{
+    DatabaseError, GraphDatabaseServers, PackageMention, RepositorySnapshot, is_manifest_path,
+    packages_of,
+};
+use retriever_remote::GitRepository;
+use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
+
+/// How often a request that waits looks at its cancellation.
+const CANCELLATION_POLL: Duration = Duration::from_millis(20);
+
+/// The servers of a configuration. Nothing is connected to before it is needed.
+#[derive(Clone)]
+pub struct ConfiguredDatabase {
+    addresses: String,
+    connected: Arc<OnceLock<Result<Connection, ConfiguredDatabaseError>>>,
+}
+
+struct Connection {
+    servers: GraphDatabaseServers,
+    runtime: Option<Runtime>,
+}
+
+/// What a publication is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublishedName {
+    /// The repository.
+    pub repository: String,
+    /// The commit that is checked out; empty when there is none.
+    pub commit: String,
+}
+
+impl PublishedName {
+    /// Returns the name of the repository that is the only root of `workspace`: `configured`, unless that is empty; else the
+    /// address of git's remote, as for the remote index, so that two clones are one repository; else the folder's name.
+    /// `None` when there are several roots, or the only one has no name.
+    pub fn of(workspace: &Workspace, configured: &str) -> Option<Self> {
+        let mut roots = workspace.roots();
+        let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
+        let git = workspace.git_folders().map(GitRepository::new);
+        let folder = || Some(Path::new(root).file_name()?.to_str()?.to_owned());
+        let configured = Some(configured.trim()).filter(|name| !name.is_empty());
+        let repository =
+            configured.map(str::to_owned).or_else(|| git.as_ref()?.identity()).or_else(folder)?;
+        let commit = git.and_then(|git| git.head()).unwrap_or_default();
+        Some(Self { repository, commit })
+    }
+}
+
+/// A graph that was published.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct PublishedGraph {
+    /// The name of the repository.
+    pub repository: String,
+    /// The commit; empty when it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub commit: String,
+    /// How many nodes it has.
+    pub nodes: usize,
+    /// How many edges it has.
+    pub edges: usize,
+    /// How many packages its manifests publish and require.
+    pub packages: usize,
+}
+
+/// Why nothing was published or asked.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ConfiguredDatabaseError {
+    /// No server is configured.
+    #[error("no graph database is configured")]
+    NotConfigured,
+    /// A server can't be used.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    /// The graph of this repository can't be made.
+    #[error("{0}")]
+    Graph(String),
+    /// The work was cancelled, or its time was up.
+    #[error("the graph database did not answer in time")]
+    Cancelled,
+    /// This machine has no thread to ask from.
+    #[error("no thread can be started: {0}")]
+    Thread(String),
+}
+
+impl ConfiguredDatabase {
+    /// Returns the servers that `config` names.
+    pub fn new(config: &GraphConfig) -> Self {
+        Self { addresses: config.database.trim().to_owned(), connected: Arc::default() }
+    }
+
+    /// Returns whether any server is configured.
+    pub fn is_configured(&self) -> bool {
+        !self.addresses.is_empty()
+    }
+
+    /// Publishes the graph of `index` under the name of its repository and its commit.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfiguredDatabaseError`]; what was published before is unchanged then.
+    pub fn publish(
+        &self,
+        index: &Index,
+        PublishedName { repository, commit }: &PublishedName,
+    ) -> Result<PublishedGraph, ConfiguredDatabaseError> {
+        if !self.is_configured() {
+            return Err(ConfiguredDatabaseError::NotConfigured);
+        }
+        let mut snapshot = index
+            .ask(&Cancellation::new(), |graph| RepositorySnapshot::new(repository, commit, graph))
+            .map_err(|error: IndexError| ConfiguredDatabaseError::Graph(error.to_string()))?;
+        let (packages, uses) = read_packages(index.workspace());
+        snapshot.packages = packages;
+        snapshot.add_uses(uses);
+        let published = PublishedGraph {
+            repository: repository.clone(),
+            commit: commit.clone(),
+            nodes: snapshot.nodes.len(),
+            edges: snapshot.edges.len(),
+            packages: snapshot.packages.len(),
+        };
+        let publish =
+            move |servers: GraphDatabaseServers| async move { servers.publish(&snapshot).await };
+        self.run(&Cancellation::new(), publish)??;
+        Ok(published)
+    }
+
+    /// Removes the repositories that nobody has published for `keep`. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfiguredDatabaseError`].
+    pub fn prune(&self, keep: Duration) -> Result<u64, ConfiguredDatabaseError> {
+        let prune = move |servers: GraphDatabaseServers| async move { servers.prune(keep).await };
+        Ok(self.run(&Cancellation::new(), prune)??)
+    }
+
+    /// Runs a request and waits for it, until the work is cancelled.
+    pub(crate) fn run<T, F>(
+        &self,
+        cancellation: &Cancellation,
+        request: impl FnOnce(GraphDatabaseServers) -> F,
+    ) -> Result<T, ConfiguredDatabaseError>
+    where
+        F: Future<Output = T> + Send + 'static,
+        T: Send + 'static,
+    {
+        let connected = self.connected.get_or_init(|| self.connect());
+        let Connection { servers, runtime } = connected.as_ref().map_err(Clone::clone)?;
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let request = request(servers.clone());
+        let task = runtime.as_ref().map(|it| it.spawn(async move { sender.send(request.await) }));
+        loop {
+            match receiver.recv_timeout(CANCELLATION_POLL) {
+                Ok(answer) => return Ok(answer),
+                Err(error @ RecvTimeoutError::Disconnected) => {
+                    return Err(ConfiguredDatabaseError::Thread(error.to_string()));
+                }
+                Err(RecvTimeoutError::Timeout) if cancellation.is_cancelled() => {
+                    task.inspect(JoinHandle::abort);
+                    return Err(ConfiguredDatabaseError::Cancelled);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn connect(&self) -> Result<Connection, ConfiguredDatabaseError> {
+        if !self.is_configured() {
+            return Err(ConfiguredDatabaseError::NotConfigured);
+        }
+        let servers = GraphDatabaseServers::from_addresses(&self.addresses)?;
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime =
+            runtime.map_err(|error| ConfiguredDatabaseError::Thread(error.to_string()))?;
+        Ok(Connection { servers, runtime: Some(runtime) })
+    }
+}
+
+/// Returns what manifests publish and require, and what files use of their imports, by path.
+fn read_packages(workspace: &Workspace) -> (Vec<PackageMention>, Vec<(String, Vec<ImportedUse>)>) {
+    let read = |path: &str| workspace.read(&RepoPath::parse(path, "").ok()?).ok();
+    let files = workspace.walk(&RepoPath::root()).files;
+    let of_file = |entry: &FileEntry| {
+        let path = entry.path.as_str();
+        if is_manifest_path(path) {
+            return Some((packages_of(path, read(path)?.text()), None));
+        }
+        let language = Language::of_path(path)?;
+        let facts = extract_within(language, read(path)?.text(), &Cancellation::new()).ok()?;
+        Some((Vec::new(), Some((path.to_owned(), facts.imported_uses()))))
+    };
+    let (packages, uses): (Vec<_>, Vec<_>) = files.par_iter().filter_map(of_file).unzip();
+    (packages.into_iter().flatten().collect(), uses.into_iter().flatten().collect())
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // The last owner may be a task of another runtime, which must not wait.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

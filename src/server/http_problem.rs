@@ -1,0 +1,111 @@
+//! Why a request has no answer: a status and a sentence, as JSON.
+
+use axum::{
+    Json,
+    http::{HeaderValue, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+use crate::{
+    agent::AskError,
+    mcp::{blocking_call::Interrupted, concurrency_limit::AdmissionError},
+    tools::ToolError,
+};
+
+/// Seconds after which a busy or stopping server may be asked again.
+const RETRY_AFTER_S: u32 = 5;
+
+/// A refused or failed request.
+#[derive(Debug)]
+pub(super) struct HttpProblem {
+    status: StatusCode,
+    message: String,
+}
+
+impl HttpProblem {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+
+    pub(super) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The request is wrong; the message says what and how to mend it.
+    pub(super) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+}
+
+impl From<AdmissionError> for HttpProblem {
+    fn from(refused: AdmissionError) -> Self {
+        let status = match refused {
+            AdmissionError::Busy(_) => StatusCode::TOO_MANY_REQUESTS,
+            AdmissionError::Stopping => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        Self::new(status, refused.to_string())
+    }
+}
+
+impl From<Interrupted> for HttpProblem {
+    fn from(interrupted: Interrupted) -> Self {
+        let status = match interrupted {
+            Interrupted::OutOfTime(_) | Interrupted::Cancelled => StatusCode::SERVICE_UNAVAILABLE,
+            Interrupted::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, interrupted.to_string())
+    }
+}
+
+impl From<AskError> for HttpProblem {
+    fn from(error: AskError) -> Self {
+        let status = match error {
+            AskError::EmptyQuestion | AskError::LongQuestion(_) => StatusCode::BAD_REQUEST,
+            AskError::Model(_) => StatusCode::BAD_GATEWAY,
+            AskError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<ToolError> for HttpProblem {
+    fn from(error: ToolError) -> Self {
+        let status = match error {
+            ToolError::Model(_) => StatusCode::BAD_REQUEST,
+            ToolError::Fatal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for HttpProblem {
+    /// For answers that can't be written; requests that can't be read are bad requests.
+    fn from(error: serde_json::Error) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+    }
+}
+
+impl IntoResponse for HttpProblem {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, Json(json!({ "error": self.message }))).into_response();
+        let headers = response.headers_mut();
+        if matches!(self.status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(RETRY_AFTER_S));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+pub(super) async fn no_such_path(uri: Uri) -> HttpProblem {
+    HttpProblem::new(
+        StatusCode::NOT_FOUND,
+        format!(
+            "there is no {}; POST /v1/ask, /v1/explore or /v1/graph, or speak MCP at /mcp/NAME",
+            uri.path()
+        ),
+    )
+}

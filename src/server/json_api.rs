@@ -1,0 +1,231 @@
+//! `POST /v1/ask`, `/v1/explore` and `/v1/graph`: the arguments of the MCP tools, and beside them `root`, the name of a
+//! repository; the answers of the command line with `--format json`. `ask` streams its progress to a client that accepts
+//! `text/event-stream`.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::{
+    Json,
+    body::to_bytes,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode, header},
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use futures::{Stream, StreamExt, stream};
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio_util::sync::CancellationToken;
+
+use super::{ServerState, http_problem::HttpProblem};
+use crate::{
+    agent::RunOptions,
+    mcp::{
+        blocking_call::{self, BlockingCallLimits},
+        concurrency_limit::AdmissionError,
+        progress::ProgressLines,
+        requests::{ASK, AskArguments, EXPLORE, ExploreArguments},
+    },
+    retriever::Retriever,
+    tools::{Tool, ToolContext, ToolError, ToolOutcome, graph::GraphTool, tool_arguments},
+};
+use retriever_report::ledger::Ledger;
+use retriever_search::explore::ExploreOptions;
+use retriever_workspace::Cancellation;
+
+/// Longest time that a client may take to send a request's body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A request whose turn it is.
+struct Call<T> {
+    retriever: Retriever,
+    asked: T,
+    permit: OwnedSemaphorePermit,
+}
+
+/// `POST /v1/ask`.
+pub(super) async fn ask(
+    State(state): State<Arc<ServerState>>,
+    request: Request,
+) -> Result<Response, HttpProblem> {
+    let streams = accepts_events(request.headers());
+    let call: Call<AskArguments> =
+        state.call(request, |body| tool_arguments::parse(ASK, &body)).await?;
+    let stop = CancellationToken::new();
+    let options = RunOptions {
+        budget: call.asked.budget(&call.retriever.config().budget),
+        cancel: stop.clone(),
+        ..RunOptions::default()
+    };
+    if streams {
+        return Ok(Sse::new(events(call, options))
+            .keep_alive(KeepAlive::default())
+            .into_response());
+    }
+    // A client that goes away drops this future.
+    let _end = stop.drop_guard();
+    let map = answer(&call.retriever, call.asked, options).await?;
+    Ok(Json(map).into_response())
+}
+
+/// Runs a question and returns the map.
+async fn answer(
+    retriever: &Retriever,
+    asked: AskArguments,
+    options: RunOptions,
+) -> Result<Value, HttpProblem> {
+    let answer = retriever.ask(asked.into_question(), options).await;
+    Ok(serde_json::to_value(answer?.map.without_question())?)
+}
+
+/// Returns the events of a run: `progress` for each step, then `answer` or `error`.
+fn events(
+    call: Call<AskArguments>,
+    options: RunOptions,
+) -> impl Stream<Item = Result<Event, Infallible>> {
+    let (lines, progress) = mpsc::unbounded_channel();
+    let end = options.cancel.clone().drop_guard();
+    let options = RunOptions { observer: Some(Arc::new(ProgressLines(lines))), ..options };
+    let run = async move {
+        let Call { retriever, asked, permit } = call;
+        let answered = answer(&retriever, asked, options).await;
+        drop(permit);
+        match answered {
+            Ok(map) => event("answer", &map),
+            Err(problem) => event("error", &json!({ "error": problem.message() })),
+        }
+    };
+    let progress = stream::unfold(progress, |mut lines| async {
+        Some((event("progress", &json!(lines.recv().await?)), lines))
+    });
+    // The run ends its lines; the guard ends the run when the client goes away.
+    stream::select(progress, stream::once(run)).map(move |event| {
+        let _run = &end;
+        Ok(event)
+    })
+}
+
+fn event(name: &str, data: &Value) -> Event {
+    Event::default().event(name).data(data.to_string())
+}
+
+/// `POST /v1/explore`.
+pub(super) async fn explore(
+    State(state): State<Arc<ServerState>>,
+    request: Request,
+) -> Result<Json<Value>, HttpProblem> {
+    let Call { retriever, asked, permit } = state
+        .call(request, |body| tool_arguments::parse::<ExploreArguments>(EXPLORE, &body))
+        .await?;
+    let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
+    blocking(&retriever.clone(), permit, move |limits| {
+        let found = retriever.explore_within(&asked.query, &options, &limits);
+        let found = found.map_err(|error| HttpProblem::bad_request(error.to_string()))?;
+        Ok(serde_json::to_value(&found)?)
+    })
+    .await
+}
+
+/// `POST /v1/graph`.
+pub(super) async fn graph(
+    State(state): State<Arc<ServerState>>,
+    request: Request,
+) -> Result<Json<Value>, HttpProblem> {
+    let Call { retriever, asked: arguments, permit } = state.call(request, Ok).await?;
+    blocking(&retriever.clone(), permit, move |limits| {
+        let context = ToolContext::new(Arc::clone(retriever.workspace()), &Ledger::new(), limits);
+        let result = retriever.tools().call(GraphTool::NAME, &context, &arguments)?;
+        let headline = result.observation.headline;
+        match result.observation.outcome {
+            ToolOutcome::BadArguments | ToolOutcome::BadPath => {
+                Err(HttpProblem::bad_request(headline))
+            }
+            ToolOutcome::Failed => {
+                Err(HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, headline))
+            }
+            _ => Ok(result.typed),
+        }
+    })
+    .await
+}
+
+/// Runs `call` on a thread that may block; it ends early when the client goes away or its time is up.
+async fn blocking(
+    retriever: &Retriever,
+    permit: OwnedSemaphorePermit,
+    call: impl FnOnce(Cancellation) -> Result<Value, HttpProblem> + Send + 'static,
+) -> Result<Json<Value>, HttpProblem> {
+    let limits = BlockingCallLimits::of(retriever);
+    let cancellation = limits.cancellation.clone();
+    // A client that goes away drops this future.
+    let client = CancellationToken::new();
+    let done = blocking_call::run(&client, &limits, Some(permit), move || call(cancellation));
+    done.await?.map(Json)
+}
+
+/// `GET /v1/roots`: the names of the repositories.
+pub(super) async fn roots(State(state): State<Arc<ServerState>>) -> Json<Value> {
+    Json(json!({ "roots": state.roots.keys().collect::<Vec<_>>() }))
+}
+
+/// `GET /readyz`: whether new calls are taken.
+pub(super) async fn ready(
+    State(state): State<Arc<ServerState>>,
+) -> Result<&'static str, HttpProblem> {
+    if state.queue.is_stopping() { Err(AdmissionError::Stopping.into()) } else { Ok("ready\n") }
+}
+
+impl ServerState {
+    /// Reads a request, finds its repository, reads the arguments by `parse` and waits for the call's turn.
+    async fn call<T>(
+        &self,
+        request: Request,
+        parse: impl FnOnce(Value) -> Result<T, ToolError>,
+    ) -> Result<Call<T>, HttpProblem> {
+        let body = to_bytes(request.into_body(), self.max_body_bytes);
+        let body = tokio::time::timeout(BODY_TIMEOUT, body).await.map_err(|_| {
+            HttpProblem::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body of the request didn't come in 30 s",
+            )
+        })?;
+        let body = body.map_err(|_| {
+            let message = format!(
+                "the body of the request can't be read, or is larger than {} bytes (serve.max_body_bytes)",
+                self.max_body_bytes
+            );
+            HttpProblem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+        })?;
+        let mut arguments: Value = serde_json::from_slice(&body)
+            .map_err(|error| HttpProblem::bad_request(format!("the body is no JSON: {error}")))?;
+        let root = arguments.as_object_mut().and_then(|arguments| arguments.remove("root"));
+        let retriever = self.root(root.as_ref())?.clone();
+        let asked = parse(arguments)?;
+        let permit = self.queue.enter().await?;
+        Ok(Call { retriever, asked, permit })
+    }
+
+    /// Returns the repository that a request names; it need not name the only one.
+    fn root(&self, name: Option<&Value>) -> Result<&Retriever, HttpProblem> {
+        let names = || self.roots.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        match (name.map(|name| name.as_str().unwrap_or_default()), self.roots.len()) {
+            (None, 1) => self.roots.values().next(),
+            (None, _) => {
+                let message = format!("\"root\" must name one of: {}", names());
+                return Err(HttpProblem::bad_request(message));
+            }
+            (Some(name), _) => self.roots.get(name),
+        }
+        .ok_or_else(|| {
+            let message = format!("there is no such root; \"root\" must name one of: {}", names());
+            HttpProblem::new(StatusCode::NOT_FOUND, message)
+        })
+    }
+}
+
+fn accepts_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
+}

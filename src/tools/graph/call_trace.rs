@@ -1,0 +1,169 @@
+//! The answer of `graph trace`: the way that calls take from one definition to another, hop by hop, or why none was found.
+
+use super::{
+    ToolContext, ToolOutcome,
+    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_question::Question,
+    lookup::{find, nothing_indexed},
+};
+use retriever_graph::{
+    CallTrace, EdgeKind, Graph, Hop, Lookup, LookupTarget, Node, NodeId, NodeKind, UnresolvedCall,
+};
+use retriever_workspace::truncate;
+
+/// One end of the way: the definitions that its name may mean.
+struct End<'a> {
+    name: &'a str,
+    /// The likeliest, best first; the overloads of one when that is all.
+    nodes: Vec<NodeId>,
+    /// How many definitions there are in all.
+    total: usize,
+}
+
+impl End<'_> {
+    fn describe(&self, graph: &Graph) -> String {
+        if let ([first, ..], 1) = (self.nodes.as_slice(), self.total) {
+            return graph.node(*first).map(|it| Definition::of(it).describe()).unwrap_or_default();
+        }
+        let among = if self.nodes.len() < self.total {
+            format!("the likeliest {} of ", self.nodes.len())
+        } else {
+            String::new()
+        };
+        format!("any of {among}{} definitions named {:?}", self.total, truncate(self.name, 120))
+    }
+
+    fn count(&self) -> String {
+        let plural = if self.total == 1 { "" } else { "s" };
+        format!("{} definition{plural} named {:?}", self.total, truncate(self.name, 120))
+    }
+}
+
+/// Answers `question`, whose `to` is set.
+pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+    let from = match end(graph, context, question.target, question) {
+        Ok(found) => found,
+        Err(answer) => return *answer,
+    };
+    let goal = question.to.unwrap_or_default();
+    let open = Question { file: None, kind: None, target: goal, ..*question };
+    let to = match end(graph, context, goal, &open) {
+        Ok(found) => found,
+        Err(answer) => {
+            let headline = format!("where to: {}", answer.headline);
+            return GraphOutput { headline, ..*answer };
+        }
+    };
+    let mut trace = graph.trace_any(&from.nodes, &to.nodes);
+    let mut aside = None;
+    if trace.hops.is_empty() && !trace.cut {
+        let made = graph.trace_made(&from.nodes, &to.nodes);
+        if let [method, home, ..] = made.hops.as_slice() {
+            let name = |hop: &Hop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
+            aside = name(method).zip(name(home)).map(|(method, home)| {
+                format!("{method} itself doesn't lead there: the way goes by what makes a {home}")
+            });
+            trace = made;
+        }
+    }
+    let (Some(first), Some(last)) = (trace.hops.first(), trace.hops.last()) else {
+        return no_way(graph, &from, &to, &trace);
+    };
+    let (Some(start), Some(end)) = (graph.node(first.node), graph.node(last.node)) else {
+        return nothing_indexed();
+    };
+    let taken = (from.total > 1 || to.total > 1).then(|| {
+        let (from, to) = (from.count(), to.count());
+        format!(
+            "this is the shortest way between {from} and {to}; give full names for another pair"
+        )
+    });
+    let steps = trace.hops.len() - 1;
+    let steps = if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") };
+    let (target, goal) = (Definition::of(start), Definition::of(end));
+    let headline = format!("{steps} from {} to {}", target.describe(), goal.describe());
+    let answers = hop_by_hop(graph, &trace.hops);
+    GraphOutput {
+        target: Some(target),
+        total: answers.len(),
+        answers,
+        notes: aside.into_iter().chain(taken).collect(),
+        ..GraphOutput::sentence(ToolOutcome::Found, headline)
+    }
+}
+
+fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, trace: &CallTrace) -> GraphOutput {
+    let ends = format!("{} to {}", from.describe(graph), to.describe(graph));
+    let why = match (trace.visited, trace.cut) {
+        (visited, true) => format!("the search got too large after {visited} definitions"),
+        (1, false) => "nothing that is known leads on from the start".to_owned(),
+        (visited, false) => format!("{visited} definitions were reached"),
+    };
+    let mut output =
+        GraphOutput::sentence(ToolOutcome::NoMatch, format!("no way from {ends} was found: {why}"));
+    output.notes.extend(stops(graph, &trace.open));
+    let output = output.note("try the other direction, an end farther in, or callers of the goal");
+    let ambiguous = if from.total > 1 { from } else { to };
+    let candidates = ambiguous.nodes.iter().filter(|_| ambiguous.total > 1);
+    let candidates = candidates.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+    GraphOutput { candidates, ..output }
+}
+
+/// Names calls that the search could not follow.
+fn stops(graph: &Graph, open: &[UnresolvedCall]) -> Option<String> {
+    let place = |call: &UnresolvedCall| {
+        let path = graph.path_of(call.from)?;
+        Some(format!("{} ({path}:{})", truncate(&call.name, 60), call.line))
+    };
+    let calls: Vec<String> = open.iter().filter_map(place).collect();
+    (!calls.is_empty())
+        .then(|| format!("it stopped at calls whose target is not known: {}", calls.join(", ")))
+}
+
+fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<GraphAnswer> {
+    let mut answers = Vec::new();
+    let mut before: Option<&Hop> = None;
+    for hop in hops {
+        let Some(node) = graph.node(hop.node) else { continue };
+        let came = before.and_then(|hop| graph.node(hop.node));
+        // A callback is registered where it stands, not where it is kept.
+        let keeps = |node: &&Node| {
+            hop.kind == Some(EdgeKind::Triggers)
+                && matches!(node.kind, NodeKind::Field | NodeKind::Variable)
+        };
+        let kept_in = came.filter(keeps);
+        let site = if kept_in.is_some() { Some(node) } else { came }.map(|node| node.path.clone());
+        answers.push(GraphAnswer {
+            definition: Definition::of(node),
+            relation: hop.kind,
+            resolution: hop.kind.map(|_| hop.resolution),
+            depth: None,
+            through: kept_in.map(|field| field.qname.clone()),
+            literal_lines: before
+                .filter(|_| kept_in.is_some())
+                .and_then(|field| graph.literal_lines(field.node, hop.node))
+                .unwrap_or_default(),
+            package: None,
+            site: site.filter(|_| hop.line > 0),
+            lines: Vec::from_iter((hop.line > 0).then_some(hop.line)),
+        });
+        before = Some(hop);
+    }
+    answers
+}
+
+/// Returns the nodes that an end of a way may mean.
+fn end<'a>(
+    graph: &Graph,
+    context: &ToolContext,
+    name: &'a str,
+    question: &Question<'_>,
+) -> Result<End<'a>, Box<GraphOutput>> {
+    match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
+        Lookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),
+        _ => {
+            let nodes = find(graph, context, name, question)?;
+            Ok(End { name, nodes, total: 1 })
+        }
+    }
+}

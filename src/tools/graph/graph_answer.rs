@@ -1,0 +1,346 @@
+//! The answers of `graph`: from a name to a definition, from an operation to a page of related definitions, and the words
+//! beside them.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::{
+    ToolContext, ToolOutcome,
+    call_trace::trace,
+    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_question::{GraphOperation, MAX_DEPTH, Question},
+    lookup::{find, is_empty, nothing_indexed},
+    place_argument,
+};
+use retriever_graph::{
+    Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
+    index::{Language, Omission},
+};
+use retriever_workspace::truncate;
+
+/// Names of calls that lead nowhere that are listed.
+const MAX_OPEN_NAMES: usize = 12;
+/// Other declarations of a definition that are named.
+const MAX_OVERLOADS: usize = 4;
+
+/// Answers `question`.
+pub(super) fn answer(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+    if is_empty(graph) {
+        return nothing_indexed();
+    }
+    let operation = match question.operation {
+        GraphOperation::Symbols => return symbols(graph, context, question),
+        GraphOperation::Search => return search(graph, question),
+        GraphOperation::Trace => return trace(graph, context, question),
+        GraphOperation::Callers => NodeQuery::Callers,
+        GraphOperation::Callees => NodeQuery::Callees,
+        GraphOperation::Implementations => NodeQuery::Implementations,
+        GraphOperation::Methods => NodeQuery::Methods,
+        GraphOperation::Usages => NodeQuery::Usages,
+        GraphOperation::Inheritors => NodeQuery::Inheritors,
+    };
+    match find(graph, context, question.target, question) {
+        Ok(set) => related(graph, operation, &set, question),
+        Err(answer) => *answer,
+    }
+}
+
+/// Answers about one definition; `set` are its nodes, at least one.
+fn related(
+    graph: &Graph,
+    operation: NodeQuery,
+    set: &[NodeId],
+    question: &Question<'_>,
+) -> GraphOutput {
+    let Some(node) = set.first().and_then(|id| graph.node(*id)) else { return nothing_indexed() };
+    let definition = Definition::of(node);
+    let page = graph.related(operation, set, question.depth, question.offset, question.limit);
+    let answers: Vec<GraphAnswer> = page
+        .items
+        .iter()
+        .filter_map(|related| answer_of(graph, operation, &definition, related))
+        .collect();
+    let more = page.total.saturating_sub(question.offset + page.items.len());
+    let relations = format!("{} of {}", noun(operation, page.total), definition.describe());
+    let mut output = headline(&relations, page.total, question.offset, answers.len());
+    if output.outcome == ToolOutcome::Found && more > 0 {
+        output.outcome = ToolOutcome::Truncated;
+    }
+    output.notes.extend(other_declarations(graph, set));
+    if page.cut {
+        output = output.note("it reaches too much: what is farther away is not counted");
+    }
+    if question.depth > MAX_DEPTH {
+        output = output.note(format!("depth is at most {MAX_DEPTH}"));
+    }
+    if operation == NodeQuery::Callees {
+        output.notes.extend(open_calls(graph, set));
+    }
+    output.notes.extend(omission(graph, operation, &definition.path));
+    output.notes.extend(outlined_only(&definition.path));
+    if page.total == 0 {
+        output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
+    }
+    if more > 0 {
+        output = output.note(next_page(question, more, answers.len()));
+    }
+    GraphOutput { target: Some(definition), answers, total: page.total, ..output }
+}
+
+/// Says that nothing is resolved in the language of a file.
+fn outlined_only(path: &str) -> Option<String> {
+    let language = Language::of_path(path).filter(|language| language.is_outlined())?;
+    let name = language.name();
+    Some(format!(
+        "{name} is outlined only: what calls or names a definition is not known; grep for it"
+    ))
+}
+
+/// Names the other nodes of one definition.
+fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let others: Vec<String> = set[1..]
+        .iter()
+        .take(MAX_OVERLOADS)
+        .filter_map(|id| graph.node(*id))
+        .map(|node| format!("{}:{}", node.path, node.name_line))
+        .collect();
+    let more = if set.len() - 1 > others.len() { " …" } else { "" };
+    (!others.is_empty()).then(|| format!("also declared at {}{more}", others.join(", ")))
+}
+
+/// Says how many answers follow those `shown`, and the call that gives them.
+fn next_page(question: &Question<'_>, more: usize, shown: usize) -> String {
+    let call = place_argument::call(
+        "graph",
+        &[
+            ("operation", json!(question.operation.as_ref())),
+            ("target", json!(question.target)),
+            ("file", json!(question.file)),
+            ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
+            ("depth", json!((question.depth > 1).then_some(question.depth))),
+            ("offset", json!(question.offset + shown)),
+        ],
+    );
+    format!("{more} more: {call}")
+}
+
+/// Returns the first sentence of a page of `shown` answers.
+pub(super) fn headline(relations: &str, total: usize, offset: usize, shown: usize) -> GraphOutput {
+    if total == 0 {
+        return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {relations}"));
+    }
+    if shown == 0 {
+        let sentence = format!("{total} {relations}: offset {offset} is behind the last");
+        return GraphOutput::sentence(ToolOutcome::BadArguments, sentence);
+    }
+    let part = if shown == total {
+        String::new()
+    } else {
+        format!("{}-{} of ", offset + 1, offset + shown)
+    };
+    GraphOutput::sentence(ToolOutcome::Found, format!("{part}{total} {relations}"))
+}
+
+fn answer_of(
+    graph: &Graph,
+    operation: NodeQuery,
+    target: &Definition,
+    related: &RelatedNode,
+) -> Option<GraphAnswer> {
+    let node = graph.node(related.node)?;
+    // A call stands in the file of its caller; which one that is, is only clear for the first step.
+    let (site, lines) = match operation {
+        NodeQuery::Callees if related.depth == 1 => {
+            (Some(target.path.clone()), related.lines.clone())
+        }
+        NodeQuery::Callees => (None, Vec::new()),
+        NodeQuery::Methods => (None, Vec::new()),
+        _ => (Some(node.path.clone()), related.lines.clone()),
+    };
+    Some(GraphAnswer {
+        definition: Definition::of(node),
+        relation: Some(related.kind),
+        resolution: Some(related.resolution),
+        depth: Some(related.depth),
+        through: related.through.and_then(|id| graph.node(id)).map(|node| node.qname.clone()),
+        literal_lines: literal_lines(graph, operation, related),
+        package: None,
+        site,
+        lines,
+    })
+}
+
+/// The lines of a callee that run, when only function literals inside of it do.
+fn literal_lines(graph: &Graph, operation: NodeQuery, related: &RelatedNode) -> Vec<u32> {
+    let kept_by = related.through.filter(|_| operation == NodeQuery::Callees);
+    kept_by.and_then(|field| graph.literal_lines(field, related.node)).unwrap_or_default()
+}
+
+const fn noun(operation: NodeQuery, total: usize) -> &'static str {
+    match (operation, total == 1) {
+        (NodeQuery::Callers, true) => "caller",
+        (NodeQuery::Callers, false) => "callers",
+        (NodeQuery::Callees, true) => "callee",
+        (NodeQuery::Callees, false) => "callees",
+        (NodeQuery::Implementations, true) => "implementation",
+        (NodeQuery::Implementations, false) => "implementations",
+        (NodeQuery::Methods, true) => "member",
+        (NodeQuery::Methods, false) => "members",
+        (NodeQuery::Usages, true) => "usage",
+        (NodeQuery::Usages, false) => "usages",
+        (NodeQuery::Inheritors, true) => "inheritor",
+        (NodeQuery::Inheritors, false) => "inheritors",
+    }
+}
+
+/// What to ask in place of a question that a thing of this kind can't answer.
+const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
+    match (operation, kind) {
+        (
+            NodeQuery::Callers | NodeQuery::Callees,
+            NodeKind::Interface | NodeKind::Trait | NodeKind::Enum | NodeKind::Alias,
+        ) => Some("it is a type: ask for its usages, implementations or methods"),
+        (NodeQuery::Usages | NodeQuery::Methods | NodeQuery::Inheritors, NodeKind::Function) => {
+            Some("it is a function: ask for its callers or callees")
+        }
+        (NodeQuery::Callers, _) => Some(
+            "it may be called from outside, or in a way that only shows when it runs; grep for its name",
+        ),
+        _ => None,
+    }
+}
+
+/// Says that relations may be missing, since a file takes more work or memory than a file may.
+fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
+    let omissions = graph.omissions();
+    if omissions.iter().any(|(file, _)| *file == path) {
+        return Some(format!(
+            "{path} is too large to be read and resolved in full: relations may be missing"
+        ));
+    }
+    let goes_out = matches!(operation, NodeQuery::Callees | NodeQuery::Methods);
+    let mut unresolved =
+        omissions.iter().filter(|(_, what)| *what == Omission::Edges).map(|(file, _)| *file);
+    let first = unresolved.next().filter(|_| !goes_out)?;
+    let others = match unresolved.count() {
+        0 => String::new(),
+        others => format!(" and {others} more files"),
+    };
+    Some(format!(
+        "{first}{others} could not be resolved in full: relations from there may be missing"
+    ))
+}
+
+/// Names the calls that have no edge: those that are known to lead out of the repository, and the others.
+fn open_calls(graph: &Graph, set: &[NodeId]) -> Vec<String> {
+    let (outside, unknown): (Vec<_>, Vec<_>) =
+        set.iter().flat_map(|id| graph.open_calls(*id)).partition(|call| call.outside);
+    let say = |calls: Vec<&UnresolvedCall>, one: &str, many: &str| {
+        let names: BTreeSet<&str> = calls.into_iter().map(|call| call.name.as_str()).collect();
+        let shown: Vec<String> =
+            names.iter().take(MAX_OPEN_NAMES).map(|name| truncate(name, 40)).collect();
+        let more = if names.len() > shown.len() { " …" } else { "" };
+        let what = if names.len() == 1 { one } else { many };
+        let count = names.len();
+        (count > 0).then(|| format!("also calls {count} {what}: {}{more}", shown.join(", ")))
+    };
+    let outside =
+        say(outside, "name from outside the repository", "names from outside the repository");
+    let unknown = say(unknown, "name that was not resolved", "names that were not resolved");
+    outside.into_iter().chain(unknown).collect()
+}
+
+fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+    let place = match place_argument::find(context, question.target) {
+        Ok(place) => place,
+        Err(miss) => {
+            return GraphOutput::sentence(miss.outcome, miss.sentence.clone()).note(miss.advice());
+        }
+    };
+    let mut ids = graph.symbols(place.path.as_str());
+    let has_kind = |id: &NodeId, kind| graph.node(*id).is_some_and(|node| node.kind == kind);
+    let mut fields = 0;
+    match question.kind {
+        Some(kind) => ids.retain(|id| has_kind(id, kind)),
+        None if ids.iter().any(|id| !has_kind(id, NodeKind::Field)) => {
+            let all = ids.len();
+            ids.retain(|id| !has_kind(id, NodeKind::Field));
+            fields = all - ids.len();
+        }
+        None => {}
+    }
+    let what = format!("definitions in {}", place.path);
+    if ids.is_empty() {
+        let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
+        let why = if known {
+            "the file defines nothing"
+        } else {
+            "it is no source file that the graph knows"
+        };
+        return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
+            .note(format!("{why}; read shows its text"));
+    }
+    let output = listed(graph, &ids, ids.len(), &what, question);
+    if fields == 0 {
+        return output;
+    }
+    let plural = if fields == 1 { "" } else { "s" };
+    output.note(format!("{fields} field{plural} left out: kind=\"{}\" lists them", NodeKind::Field))
+}
+
+fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {
+    let what = format!("definitions whose names hold {:?}", truncate(question.target, 120));
+    let filtered = question.file.is_some() || question.kind.is_some();
+    let wanted = if filtered { usize::MAX } else { question.offset.saturating_add(question.limit) };
+    let (mut ids, mut total) = graph.search(question.target, wanted);
+    if filtered {
+        ids.retain(|id| {
+            graph.node(*id).is_some_and(|node| {
+                question.kind.is_none_or(|kind| node.kind == kind)
+                    && question.file.is_none_or(|file| node.path.contains(file))
+            })
+        });
+        total = ids.len();
+    }
+    if total == 0 {
+        let call = place_argument::call("grep", &[("pattern", json!(question.target))]);
+        return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
+            .note(format!("fewer words, or {call}"));
+    }
+    listed(graph, &ids, total, &what, question)
+}
+
+/// A page of definitions.
+fn listed(
+    graph: &Graph,
+    ids: &[NodeId],
+    total: usize,
+    what: &str,
+    question: &Question<'_>,
+) -> GraphOutput {
+    let shown = ids.iter().skip(question.offset).take(question.limit);
+    let answers: Vec<GraphAnswer> = shown
+        .filter_map(|id| graph.node(*id))
+        .map(|node| GraphAnswer::of(Definition::of(node)))
+        .collect();
+    if answers.is_empty() {
+        let offset = question.offset;
+        return GraphOutput::sentence(
+            ToolOutcome::BadArguments,
+            format!("{total} {what}: offset {offset} is behind the last"),
+        );
+    }
+    let more = total.saturating_sub(question.offset + answers.len());
+    let part = if answers.len() == total {
+        String::new()
+    } else {
+        format!("{}-{} of ", question.offset + 1, question.offset + answers.len())
+    };
+    let outcome = if more > 0 { ToolOutcome::Truncated } else { ToolOutcome::Found };
+    let mut output = GraphOutput::sentence(outcome, format!("{part}{total} {what}"));
+    if more > 0 {
+        output = output.note(next_page(question, more, answers.len()));
+    }
+    GraphOutput { answers, total, ..output }
+}

@@ -1,0 +1,119 @@
+//! The question of a `graph` call, checked: an operation, a target and limits, or the answer that says what is wrong.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use strum::{AsRefStr, Display, EnumString, VariantArray};
+
+use super::{
+    GraphArguments, ToolOutcome,
+    graph_output::{GraphOutput, SHOWN_TARGET},
+    place_argument,
+};
+use retriever_graph::NodeKind;
+use retriever_workspace::{UnknownVariant, truncate};
+
+/// Default number of results of a page.
+pub(super) const DEFAULT_LIMIT: u32 = 20;
+/// Maximum number of results of a page.
+pub(super) const MAX_LIMIT: u32 = 100;
+/// Maximum number of steps that a relation is followed.
+pub(super) const MAX_DEPTH: u32 = 10;
+
+/// What the graph can be asked.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[strum(serialize_all = "snake_case", ascii_case_insensitive)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<GraphOperation>)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GraphOperation {
+    /// What calls the target.
+    Callers,
+    /// What the target calls.
+    Callees,
+    /// What implements or overrides it.
+    Implementations,
+    /// Its members.
+    Methods,
+    /// Functions and fields whose types name it.
+    Usages,
+    /// What builds on it.
+    Inheritors,
+    /// Definitions of a file.
+    Symbols,
+    /// Definitions whose names hold all words.
+    Search,
+    /// The way from the target to another function.
+    Trace,
+}
+
+/// Arguments that make sense.
+pub(super) struct Question<'a> {
+    pub(super) operation: GraphOperation,
+    pub(super) target: &'a str,
+    pub(super) file: Option<&'a str>,
+    pub(super) kind: Option<NodeKind>,
+    pub(super) depth: u32,
+    pub(super) to: Option<&'a str>,
+    pub(super) limit: usize,
+    pub(super) offset: usize,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn new(arguments: &'a GraphArguments) -> Result<Self, Box<GraphOutput>> {
+        let bad = |sentence: &str, note: String| {
+            Box::new(GraphOutput::sentence(ToolOutcome::BadArguments, sentence).note(note))
+        };
+        let operation = arguments.operation.trim().parse::<GraphOperation>().map_err(|error| {
+            let wanted = arguments.operation.to_lowercase();
+            let likeness = |word: &str| strsim::jaro_winkler(&wanted, word);
+            let words = GraphOperation::VARIANTS.iter().map(|operation| operation.as_ref());
+            let nearest = words.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+            let note = match nearest.filter(|word| likeness(word) > 0.7) {
+                Some(word) => format!("did you mean operation={word:?}?"),
+                None => "callers and callees are about functions, search is about names".to_owned(),
+            };
+            bad(&format!("operation {}", truncate(&error.to_string(), 300)), note)
+        })?;
+        let kind = arguments.kind.as_deref().map(str::trim).filter(|kind| !kind.is_empty());
+        let kind = kind.map(str::parse::<NodeKind>).transpose().map_err(|error| {
+            let sentence = format!("kind {}", truncate(&error.to_string(), 300));
+            bad(&sentence, "leave kind out to get every kind".to_owned())
+        })?;
+        if arguments.target.trim().is_empty() {
+            let note = "give a name, Type.member, or an ID such as c7".to_owned();
+            return Err(bad("there is no target", note));
+        }
+        if arguments.depth == Some(0) {
+            return Err(bad("depth 0 leads nowhere", format!("give a depth of 1 to {MAX_DEPTH}")));
+        }
+        if arguments.limit == Some(0) {
+            return Err(bad("limit 0 shows nothing", format!("give a limit of 1 to {MAX_LIMIT}")));
+        }
+        let present = |text: &'a Option<String>| {
+            text.as_deref().map(str::trim).filter(|text| !text.is_empty())
+        };
+        let to = present(&arguments.to);
+        if operation == GraphOperation::Trace && to.is_none() {
+            let target = truncate(&arguments.target, SHOWN_TARGET);
+            let fields =
+                [("operation", json!("trace")), ("target", json!(target)), ("to", json!("…"))];
+            return Err(bad(
+                "trace needs to know where to",
+                place_argument::call("graph", &fields),
+            ));
+        }
+        Ok(Self {
+            operation,
+            target: arguments.target.trim().trim_matches(['`', '"', '\'']),
+            file: present(&arguments.file),
+            kind,
+            depth: arguments.depth.unwrap_or(1),
+            to,
+            limit: arguments.limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT) as usize,
+            offset: arguments.offset.unwrap_or_default() as usize,
+        })
+    }
+}

@@ -1,0 +1,169 @@
+//! The search under `grep`: one parallel walk that searches as it goes and remembers line numbers only. Text is taken
+//! later, for the few matches that are shown.
+
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
+
+use grep_matcher::{LineTerminator, Matcher};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
+
+use super::ToolContext;
+use retriever_workspace::{PathGlobs, RepoPath, SkippedFiles, WalkedFile, mask_secret_values};
+
+/// Size that a compiled pattern may have.
+const PATTERN_BYTES: usize = 10 * 1024 * 1024;
+
+/// How a pattern is to be read.
+#[derive(Clone, Copy)]
+pub(super) struct PatternSyntax {
+    pub(super) literal: bool,
+    pub(super) ignore_case: bool,
+}
+
+/// Compiles `pattern`; the error is the reason in a few words.
+pub(super) fn compile(pattern: &str, reading: PatternSyntax) -> Result<RegexMatcher, String> {
+    RegexMatcherBuilder::new()
+        .fixed_strings(reading.literal)
+        .case_insensitive(reading.ignore_case)
+        // `^` and `$` are about lines, whichever way these end.
+        .multi_line(true)
+        .crlf(true)
+        .size_limit(PATTERN_BYTES)
+        .dfa_size_limit(PATTERN_BYTES)
+        .build(pattern)
+        .map_err(|error| {
+            let text = error.to_string();
+            let reason = text.rsplit("error: ").next().unwrap_or(&text);
+            reason.lines().next().unwrap_or_default().trim().to_owned()
+        })
+}
+
+/// Byte offset of the first match in `line`.
+pub(super) fn first_match(matcher: &RegexMatcher, line: &str) -> Option<usize> {
+    matcher.find(line.as_bytes()).ok().flatten().map(|found| found.start())
+}
+
+/// Matching lines of one file.
+#[derive(Default)]
+pub(super) struct FileHits {
+    /// Number of matching lines.
+    pub(super) total: u64,
+    /// The first of them, in order.
+    pub(super) lines: Vec<u32>,
+}
+
+/// What a search found.
+#[derive(Default)]
+pub(super) struct Hits {
+    pub(super) files: BTreeMap<RepoPath, FileHits>,
+    pub(super) skipped: SkippedFiles,
+    /// Files that the walk came across.
+    pub(super) visited: u64,
+    /// Files of these that the globs take.
+    pub(super) included: u64,
+    /// Files of these that could be read.
+    pub(super) searched: u64,
+}
+
+/// Searches every file below `scope` that `include` takes, remembering `per_file` line numbers of each. A raised
+/// cancellation ends it early.
+pub(super) fn search(
+    context: &ToolContext,
+    matcher: &RegexMatcher,
+    scope: &RepoPath,
+    include: Option<&PathGlobs>,
+    per_file: usize,
+) -> Hits {
+    let all = Mutex::new(Hits::default());
+    let skipped = context.workspace.walk_parallel(scope, || {
+        let mut worker = Worker {
+            matcher: matcher.clone(),
+            searcher: SearcherBuilder::new().line_terminator(LineTerminator::crlf()).build(),
+            buffer: Vec::new(),
+            hits: Hits::default(),
+            all: &all,
+        };
+        move |file: &WalkedFile<'_>| {
+            worker.hits.visited += 1;
+            if include.is_none_or(|include| include.matches(&file.path)) {
+                worker.hits.included += 1;
+                worker.search(file, per_file);
+            }
+            if context.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        }
+    });
+    let mut hits = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    hits.skipped.add(&skipped);
+    hits
+}
+
+/// One thread's part; it hands in what it found when the walk ends.
+struct Worker<'a> {
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    buffer: Vec<u8>,
+    hits: Hits,
+    all: &'a Mutex<Hits>,
+}
+
+impl Worker<'_> {
+    fn search(&mut self, file: &WalkedFile<'_>, per_file: usize) {
+        let bytes = match file.bytes(&mut self.buffer) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.hits.skipped.count(&error);
+                return;
+            }
+        };
+        self.hits.searched += 1;
+        let mut search = |text: &[u8]| {
+            let mut lines = Lines { most: per_file, found: FileHits::default() };
+            // The sink never fails and a slice can't, so that there is nothing to report.
+            let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
+            lines.found
+        };
+        let mut found = search(&bytes);
+        // Whether a pattern matches a secret value would tell the value, one question at a time.
+        if found.total > 0
+            && let Some(masked) = mask_secret_values(&bytes)
+        {
+            found = search(&masked);
+        }
+        if found.total > 0 {
+            self.hits.files.insert(file.path.clone(), found);
+        }
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.files.append(&mut self.hits.files);
+        all.skipped.add(&self.hits.skipped);
+        all.visited += self.hits.visited;
+        all.included += self.hits.included;
+        all.searched += self.hits.searched;
+    }
+}
+
+struct Lines {
+    most: usize,
+    found: FileHits,
+}
+
+impl Sink for &mut Lines {
+    type Error = std::io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
+        self.found.total += 1;
+        if self.found.lines.len() < self.most {
+            let number = found.line_number().and_then(|number| u32::try_from(number).ok());
+            self.found.lines.extend(number);
+        }
+        Ok(true)
+    }
+}

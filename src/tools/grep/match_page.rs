@@ -1,0 +1,291 @@
+//! The page of a search's matches that is shown: which of them, with the lines and the declarations around them, and the
+//! calls that show more.
+
+use std::collections::BTreeMap;
+
+use grep_regex::RegexMatcher;
+use serde_json::json;
+
+use super::{
+    DEFAULT_LIMIT, Excerpt, GrepArguments, GrepMatch, GrepOutput, MAX_CONTEXT, MAX_LIMIT, Outline,
+    Search, ToolContext, ToolOutcome,
+    callers::{DeclaredAt, called_by},
+    count,
+    grep_search::{self, Hits},
+    not_searched, nothing, place_argument, shown,
+};
+use retriever_graph::index::Index;
+use retriever_workspace::{
+    FileTraits, FileVersion, RepoPath, TextFile, truncate, truncate_line, truncate_line_around,
+};
+
+/// Files that the footer names because not all of their matches are shown.
+const NAMED_REST: usize = 3;
+
+/// What a page is made from.
+pub(super) struct MatchPageSource<'a> {
+    pub(super) context: &'a ToolContext,
+    pub(super) index: Option<&'a Index>,
+    pub(super) arguments: &'a GrepArguments,
+    pub(super) search: &'a Search,
+    /// At least one.
+    pub(super) hits: &'a Hits,
+}
+
+/// The matches of a page.
+struct Selection<'a> {
+    /// The lines of each file.
+    files: Vec<(&'a RepoPath, Vec<u32>)>,
+    /// How many more matches a file has than can be paged through.
+    rest: Vec<(&'a RepoPath, u64)>,
+    /// How many matches can be paged through.
+    listed: usize,
+}
+
+impl MatchPageSource<'_> {
+    /// Returns the page.
+    pub(super) fn output(&self) -> GrepOutput {
+        let selection = self.select();
+        let around = SurroundingLines::of(self.arguments);
+        // A file that went away since it was searched has nothing to show.
+        let files = selection.files.iter().filter_map(|(path, lines)| {
+            let text = self.context.workspace.read(path).ok()?;
+            let outline = Outline::of(&text, self.context);
+            Some(MatchedFile { text, lines, outline, matcher: &self.search.matcher, around })
+        });
+        let files: Vec<MatchedFile<'_>> = files.collect();
+        let functions: Vec<DeclaredAt> =
+            files.iter().flat_map(MatchedFile::declared_around).collect();
+        let callers = self.index.map(|index| called_by(index, self.context, &functions));
+        let callers = callers.unwrap_or_default();
+
+        let mut output = nothing(ToolOutcome::Found, String::new(), Vec::new());
+        for file in &files {
+            output.matches.extend(file.matches());
+            output.excerpts.push(file.excerpt(&callers));
+        }
+        output.total_matches = self.hits.files.values().map(|file| file.total).sum();
+        output.total_files = self.hits.files.len() as u64;
+        output.skipped = self.hits.skipped;
+        output.next_offset = self.next_offset(&selection);
+        self.describe(&mut output, selection.listed);
+        self.say_rest(&mut output, &selection.rest);
+        output.notes.extend(not_searched(&output.skipped));
+        output
+    }
+
+    /// Chooses the matches that are shown: those of code before those of tests, those of support and generated files last.
+    fn select(&self) -> Selection<'_> {
+        let (mut to_skip, mut to_take) = (self.offset(), self.limit());
+        let listed = self.hits.files.values().map(|file| file.lines.len()).sum();
+        let mut selection = Selection { files: Vec::new(), rest: Vec::new(), listed };
+        let mut files: Vec<_> = self.hits.files.iter().collect();
+        let workspace = &self.context.workspace;
+        files.sort_by_cached_key(|(path, _)| Standing::of(&workspace.traits(path, "")));
+        for (path, file) in files {
+            let skipped = to_skip.min(file.lines.len());
+            to_skip -= skipped;
+            let lines: Vec<u32> = file.lines.iter().copied().skip(skipped).take(to_take).collect();
+            if lines.is_empty() {
+                continue;
+            }
+            to_take -= lines.len();
+            let beyond = file.total.saturating_sub(file.lines.len() as u64);
+            if skipped + lines.len() == file.lines.len() && beyond > 0 {
+                selection.rest.push((path, beyond));
+            }
+            selection.files.push((path, lines));
+        }
+        selection
+    }
+
+    fn limit(&self) -> usize {
+        self.arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize
+    }
+
+    fn offset(&self) -> usize {
+        self.arguments.offset.unwrap_or(0) as usize
+    }
+
+    fn next_offset(&self, selection: &Selection<'_>) -> Option<u32> {
+        let end = self.offset().saturating_add(self.limit());
+        (end < selection.listed).then(|| u32::try_from(end).ok())?
+    }
+
+    /// Sets the headline of a page of matches, and the notes about the page itself. `listed` matches can be paged through.
+    fn describe(&self, output: &mut GrepOutput, listed: usize) {
+        let (shown_now, total_matches) = (output.matches.len(), output.total_matches);
+        let all = if shown_now as u64 == total_matches {
+            count(total_matches, "match", "matches")
+        } else {
+            output.outcome = ToolOutcome::Truncated;
+            format!("{shown_now} of {}", count(total_matches, "match", "matches"))
+        };
+        output.headline = format!(
+            "{all} in {} for {}",
+            count(output.total_files, "file", "files"),
+            shown(&self.arguments.pattern)
+        );
+        if let Some(reason) = &self.search.retried {
+            output.notes.push(format!(
+                "searched as plain text, since the pattern is no usable regular expression: {}",
+                truncate(reason, 120)
+            ));
+        }
+        let GrepArguments { context, before, after, limit, .. } = self.arguments;
+        for (name, asked, most) in [
+            ("context", context, MAX_CONTEXT),
+            ("before", before, MAX_CONTEXT),
+            ("after", after, MAX_CONTEXT),
+            ("limit", limit, MAX_LIMIT),
+        ] {
+            if asked.is_some_and(|asked| asked > most) {
+                output.notes.push(format!("{name} is at most {most}"));
+            }
+        }
+        let offset = self.offset();
+        if shown_now == 0 && offset >= listed {
+            output
+                .notes
+                .push(format!("offset={offset} is behind the last of {listed} listed matches"));
+        }
+    }
+
+    /// Names the calls that show more.
+    fn say_rest(&self, output: &mut GrepOutput, rest: &[(&RepoPath, u64)]) {
+        for (path, more) in rest.iter().take(NAMED_REST) {
+            let call = self.call(Some(path), None);
+            output.notes.push(format!("+{more} more in this file: {call}"));
+        }
+        if rest.len() > NAMED_REST {
+            output.notes.push(format!("+ more in {} other files", rest.len() - NAMED_REST));
+        }
+        if let Some(next) = output.next_offset {
+            output.notes.push(format!("refine, or see more: {}", self.call(None, Some(next))));
+        }
+    }
+
+    /// Writes the same call for another file or page.
+    fn call(&self, path: Option<&RepoPath>, offset: Option<u32>) -> String {
+        let asked = self.arguments;
+        let path = path.map(ToString::to_string).or_else(|| asked.path.clone());
+        place_argument::call(
+            "grep",
+            &[
+                ("pattern", json!(truncate(&asked.pattern, 200))),
+                ("literal", json!(asked.literal)),
+                ("include", json!(asked.include)),
+                ("path", json!(path)),
+                ("ignore_case", json!(asked.ignore_case)),
+                ("context", json!(asked.context)),
+                ("before", json!(asked.before)),
+                ("after", json!(asked.after)),
+                ("limit", json!(asked.limit)),
+                ("offset", json!(offset)),
+            ],
+        )
+    }
+}
+
+/// A file and the lines of it that match.
+struct MatchedFile<'a> {
+    text: TextFile,
+    lines: &'a [u32],
+    outline: Outline,
+    matcher: &'a RegexMatcher,
+    around: SurroundingLines,
+}
+
+/// How many lines are shown around a match.
+#[derive(Clone, Copy)]
+struct SurroundingLines {
+    before: u32,
+    after: u32,
+}
+
+impl SurroundingLines {
+    fn of(arguments: &GrepArguments) -> Self {
+        let lines = |side: Option<u32>| side.or(arguments.context).unwrap_or(0).min(MAX_CONTEXT);
+        Self { before: lines(arguments.before), after: lines(arguments.after) }
+    }
+}
+
+impl MatchedFile<'_> {
+    fn text_of(&self, line: u32) -> Option<String> {
+        let text = self.text.line(line)?;
+        Some(if self.lines.binary_search(&line).is_ok() {
+            let at = grep_search::first_match(self.matcher, text).unwrap_or_default();
+            truncate_line_around(text, at)
+        } else {
+            truncate_line(text)
+        })
+    }
+
+    /// Returns the lines to show for a match. They end with the declaration that the match stands in.
+    fn near(&self, line: u32) -> std::ops::RangeInclusive<u32> {
+        let first = line.saturating_sub(self.around.before).max(1);
+        let last = line.saturating_add(self.around.after);
+        match self.outline.around(line).map(|index| self.outline.range(index)) {
+            Some(range) if range.start() < line => first.max(range.start())..=last.min(range.end()),
+            _ => first..=last,
+        }
+    }
+
+    /// Returns the declarations around the matches.
+    fn declared_around(&self) -> Vec<DeclaredAt> {
+        let around = self.lines.iter().filter_map(|line| self.outline.around(*line));
+        let mut starts: Vec<u32> = around.map(|index| self.outline.range(index).start()).collect();
+        starts.dedup();
+        starts.into_iter().map(|start| (self.text.path.clone(), start)).collect()
+    }
+
+    fn matches(&self) -> impl Iterator<Item = GrepMatch> {
+        self.lines.iter().filter_map(|line| {
+            let others = self.near(*line).filter(|other| other != line);
+            Some(GrepMatch {
+                path: self.text.path.clone(),
+                line: *line,
+                text: self.text_of(*line)?,
+                context: others.filter_map(|other| Some((other, self.text_of(other)?))).collect(),
+            })
+        })
+    }
+
+    fn excerpt(&self, callers: &BTreeMap<DeclaredAt, String>) -> Excerpt {
+        let matched = self.lines.iter().map(|line| (*line, self.outline.around(*line)));
+        let mut shown: BTreeMap<u32, Option<usize>> = matched.collect();
+        for line in self.lines {
+            let around = self.outline.around(*line);
+            for other in self.near(*line) {
+                let around = around.filter(|index| self.outline.range(*index).contains(other));
+                let known = shown.entry(other).or_default();
+                *known = known.or(around);
+            }
+        }
+        let path = &self.text.path;
+        let labels = self.outline.labels(&shown, |start| callers.get(&(path.clone(), start)));
+        let lines = shown.into_keys().filter_map(|line| Some((line, self.text_of(line)?)));
+        let excerpt = Excerpt::new(FileVersion::of(&self.text), lines.collect());
+        Excerpt { labels, ..excerpt }
+    }
+}
+
+/// Where the matches of a file stand among those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Code,
+    Test,
+    Aside,
+}
+
+impl Standing {
+    const fn of(traits: &FileTraits) -> Self {
+        match traits {
+            FileTraits { generated: true, .. }
+            | FileTraits { vendored: true, .. }
+            | FileTraits { support: true, .. } => Self::Aside,
+            FileTraits { test: true, .. } => Self::Test,
+            _ => Self::Code,
+        }
+    }
+}

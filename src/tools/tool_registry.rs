@@ -1,0 +1,103 @@
+//! The tools that a run offers, by name.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::Glob, graph::GraphTool,
+    grep::Grep, read::Read,
+};
+use crate::config::GraphConfig;
+#[cfg(feature = "database")]
+use crate::configured_database::ConfiguredDatabase;
+use retriever_graph::index::Index;
+use retriever_workspace::truncate;
+
+/// Tools in the order in which a model is told of them.
+#[derive(Default)]
+pub struct ToolRegistry {
+    tools: Vec<Box<dyn AnyTool>>,
+}
+
+impl ToolRegistry {
+    /// Returns the tools that need nothing but the files: `grep`, `glob` and `read`.
+    pub fn standard() -> Self {
+        Self::default().with(Grep::default()).with(Glob).with(Read)
+    }
+
+    /// Returns these and `graph` over `index`; `grep` also says who calls what it found.
+    pub fn with_graph(index: Arc<Index>) -> Self {
+        let grep = Grep::with_callers(Arc::clone(&index));
+        Self::standard().with(grep).with(GraphTool::new(index))
+    }
+
+    /// Returns these for a configuration: `graph` also asks its graph database, if that is allowed.
+    pub fn configured(index: &Arc<Index>, config: &GraphConfig) -> Self {
+        let registry = Self::with_graph(Arc::clone(index));
+        #[cfg(feature = "database")]
+        let registry = {
+            let mut graph = GraphTool::new(Arc::clone(index));
+            if config.everywhere {
+                graph = graph.everywhere(ConfiguredDatabase::new(config));
+            }
+            registry.with(graph)
+        };
+        #[cfg(not(feature = "database"))]
+        let _ = config;
+        registry
+    }
+
+    /// Adds a tool, or replaces the one of the same name.
+    #[must_use]
+    pub fn with(self, tool: impl AnyTool + 'static) -> Self {
+        self.with_boxed(Box::new(tool))
+    }
+
+    pub(crate) fn with_boxed(mut self, tool: Box<dyn AnyTool>) -> Self {
+        match self.tools.iter_mut().find(|known| known.name() == tool.name()) {
+            Some(known) => *known = tool,
+            None => self.tools.push(tool),
+        }
+        self
+    }
+
+    /// Returns what a model is told of each tool.
+    pub fn specs(&self) -> Vec<ToolSpec> {
+        self.tools.iter().map(|tool| tool.spec()).collect()
+    }
+
+    /// Returns the same, each with the JSON Schema of the typed result.
+    pub fn specs_with_output(&self) -> Vec<(ToolSpec, Value)> {
+        self.tools.iter().map(|tool| (tool.spec(), tool.output_schema())).collect()
+    }
+
+    /// Runs one call.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError::Model`] for an unknown name or arguments that can't be read; else as for [`AnyTool::call`].
+    pub fn call(
+        &self,
+        name: &str,
+        context: &ToolContext,
+        arguments: &Value,
+    ) -> Result<ToolResult, ToolError> {
+        let wanted = name.trim();
+        match self.tools.iter().find(|tool| tool.name().eq_ignore_ascii_case(wanted)) {
+            Some(tool) => tool.call(context, arguments),
+            None => Err(ToolError::Model(self.unknown(&wanted.to_ascii_lowercase()))),
+        }
+    }
+
+    fn unknown(&self, wanted: &str) -> String {
+        let names: Vec<&str> = self.tools.iter().map(|tool| tool.name()).collect();
+        let nearest = names
+            .iter()
+            .map(|name| (strsim::jaro_winkler(wanted, name), name))
+            .filter(|(likeness, _)| *likeness > 0.7)
+            .max_by(|(a, _), (b, _)| a.total_cmp(b))
+            .map_or_else(String::new, |(_, name)| format!("; did you mean {name}?"));
+        format!("there is no tool {:?}: use {}{nearest}", truncate(wanted, 60), names.join(", "))
+    }
+}
