@@ -2,7 +2,7 @@
 //! that no server needs to know of the others. A server that does not answer takes only its own repositories out of an answer.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -44,13 +44,19 @@ impl GraphDatabaseServers {
     ///
     /// # Errors
     ///
-    /// [`DatabaseError::Address`] when there is none, or one that can't be used.
+    /// [`DatabaseError::Address`] when there is none, one that can't be used, or one twice.
     pub fn from_addresses(addresses: &str) -> Result<Self, DatabaseError> {
         let addresses = addresses.split(',').map(str::trim).filter(|address| !address.is_empty());
         let servers: Vec<Arc<dyn GraphDatabase>> =
             addresses.map(connect).collect::<Result<_, _>>()?;
         if servers.is_empty() {
             return Err(DatabaseError::Address("it is empty".to_owned()));
+        }
+        let mut addresses = BTreeSet::new();
+        if let Some(twice) = servers.iter().find(|server| !addresses.insert(server.address())) {
+            // A repository's server follows from the addresses.
+            let reason = format!("two servers are called {}", twice.address());
+            return Err(DatabaseError::Address(reason));
         }
         Ok(Self::new(servers))
     }

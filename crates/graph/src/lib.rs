@@ -17,7 +17,7 @@ pub use self::{
     graph::{Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
     graph_queries::{
         CallTrace, Hop, Lookup, LookupTarget, MAX_KEPT, NodeQuery, RelatedNode, RelatedNodesPage,
-        is_test_path, name_parts,
+        is_qualified_by, is_test_path, name_parts,
     },
     store::Graph,
 };

@@ -139,6 +139,14 @@ pub(super) fn switch() -> String {
     )
 }
 
+/// The publication that questions see, if it is not older than `@number`.
+pub(super) fn newer() -> String {
+    format!(
+        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.snapshot >= @number
+           RETURN r.snapshot"
+    )
+}
+
 /// Removes what `@@collection` has of publications before `@before`.
 pub(super) fn remove_before() -> String {
     "FOR d IN @@collection FILTER d.repository == @repository AND d.snapshot < @before REMOVE d IN @@collection"

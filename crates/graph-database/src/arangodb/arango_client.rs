@@ -110,20 +110,13 @@ impl ArangoClient {
         &self.address.shown
     }
 
-    /// Runs a statement and returns all its rows. A server to which nothing was ever published has none.
+    /// Runs a question and returns all its rows. A server to which nothing was ever published has none.
     pub(super) async fn rows<T: DeserializeOwned>(
         &self,
         statement: &str,
         values: Value,
     ) -> Result<Vec<T>, DatabaseError> {
-        let body = json!({
-            "query": statement,
-            "bindVars": values,
-            "batchSize": BATCH,
-            // A batch can be asked for again.
-            "options": { "allowRetry": true },
-        });
-        match self.batches(body).await {
+        match self.batches(statement, values).await {
             Err(ArangoRefusal::Refused {
                 number: number::NO_COLLECTION | number::NO_GRAPH,
                 ..
@@ -132,7 +125,27 @@ impl ArangoClient {
         }
     }
 
-    async fn batches<T: DeserializeOwned>(&self, body: Value) -> Result<Vec<T>, ArangoRefusal> {
+    /// Runs a statement of a publisher and returns all its rows.
+    pub(super) async fn written<T: DeserializeOwned>(
+        &self,
+        statement: &str,
+        values: Value,
+    ) -> Result<Vec<T>, DatabaseError> {
+        self.batches(statement, values).await.map_err(|refusal| self.failed(refusal))
+    }
+
+    async fn batches<T: DeserializeOwned>(
+        &self,
+        statement: &str,
+        values: Value,
+    ) -> Result<Vec<T>, ArangoRefusal> {
+        let body = json!({
+            "query": statement,
+            "bindVars": values,
+            "batchSize": BATCH,
+            // A batch can be asked for again.
+            "options": { "allowRetry": true },
+        });
         let mut batch: Batch<T> =
             self.send(Method::POST, "_api/cursor", RequestBody::Json(body)).await?;
         let mut rows = batch.result;

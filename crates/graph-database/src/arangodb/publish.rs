@@ -28,7 +28,7 @@ pub(super) async fn publish(
     collections::create(client).await?;
     let repository = snapshot.id().to_string();
     let begin = json!({ "repository": repository, "name": snapshot.repository });
-    let numbers: Vec<i32> = client.rows(&aql_queries::begin(), begin).await?;
+    let numbers: Vec<i32> = client.written(&aql_queries::begin(), begin).await?;
     let number = numbers.first().copied().unwrap_or(1);
     let key = SnapshotKey { repository: snapshot.id(), number };
     write(client, &PublicationDocuments { snapshot, publication: Publication::of(key) }).await?;
@@ -39,14 +39,34 @@ pub(super) async fn publish(
         "nodes": snapshot.nodes.len(),
         "edges": snapshot.edges.len(),
     });
-    // No row: another publisher, who began later, was faster.
-    let previous: Vec<Option<i32>> = client.rows(&aql_queries::switch(), switch).await?;
-    if let Some(previous) = previous.into_iter().flatten().next() {
+    let switched: Vec<Option<i32>> = client.written(&aql_queries::switch(), switch).await?;
+    match switched.as_slice() {
+        [] => make_sure_of_newer(client, &repository, number).await?,
         // Questions that have begun may still read the one before. What others are writing has a higher number, or comes
         // too late to be seen.
-        remove_before(client, &repository, previous).await?;
+        [Some(previous), ..] => remove_before(client, &repository, *previous).await?,
+        [None, ..] => {}
     }
     Ok(key)
+}
+
+/// A publication that did not become visible has either come after one that began later, or its repository was pruned meanwhile.
+async fn make_sure_of_newer(
+    client: &ArangoClient,
+    repository: &str,
+    number: i32,
+) -> Result<(), DatabaseError> {
+    let newer: Vec<i32> = client
+        .written(&aql_queries::newer(), json!({ "repository": repository, "number": number }))
+        .await?;
+    if newer.is_empty() {
+        let reason = "the repository was pruned while it was published; publish it again";
+        return Err(DatabaseError::Failed {
+            server: client.shown().to_owned(),
+            reason: reason.to_owned(),
+        });
+    }
+    Ok(())
 }
 
 async fn write(
@@ -83,7 +103,7 @@ pub(super) async fn prune(client: &ArangoClient, keep: Duration) -> Result<u64, 
     for Hidden { repository, last } in &hidden {
         remove_before(client, repository, last.saturating_add(1)).await?;
         let forget = json!({ "repository": repository, "last": last });
-        let _: Vec<()> = client.rows(&aql_queries::forget(), forget).await?;
+        let _: Vec<()> = client.written(&aql_queries::forget(), forget).await?;
     }
     Ok(hidden.len() as u64)
 }
@@ -96,7 +116,7 @@ async fn remove_before(
     for collection in collections::of_publications() {
         let values =
             json!({ "@collection": collection, "repository": repository, "before": before });
-        let _: Vec<()> = client.rows(&aql_queries::remove_before(), values).await?;
+        let _: Vec<()> = client.written(&aql_queries::remove_before(), values).await?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use retriever_graph::{LookupTarget, NodeKind, name_parts as parts};
+use retriever_graph::{LookupTarget, NodeKind, is_qualified_by, name_parts as parts};
 
 use crate::{
     database_servers::DatabaseQuery,
@@ -45,11 +45,14 @@ impl DatabaseQuery<'_> {
         let wanted_nodes = NameFilter { folded: &folded, kind: target.kind, place: target.file };
         let mut found = self.named(scope, wanted_nodes).await;
         prefer(&mut found, |node| node.name == *last);
-        let mut fitting: Vec<StoredNode> =
-            found.iter().filter(|node| fits(node, &wanted, str::eq)).cloned().collect();
+        let mut fitting: Vec<StoredNode> = found
+            .iter()
+            .filter(|node| is_qualified_by(&node.qname, &wanted, str::eq))
+            .cloned()
+            .collect();
         if fitting.is_empty() {
             fitting = found;
-            fitting.retain(|node| fits(node, &wanted, str::eq_ignore_ascii_case));
+            fitting.retain(|node| is_qualified_by(&node.qname, &wanted, str::eq_ignore_ascii_case));
         }
         // What ends with the very words comes before what has others in between.
         prefer(&mut fitting, |node| parts(&node.qname).ends_with(&wanted));
@@ -122,11 +125,16 @@ impl DatabaseQuery<'_> {
         scope: &RepositoryScope,
         wanted: NameFilter<'_>,
     ) -> Vec<StoredNode> {
-        let found = self.all(|server| server.named(scope, wanted, MAX_NAMED)).await;
-        if found.len() >= MAX_NAMED as usize {
+        let of_servers = self
+            .all(|server| {
+                let named = server.named(scope, wanted, MAX_NAMED);
+                Box::pin(async { named.await.map(|nodes| vec![nodes]) })
+            })
+            .await;
+        if of_servers.iter().any(|nodes| nodes.len() >= MAX_NAMED as usize) {
             self.note_cut();
         }
-        found
+        of_servers.into_iter().flatten().collect()
     }
 }
 
@@ -140,13 +148,6 @@ fn prefer(nodes: &mut Vec<StoredNode>, is_better: impl Fn(&StoredNode) -> bool) 
     if nodes.iter().any(&is_better) {
         nodes.retain(is_better);
     }
-}
-
-/// Whether all wanted parts but the last occur in order above the name.
-fn fits(node: &StoredNode, wanted: &[&str], same: fn(&str, &str) -> bool) -> bool {
-    let have = parts(&node.qname);
-    let mut above = have.iter().rev().skip(1);
-    wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)))
 }
 
 /// Groups nodes that are one definition: overloads and prototypes in one file; what has a body comes first.

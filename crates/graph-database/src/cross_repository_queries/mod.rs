@@ -10,7 +10,7 @@ mod relations;
 
 use std::collections::BTreeMap;
 
-use retriever_graph::{EdgeKind, NodeKind};
+use retriever_graph::EdgeKind;
 
 pub use self::{
     cross_repository_paths::{CallTraceStep, CrossRepositoryTrace},
@@ -62,9 +62,4 @@ impl DatabaseQuery<'_> {
         let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));
         nodes.await.into_iter().map(|node| (node.key, node)).collect()
     }
-}
-
-/// Whether a node keeps functions that run later.
-const fn keeps_callbacks(kind: NodeKind) -> bool {
-    matches!(kind, NodeKind::Field | NodeKind::Variable)
 }

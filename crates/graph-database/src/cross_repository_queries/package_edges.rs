@@ -6,7 +6,7 @@ use std::{
     sync::PoisonError,
 };
 
-use futures::future::join_all;
+use futures::stream::{self, StreamExt};
 use retriever_graph::{EdgeKind, NodeKind};
 
 use super::package_resolution::resolve;
@@ -19,8 +19,10 @@ use crate::{
     packages::{Ecosystem, is_below},
 };
 
-/// Names that are looked up at once, so that those of which there are many do not crowd out the others.
+/// Names of one look-up, so that those of which there are many do not crowd out the others.
 const NAMES: usize = 50;
+/// Look-ups that are under way at once: a server has a few connections for all that is asked.
+const LOOKUPS: usize = 4;
 
 /// Nodes by repository and name.
 type Named = BTreeMap<(SnapshotKey, String), Vec<StoredNode>>;
@@ -178,8 +180,10 @@ impl DatabaseQuery<'_> {
         let scope = RepositoryScope::Only(homes.into_iter().collect());
         let mut named = Named::new();
         let filter = |folded| NameFilter { folded, ..NameFilter::default() };
-        let found = join_all(folded.chunks(NAMES).map(|folded| self.named(&scope, filter(folded))));
-        for node in found.await.into_iter().flatten() {
+        let lookups = folded.chunks(NAMES).map(|folded| self.named(&scope, filter(folded)));
+        let lookups: Vec<_> = lookups.collect();
+        let found: Vec<_> = stream::iter(lookups).buffered(LOOKUPS).collect().await;
+        for node in found.into_iter().flatten() {
             named.entry((node.key.snapshot, node.name.to_lowercase())).or_default().push(node);
         }
         named

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery};
 
-use super::keeps_callbacks;
 use crate::{
     database_servers::DatabaseQuery,
     graph_database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
@@ -181,7 +180,7 @@ impl DatabaseQuery<'_> {
         for edge in &edges {
             let through = (!direct.contains(&edge.to)).then_some(edge.to);
             match edge.kind {
-                EdgeKind::Triggers if keeps_callbacks(edge.from_kind) => {
+                EdgeKind::Triggers if edge.from_kind.keeps_callbacks() => {
                     fields.insert(edge.from);
                 }
                 // A function that is handed on as a value is called where nothing names it.
@@ -207,7 +206,7 @@ impl DatabaseQuery<'_> {
         let mut edges = self.outgoing(keys, &[EdgeKind::Calls, EdgeKind::Triggers]).await;
         let fields = edges
             .iter()
-            .filter(|edge| edge.kind == EdgeKind::Triggers && keeps_callbacks(edge.to_kind));
+            .filter(|edge| edge.kind == EdgeKind::Triggers && edge.to_kind.keeps_callbacks());
         let fields: BTreeSet<NodeKey> = fields.map(|edge| edge.to).collect();
         let kept = self.triggered(&fields.into_iter().collect::<Vec<_>>()).await;
         for edge in &edges {

@@ -1,7 +1,14 @@
 //! Kinds as small numbers: their places in the list of variants. A new kind is added at the end of its list, or the name of
 //! the schema gets another number.
 
+use std::error::Error;
+
 use strum::VariantArray;
+use tokio_postgres::{
+    Row,
+    row::RowIndex,
+    types::{FromSql, Type},
+};
 
 /// Returns the number of a kind.
 pub(super) fn of<T: VariantArray + Copy + PartialEq>(kind: T) -> i16 {
@@ -9,8 +16,33 @@ pub(super) fn of<T: VariantArray + Copy + PartialEq>(kind: T) -> i16 {
     place.and_then(|place| i16::try_from(place).ok()).unwrap_or_default()
 }
 
-/// Returns the kind of a number; the last one for numbers of a newer program.
-pub(super) fn kind_of<T: VariantArray + Copy>(code: i16) -> T {
-    let place = usize::try_from(code).unwrap_or_default().min(T::VARIANTS.len() - 1);
-    T::VARIANTS[place]
+/// Returns the kind that a column holds.
+///
+/// # Errors
+///
+/// [`UnknownCode`] as the cause, for a number of a newer program.
+pub(super) fn kind_at<T: VariantArray + Copy>(
+    row: &Row,
+    column: impl RowIndex + std::fmt::Display,
+) -> Result<T, tokio_postgres::Error> {
+    row.try_get::<_, Code<T>>(column).map(|code| code.0)
+}
+
+/// A number that this program has no kind for.
+#[derive(Debug, thiserror::Error)]
+#[error("it holds a graph of a newer version of this program (kind {0}): update this one")]
+pub(super) struct UnknownCode(i16);
+
+struct Code<T>(T);
+
+impl<'r, T: VariantArray + Copy> FromSql<'r> for Code<T> {
+    fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
+        let code = i16::from_sql(ty, raw)?;
+        let kind = usize::try_from(code).ok().and_then(|place| T::VARIANTS.get(place));
+        Ok(Self(*kind.ok_or(UnknownCode(code))?))
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::INT2
+    }
 }

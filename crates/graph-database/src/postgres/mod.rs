@@ -8,7 +8,8 @@ mod tables;
 use std::{sync::Arc, time::Duration};
 
 use deadpool_postgres::{
-    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Timeouts,
+    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolBuilder, PoolError, RecyclingMethod,
+    Timeouts,
 };
 use futures::{FutureExt, future::try_join_all};
 use retriever_graph::EdgeKind;
@@ -22,6 +23,7 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use self::kind_codes::UnknownCode;
 use crate::{
     graph_database::{
         DatabaseError, DatabaseFuture, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
@@ -38,6 +40,8 @@ const MAX_CONNECTIONS: usize = 8;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a server may take to answer a question. Publications take as long as they need.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+/// The setting of a server that ends long statements.
+const STATEMENT_TIMEOUT: &str = "statement_timeout";
 /// Queries that are under way at once for one request.
 const MAX_PIPELINED: usize = 32;
 
@@ -69,8 +73,8 @@ impl PostgresDatabase {
             config.connect_timeout(CONNECT_TIMEOUT);
         }
         config.application_name("retriever").tcp_user_timeout(ANSWER_TIMEOUT);
-        let options = config.get_options().unwrap_or_default();
-        config.options(format!("{options} -c statement_timeout={}", ANSWER_TIMEOUT.as_millis()));
+        let has_timeout =
+            config.get_options().is_some_and(|options| options.contains(STATEMENT_TIMEOUT));
         let address = address(&config);
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = if config.get_ssl_mode() == SslMode::Require {
@@ -85,9 +89,9 @@ impl PostgresDatabase {
         let pool = Pool::builder(manager)
             .max_size(MAX_CONNECTIONS)
             .runtime(deadpool_postgres::Runtime::Tokio1)
-            .timeouts(timeouts)
-            .build()
-            .map_err(|error| DatabaseError::Address(error.to_string()))?;
+            .timeouts(timeouts);
+        let pool = if has_timeout { pool } else { with_statement_timeout(pool) };
+        let pool = pool.build().map_err(|error| DatabaseError::Address(error.to_string()))?;
         Ok(Self { pool, address })
     }
 
@@ -110,8 +114,12 @@ impl PostgresDatabase {
                 reason: error.message().to_owned(),
             },
             None => {
-                let cause = std::error::Error::source(error).map(ToString::to_string);
-                self.unreachable(cause.unwrap_or_else(|| error.to_string()))
+                let cause = std::error::Error::source(error);
+                let reason = cause.map_or_else(|| error.to_string(), ToString::to_string);
+                match cause.is_some_and(|cause| cause.is::<UnknownCode>()) {
+                    true => DatabaseError::Failed { server: self.address.clone(), reason },
+                    false => self.unreachable(reason),
+                }
             }
         }
     }
@@ -361,6 +369,16 @@ impl GraphDatabase for PostgresDatabase {
     }
 }
 
+/// Lets the server end statements of questions that take too long. It is told by a statement, since a pooler in between refuses
+/// options of a connection.
+fn with_statement_timeout(pool: PoolBuilder) -> PoolBuilder {
+    let statement = format!("SET {STATEMENT_TIMEOUT} = {}", ANSWER_TIMEOUT.as_millis());
+    pool.post_create(Hook::async_fn(move |client, _| {
+        let statement = statement.clone();
+        async move { client.batch_execute(&statement).await.map_err(HookError::Backend) }.boxed()
+    }))
+}
+
 /// Encryption that trusts what this machine trusts.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -398,14 +416,17 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// `postgres://host:port/database`.
+/// `postgres://host:port/database`; a host without a name by its address.
 fn address(config: &Config) -> String {
     let hosts = config.get_hosts().iter().map(|host| match host {
         Host::Tcp(name) => name.clone(),
         #[cfg(unix)]
         Host::Unix(path) => path.display().to_string(),
     });
-    let hosts: Vec<String> = hosts.collect();
+    let mut hosts: Vec<String> = hosts.collect();
+    if hosts.is_empty() {
+        hosts = config.get_hostaddrs().iter().map(ToString::to_string).collect();
+    }
     let port = config.get_ports().first().copied().unwrap_or(5432);
     format!("postgres://{}:{port}/{}", hosts.join(","), config.get_dbname().unwrap_or_default())
 }
@@ -430,7 +451,7 @@ fn stored_node(row: &Row) -> Result<StoredNode, tokio_postgres::Error> {
     Ok(StoredNode {
         key: NodeKey { snapshot, node: number("node")? },
         repository: row.try_get("repository_name")?,
-        kind: kind_codes::kind_of(row.try_get("kind")?),
+        kind: kind_codes::kind_at(row, "kind")?,
         name: row.try_get("name")?,
         qname: row.try_get("qname")?,
         path: row.try_get("path")?,
@@ -450,12 +471,12 @@ fn stored_edge(snapshot: SnapshotKey, row: &Row) -> Result<StoredEdge, tokio_pos
     };
     Ok(StoredEdge {
         from: NodeKey { snapshot, node: number(0)? },
-        from_kind: kind_codes::kind_of(row.try_get(1)?),
+        from_kind: kind_codes::kind_at(row, 1)?,
         to: NodeKey { snapshot, node: number(2)? },
-        to_kind: kind_codes::kind_of(row.try_get(3)?),
-        kind: kind_codes::kind_of(row.try_get(4)?),
+        to_kind: kind_codes::kind_at(row, 3)?,
+        kind: kind_codes::kind_at(row, 4)?,
         line: number(5)?,
-        resolution: kind_codes::kind_of(row.try_get(6)?),
+        resolution: kind_codes::kind_at(row, 6)?,
     })
 }
 
@@ -466,7 +487,7 @@ fn stored_package(row: &Row) -> Result<StoredPackage, tokio_postgres::Error> {
             number: row.try_get("snapshot")?,
         },
         mention: PackageMention {
-            ecosystem: kind_codes::kind_of(row.try_get("ecosystem")?),
+            ecosystem: kind_codes::kind_at(row, "ecosystem")?,
             name: row.try_get("name")?,
             folder: row.try_get("folder")?,
             requires: row.try_get("requires")?,
@@ -481,10 +502,10 @@ fn stored_use(snapshot: SnapshotKey, row: &Row) -> Result<StoredUse, tokio_postg
     };
     Ok(StoredUse {
         from: NodeKey { snapshot, node: number("from_node")? },
-        from_kind: kind_codes::kind_of(row.try_get("from_kind")?),
-        kind: kind_codes::kind_of(row.try_get("kind")?),
+        from_kind: kind_codes::kind_at(row, "from_kind")?,
+        kind: kind_codes::kind_at(row, "kind")?,
         line: number("line")?,
-        ecosystem: kind_codes::kind_of(row.try_get("ecosystem")?),
+        ecosystem: kind_codes::kind_at(row, "ecosystem")?,
         module: row.try_get("module")?,
         names: row.try_get("names")?,
         is_of_value: row.try_get("is_of_value")?,

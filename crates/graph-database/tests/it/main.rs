@@ -5,6 +5,7 @@
 mod arangodb;
 mod contract;
 mod fixture;
+mod load;
 mod packages;
 #[cfg(unix)]
 mod postgres;

@@ -107,6 +107,79 @@ fn what_a_message_says_of_an_address_holds_no_password() {
 }
 
 #[test]
+fn a_server_is_called_by_its_host_else_by_its_address_and_none_is_named_twice() {
+    for (url, shown) in [
+        ("postgres://me@db.example/graphs?sslmode=disable", "postgres://db.example:5432/graphs"),
+        ("postgres:///graphs?hostaddr=10.0.0.1&sslmode=disable", "postgres://10.0.0.1:5432/graphs"),
+        ("postgres:///graphs?hostaddr=10.0.0.2&sslmode=disable", "postgres://10.0.0.2:5432/graphs"),
+    ] {
+        assert_eq!(PostgresDatabase::new(url).unwrap().address(), shown);
+    }
+    let twice = "postgres://a@127.0.0.1/graphs,postgres://b@127.0.0.1/graphs";
+    let error = GraphDatabaseServers::from_addresses(twice).err().unwrap();
+    assert!(error.to_string().contains("two servers are called postgres://127.0.0.1:5432/graphs"));
+}
+
+#[test]
+fn statements_end_after_the_time_of_the_address_else_of_the_program() {
+    let Some(server) = server() else { return };
+    let address = server.database();
+    let servers = GraphDatabaseServers::from_addresses(&address).unwrap();
+    run(async {
+        servers.publish(&snapshot(&unique("slow"), "//- /a.py\ndef ship():\n    pass\n")).await
+    })
+    .unwrap();
+    // Whatever reads the names has to wait.
+    let slow = "ALTER TABLE retriever_graph_1.repositories RENAME TO kept; \
+                CREATE VIEW retriever_graph_1.repositories AS SELECT * FROM retriever_graph_1.kept \
+                WHERE pg_sleep(0.5) IS NOT NULL";
+    run(async { server_client(&address).await.batch_execute(slow).await }).unwrap();
+    let ask = |address: &str| {
+        let servers = GraphDatabaseServers::from_addresses(address).unwrap();
+        run(async {
+            let question = servers.question();
+            let found = question.repositories().await.len();
+            (
+                found,
+                question.lost().into_iter().map(|lost| lost.error.to_string()).collect::<Vec<_>>(),
+            )
+        })
+    };
+    assert_eq!(ask(&address), (1, Vec::new()));
+    let (found, lost) = ask(&format!("{address}?options=-c%20statement_timeout%3D20"));
+    assert!(found == 0 && lost[0].contains("statement timeout"), "{lost:?}");
+}
+
+#[test]
+fn a_graph_of_a_newer_program_is_said_and_not_guessed() {
+    let Some(server) = server() else { return };
+    let address = server.database();
+    let servers = GraphDatabaseServers::from_addresses(&address).unwrap();
+    run(async {
+        servers.publish(&snapshot(&unique("newer"), "//- /a.py\ndef ship():\n    pass\n")).await
+    })
+    .unwrap();
+    let newer = "UPDATE retriever_graph_1.nodes SET kind = 99";
+    run(async { server_client(&address).await.batch_execute(newer).await }).unwrap();
+    let lost = run(async {
+        let question = servers.question();
+        assert_eq!(question.search(&Default::default(), named("ship"), 9).await.0, []);
+        question.lost()
+    });
+    let error = lost[0].error.to_string();
+    assert!(error.contains("newer version of this program (kind 99)"), "{error}");
+    assert!(!error.contains("can't be reached"), "{error}");
+}
+
+/// A connection beside those of the program.
+async fn server_client(address: &str) -> tokio_postgres::Client {
+    let (client, connection) =
+        tokio_postgres::connect(address, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
+
+#[test]
 fn when_one_of_two_servers_is_killed_the_other_goes_on_and_answers_name_the_lost_one() {
     let (Some(kept), Some(killed)) = (PostgresServer::start(), PostgresServer::start()) else {
         return;

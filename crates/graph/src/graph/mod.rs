@@ -48,6 +48,13 @@ pub enum NodeKind {
     Macro,
 }
 
+impl NodeKind {
+    /// Whether a node of this kind runs nothing itself and can keep functions that run later.
+    pub const fn keeps_callbacks(self) -> bool {
+        matches!(self, Self::Field | Self::Variable)
+    }
+}
+
 /// How two nodes are related; the edge points from the first to the second.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -30,6 +30,6 @@ impl Graph {
 
     /// Whether a node is a field or variable, which runs nothing itself.
     pub(super) fn keeps_callbacks(&self, at: NodeId) -> bool {
-        matches!(self.kind(at), Some(NodeKind::Field | NodeKind::Variable))
+        self.kind(at).is_some_and(NodeKind::keeps_callbacks)
     }
 }

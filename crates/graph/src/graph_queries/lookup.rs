@@ -48,6 +48,14 @@ pub fn parts(name: &str) -> Vec<&str> {
         .collect()
 }
 
+/// Whether the parts of a full name hold all of `wanted` but the last, in order above its own name. The last part is the name
+/// itself, which is compared by whoever looks up.
+pub fn is_qualified_by(qname: &str, wanted: &[&str], same: fn(&str, &str) -> bool) -> bool {
+    let have = parts(qname);
+    let mut above = have.iter().rev().skip(1);
+    wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)))
+}
+
 impl Graph {
     /// Finds the node that `target` names.
     pub fn lookup(&self, target: LookupTarget<'_>) -> Lookup {
@@ -175,12 +183,7 @@ impl Graph {
     ) -> Vec<NodeId> {
         let fits = |id: &&NodeId| {
             let Some(node) = self.node(**id) else { return false };
-            let have = parts(&node.qname);
-            // All wanted parts but the last occur in order above the name.
-            let mut above = have.iter().rev().skip(1);
-            let qualified =
-                wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)));
-            qualified
+            is_qualified_by(&node.qname, wanted, same)
                 && target.kind.is_none_or(|kind| node.kind == kind)
                 && target.file.is_none_or(|file| node.path.contains(file))
         };

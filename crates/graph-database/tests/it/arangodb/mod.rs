@@ -4,17 +4,20 @@
 mod aql;
 mod server;
 
-use std::{env, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
 use pretty_assertions::assert_eq;
 use retriever_graph::NodeQuery;
 use retriever_graph_database::{
     ArangoDatabase, DatabaseError, GraphDatabase, GraphDatabaseServers,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use self::server::{StandIn, refused};
+use self::{
+    aql::Store,
+    server::{StandIn, refused},
+};
 use crate::{
     contract,
     fixture::{ALL, named, run, snapshot, unique},
@@ -77,7 +80,11 @@ fn a_cluster_keeps_each_repository_on_one_machine_where_its_edition_can() {
 fn a_real_server_keeps_the_contract() {
     match env::var("RETRIEVER_TEST_ARANGODB") {
         Ok(address) => {
-            contract::check_all(&GraphDatabaseServers::from_addresses(&address).unwrap())
+            let servers = GraphDatabaseServers::from_addresses(&address).unwrap();
+            // The contract prunes everything.
+            let published = run(async { servers.question().repositories().await });
+            assert_eq!(published, [], "RETRIEVER_TEST_ARANGODB has to name an empty database");
+            contract::check_all(&servers);
         }
         Err(_) => eprintln!("SKIPPED: RETRIEVER_TEST_ARANGODB names no ArangoDB server"),
     }
@@ -156,6 +163,30 @@ fn documents_that_are_not_imported_fail_the_publication_and_nothing_of_it_is_see
     let error = error.unwrap_err().to_string();
     assert!(error.contains("1 documents of calls") && error.contains("bad key"), "{error}");
     assert_eq!(callers_of_pack(&servers), (1, Vec::new()));
+}
+
+fn repositories(store: &mut Store) -> &mut BTreeMap<String, Value> {
+    &mut store.collections.get_mut("repositories").unwrap().documents
+}
+
+#[test]
+fn a_publication_that_nobody_will_see_has_failed() {
+    let (stand_in, servers) = start("SINGLE");
+    let publish = || run(async { servers.publish(&snapshot(&unique("late"), PROJECT)).await });
+    publish().unwrap();
+    stand_in.meanwhile("names", |store| repositories(store).clear());
+    let error = publish().unwrap_err().to_string();
+    assert!(error.contains("pruned while it was published"), "{error}");
+    // A publisher who began later was faster: its publication is the one to be seen.
+    stand_in.meanwhile("names", |store| {
+        for document in repositories(store).values_mut() {
+            document["snapshot"] = json!(7);
+        }
+    });
+    publish().unwrap();
+    stand_in.meanwhile("names", |store| drop(store.collections.remove("repositories")));
+    let error = publish().unwrap_err().to_string();
+    assert!(error.contains("error 1203"), "{error}");
 }
 
 #[test]

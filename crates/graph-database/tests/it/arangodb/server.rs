@@ -38,6 +38,8 @@ struct State {
     first: VecDeque<ResponseTemplate>,
     /// Answers to the next import into a collection.
     imports: BTreeMap<&'static str, ResponseTemplate>,
+    /// What happens before the next import into a collection.
+    meanwhile: BTreeMap<&'static str, fn(&mut Store)>,
     requests: Vec<String>,
     faults: Vec<String>,
 }
@@ -81,6 +83,11 @@ impl StandIn {
     /// Answers the next import into a collection with this instead.
     pub(super) fn answer_import(&self, collection: &'static str, answer: ResponseTemplate) {
         self.state.lock().imports.insert(collection, answer);
+    }
+
+    /// Lets something happen before the next import into a collection.
+    pub(super) fn meanwhile(&self, collection: &'static str, happens: fn(&mut Store)) {
+        self.state.lock().meanwhile.insert(collection, happens);
     }
 
     /// The requests so far, as `METHOD path`.
@@ -236,6 +243,9 @@ impl State {
         let name = &parameters["collection"];
         if let Some(answer) = self.imports.remove(name.as_str()) {
             return answer;
+        }
+        if let Some(happens) = self.meanwhile.remove(name.as_str()) {
+            happens(&mut self.store);
         }
         let Some(collection) = self.store.collections.get(name) else {
             return refused(404, 1203, "collection or view not found");
