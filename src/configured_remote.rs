@@ -9,7 +9,7 @@ use std::{
 };
 
 pub use retriever_remote::{
-    CloudCredentials, Pruned, Published, RemoteError, RemoteIndex, RemoteReader,
+    CloudCredentials, Pruned, Published, RemoteError, RemoteIndex, RemoteReader, can_be_written,
 };
 use retriever_remote::{GraphParts, Publication, RemoteOptions};
 

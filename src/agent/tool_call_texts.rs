@@ -17,7 +17,7 @@ impl ToolCallTexts {
     /// Adds a call.
     pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
         self.tools.insert(tool.trim().to_ascii_lowercase());
-        self.asks_everywhere |= arguments["everywhere"] == true;
+        self.asks_everywhere |= asks_everywhere(arguments);
         self.add_texts(arguments);
     }
 
@@ -28,5 +28,15 @@ impl ToolCallTexts {
             Value::Object(fields) => fields.values().for_each(|field| self.add_texts(field)),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+}
+
+/// Whether the arguments of a call can be read as a question to the graph database. Tools read `"yes"`, `1` and an object that
+/// is written as a string, too; only what is no is taken as no.
+fn asks_everywhere(arguments: &Value) -> bool {
+    match arguments {
+        Value::String(text) => serde_json::from_str(text)
+            .is_ok_and(|object: Value| object.is_object() && asks_everywhere(&object)),
+        arguments => !matches!(arguments["everywhere"], Value::Null | Value::Bool(false)),
     }
 }

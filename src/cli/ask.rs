@@ -283,9 +283,7 @@ fn print(
         OutputFormat::Markdown => output.print(&render::markdown(&answer.map, Some(&code))),
         OutputFormat::Text => {
             let terminal = output.terminal.as_ref();
-            let address = |path: &str, line: u32| {
-                terminal?.address(&super::location(retriever.workspace(), path)?, line)
-            };
+            let address = |path: &str, line| context.address(retriever.workspace(), path, line);
             let layout = MapTextLayout {
                 style: if output.color { TextStyle::Color } else { TextStyle::Plain },
                 width: terminal.map(|terminal| terminal.width),

@@ -75,14 +75,15 @@ fn print(
     context: &CommandContext<'_>,
     retriever: &Retriever,
     found: &impl Serialize,
-    text: impl Fn(ExplorationTextFormat) -> String,
+    text: impl Fn(ExplorationTextFormat<'_>) -> String,
 ) -> Result<Exit, CommandError> {
     super::index::print_warnings(context, retriever.index());
     match context.output.format {
         OutputFormat::Json => context.output.print_json(found)?,
         OutputFormat::Markdown => context.output.print(&text(ExplorationTextFormat::Markdown))?,
         OutputFormat::Text if context.output.color => {
-            context.output.print(&text(ExplorationTextFormat::Color))?
+            let address = |path: &str, line| context.address(retriever.workspace(), path, line);
+            context.output.print(&text(ExplorationTextFormat::Color(Some(&address))))?;
         }
         OutputFormat::Text => context.output.print(&text(ExplorationTextFormat::Plain))?,
     }

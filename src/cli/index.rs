@@ -29,7 +29,7 @@ use super::{
     error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::{OutputFormat, Verbosity},
-    publish_graph, publish_index,
+    prune, publish_graph, publish_index,
 };
 
 /// A refresh starts when nothing has changed for this long.
@@ -78,7 +78,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     ];
     let mut loaded = context.load(&settings.into_iter().flatten().collect::<Vec<_>>())?;
     if args.prune_remote {
-        return prune(context, &loaded, Duration::from_secs(args.keep.into()));
+        return prune::run(context, &loaded, args);
     }
     if args.publish {
         publish_index::be_patient(&mut loaded);
@@ -122,21 +122,6 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     }
     print_warnings(context, index);
     print(context, &done)
-}
-
-/// Removes what was published longer ago than `keep`, from all that is configured.
-fn prune(
-    context: &CommandContext<'_>,
-    loaded: &LoadedConfig,
-    keep: Duration,
-) -> Result<Exit, CommandError> {
-    if !loaded.config.graph.database.is_empty() {
-        context.output.note(&publish_graph::prune_database(&loaded.config, keep)?);
-        if loaded.config.index.remote.is_empty() {
-            return Ok(Exit::Done);
-        }
-    }
-    publish_index::prune(context, loaded, keep)
 }
 
 /// Imports the SCIP indexes in `files`.

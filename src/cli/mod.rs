@@ -24,6 +24,7 @@ mod mcp;
 mod output;
 mod output_file;
 mod progress;
+mod prune;
 mod publish_graph;
 mod publish_index;
 mod savings;
@@ -34,6 +35,7 @@ mod serve;
 mod shell_completions;
 mod terminal;
 mod tool;
+mod tool_text;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -195,6 +197,11 @@ impl<'a> CommandContext<'a> {
             "" => self.environment.cache_folder(),
             folder => Some(self.environment.folder().join(folder)),
         }
+    }
+
+    /// Returns where a line of the workspace leads to in a terminal that has links.
+    fn address(&self, workspace: &Workspace, path: &str, line: u32) -> Option<String> {
+        self.output.terminal.as_ref()?.address(&location(workspace, path)?, line)
     }
 
     fn open(&self, loaded: &LoadedConfig) -> Result<Workspace, CommandError> {

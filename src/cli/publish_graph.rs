@@ -28,12 +28,10 @@ pub(super) fn to_database(index: &Index, config: &Config) -> Result<PublishedGra
     ConfiguredDatabase::new(&config.graph).publish(index, &name).map_err(|error| failed(&error))
 }
 
-/// Removes what nobody has published in the graph database for `keep`. Returns a line about it.
+/// Removes what nobody has published in the graph database for `keep`. Returns the number of repositories.
 #[cfg(feature = "database")]
-pub(super) fn prune_database(config: &Config, keep: Duration) -> Result<String, CommandError> {
-    let removed =
-        ConfiguredDatabase::new(&config.graph).prune(keep).map_err(|error| failed(&error))?;
-    Ok(format!("{removed} repositories removed from the graph database"))
+pub(super) fn prune_database(config: &Config, keep: Duration) -> Result<u64, CommandError> {
+    ConfiguredDatabase::new(&config.graph).prune(keep).map_err(|error| failed(&error))
 }
 
 #[cfg(feature = "database")]
@@ -58,7 +56,7 @@ pub(super) fn to_database(_: &Index, _: &Config) -> Result<PublishedGraph, Comma
 }
 
 #[cfg(not(feature = "database"))]
-pub(super) fn prune_database(_: &Config, _: Duration) -> Result<String, CommandError> {
+pub(super) fn prune_database(_: &Config, _: Duration) -> Result<u64, CommandError> {
     Err(without_database())
 }
 

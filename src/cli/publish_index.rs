@@ -5,15 +5,13 @@ use std::time::Duration;
 use retriever::{
     OpenIndex,
     config::{IndexConfig, LoadedConfig},
-    configured_remote::{self, PublishError, Published, RemoteError, open_remote},
+    configured_remote::{self, Pruned, PublishError, Published, RemoteError, open_remote},
 };
 
 use super::{
     CommandContext,
     args::IndexArgs,
     error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::OutputFormat,
 };
 
 /// Milliseconds that a publisher waits for a byte: it has no other way.
@@ -30,8 +28,7 @@ pub(super) fn be_patient(loaded: &mut LoadedConfig) {
 
 /// Whether `--publish` means the remote: the flag names it, or it is configured and can be written.
 pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
-    let is_web = ["http://", "https://"].iter().any(|web| config.remote.starts_with(web));
-    args.remote.is_some() || (!config.remote.is_empty() && !is_web)
+    args.remote.is_some() || configured_remote::can_be_written(&config.remote)
 }
 
 /// Publishes an index that has just been refreshed.
@@ -58,23 +55,19 @@ pub(super) fn prune(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
     keep: Duration,
-) -> Result<Exit, CommandError> {
+) -> Result<Pruned, CommandError> {
     let workspace = context.open(loaded)?;
     let remote = open_remote(&workspace, &loaded.config.index, None).map_err(|e| failed(&e))?;
     let none = || CommandError::new(CommandErrorKind::Setup, NO_REMOTE).hint(REMOTE_HINT);
-    let pruned = remote.ok_or_else(none)?.prune(keep).map_err(|error| failed(&error))?;
-    match context.output.format {
-        OutputFormat::Json => context.output.print_json(&pruned)?,
-        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&format!(
-            "{} commits and {} objects removed, {} bytes; {} commits left, {} bytes",
-            pruned.manifests,
-            pruned.objects,
-            pruned.bytes,
-            pruned.kept_manifests,
-            pruned.kept_bytes
-        ))?,
-    }
-    Ok(Exit::Done)
+    remote.ok_or_else(none)?.prune(keep).map_err(|error| failed(&error))
+}
+
+/// Returns a line about what was removed.
+pub(super) fn describe_pruned(pruned: &Pruned) -> String {
+    let Pruned { manifests, objects, bytes, kept_manifests, kept_bytes } = pruned;
+    format!(
+        "{manifests} commits and {objects} objects removed, {bytes} bytes; {kept_manifests} commits left, {kept_bytes} bytes"
+    )
 }
 
 /// Returns a line about what was published.

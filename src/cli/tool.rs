@@ -1,5 +1,5 @@
-//! `grep`, `glob`, `read` and `graph`: call the tools of the model and print what the model sees, or the typed result as
-//! JSON.
+//! `grep`, `glob`, `read` and `graph`: call the tools of the model and print the result: for a person, as the model sees it
+//! (Markdown), or typed as JSON.
 
 use std::{
     path::{Component, Path, PathBuf},
@@ -15,7 +15,7 @@ use retriever::{
         graph::{GraphOperation, GraphOutput},
         render::{ObservationBudget, render},
     },
-    workspace::{Cancellation, Workspace},
+    workspace::{Cancellation, PlaceAddress, Workspace},
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,11 +27,12 @@ use super::{
     exit::Exit,
     graph_picture,
     output::{OutputFormat, PictureFormat},
+    tool_text,
 };
 
-/// Practically unlimited: on the command line only the limits of the tools themselves apply.
+/// On the command line only the limits of the tools themselves apply.
 const ALLOWANCE: ObservationBudget =
-    ObservationBudget { tokens: 1_000_000, per_file_total: 1_000_000 };
+    ObservationBudget { tokens: u64::MAX, per_file_total: u64::MAX };
 
 pub(super) fn grep(context: &CommandContext<'_>, args: &GrepArgs) -> Result<Exit, CommandError> {
     let mut arguments = paged(&args.page);
@@ -79,7 +80,9 @@ pub(super) fn graph(context: &CommandContext<'_>, args: &GraphArgs) -> Result<Ex
     let loaded = context.load(&settings)?;
     match context.output.picture {
         Some(format) => {
-            draw(context, &result_of(context, &loaded, "graph", arguments)?.typed, args, format)
+            let workspace = Arc::new(context.open(&loaded)?);
+            let result = result_of(context, (&loaded, &workspace), "graph", arguments)?;
+            draw(context, &result.typed, args, format)
         }
         None => call(context, &loaded, "graph", arguments),
     }
@@ -139,26 +142,28 @@ fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> Stri
 /// Calls a tool. Arguments that it refuses are an error.
 fn result_of(
     context: &CommandContext<'_>,
-    loaded: &LoadedConfig,
+    (loaded, workspace): (&LoadedConfig, &Arc<Workspace>),
     tool: &str,
     mut arguments: Value,
 ) -> Result<ToolResult, CommandError> {
     if let Value::Object(fields) = &mut arguments {
         fields.retain(|_, value| !value.is_null());
     }
-    let workspace = Arc::new(context.open(loaded)?);
     let is_here = arguments["everywhere"] != true;
     for place in ["path", "file"].into_iter().filter(|_| is_here) {
         if let Some(path) = arguments[place].as_str() {
             let folder = context.environment.folder();
-            arguments[place] = from_current_folder(folder, &workspace, path).into();
+            arguments[place] = from_current_folder(folder, workspace, path).into();
         }
     }
-    let index = Arc::new(super::index::open(context, loaded, &workspace).index);
+    let index = Arc::new(super::index::open(context, loaded, workspace).index);
     if tool == "graph" && is_here {
         super::index::build_first(context, &index)?;
     }
-    let tool_context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
+    let tool_context = ToolContext {
+        call_syntax: tool_text::command_syntax(context),
+        ..ToolContext::new(Arc::clone(workspace), &Ledger::new(), Cancellation::new())
+    };
     let registry = ToolRegistry::configured(&index, &loaded.config.graph);
     let result = registry.call(tool, &tool_context, &arguments);
     super::index::print_warnings(context, &index);
@@ -193,12 +198,18 @@ fn call(
     tool: &str,
     arguments: Value,
 ) -> Result<Exit, CommandError> {
-    let result = result_of(context, loaded, tool, arguments)?;
+    let workspace = Arc::new(context.open(loaded)?);
+    let result = result_of(context, (loaded, &workspace), tool, arguments)?;
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&result.typed)?,
-        OutputFormat::Markdown | OutputFormat::Text => {
+        OutputFormat::Markdown => {
             let shown = render(&result.observation, &mut Ledger::new(), &ALLOWANCE);
             context.output.print(&shown.text)?;
+        }
+        OutputFormat::Text => {
+            let address = |path: &str, line| context.address(&workspace, path, line);
+            let address = context.output.color.then_some(&address as &PlaceAddress<'_>);
+            context.output.print(&tool_text::text(&result.observation, address))?;
         }
     }
     let is_search = matches!(tool, "grep" | "glob");

@@ -144,7 +144,7 @@ impl Tool for Glob {
         files.sort_unstable_by(|a: &FileEntry, b| {
             b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path))
         });
-        Ok(listed(&arguments, &files, skipped))
+        Ok(listed(context, &arguments, &files, skipped))
     }
 }
 
@@ -187,7 +187,12 @@ impl Wanted {
     }
 }
 
-fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: SkippedFiles) -> GlobOutput {
+fn listed(
+    context: &ToolContext,
+    arguments: &GlobArguments,
+    files: &[FileEntry],
+    skipped: SkippedFiles,
+) -> GlobOutput {
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
     let offset = arguments.offset.unwrap_or(0) as usize;
     let shown: Vec<GlobFile> = files
@@ -206,10 +211,10 @@ fn listed(arguments: &GlobArguments, files: &[FileEntry], skipped: SkippedFiles)
     };
     let mut notes = Vec::new();
     if shown.is_empty() {
-        notes.push(format!("offset={offset} is behind the last of {} files", files.len()));
+        notes.push(format!("offset {offset} is behind the last of {} files", files.len()));
     }
     if let Some(next) = next_offset {
-        let call = place_argument::call(
+        let call = context.suggest(
             "glob",
             &[
                 ("pattern", json!(truncate(&arguments.pattern, 200))),

@@ -2,6 +2,7 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
+mod call_syntax;
 pub mod glob;
 pub mod graph;
 pub mod grep;
@@ -14,6 +15,7 @@ mod tool_registry;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+pub use call_syntax::{CallSyntax, CommandWriter};
 pub use retriever_report::schema::{self, ToolSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -124,6 +126,8 @@ pub struct ToolContext {
     pub cancellation: Cancellation,
     /// Places that have an ID, so that an ID can be given in place of a path.
     pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
+    /// How the result writes the calls that it suggests.
+    pub call_syntax: CallSyntax,
 }
 
 impl ToolContext {
@@ -131,7 +135,13 @@ impl ToolContext {
     pub fn new(workspace: Arc<Workspace>, ledger: &Ledger, cancellation: Cancellation) -> Self {
         let places = ledger.places().iter();
         let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
-        Self { workspace, cancellation, places: Arc::new(places.collect()) }
+        let places = Arc::new(places.collect());
+        Self { workspace, cancellation, places, call_syntax: CallSyntax::default() }
+    }
+
+    /// Writes a call that a result suggests.
+    pub(crate) fn suggest(&self, tool: &str, arguments: &[(&str, Value)]) -> String {
+        self.call_syntax.write(tool, arguments)
     }
 
     /// Whether the call should return early with what it has.

@@ -125,11 +125,3 @@ pub(super) fn did_you_mean(suggestions: &[RepoPath]) -> Option<String> {
     let names: Vec<String> = suggestions.iter().map(ToString::to_string).collect();
     (!names.is_empty()).then(|| format!("did you mean {}?", names.join(", ")))
 }
-
-/// Writes a call the way results suggest it: `grep pattern="a" offset=40`.
-pub(super) fn call(tool: &str, arguments: &[(&str, serde_json::Value)]) -> String {
-    arguments
-        .iter()
-        .filter(|(_, value)| !value.is_null())
-        .fold(tool.to_owned(), |call, (name, value)| format!("{call} {name}={value}"))
-}

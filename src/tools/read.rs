@@ -116,7 +116,7 @@ impl Tool for Read {
         let is_whole = arguments.start_line.is_none() && arguments.num_lines.is_none();
         let range = if is_whole { widened(&file, &target, context) } else { target.range };
         let target = TargetPlace { range, ..target };
-        Ok(lines_of(&file, &target, &arguments))
+        Ok(lines_of(context, &file, &target, &arguments))
     }
 }
 
@@ -140,7 +140,12 @@ fn widened(file: &TextFile, target: &TargetPlace, context: &ToolContext) -> Opti
 }
 
 /// Returns the lines of a file that are asked for, or why there are none.
-fn lines_of(file: &TextFile, target: &TargetPlace, arguments: &ReadArguments) -> ReadOutput {
+fn lines_of(
+    context: &ToolContext,
+    file: &TextFile,
+    target: &TargetPlace,
+    arguments: &ReadArguments,
+) -> ReadOutput {
     let total = file.line_count();
     let path = target.path.clone();
     let found = |outcome, headline: String, notes| ReadOutput {
@@ -162,8 +167,7 @@ fn lines_of(file: &TextFile, target: &TargetPlace, arguments: &ReadArguments) ->
     if wanted.start() > total {
         let lines = if total == 1 { "1 line".to_owned() } else { format!("{total} lines") };
         let last = total.saturating_sub(39).max(1);
-        let call =
-            place_argument::call("read", &[("file", json!(path)), ("start_line", json!(last))]);
+        let call = context.suggest("read", &[("file", json!(path)), ("start_line", json!(last))]);
         return found(
             ToolOutcome::BadArguments,
             format!("{path} has {lines}: line {} is behind its end", wanted.start()),
@@ -184,7 +188,7 @@ fn lines_of(file: &TextFile, target: &TargetPlace, arguments: &ReadArguments) ->
     );
     if cut {
         let call =
-            place_argument::call("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
+            context.suggest("read", &[("file", json!(path)), ("start_line", json!(end + 1))]);
         output.notes.push(format!("continues: {call}"));
     }
     output.notes.extend(masked(file));
@@ -228,7 +232,7 @@ fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
     }
     let mut notes = Vec::new();
     if files.len() > MAX_ENTRIES {
-        let call = place_argument::call("glob", &[("pattern", json!("*")), ("path", json!(path))]);
+        let call = context.suggest("glob", &[("pattern", json!("*")), ("path", json!(path))]);
         notes.push(format!("{} more files: {call}", files.len() - MAX_ENTRIES));
     }
     if !folders.is_empty() {

@@ -9,8 +9,6 @@ use super::{
     grep::Grep, read::Read,
 };
 use crate::config::GraphConfig;
-#[cfg(feature = "database")]
-use crate::configured_database::ConfiguredDatabase;
 use retriever_graph::index::Index;
 use retriever_workspace::truncate;
 
@@ -36,13 +34,7 @@ impl ToolRegistry {
     pub fn configured(index: &Arc<Index>, config: &GraphConfig) -> Self {
         let registry = Self::with_graph(Arc::clone(index));
         #[cfg(feature = "database")]
-        let registry = {
-            let mut graph = GraphTool::new(Arc::clone(index));
-            if config.everywhere {
-                graph = graph.everywhere(ConfiguredDatabase::new(config));
-            }
-            registry.with(graph)
-        };
+        let registry = registry.with(GraphTool::new(Arc::clone(index)).configured(config));
         #[cfg(not(feature = "database"))]
         let _ = config;
         registry

@@ -159,11 +159,7 @@ fn the_tool_asks_everywhere_where_that_is_allowed_and_adds_no_evidence() {
     );
     let result =
         ToolRegistry::configured(&index, &refused).call("graph", &context, &arguments).unwrap();
-    assert!(
-        result.typed["answers"].is_null() || answers(&result.typed).is_empty(),
-        "{:?}",
-        result.typed
-    );
+    assert_eq!(result.typed["headline"], "graph.everywhere is off", "{:?}", result.typed);
     // From a task of a runtime, too.
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let again = runtime.block_on(async { registry.call("graph", &context, &arguments) });
@@ -221,9 +217,39 @@ fn a_clone_is_published_by_the_address_of_its_remote_and_its_commit() {
     let found = json_of(machine.command_in("elsewhere", &nobody));
     assert!(found["notes"].to_string().contains("example.com/acme/shop"), "{found}");
     let gone = ["index", "--prune-remote", "--keep", "30d", "--database", &database];
-    let output = machine.command_in("elsewhere", &gone).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success() && said.contains("0 repositories removed"), "{said}");
+    let pruned = json_of(machine.command_in("elsewhere", &gone));
+    assert_eq!(pruned, json!({"database_repositories": 0}));
+}
+
+#[test]
+fn only_a_command_that_names_the_graph_database_prunes_it() {
+    let machine = Machine::new(REPOSITORIES, "");
+    let (folder, gone) = (machine.files.root(), "postgres://127.0.0.1:9/gone");
+    machine.files.write("shop/.git/HEAD", "c0ffee".repeat(7).get(..40).unwrap());
+    machine.files.write("remote/x", "");
+    let remote = format!("file://{}", folder.join("remote").display());
+    machine.files.write(
+        "config.toml",
+        format!("[index]\nremote = \"{remote}\"\nrepository = \"shop\"\n[graph]\ndatabase = \"{gone}\"\n"),
+    );
+    let config = folder.join("config.toml").display().to_string();
+    for (arguments, code, said, lost) in [
+        (&["--repository", "other"][..], 0, "\"manifests\":0", false),
+        (&["--remote", &remote], 0, "\"manifests\":0", false),
+        (&[], 0, "\"manifests\":0", false),
+        (&["--repository", "other", "--database", gone], 2, "prunes every repository", false),
+        (&["--remote", &remote, "--database", gone], 2, "prunes every repository", false),
+        // A database that is gone does not keep the remote from being pruned.
+        (&["--database", gone], 3, "\"manifests\":0", true),
+    ] {
+        let all = [&["index", "--prune-remote", "--config", &config], arguments].concat();
+        let output = machine.command_in("shop", &all).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        let text = text.concat();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
+        assert!(text.contains(said), "{arguments:?}: {text}");
+        assert_eq!(text.contains("can't be reached"), lost, "{arguments:?}: {text}");
+    }
 }
 
 #[test]
@@ -249,6 +275,8 @@ fn without_a_database_the_sentence_says_what_to_do() {
         (&["index", "--publish"], "no graph database is configured"),
         (&["index", "--publish", "--database", "mysql://h/x"], "postgres://"),
         (&["graph", "callers", "x", "--database", "postgres://h/x"], "--everywhere"),
+        (&["index", "--database", "postgres://h/x"], "--publish"),
+        (&["index", "--status", "--database", "postgres://h/x"], "--publish"),
     ] {
         let output = machine.command_in("store", arguments).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();

@@ -161,7 +161,7 @@ fn symbols_have_their_extent_and_owner_and_leave_out_fields() {
     assert_eq!(
         asked.text,
         "2 definitions in box.go\nbox.go (9 lines)\n[c1] 3-5: 3| type Till struct {\n\
-         [c2] 7-9 in Till: 7| func (b *Till) Grow() {\n1 field left out: kind=\"field\" lists them"
+         [c2] 7-9 in Till: 7| func (b *Till) Grow() {\n1 field left out: graph operation=\"symbols\" target=\"box.go\" kind=\"field\""
     );
     let evidence = asked.ledger.file(&RepoPath::parse("box.go", "").unwrap()).unwrap();
     assert!(evidence.is_declaration(LineRange::new(7, 9).unwrap()));
@@ -215,11 +215,7 @@ fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
 fn what_makes_no_sense_gets_a_sentence_with_the_way_out() {
     use ToolOutcome::{BadArguments, BadPath, NoMatch};
     let cases = [
-        (
-            json!({"operation": "caller", "target": "Store"}),
-            BadArguments,
-            "did you mean operation=\"callers\"?",
-        ),
+        (json!({"operation": "caller", "target": "Store"}), BadArguments, "did you mean callers?"),
         (json!({"operation": "paint", "target": "Store"}), BadArguments, "callers, callees"),
         (json!({"operation": "callers", "target": "  "}), BadArguments, "there is no target"),
         (

@@ -58,6 +58,8 @@ mod scip;
 #[cfg(all(feature = "serve", unix))]
 mod serve;
 mod sessions;
+#[cfg(all(feature = "cli", unix))]
+mod suggested_commands;
 mod support;
 #[cfg(all(feature = "cli", unix))]
 mod terminal;

@@ -243,6 +243,27 @@ async fn what_nobody_can_watch_is_not_kept() {
 }
 
 #[tokio::test]
+async fn an_answer_that_asked_the_graph_database_is_not_kept_however_the_model_wrote_it() {
+    let asks = |everywhere: Value| json!({"operation": "callers", "target": "run_worker", "everywhere": everywhere});
+    let cases = [
+        (asks(json!(true)), false),
+        (asks(json!("true")), false),
+        (asks(json!("yes")), false),
+        (asks(json!(1)), false),
+        (json!(asks(json!(true)).to_string()), false),
+        (asks(json!(false)), true),
+        (asks(Value::Null), true),
+    ];
+    for (arguments, kept) in cases {
+        let machine = Machine::new();
+        let server = server(("graph", arguments.clone()));
+        let retriever = machine.builder().model(Arc::new(server.model())).build().unwrap();
+        assert!(!is_hit(&ask(&retriever, &asked(QUESTION)).await));
+        assert_eq!(is_hit(&ask(&retriever, &asked(QUESTION)).await), kept, "{arguments}");
+    }
+}
+
+#[tokio::test]
 async fn a_run_that_failed_or_whose_files_changed_meanwhile_is_not_kept() {
     let machine = Machine::new();
     let failing = ModelServer::start(Vec::new())

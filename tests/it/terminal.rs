@@ -130,6 +130,28 @@ fn places_are_links_where_the_terminal_has_them() {
 }
 
 #[test]
+fn every_verb_that_prints_places_links_them() {
+    let desk = Desk::new();
+    let root = desk.files.root().canonicalize().unwrap();
+    let file = format!("vscode://file{}/repo/src/a%20queue.rs", root.display());
+    let variables = &[("TERM_PROGRAM", "vscode")];
+    for (verb, line) in [
+        (&["explore", "drain_queue"][..], 1),
+        (&["grep", "step 7 "], 8),
+        (&["read", "src/a queue.rs:3-4"], 4),
+        (&["glob", "*.rs"], 1),
+        (&["graph", "symbols", "src/a queue.rs"], 1),
+    ] {
+        let (code, shown) = desk.run(&Seat { variables, ..Seat::default() }, verb);
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains(&format!("]8;;{file}:{line}\u{1b}\\")), "{verb:?}: {shown:?}");
+        let variables = &[("TERM_PROGRAM", "vscode"), ("NO_COLOR", "1")];
+        let (_, shown) = desk.run(&Seat { variables, ..Seat::default() }, verb);
+        assert!(!shown.contains('\u{1b}'), "{verb:?}: {shown:?}");
+    }
+}
+
+#[test]
 fn sentences_end_at_the_edge_of_a_narrow_terminal() {
     let desk = Desk::new();
     let seat = Seat { size: (40, 500), ..Seat::default() };

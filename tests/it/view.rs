@@ -150,7 +150,7 @@ fn a_picture_of_a_part_says_so() {
     let output = run.command(&arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let notes = String::from_utf8(output.stderr).unwrap();
-    assert!(notes.contains("note: ") && notes.contains("offset=1"), "{notes}");
+    assert!(notes.contains("note: ") && notes.contains("--offset 1"), "{notes}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub use git::GitRepository;
 pub use prune::Pruned;
 pub use publish::{Publication, Published};
 pub use remote_index::{RemoteIndex, RemoteOptions};
+pub use remote_location::can_be_written;
 pub use remote_reader::{GraphParts, RemoteReader};
 
 /// Returns the name that a repository's address has in every spelling; `None` for no address.

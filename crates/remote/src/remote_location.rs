@@ -22,6 +22,13 @@ const REQUEST_TIMEOUT: &str = "1h";
 /// Letters of the folder of a repository.
 const REPOSITORY_LETTERS: usize = 32;
 
+/// Returns whether there is a store at an address that takes what is published: a plain web server is only read.
+pub fn can_be_written(address: &str) -> bool {
+    let scheme =
+        Url::parse(address).ok().and_then(|url| Some(ObjectStoreScheme::parse(&url).ok()?.0));
+    scheme.is_some_and(|scheme| scheme != ObjectStoreScheme::Http)
+}
+
 /// The folder of one repository in an object store.
 #[derive(Clone)]
 pub(crate) struct RemoteLocation {

@@ -471,8 +471,8 @@ pub(crate) struct IndexArgs {
     /// database, for those that ask with --everywhere
     #[arg(long, conflicts_with_all = ["status", "watch", "export"])]
     pub(crate) publish: bool,
-    /// The graph database [default: graph.database of the configuration]
-    #[arg(long, value_name = "URL")]
+    /// The graph database [default: graph.database of the configuration]; --prune-remote leaves it alone unless it is given
+    #[arg(long, value_name = "URL", requires = "published")]
     pub(crate) database: Option<String>,
     /// The name that the repository is published under [default: index.repository of the configuration; else the address of git's remote]
     #[arg(long, value_name = "NAME", requires = "published")]
@@ -480,7 +480,8 @@ pub(crate) struct IndexArgs {
     /// Take the first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
     #[arg(long, value_name = "URL")]
     pub(crate) remote: Option<String>,
-    /// Remove what was published of this repository, and of any in the graph database, and is older than --keep, and do nothing else
+    /// Remove what was published of this repository to the remote, with --database of every repository there, and is older than
+    /// --keep, and do nothing else
     #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]
     pub(crate) prune_remote: bool,
     /// Age of what --prune-remote keeps

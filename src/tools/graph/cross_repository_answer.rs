@@ -27,6 +27,8 @@ struct OwnedQuestion {
     depth: u32,
     to: String,
     page: PageRange,
+    /// The call for the page after this one.
+    next_page: String,
 }
 
 /// Answers `question` over all published repositories.
@@ -43,6 +45,7 @@ pub(super) fn answer(
         depth: question.depth,
         to: question.to.unwrap_or_default().to_owned(),
         page: PageRange { offset: question.offset, limit: question.limit },
+        next_page: question.call_from(question.offset + question.limit),
     };
     let answered =
         everywhere.run(cancellation, |servers| async move { answer_on(&servers, &owned).await });
@@ -196,7 +199,7 @@ fn listed(
     let end = owned.page.offset + answers.len();
     if !answers.is_empty() && end < total {
         output.outcome = ToolOutcome::Truncated;
-        output.notes.push(format!("{} more: offset={end}", total - end));
+        output.notes.push(format!("{} more: {}", total - end, owned.next_page));
     }
     GraphOutput { answers, total, ..output }
 }

@@ -111,18 +111,7 @@ fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
 
 /// Says how many answers follow those `shown`, and the call that gives them.
 fn next_page(question: &Question<'_>, more: usize, shown: usize) -> String {
-    let call = place_argument::call(
-        "graph",
-        &[
-            ("operation", json!(question.operation.as_ref())),
-            ("target", json!(question.target)),
-            ("file", json!(question.file)),
-            ("kind", json!(question.kind.as_ref().map(NodeKind::as_ref))),
-            ("depth", json!((question.depth > 1).then_some(question.depth))),
-            ("offset", json!(question.offset + shown)),
-        ],
-    );
-    format!("{more} more: {call}")
+    format!("{more} more: {}", question.call_from(question.offset + shown))
 }
 
 /// Returns the first sentence of a page of `shown` answers.
@@ -286,7 +275,15 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> Gra
         return output;
     }
     let plural = if fields == 1 { "" } else { "s" };
-    output.note(format!("{fields} field{plural} left out: kind=\"{}\" lists them", NodeKind::Field))
+    let call = context.suggest(
+        "graph",
+        &[
+            ("operation", json!(GraphOperation::Symbols.as_ref())),
+            ("target", json!(place.path)),
+            ("kind", json!(NodeKind::Field.as_ref())),
+        ],
+    );
+    output.note(format!("{fields} field{plural} left out: {call}"))
 }
 
 fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {
@@ -304,7 +301,7 @@ fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {
         total = ids.len();
     }
     if total == 0 {
-        let call = place_argument::call("grep", &[("pattern", json!(question.target))]);
+        let call = question.context.suggest("grep", &[("pattern", json!(question.target))]);
         return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
             .note(format!("fewer words, or {call}"));
     }

@@ -6,9 +6,8 @@ use serde_json::json;
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use super::{
-    GraphArguments, ToolOutcome,
+    GraphArguments, ToolContext, ToolOutcome,
     graph_output::{GraphOutput, SHOWN_TARGET},
-    place_argument,
 };
 use retriever_graph::NodeKind;
 use retriever_workspace::{UnknownVariant, truncate};
@@ -51,6 +50,8 @@ pub enum GraphOperation {
 
 /// Arguments that make sense.
 pub(super) struct Question<'a> {
+    /// What its answer may use.
+    pub(super) context: &'a ToolContext,
     pub(super) operation: GraphOperation,
     pub(super) target: &'a str,
     pub(super) file: Option<&'a str>,
@@ -59,10 +60,14 @@ pub(super) struct Question<'a> {
     pub(super) to: Option<&'a str>,
     pub(super) limit: usize,
     pub(super) offset: usize,
+    pub(super) is_everywhere: bool,
 }
 
 impl<'a> Question<'a> {
-    pub(super) fn new(arguments: &'a GraphArguments) -> Result<Self, Box<GraphOutput>> {
+    pub(super) fn new(
+        context: &'a ToolContext,
+        arguments: &'a GraphArguments,
+    ) -> Result<Self, Box<GraphOutput>> {
         let bad = |sentence: &str, note: String| {
             Box::new(GraphOutput::sentence(ToolOutcome::BadArguments, sentence).note(note))
         };
@@ -72,7 +77,7 @@ impl<'a> Question<'a> {
             let words = GraphOperation::VARIANTS.iter().map(|operation| operation.as_ref());
             let nearest = words.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
             let note = match nearest.filter(|word| likeness(word) > 0.7) {
-                Some(word) => format!("did you mean operation={word:?}?"),
+                Some(word) => format!("did you mean {word}?"),
                 None => "callers and callees are about functions, search is about names".to_owned(),
             };
             bad(&format!("operation {}", truncate(&error.to_string(), 300)), note)
@@ -83,7 +88,8 @@ impl<'a> Question<'a> {
             bad(&sentence, "leave kind out to get every kind".to_owned())
         })?;
         if arguments.target.trim().is_empty() {
-            let note = "give a name, Type.member, or an ID such as c7".to_owned();
+            let or_id = if context.call_syntax.has_ids() { ", or an ID such as c7" } else { "" };
+            let note = format!("give a name or Type.member{or_id}");
             return Err(bad("there is no target", note));
         }
         if arguments.depth == Some(0) {
@@ -100,12 +106,10 @@ impl<'a> Question<'a> {
             let target = truncate(&arguments.target, SHOWN_TARGET);
             let fields =
                 [("operation", json!("trace")), ("target", json!(target)), ("to", json!("…"))];
-            return Err(bad(
-                "trace needs to know where to",
-                place_argument::call("graph", &fields),
-            ));
+            return Err(bad("trace needs to know where to", context.suggest("graph", &fields)));
         }
         Ok(Self {
+            context,
             operation,
             target: arguments.target.trim().trim_matches(['`', '"', '\'']),
             file: present(&arguments.file),
@@ -114,6 +118,23 @@ impl<'a> Question<'a> {
             to,
             limit: arguments.limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT) as usize,
             offset: arguments.offset.unwrap_or_default() as usize,
+            is_everywhere: arguments.everywhere == Some(true),
         })
+    }
+
+    /// Writes the call for the answers from `offset` on.
+    pub(super) fn call_from(&self, offset: usize) -> String {
+        self.context.suggest(
+            "graph",
+            &[
+                ("operation", json!(self.operation.as_ref())),
+                ("target", json!(self.target)),
+                ("file", json!(self.file)),
+                ("kind", json!(self.kind.as_ref().map(NodeKind::as_ref))),
+                ("depth", json!((self.depth > 1).then_some(self.depth))),
+                ("offset", json!(offset)),
+                ("everywhere", json!(self.is_everywhere.then_some(true))),
+            ],
+        )
     }
 }

@@ -97,10 +97,9 @@ fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutp
         format!("no definition is named {name:?}{within}"),
     );
     if nearest.is_empty() {
-        let call = place_argument::call(
-            "graph",
-            &[("operation", json!("search")), ("target", json!(name))],
-        );
+        let call = question
+            .context
+            .suggest("graph", &[("operation", json!("search")), ("target", json!(name))]);
         return answer.note(format!("look for parts of the name: {call}; or grep for it"));
     }
     let names: Vec<String> = nearest.iter().map(|name| truncate(name, 80)).collect();
@@ -131,7 +130,7 @@ fn ambiguous(
         ),
     );
     if let Some(best) = candidates.first() {
-        let call = place_argument::call(
+        let call = question.context.suggest(
             "graph",
             &[
                 ("operation", json!(question.operation.as_ref())),
@@ -139,8 +138,9 @@ fn ambiguous(
                 ("file", json!(best.path)),
             ],
         );
-        answer =
-            answer.note(format!("for example: {call}; or give an ID from above as the target"));
+        let has_ids = question.context.call_syntax.has_ids();
+        let or_id = if has_ids { "; or give an ID from above as the target" } else { "" };
+        answer = answer.note(format!("for example: {call}{or_id}"));
     }
     GraphOutput { candidates, total, ..answer }
 }

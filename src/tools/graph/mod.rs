@@ -26,15 +26,21 @@ use super::{
     ToolOutput, ToolSpec, place_argument,
 };
 #[cfg(feature = "database")]
-use crate::configured_database::ConfiguredDatabase;
+use crate::{config::GraphConfig, configured_database::ConfiguredDatabase};
 use retriever_graph::{NodeKind, index::Index};
 use retriever_report::schema;
+
+/// Why there is no answer over all repositories.
+const NOT_CONFIGURED: &str = "no graph database is configured";
+#[cfg(feature = "database")]
+const TURNED_OFF: &str = "graph.everywhere is off";
 
 /// The `graph` tool.
 pub struct GraphTool {
     index: Arc<Index>,
+    /// The graph database, or why it is not asked.
     #[cfg(feature = "database")]
-    everywhere: Option<ConfiguredDatabase>,
+    everywhere: Result<ConfiguredDatabase, &'static str>,
 }
 
 impl GraphTool {
@@ -43,20 +49,26 @@ impl GraphTool {
         Self {
             index,
             #[cfg(feature = "database")]
-            everywhere: None,
+            everywhere: Err(NOT_CONFIGURED),
         }
     }
 
-    /// Answers questions over all repositories with this graph database.
+    /// Answers questions over all repositories with the graph database of `config`, if that is allowed.
     #[cfg(feature = "database")]
     #[must_use]
-    pub fn everywhere(self, everywhere: ConfiguredDatabase) -> Self {
-        Self { everywhere: Some(everywhere).filter(ConfiguredDatabase::is_configured), ..self }
+    pub fn configured(self, config: &GraphConfig) -> Self {
+        let everywhere = ConfiguredDatabase::new(config);
+        let everywhere = match (everywhere.is_configured(), config.everywhere) {
+            (true, true) => Ok(everywhere),
+            (true, false) => Err(TURNED_OFF),
+            (false, _) => Err(NOT_CONFIGURED),
+        };
+        Self { everywhere, ..self }
     }
 
     fn asks_everywhere(&self) -> bool {
         #[cfg(feature = "database")]
-        return self.everywhere.is_some();
+        return self.everywhere.is_ok();
         #[cfg(not(feature = "database"))]
         return false;
     }
@@ -64,13 +76,20 @@ impl GraphTool {
     /// Answers over all published repositories.
     fn answer_everywhere(&self, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
         #[cfg(feature = "database")]
-        if let Some(everywhere) = &self.everywhere {
-            return cross_repository_answer::answer(everywhere, &context.cancellation, question);
-        }
+        let reason = match &self.everywhere {
+            Ok(everywhere) => {
+                return cross_repository_answer::answer(
+                    everywhere,
+                    &context.cancellation,
+                    question,
+                );
+            }
+            Err(reason) => *reason,
+        };
         #[cfg(not(feature = "database"))]
-        let _ = context;
+        let (_, reason) = (context, NOT_CONFIGURED);
         let operation = question.operation;
-        GraphOutput::sentence(ToolOutcome::BadArguments, "no graph database is configured")
+        GraphOutput::sentence(ToolOutcome::BadArguments, reason)
             .note(format!("leave everywhere out to ask for {operation} in this repository"))
     }
 }
@@ -131,11 +150,11 @@ impl Tool for GraphTool {
         context: &ToolContext,
         arguments: GraphArguments,
     ) -> Result<GraphOutput, ToolError> {
-        let question = match Question::new(&arguments) {
+        let question = match Question::new(context, &arguments) {
             Ok(question) => question,
             Err(refusal) => return Ok(*refusal),
         };
-        if arguments.everywhere == Some(true) {
+        if question.is_everywhere {
             return Ok(self.answer_everywhere(context, &question));
         }
         let answer = self

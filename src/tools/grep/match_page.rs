@@ -12,7 +12,7 @@ use super::{
     callers::{DeclaredAt, called_by},
     count,
     grep_search::{self, Hits},
-    not_searched, nothing, place_argument, shown,
+    not_searched, nothing, shown,
 };
 use retriever_graph::index::Index;
 use retriever_workspace::{
@@ -147,7 +147,7 @@ impl MatchPageSource<'_> {
         if shown_now == 0 && offset >= listed {
             output
                 .notes
-                .push(format!("offset={offset} is behind the last of {listed} listed matches"));
+                .push(format!("offset {offset} is behind the last of {listed} listed matches"));
         }
     }
 
@@ -169,7 +169,7 @@ impl MatchPageSource<'_> {
     fn call(&self, path: Option<&RepoPath>, offset: Option<u32>) -> String {
         let asked = self.arguments;
         let path = path.map(ToString::to_string).or_else(|| asked.path.clone());
-        place_argument::call(
+        self.context.suggest(
             "grep",
             &[
                 ("pattern", json!(truncate(&asked.pattern, 200))),

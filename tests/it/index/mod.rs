@@ -740,9 +740,9 @@ fn the_store_lies_where_the_user_says_and_never_where_the_repository_says() {
 fn graph_on_the_command_line_fails_with_a_way_out() {
     let machine = Machine::new();
     for (arguments, words) in [
-        (vec!["graph", "caller", "check"], "hint: did you mean operation=\"callers\"?"),
+        (vec!["graph", "caller", "check"], "hint: did you mean callers?"),
         (vec!["graph", "callers", "check", "--depth", "0"], "hint: give a depth of 1 to 10"),
-        (vec!["graph", "trace", "main"], "hint: graph operation=\"trace\""),
+        (vec!["graph", "trace", "main"], "hint: retriever graph trace main --to '…'"),
     ] {
         let run = machine.run(&arguments);
         assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");

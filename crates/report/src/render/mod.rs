@@ -13,4 +13,4 @@ pub use calls_between_places::{PlaceCall, calls_between};
 pub use json::{JsonStyle, json};
 pub use markdown::markdown;
 pub use snippets::Snippets;
-pub use text::{MapTextLayout, PlaceAddress, TextStyle, text};
+pub use text::{MapTextLayout, TextStyle, text};

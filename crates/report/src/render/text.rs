@@ -13,6 +13,7 @@ use crate::{
     prose::single_line,
 };
 use retriever_search::PlaceRole;
+use retriever_workspace::{PlaceAddress, link_to_place};
 
 /// Whether terminal text has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,9 +24,6 @@ pub enum TextStyle {
     /// ANSI colours.
     Color,
 }
-
-/// Returns the address that a path and line lead to.
-pub type PlaceAddress<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
 
 /// How the text is laid out. By default it is plain, and a line is as long as its sentence.
 #[derive(Clone, Copy, Default)]
@@ -84,10 +82,7 @@ impl Page<'_> {
 
     /// Makes `shown` a link to a line of a file.
     fn link(&self, path: &str, line: u32, shown: &str) -> String {
-        match self.layout.address.and_then(|address| address(path, line)) {
-            Some(address) => format!("\u{1b}]8;;{address}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\"),
-            None => shown.to_owned(),
-        }
+        link_to_place(self.layout.address, (path, line), shown)
     }
 
     /// Writes a sentence after its lead, broken at the width; further lines begin `indent` columns in.

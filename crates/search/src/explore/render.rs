@@ -10,7 +10,7 @@ use super::{
         PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceSection,
     },
 };
-use retriever_workspace::escape_control;
+use retriever_workspace::{PlaceAddress, escape_control, link_to_place};
 
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;
@@ -22,18 +22,18 @@ const SIGNATURE_CHARS: usize = 80;
 const SKELETON: &str = "skeleton (signatures only; read for a full body)";
 
 /// The form of text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExplorationTextFormat {
+#[derive(Clone, Copy)]
+pub enum ExplorationTextFormat<'a> {
     /// With headings and fences.
     Markdown,
     /// For a terminal, without escape sequences.
     Plain,
-    /// For a terminal, with ANSI colours.
-    Color,
+    /// For a terminal, with ANSI colours, and with links to places that have an address.
+    Color(Option<&'a PlaceAddress<'a>>),
 }
 
 /// Writes an exploration.
-pub fn text(exploration: &Exploration, form: ExplorationTextFormat) -> String {
+pub fn text(exploration: &Exploration, form: ExplorationTextFormat<'_>) -> String {
     let mut page = Page { out: String::new(), form };
     page.heading(1, &format!("explore: {}", exploration.query));
     page.summary(exploration);
@@ -50,7 +50,7 @@ pub fn text(exploration: &Exploration, form: ExplorationTextFormat) -> String {
 }
 
 /// Writes the details of places.
-pub fn context_text(context: &PlaceContext, form: ExplorationTextFormat) -> String {
+pub fn context_text(context: &PlaceContext, form: ExplorationTextFormat<'_>) -> String {
     let mut page = Page { out: String::new(), form };
     for detail in &context.places {
         page.detail(detail);
@@ -61,12 +61,12 @@ pub fn context_text(context: &PlaceContext, form: ExplorationTextFormat) -> Stri
     page.out
 }
 
-struct Page {
+struct Page<'a> {
     out: String,
-    form: ExplorationTextFormat,
+    form: ExplorationTextFormat<'a>,
 }
 
-impl Page {
+impl Page<'_> {
     fn line(&mut self, text: &str) {
         self.out.push_str(text);
         self.out.push('\n');
@@ -79,7 +79,7 @@ impl Page {
         let line = match self.form {
             ExplorationTextFormat::Markdown => format!("{} {text}", "#".repeat(level)),
             ExplorationTextFormat::Plain => text.to_owned(),
-            ExplorationTextFormat::Color => format!("\u{1b}[1m{text}\u{1b}[0m"),
+            ExplorationTextFormat::Color(_) => format!("\u{1b}[1m{text}\u{1b}[0m"),
         };
         self.line(&line);
     }
@@ -89,7 +89,24 @@ impl Page {
         match self.form {
             ExplorationTextFormat::Markdown => format!("`{}`", text.replace('`', "'")),
             ExplorationTextFormat::Plain => text.to_owned(),
-            ExplorationTextFormat::Color => format!("\u{1b}[36m{text}\u{1b}[0m"),
+            ExplorationTextFormat::Color(_) => format!("\u{1b}[36m{text}\u{1b}[0m"),
+        }
+    }
+
+    /// A place as `shown`, with a link where the terminal has them.
+    fn link(&self, path: &str, line: u32, shown: &str) -> String {
+        let address =
+            if let ExplorationTextFormat::Color(address) = self.form { address } else { None };
+        link_to_place(address, (path, line), shown)
+    }
+
+    /// A verb of the program that says more: for a person the whole command.
+    fn command(&self, verb: &str) -> String {
+        match self.form {
+            ExplorationTextFormat::Markdown => verb.to_owned(),
+            ExplorationTextFormat::Plain | ExplorationTextFormat::Color(_) => {
+                format!("retriever {verb}")
+            }
         }
     }
 
@@ -119,6 +136,7 @@ impl Page {
                 Some(at) => format!("file {}, line {}", at + 1, step.line),
                 None => format!("{}:{}", escape_control(&step.path), step.line),
             };
+            let place = self.link(&step.path, step.line, &place);
             let line = format!("- {} ({place}): {}", self.code(&step.name), step.via);
             self.line(&line);
         }
@@ -130,10 +148,13 @@ impl Page {
             FileRenderMode::Full => " — whole file".to_owned(),
             FileRenderMode::Clusters => String::new(),
         };
-        self.heading(2, &format!("{number}. {}{mode}", escape_control(&file.path)));
+        let first = file.sections.first().map_or(1, |section| section.start);
+        let path = self.link(&file.path, first, &escape_control(&file.path));
+        self.heading(2, &format!("{number}. {path}{mode}"));
         for place in file.places.iter().take(HEADING_PLACES) {
             let hints = exploration.results.iter().find(|found| found.place.id == place.id);
-            let line = self.place(place, file.mode, hints.map(|found| &found.place.hints));
+            let hints = hints.map(|found| &found.place.hints);
+            let line = self.place(&file.path, place, file.mode, hints);
             self.line(&line);
         }
         if file.places.len() > HEADING_PLACES {
@@ -144,24 +165,26 @@ impl Page {
 
     fn place(
         &self,
+        path: &str,
         place: &PrintedDeclaration,
         mode: FileRenderMode,
         hints: Option<&NeighbourCounts>,
     ) -> String {
+        let lines = format!("{}-{}", place.start, place.end);
         let mut line = format!(
-            "{} {} {} {}-{}",
+            "{} {} {} {}",
             self.code(&place.id),
             escape_control(&place.kind),
             self.code(&place.name),
-            place.start,
-            place.end
+            self.link(path, place.start, &lines)
         );
         if mode != FileRenderMode::Skeleton {
             line.push_str(&hints.map(in_words).unwrap_or_default());
         }
         if place.cut && mode != FileRenderMode::Skeleton {
             let lines = place.end - place.start + 1;
-            let _ = write!(line, "; in part, all {lines} lines: context {}", place.id);
+            let all = self.command(&format!("context {}", place.id));
+            let _ = write!(line, "; in part, all {lines} lines: {all}");
         }
         line
     }
@@ -170,7 +193,7 @@ impl Page {
         if sections.is_empty() {
             return;
         }
-        if self.form == ExplorationTextFormat::Markdown {
+        if matches!(self.form, ExplorationTextFormat::Markdown) {
             let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
             let plain = extension.chars().all(|c| c.is_ascii_alphanumeric()) && extension.len() < 8;
             self.line(&format!("```{}", if plain { extension } else { "" }));
@@ -185,7 +208,7 @@ impl Page {
                 let _ = writeln!(self.out, "{number:>width$} {line}");
             }
         }
-        if self.form == ExplorationTextFormat::Markdown {
+        if matches!(self.form, ExplorationTextFormat::Markdown) {
             self.line("```");
         }
     }
@@ -241,6 +264,7 @@ impl Page {
             Some(at) => format!("file {}, line {}", at + 1, near.line),
             None => format!("{}:{}", escape_control(&near.path), near.line),
         };
+        let place = self.link(&near.path, near.line, &place);
         format!("- {word} {} {} {place}", self.code(&near.id), self.code(&short(signature)))
     }
 
@@ -256,13 +280,12 @@ impl Page {
         }
         self.heading(2, "Also ranked");
         for found in rest.iter().take(LISTED) {
+            let lines = format!("{}:{}-{}", escape_control(&found.path), found.start, found.end);
             let line = format!(
-                "- {} {} {}:{}-{}{}",
+                "- {} {} {}{}",
                 self.code(&found.id),
                 self.code(&short(&found.signature)),
-                escape_control(&found.path),
-                found.start,
-                found.end,
+                self.link(&found.path, found.start, &lines),
                 in_words(&found.hints)
             );
             self.line(&line);
@@ -278,6 +301,7 @@ impl Page {
         self.heading(2, &title);
         let hints = in_words(&place.hints);
         let lines = format!("{}:{}-{}", escape_control(&place.path), place.start, place.end);
+        let lines = self.link(&place.path, place.start, &lines);
         let line = format!("{} {lines}{hints}", self.code(&place.id));
         self.line(&line);
         if !place.doc.is_empty() {

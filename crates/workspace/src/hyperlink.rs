@@ -1,0 +1,16 @@
+//! Links from text at a terminal to places (OSC 8).
+
+/// Returns the address that a path and line lead to.
+pub type PlaceAddress<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
+
+/// Makes `shown` a link to a line of the file at `path`, if that has an address.
+pub fn link_to_place(
+    address: Option<&PlaceAddress<'_>>,
+    (path, line): (&str, u32),
+    shown: &str,
+) -> String {
+    match address.and_then(|address| address(path, line)) {
+        Some(address) => format!("\u{1b}]8;;{address}\u{1b}\\{shown}\u{1b}]8;;\u{1b}\\"),
+        None => shown.to_owned(),
+    }
+}

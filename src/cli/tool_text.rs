@@ -1,0 +1,119 @@
+//! The result of a tool for a person: lines under their paths, with links where the terminal has them, and calls that can be
+//! pasted into a shell.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use retriever::{
+    tools::{CallSyntax, Excerpt, ToolObservation},
+    workspace::{PlaceAddress, escape_control, link_to_place},
+};
+use serde_json::Value;
+
+use super::CommandContext;
+
+/// Returns how results suggest calls: as commands of this program with the same root and configuration.
+pub(super) fn command_syntax(context: &CommandContext<'_>) -> CallSyntax {
+    let mut program = vec!["retriever".to_owned()];
+    for root in &context.named_roots {
+        program.extend(["--root".to_owned(), quoted(&root.to_string_lossy())]);
+    }
+    if let Some(file) = &context.file {
+        program.extend(["--config".to_owned(), quoted(&file.to_string_lossy())]);
+    }
+    let program = program.join(" ");
+    CallSyntax::Command(Arc::new(move |tool, arguments| command(&program, tool, arguments)))
+}
+
+/// Writes a call as a command: options are called as arguments are.
+fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> String {
+    let positional: &[&str] = match tool {
+        "graph" => &["operation", "target"],
+        "read" => &["file"],
+        _ => &["pattern"],
+    };
+    let (mut operands, mut options) = (Vec::new(), Vec::new());
+    for (name, value) in arguments {
+        let text = match value {
+            Value::String(text) => quoted(text),
+            value => value.to_string(),
+        };
+        match value {
+            _ if positional.contains(name) => operands.push(text),
+            Value::Bool(false) => {}
+            Value::Bool(true) => options.push(format!("--{}", name.replace('_', "-"))),
+            _ => options.push(format!("--{} {text}", name.replace('_', "-"))),
+        }
+    }
+    let call = [program, tool].map(str::to_owned).into_iter();
+    let is_like_option = |(name, value): &(&str, Value)| {
+        positional.contains(name) && value.as_str().is_some_and(|text| text.starts_with('-'))
+    };
+    let words: Vec<String> = if arguments.iter().any(is_like_option) {
+        call.chain(options).chain(["--".to_owned()]).chain(operands).collect()
+    } else {
+        call.chain(operands).chain(options).collect()
+    };
+    words.join(" ")
+}
+
+fn quoted(text: &str) -> String {
+    let text = text.replace('\0', "");
+    shlex::try_quote(&text).map_or_else(|_| text.clone(), Into::into)
+}
+
+/// Returns a result as text, with colours and links if there is an `address`.
+pub(super) fn text(observation: &ToolObservation, address: Option<&PlaceAddress<'_>>) -> String {
+    let mut page = Page { out: String::new(), address };
+    if !observation.headline.is_empty() {
+        page.line(&escape_control(&observation.headline));
+    }
+    let mut before = None;
+    for excerpt in &observation.excerpts {
+        let path = excerpt.file.path.as_str();
+        if before.replace(path) != Some(path) {
+            page.path(path, excerpt.lines.first().map_or(1, |(number, _)| *number));
+        }
+        page.excerpt(excerpt);
+    }
+    observation.listing.iter().for_each(|path| page.path(path.as_str(), 1));
+    observation.footer.iter().for_each(|line| page.line(&escape_control(line)));
+    page.out
+}
+
+struct Page<'a> {
+    out: String,
+    address: Option<&'a PlaceAddress<'a>>,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn path(&mut self, path: &str, line: u32) {
+        let shown = match self.address {
+            Some(_) => format!("\u{1b}[1m{}\u{1b}[0m", escape_control(path)),
+            None => escape_control(path),
+        };
+        let linked = link_to_place(self.address, (path, line), &shown);
+        self.line(&linked);
+    }
+
+    fn excerpt(&mut self, excerpt: &Excerpt) {
+        let path = excerpt.file.path.as_str();
+        let mut before = None;
+        for (number, text) in &excerpt.lines {
+            let around = excerpt.labels.get(number).map(|label| label.context.as_str());
+            if before.is_some_and(|before: u32| before.saturating_add(1) < *number) {
+                self.line("    ⋮");
+            }
+            if let Some(around) = around.filter(|around| !around.is_empty()) {
+                self.line(&format!("       {}", escape_control(around)));
+            }
+            let shown = link_to_place(self.address, (path, *number), &format!("{number:>5}"));
+            let _ = writeln!(self.out, "{shown}| {}", escape_control(text));
+            before = Some(*number);
+        }
+    }
+}
