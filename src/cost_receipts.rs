@@ -132,7 +132,8 @@ impl CostReceiptLog {
         replace_file(&path, newer)
     }
 
-    /// Returns the receipts, oldest first. Damaged lines, lines of other versions and times that no calendar shows are left out.
+    /// Returns the receipts, oldest first. Damaged lines, lines of other versions and times that no calendar shows are
+    /// left out.
     ///
     /// # Errors
     ///

@@ -352,8 +352,8 @@ impl RetrieverBuilder {
         self
     }
 
-    /// Keeps the code graph and sessions in `folder`, beside those of other roots; without one the graph is made in memory, when
-    /// it is needed, and sessions last as long as the retriever.
+    /// Keeps the code graph and sessions in `folder`, beside those of other roots; without one the graph is made in
+    /// memory, when it is needed, and sessions last as long as the retriever.
     #[must_use]
     pub fn cache(mut self, folder: Option<PathBuf>) -> Self {
         self.cache = folder;

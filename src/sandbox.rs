@@ -1,6 +1,7 @@
-//! A sandbox that the kernel enforces on the threads that answer questions (Linux, landlock): they read below the roots and what
-//! belongs to the system, write into the cache, and start no program. It stands behind the program's own confinement, for what a
-//! defect in that would let through. Landlock bounds a network by ports, not by hosts, so a run with a model may connect anywhere.
+//! A sandbox that the kernel enforces on the threads that answer questions (Linux, landlock): they read below the roots
+//! and what belongs to the system, write into the cache, and start no program. It stands behind the program's own
+//! confinement, for what a defect in that would let through. Landlock bounds a network by ports, not by hosts, so a run
+//! with a model may connect anywhere.
 
 use std::path::PathBuf;
 

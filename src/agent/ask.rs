@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 use super::{
     Answer, AnswerEngine, AskError, FallbackPolicy, OpeningContext, RootState, RunOptions,
     budget_tracker::millis,
-    cached_answer::{self, Reusable},
+    cached_answer::{self, AnswerReuse},
     candidate_packet::{PACKET_TOKENS, packet},
     event::{Event, Observer},
     file_structures::CachedStructures,
@@ -273,7 +273,7 @@ async fn finish(
     if let Some((entry, graph)) = cacheable {
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();
-        let reusable = if is_reusable { Reusable::Yes } else { Reusable::No };
+        let reusable = if is_reusable { AnswerReuse::Yes } else { AnswerReuse::No };
         map = cached_answer::store(entry, &run, map, reusable, graph).await;
     }
     map.meta.elapsed_ms = millis(run.context.elapsed());

@@ -71,7 +71,7 @@ fn deliver_place(workspace: &Workspace, place: &Place, ledger: &mut Ledger) {
 
 /// Whether an answer may be given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reusable {
+pub(super) enum AnswerReuse {
     Yes,
     /// The run ended early or its model failed; another run may do better.
     No,
@@ -82,7 +82,7 @@ pub(super) async fn store(
     entry: PendingCacheEntry,
     run: &Run<'_>,
     mut map: CodeMap,
-    reusable: Reusable,
+    reusable: AnswerReuse,
     graph: GraphUse,
 ) -> CodeMap {
     let shared = Arc::clone(run.shared);
@@ -97,7 +97,7 @@ pub(super) async fn store(
     stored.await.unwrap_or(unchanged)
 }
 
-fn dependencies(run: &Run<'_>, reusable: Reusable, graph: GraphUse) -> AnswerDependencies {
+fn dependencies(run: &Run<'_>, reusable: AnswerReuse, graph: GraphUse) -> AnswerDependencies {
     let ToolCallTexts { texts, tools, asks_everywhere } = &run.history.texts;
     // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
@@ -107,7 +107,7 @@ fn dependencies(run: &Run<'_>, reusable: Reusable, graph: GraphUse) -> AnswerDep
     AnswerDependencies {
         files: run.ledger.files().map(|file| (file.stamp.path.clone(), file.stamp.hash)).collect(),
         names,
-        reusable: reusable == Reusable::Yes && is_kept_in_files,
+        reusable: reusable == AnswerReuse::Yes && is_kept_in_files,
         graph,
     }
 }

@@ -16,8 +16,8 @@ use super::{
     run::Run,
     text_tool_calls,
     turn_loop::{
-        AllowedReply, AnswerContent, ForcedReportReason, LoopEnd, ModelFailure, Notice, TurnAction,
-        TurnEvent, TurnLoop,
+        AllowedReply, AnswerContent, ForcedReportReason, LoopEnd, ModelFailure, ModelNotice,
+        TurnAction, TurnEvent, TurnLoop,
     },
 };
 use crate::{
@@ -140,18 +140,18 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
     }
 
     /// Tells the model that its budget is low, or that only a report is accepted.
-    fn announce(&mut self, notice: Option<Notice>) {
+    fn announce(&mut self, notice: Option<ModelNotice>) {
         let prompts = &self.run.shared.prompts;
         let submit = ("submit", Cow::Borrowed(SUBMIT));
         let text = match notice {
             None => return,
-            Some(Notice::LowBudget) => {
+            Some(ModelNotice::LowBudget) => {
                 let step = self.run.context.budget.steps() + 1;
                 self.run.observer.on_event(&Event::Nudged { step });
                 let left = Cow::Owned(self.run.context.budget.remaining());
                 prompts.fill(Prompt::Nudge, &[("left", left), submit])
             }
-            Some(Notice::Finish(reason)) => {
+            Some(ModelNotice::Finish(reason)) => {
                 let why = Cow::Borrowed(finish_sentence(reason));
                 prompts.fill(Prompt::Finish, &[("why", why), submit])
             }

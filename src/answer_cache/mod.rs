@@ -4,7 +4,7 @@
 //! by the agent.
 
 mod session_places;
-mod store;
+mod session_store;
 mod tree_fingerprint;
 
 use std::{
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     session_places::SessionPlaces,
-    store::SessionStore,
+    session_store::SessionStore,
     tree_fingerprint::{TreeFingerprint, TreeSnapshot, file_state, hex},
 };
 use retriever_report::{CodeMap, SessionUsage};

@@ -22,8 +22,8 @@ pub(crate) struct UserProgram {
 }
 
 impl UserProgram {
-    /// Splits the text of a variable into words, with a shell's quotes and nothing else of a shell. `None` if there is none, or a
-    /// quote is not closed.
+    /// Splits the text of a variable into words, with a shell's quotes and nothing else of a shell. `None` if there is
+    /// none, or a quote is not closed.
     fn parse(text: &str) -> Option<Self> {
         let mut words = shlex::split(text)?.into_iter();
         Some(Self { program: words.next()?, arguments: words.collect() })

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::environment::CONFIG_VARIABLE;
+use super::process_environment::CONFIG_VARIABLE;
 
 /// Why the configuration cannot be loaded. Messages contain no values.
 #[derive(Debug, thiserror::Error)]

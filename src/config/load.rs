@@ -11,8 +11,8 @@ use toml::Value;
 
 use super::{
     Config, ModelConfig, endpoint,
-    environment::{CONFIG_VARIABLE, KEY_VARIABLE, ProcessEnvironment, VARIABLES},
     error::ConfigError,
+    process_environment::{CONFIG_VARIABLE, KEY_VARIABLE, ProcessEnvironment, VARIABLES},
     root,
     settings_layers::{self, Setting, SettingSource, SettingsLayers},
     untrusted_config::{self, WORKSPACE_FILE},

@@ -3,10 +3,10 @@
 //! values.
 
 pub mod endpoint;
-pub mod environment;
 mod error;
 pub mod load;
 mod print_config;
+pub mod process_environment;
 pub mod root;
 mod settings_layers;
 mod untrusted_config;
@@ -19,9 +19,9 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use retriever_report::Usage;
 
-pub use environment::ProcessEnvironment;
 pub use error::ConfigError;
 pub use load::{ApiKey, ConfigFile, ConfigSources, LoadedConfig, load};
+pub use process_environment::ProcessEnvironment;
 pub use retriever_search::explore::ExploreConfig;
 pub use retriever_workspace::{
     FileTraitsConfig, RootConfig, RootSpec, UnknownVariant, WorkspaceConfig,

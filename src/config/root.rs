@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use retriever_workspace::{RootConfig, RootSpec};
 
-use super::environment::ProcessEnvironment;
+use super::process_environment::ProcessEnvironment;
 
 /// Returns the folders that `named` gives, resolved from the current folder. When there are none: the `configured` ones, unless
 /// the current folder lies in a repository that isn't among them; else the enclosing repository, or the current folder.

@@ -1,6 +1,6 @@
-//! The verbs over MCP: `ask`, `explore`, `context` and every tool of the registry, for planners that speak the protocol rather than start a
-//! subprocess. What a question or a call means is decided elsewhere; this file translates arguments, results, progress
-//! and cancellation.
+//! The verbs over MCP: `ask`, `explore`, `context` and every tool of the registry, for planners that speak the protocol
+//! rather than start a subprocess. What a question or a call means is decided elsewhere; this file translates
+//! arguments, results, progress and cancellation.
 
 pub(crate) mod blocking_call;
 #[cfg(feature = "serve")]

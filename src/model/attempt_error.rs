@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{ModelError, secrets::Secrets};
+use super::{ModelError, endpoint_secrets::EndpointSecrets};
 
 /// Longest text of an endpoint that goes into an error.
 const MAX_DETAIL: usize = 500;
@@ -98,7 +98,7 @@ impl AttemptError {
     }
 
     /// Returns the error that the caller sees: bounded, on one line, and without secrets.
-    pub(super) fn into_error(self, endpoint: &str, secrets: &Secrets) -> ModelError {
+    pub(super) fn into_error(self, endpoint: &str, secrets: &EndpointSecrets) -> ModelError {
         let clean = |text: &str| one_line(&secrets.redact(text));
         match self {
             Self::Network(detail) => {

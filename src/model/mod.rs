@@ -3,12 +3,12 @@
 
 mod attempt_error;
 mod cassette;
+mod endpoint_secrets;
 mod json_actions;
 mod model_setup_error;
 mod openai;
 mod quirks;
 mod retry;
-mod secrets;
 mod transport;
 mod wire;
 

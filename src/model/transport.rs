@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::{
     attempt_error::{AttemptError, HttpFailure, seconds},
+    endpoint_secrets::EndpointSecrets,
     model_setup_error::ModelSetupError,
-    secrets::Secrets,
 };
 use crate::config::{ModelConfig, endpoint};
 
@@ -34,7 +34,7 @@ pub(super) struct Transport {
     client: Client<Endpoint>,
     http: reqwest::Client,
     address: String,
-    secrets: Secrets,
+    secrets: EndpointSecrets,
 }
 
 impl Transport {
@@ -43,7 +43,7 @@ impl Transport {
         key: Option<SecretString>,
     ) -> Result<Self, ModelSetupError> {
         let target = Endpoint::new(config, key)?;
-        let secrets = Secrets::of(config, &target.key);
+        let secrets = EndpointSecrets::of(config, &target.key);
         let http = http_client(&target.base)?;
         let address = target.address();
         let service = tower::service_fn({
@@ -63,7 +63,7 @@ impl Transport {
         &self.address
     }
 
-    pub(super) fn secrets(&self) -> &Secrets {
+    pub(super) fn secrets(&self) -> &EndpointSecrets {
         &self.secrets
     }
 

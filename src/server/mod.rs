@@ -4,7 +4,7 @@
 mod access_control;
 mod http_problem;
 mod json_api;
-mod metrics;
+mod request_metrics;
 
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -22,14 +22,14 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use self::{access_control::AccessControl, metrics::Metrics};
+use self::{access_control::AccessControl, request_metrics::Metrics};
 use crate::{
     config::ServeConfig,
     mcp::{self, concurrency_limit::ConcurrencyLimit},
     retriever::Retriever,
 };
 
-pub use metrics::RequestRecord;
+pub use request_metrics::RequestRecord;
 
 /// What is served, and to whom.
 pub struct HttpServer {
@@ -60,7 +60,8 @@ const SEND_TIME: Duration = Duration::from_millis(500);
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 60);
 
 impl HttpServer {
-    /// Serves on `listener` until `stop` is cancelled. Calls that run then may go on for `drain_s` seconds; new ones are refused.
+    /// Serves on `listener` until `stop` is cancelled. Calls that run then may go on for `drain_s` seconds; new ones
+    /// are refused.
     ///
     /// # Errors
     ///
@@ -110,7 +111,7 @@ impl HttpServer {
             .route("/v1/explore", post(json_api::explore))
             .route("/v1/graph", post(json_api::graph))
             .route("/v1/roots", get(json_api::roots))
-            .route("/metrics", get(metrics::text))
+            .route("/metrics", get(request_metrics::text))
             .route("/healthz", get(|| async { "ok\n" }))
             .route("/readyz", get(json_api::ready));
         for (name, retriever) in &state.roots {
@@ -125,7 +126,7 @@ impl HttpServer {
             .fallback(http_problem::no_such_path)
             .layer(middleware::from_fn_with_state(Arc::clone(&state), access_control::check))
             .layer(cors)
-            .layer(middleware::from_fn_with_state(Arc::clone(&state), metrics::record))
+            .layer(middleware::from_fn_with_state(Arc::clone(&state), request_metrics::record))
             .with_state(state)
     }
 }

@@ -106,7 +106,7 @@ fn the_example_is_a_valid_file_and_changes_nothing() {
 #[test]
 fn the_example_names_every_variable_that_is_a_setting() {
     let text = include_str!("../../config.example.toml");
-    for (variable, _) in retriever::config::environment::VARIABLES {
+    for (variable, _) in retriever::config::process_environment::VARIABLES {
         assert!(text.contains(variable), "{variable} is not in config.example.toml");
     }
 }

@@ -40,7 +40,8 @@ fn page(name: &str) -> String {
 #[test]
 fn every_variable_and_exit_code_is_documented() {
     let models = page("docs/models.md");
-    let named = retriever::config::environment::VARIABLES.iter().map(|(variable, _)| *variable);
+    let named =
+        retriever::config::process_environment::VARIABLES.iter().map(|(variable, _)| *variable);
     for variable in named.chain(["RETRIEVER_CONFIG", "RETRIEVER_API_KEY", "OPENAI_API_KEY"]) {
         assert!(models.contains(&format!("`{variable}`")), "{variable}");
     }

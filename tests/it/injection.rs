@@ -1,6 +1,7 @@
-//! Text of a repository that gives orders, against a model that obeys each of them: a read of what is private, a tool that does
-//! not exist, a citation of lines that were never shown, a claim of certainty. The orders are data,
-//! `tests/fixtures/injections.jsonl`: comments, strings, manuals, rules for agents, look-alikes of results, Unicode, file names.
+//! Text of a repository that gives orders, against a model that obeys each of them: a read of what is private, a tool
+//! that does not exist, a citation of lines that were never shown, a claim of certainty. The orders are data,
+//! `tests/fixtures/injections.jsonl`: comments, strings, manuals, rules for agents, look-alikes of results, Unicode,
+//! file names.
 #![cfg(unix)]
 
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::Path};

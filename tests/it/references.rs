@@ -1,10 +1,10 @@
-//! The reference pages of the manual are those of the types: every key of the configuration, every tool over MCP. And what agents
-//! keep in their context of this program is measured.
+//! The reference pages of the manual are those of the types: every key of the configuration, every tool over MCP. And
+//! what agents keep in their context of this program is measured.
 
 use std::{env, fmt::Write, fs, path::Path};
 
 use pretty_assertions::assert_eq;
-use retriever::{config::environment::VARIABLES, estimate_tokens, schemas};
+use retriever::{config::process_environment::VARIABLES, estimate_tokens, schemas};
 use serde_json::Value;
 
 use crate::mcp::listed_tools;

@@ -64,12 +64,12 @@ pub struct EvalResponse {
     /// An answer of every system.
     pub answers: Vec<SystemAnswer>,
     /// What is wrong although there are answers.
-    pub problems: Vec<Failure>,
+    pub problems: Vec<AnswerFailure>,
 }
 
 /// Why a question has no answer, or what is wrong with an answer that it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct AnswerFailure {
     /// What kind of problem.
     pub kind: SuiteProblemKind,
     /// A fragment of a sentence.
@@ -86,9 +86,9 @@ pub trait Answerer {
     ///
     /// # Errors
     ///
-    /// [`Failure`] when there are no answers.
+    /// [`AnswerFailure`] when there are no answers.
     fn answer<'a>(
         &'a self,
         request: EvalRequest<'a>,
-    ) -> BoxFuture<'a, Result<EvalResponse, Failure>>;
+    ) -> BoxFuture<'a, Result<EvalResponse, AnswerFailure>>;
 }

@@ -25,7 +25,7 @@ pub use bm25::bm25;
 pub use checkout::{AcceptedCommits, CheckoutError, find, label_problems};
 pub use compare::{ScoreChange, compare, sign_test};
 pub use evaluated_system::{
-    Answerer, EvalRequest, EvalResponse, EvaluatedSystem, Failure, SystemAnswer,
+    AnswerFailure, Answerer, EvalRequest, EvalResponse, EvaluatedSystem, SystemAnswer,
 };
 #[cfg(feature = "html")]
 pub use html_report::{PlotError, html};

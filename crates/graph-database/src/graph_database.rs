@@ -51,7 +51,7 @@ pub trait GraphDatabase: Send + Sync {
     fn edges<'a>(
         &'a self,
         ends: &'a [NodeKey],
-        direction: Direction,
+        direction: EdgeDirection,
         kinds: &'a [EdgeKind],
     ) -> DatabaseFuture<'a, Vec<StoredEdge>>;
 
@@ -242,7 +242,7 @@ pub enum RepositoryScope {
 
 /// Which end of an edge is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum EdgeDirection {
     /// The edge starts there.
     Outgoing,
     /// The edge ends there.

@@ -1,8 +1,8 @@
 //! Code graphs of many repositories on database servers, and questions across them.
 //!
-//! CI publishes the graph of a repository as a [`RepositorySnapshot`]; [`GraphDatabaseServers`] answers questions about all that was
-//! published. A server is reached through [`GraphDatabase`], which has one implementation for each kind of database. It only
-//! stores and looks up; what a question means is decided in one place, in `questions`.
+//! CI publishes the graph of a repository as a [`RepositorySnapshot`]; [`GraphDatabaseServers`] answers questions about
+//! all that was published. A server is reached through [`GraphDatabase`], which has one implementation for each kind of
+//! database. It only stores and looks up; what a question means is decided in one place, in `cross_repository_queries`.
 
 mod arangodb;
 mod cross_repository_queries;
@@ -20,9 +20,9 @@ pub use self::{
     },
     database_servers::{DatabaseQuery, GraphDatabaseServers, LostServer},
     graph_database::{
-        DatabaseError, DatabaseFuture, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
-        PackageEvidence, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
-        StoredPackage, StoredUse,
+        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
+        NodeKey, PackageEvidence, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge,
+        StoredNode, StoredPackage, StoredUse,
     },
     packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,

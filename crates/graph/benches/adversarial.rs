@@ -1,6 +1,7 @@
-//! Processor time and memory that one adversarial file costs, each in a process of its own, for every language and every shape of
-//! `tests/adversarial`. `cargo bench -p retriever-graph --bench adversarial -- [LANGUAGE…] [--bytes N…] [--over SECONDS]`
-//! prints a table of what takes longest and most, and every file that ends a process or takes more than it may.
+//! Processor time and memory that one adversarial file costs, each in a process of its own, for every language and
+//! every shape of `tests/adversarial`. `cargo bench -p retriever-graph --bench adversarial -- [LANGUAGE…] [--bytes N…]
+//! [--over SECONDS]` prints a table of what takes longest and most, and every file that ends a process or takes more
+//! than it may.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,

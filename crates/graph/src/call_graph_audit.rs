@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     graph::{EdgeKind, NodeId},
     incremental::refresh::{Index, IndexError},
-    languages::{self, CallSite, Exclusion, Language},
+    languages::{self, CallSite, Language, UnnamedCallReason},
     store::Graph,
 };
 
@@ -91,7 +91,7 @@ fn audit(
         }
         let known = KnownLines::of(graph, nodes.map(NodeId));
         for site in sites {
-            if site.exclusion == Some(Exclusion::Computed) {
+            if site.exclusion == Some(UnnamedCallReason::Computed) {
                 audit.computed += 1;
             } else if site.is_referred && known.open.contains(&(site.line, site.name.clone())) {
                 audit.open += 1;
@@ -99,7 +99,7 @@ fn audit(
                 audit.edges += 1;
             } else {
                 match site.exclusion {
-                    Some(Exclusion::Import) => audit.imports += 1,
+                    Some(UnnamedCallReason::Import) => audit.imports += 1,
                     Some(_) => audit.words += 1,
                     None => note(&mut classes, (path, language), &site),
                 }

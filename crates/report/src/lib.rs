@@ -33,5 +33,5 @@ pub use map_density::{MapDensity, PlaceWidths};
 pub use parse::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
 pub use reason::{Reason, ReasonCode};
-pub use structure::{Direction, FileStructure, Relation};
+pub use structure::{FileStructure, Relation, RelationDirection};
 pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};

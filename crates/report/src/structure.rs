@@ -10,7 +10,7 @@ const MAX_RELATIONS: usize = 20_000;
 
 /// Whether the other end of a relation is its target or its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direction {
+pub enum RelationDirection {
     /// The declaration of this file names the other one.
     Outgoing,
     /// The other declaration names the one of this file.
@@ -29,7 +29,7 @@ pub struct Relation {
     /// The type that the other declaration belongs to.
     pub other_container: Option<String>,
     /// Which end the other declaration is.
-    pub direction: Direction,
+    pub direction: RelationDirection,
     /// Whether the edge is a call.
     pub is_call: bool,
 }
@@ -63,12 +63,14 @@ impl FileStructure {
             let ends = graph
                 .outgoing(id)
                 .iter()
-                .map(|edge| (edge, edge.to, Direction::Outgoing, LineRange::line(edge.line)))
+                .map(|edge| {
+                    (edge, edge.to, RelationDirection::Outgoing, LineRange::line(edge.line))
+                })
                 .chain(
                     graph
                         .incoming(id)
                         .iter()
-                        .map(|edge| (edge, edge.from, Direction::Incoming, Some(range))),
+                        .map(|edge| (edge, edge.from, RelationDirection::Incoming, Some(range))),
                 );
             for (edge, end, direction, range) in ends {
                 let (Some(other), Some(range)) = (graph.heading(end), range) else { continue };

@@ -8,7 +8,7 @@
 //! - `declarations`: declarations found in plain text, and the outline of a file;
 //! - `index`: the token index of a tree, and how a query's terms are found in it;
 //! - `roles`: which words and forms of code show that a place plays a role;
-//! - `channels`: the ways in which places are found;
+//! - `retrieval_channels`: the ways in which places are found;
 //! - `ranking`: how places are scored, ordered and chosen;
 //! - `explore`: what of the ranked places is printed.
 #![deny(missing_docs)]
@@ -20,12 +20,12 @@ mod declarations;
 pub mod explore;
 mod index;
 mod limits;
-mod memo;
 mod query;
 mod ranking;
 mod retrieval_channels;
 mod roles;
 mod search_corpus;
+mod shared_memo;
 mod text_cache;
 mod words;
 

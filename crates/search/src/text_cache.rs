@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{index::IndexSnapshot, memo::Memo};
+use crate::{index::IndexSnapshot, shared_memo::SharedMemo};
 use retriever_workspace::{ContentHash, RepoPath, TextFile, Workspace};
 
 /// Reads files of a workspace and keeps their texts as long as it lives.
@@ -10,12 +10,12 @@ pub(crate) struct TextCache<'a> {
     workspace: &'a Workspace,
     /// Knows the traits of unchanged files, so that no glob is compiled for them.
     index: Option<&'a IndexSnapshot>,
-    texts: Memo<RepoPath, Option<Arc<TextFile>>>,
+    texts: SharedMemo<RepoPath, Option<Arc<TextFile>>>,
 }
 
 impl<'a> TextCache<'a> {
     pub(crate) fn new(workspace: &'a Workspace, index: Option<&'a IndexSnapshot>) -> Self {
-        Self { workspace, index, texts: Memo::default() }
+        Self { workspace, index, texts: SharedMemo::default() }
     }
 
     /// Returns the text of a file; none if it can't be read.

@@ -21,7 +21,7 @@ use crate::{
     ReadError, RepoPath, Workspace, globs,
     open_file::{ResolvedPath, in_version_control},
     roots::Root,
-    text,
+    text_file,
 };
 
 /// Largest ignore file. A folder with a larger one is left out.
@@ -142,7 +142,7 @@ impl WalkedFile<'_> {
     /// [`ReadError`], also for a binary file.
     pub fn bytes<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Cow<'b, [u8]>, ReadError> {
         self.workspace.load_walked(&self.path, buffer)?;
-        Ok(text::searchable(buffer))
+        Ok(text_file::searchable(buffer))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The root of a repository, or of several, as a capability: every file is opened, walked and decoded through a
-//! [`Workspace`], which keeps paths inside the root, applies ignore rules and never gives out secrets. Also what every crate above shares: line ranges,
-//! budgets and cancellation, truncation and escaping of text, the token estimate.
+//! [`Workspace`], which keeps paths inside the root, applies ignore rules and never gives out secrets. Also what every
+//! crate above shares: line ranges, budgets and cancellation, truncation and escaping of text, the token estimate.
 //!
 //! ```
 //! use retriever_workspace::{RepoPath, TraitConfig, Workspace, WorkspaceConfig};
@@ -34,7 +34,7 @@ mod secret_files;
 mod secret_values;
 pub mod storage;
 mod suggestions;
-mod text;
+mod text_file;
 mod token_estimate;
 mod truncate;
 mod unknown_variant;
@@ -61,7 +61,7 @@ pub use path::{PathError, RepoPath};
 pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
-pub use text::{Encoding, TextFile};
+pub use text_file::{Encoding, TextFile};
 pub use token_estimate::estimate_tokens;
 pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;

@@ -12,7 +12,7 @@ use cap_std::fs::{File, OpenOptions};
 use crate::{
     ContentHash, FileTraits, PathKind, RepoPath, TextFile, Workspace, file_traits,
     roots::Root,
-    text::{self, HEAD_BYTES},
+    text_file::{self, HEAD_BYTES},
 };
 
 /// Files from this size on are checked for binary content before they are loaded as a whole.
@@ -115,7 +115,7 @@ impl Workspace {
         known: impl FnOnce(&ContentHash) -> Option<FileTraits>,
     ) -> Result<TextFile, ReadError> {
         let bytes = self.bytes(path)?;
-        if text::is_binary(&bytes) {
+        if text_file::is_binary(&bytes) {
             return Err(ReadError::Binary(path.clone()));
         }
         Ok(TextFile::new(path.clone(), bytes, |path, hash, head| match known(hash) {
@@ -129,11 +129,11 @@ impl Workspace {
         let (mut file, size) = self.open_regular(path, &self.unresolved(path)?)?;
         let mut bytes = Vec::new();
         self.fill(path, &mut file, size, &mut bytes)?;
-        if text::is_binary(&bytes) {
+        if text_file::is_binary(&bytes) {
             return Err(ReadError::Binary(path.clone()));
         }
         let hash = ContentHash::of(&bytes);
-        Ok((text::decode(bytes).text, hash))
+        Ok((text_file::decode(bytes).text, hash))
     }
 
     /// Returns how a file stands now.
@@ -174,12 +174,12 @@ impl Workspace {
                 .take(HEAD_BYTES as u64)
                 .read_to_end(buffer)
                 .map_err(|error| read_error(path, &error))?;
-            if text::is_binary(buffer) {
+            if text_file::is_binary(buffer) {
                 return Err(ReadError::Binary(path.clone()));
             }
         }
         self.fill(path, &mut file, size, buffer)?;
-        if text::is_binary(buffer) {
+        if text_file::is_binary(buffer) {
             return Err(ReadError::Binary(path.clone()));
         }
         Ok(())

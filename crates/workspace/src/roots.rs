@@ -10,7 +10,7 @@ use cap_std::{ambient_authority, fs::Dir};
 use ignore::overrides::{Override, OverrideBuilder};
 
 use crate::{
-    GlobError, RepoPath, Workspace, WorkspaceConfig, WorkspaceError, secret_files::Secrets,
+    GlobError, RepoPath, Workspace, WorkspaceConfig, WorkspaceError, secret_files::SecretFiles,
 };
 
 /// A folder to open.
@@ -44,7 +44,7 @@ pub(super) struct Root {
     spelled: Option<String>,
     pub(super) dir: Dir,
     pub(super) ignored: Override,
-    pub(super) secrets: Secrets,
+    pub(super) secrets: SecretFiles,
 }
 
 /// Opens the folders of a workspace.
@@ -117,7 +117,7 @@ impl Root {
             ignored: ignore_globs(&resolved, &[files.ignore.as_slice(), &spec.ignore].concat())?,
             path,
             dir,
-            secrets: Secrets::new(&secrets)
+            secrets: SecretFiles::new(&secrets)
                 .map_err(|error| WorkspaceError::BadGlob("workspace.secrets", error))?,
         })
     }

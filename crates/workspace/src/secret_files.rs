@@ -81,11 +81,11 @@ static BUILT_IN: LazyLock<Option<PathGlobs>> = LazyLock::new(|| {
 
 /// The built-in list and the configured globs.
 #[derive(Debug)]
-pub(super) struct Secrets {
+pub(super) struct SecretFiles {
     configured: PathGlobs,
 }
 
-impl Secrets {
+impl SecretFiles {
     pub(super) fn new(globs: &[String]) -> Result<Self, GlobError> {
         Ok(Self { configured: PathGlobs::new(globs)? })
     }

@@ -78,7 +78,7 @@ pub(super) struct ReportVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnAction {
     /// Say `notice` to the model, then ask it for an answer.
-    AskModel { notice: Option<Notice>, mode: AllowedReply },
+    AskModel { notice: Option<ModelNotice>, mode: AllowedReply },
     /// Run the tool calls of the answer.
     RunCalls,
     /// Validate the report of the answer.
@@ -106,7 +106,7 @@ pub(super) enum AllowedReply {
 
 /// What the model is told before a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(super) enum ModelNotice {
     /// Most of some limit is used.
     LowBudget,
     /// Only a report is accepted from here on.
@@ -225,15 +225,15 @@ impl TurnLoop {
         }
     }
 
-    fn notice(&mut self, status: RunStatus) -> Option<Notice> {
+    fn notice(&mut self, status: RunStatus) -> Option<ModelNotice> {
         match self.phase {
             Phase::Exploring if status.is_low && !self.low_budget_announced => {
                 self.low_budget_announced = true;
-                Some(Notice::LowBudget)
+                Some(ModelNotice::LowBudget)
             }
             Phase::Finishing(reason) if !self.finish_announced => {
                 self.finish_announced = true;
-                Some(Notice::Finish(reason))
+                Some(ModelNotice::Finish(reason))
             }
             Phase::Exploring | Phase::Finishing(_) | Phase::Repairing => None,
         }

@@ -227,10 +227,10 @@ fn described(action: TurnAction) -> String {
     match action {
         TurnAction::AskModel { notice, mode } => {
             let notice = notice.map_or("", |notice| match notice {
-                Notice::LowBudget => "say low, ",
-                Notice::Finish(ForcedReportReason::ContextTooLong) => "say too long, ",
-                Notice::Finish(ForcedReportReason::NoCalls) => "say no calls made, ",
-                Notice::Finish(ForcedReportReason::Exhausted(limit)) => match limit {
+                ModelNotice::LowBudget => "say low, ",
+                ModelNotice::Finish(ForcedReportReason::ContextTooLong) => "say too long, ",
+                ModelNotice::Finish(ForcedReportReason::NoCalls) => "say no calls made, ",
+                ModelNotice::Finish(ForcedReportReason::Exhausted(limit)) => match limit {
                     RunLimit::Steps => "say last step, ",
                     RunLimit::Calls => "say no calls, ",
                     RunLimit::Tokens => "say no tokens, ",

@@ -18,7 +18,7 @@ use retriever::{
     workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, Answerer, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem, Failure,
+    self as eval, AnswerFailure, Answerer, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem,
     SuiteProblemKind, SystemAnswer,
 };
 
@@ -71,7 +71,7 @@ impl ProgramAnswerer {
         checkout: &Path,
         model: Option<Arc<dyn ChatModel>>,
         opening: OpeningContext,
-    ) -> Result<Retriever, Failure> {
+    ) -> Result<Retriever, AnswerFailure> {
         let builder = self.builder(checkout).opening(opening);
         let builder = match model {
             Some(model) => builder.model(model),
@@ -81,7 +81,7 @@ impl ProgramAnswerer {
     }
 
     /// Returns the retriever of a search and whether it was opened for it.
-    fn open_for_search(&self, checkout: &Path) -> Result<(Retriever, bool), Failure> {
+    fn open_for_search(&self, checkout: &Path) -> Result<(Retriever, bool), AnswerFailure> {
         let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, retriever)) = searched.as_ref().filter(|(folder, _)| folder == checkout) {
             return Ok((retriever.clone(), false));
@@ -95,7 +95,7 @@ impl ProgramAnswerer {
         Retriever::builder(checkout).config(self.config.clone()).prompts(self.prompts.clone())
     }
 
-    async fn answer_all(&self, request: EvalRequest<'_>) -> Result<EvalResponse, Failure> {
+    async fn answer_all(&self, request: EvalRequest<'_>) -> Result<EvalResponse, AnswerFailure> {
         let mut response = EvalResponse::default();
         // The baseline with a model of its own has a cassette of its own.
         let (bare, main): (BTreeSet<_>, BTreeSet<_>) =
@@ -111,7 +111,7 @@ impl ProgramAnswerer {
             let model = self
                 .cassettes
                 .open(self.model.as_ref(), path)
-                .map_err(|message| Failure { kind: SuiteProblemKind::Cassette, message })?;
+                .map_err(|message| AnswerFailure { kind: SuiteProblemKind::Cassette, message })?;
             let question = Question::new(request.case.question.as_str());
             let run = Run {
                 answerer: self,
@@ -129,7 +129,7 @@ impl ProgramAnswerer {
             response.answers.extend(run.grep_only(&systems).await?);
             let problem = model.problem();
             let problem =
-                problem.map(|message| Failure { kind: SuiteProblemKind::Cassette, message });
+                problem.map(|message| AnswerFailure { kind: SuiteProblemKind::Cassette, message });
             response.problems.extend(problem);
         }
         response.answers.sort_by_key(|answered| answered.system);
@@ -145,7 +145,7 @@ impl Answerer for ProgramAnswerer {
     fn answer<'a>(
         &'a self,
         request: EvalRequest<'a>,
-    ) -> BoxFuture<'a, Result<EvalResponse, Failure>> {
+    ) -> BoxFuture<'a, Result<EvalResponse, AnswerFailure>> {
         self.answer_all(request).boxed()
     }
 }
@@ -163,7 +163,7 @@ impl Run<'_> {
     async fn retriever(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, Failure> {
+    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
         if systems.is_disjoint(&[EvaluatedSystem::Retriever, EvaluatedSystem::NoValidator].into()) {
             return Ok(Vec::new());
         }
@@ -195,7 +195,7 @@ impl Run<'_> {
     async fn search(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, Failure> {
+    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
         if !systems.contains(&EvaluatedSystem::Retriever) {
             return Ok(Vec::new());
         }
@@ -219,7 +219,7 @@ impl Run<'_> {
     async fn bm25(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, Failure> {
+    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
         if !systems.contains(&EvaluatedSystem::Bm25) {
             return Ok(Vec::new());
         }
@@ -232,7 +232,7 @@ impl Run<'_> {
     async fn grep_only(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, Failure> {
+    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
         if !systems.contains(&EvaluatedSystem::GrepOnly) {
             return Ok(Vec::new());
         }
@@ -248,14 +248,14 @@ impl Run<'_> {
         Ok(vec![scored(EvaluatedSystem::GrepOnly, answer, ranked)])
     }
 
-    async fn ask(&self, retriever: &Retriever) -> Result<Answer, Failure> {
+    async fn ask(&self, retriever: &Retriever) -> Result<Answer, AnswerFailure> {
         let budget = self.answerer.config.budget.clone();
         let options = RunOptions { budget, ..RunOptions::default() };
         retriever.ask(self.question.clone(), options).await.map_err(failed)
     }
 
     /// Returns the ranked candidates, best first.
-    async fn ranked_places(&self, retriever: &Retriever) -> Result<Vec<CitedPlace>, Failure> {
+    async fn ranked_places(&self, retriever: &Retriever) -> Result<Vec<CitedPlace>, AnswerFailure> {
         let cues = RoleCues::with(&self.answerer.config.roles).map_err(failed)?;
         let (index, token_index) =
             (Arc::clone(retriever.index()), Arc::clone(retriever.token_index()));
@@ -301,13 +301,13 @@ fn scored(system: EvaluatedSystem, answer: Answer, ranked: Vec<CitedPlace>) -> S
     SystemAnswer { system, answer, model_error }
 }
 
-pub(super) fn failed(error: impl std::fmt::Display) -> Failure {
-    Failure { kind: SuiteProblemKind::Failed, message: error.to_string() }
+pub(super) fn failed(error: impl std::fmt::Display) -> AnswerFailure {
+    AnswerFailure { kind: SuiteProblemKind::Failed, message: error.to_string() }
 }
 
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Failure> {
+) -> Result<T, AnswerFailure> {
     tokio::task::spawn_blocking(work).await.map_err(failed)
 }
 

@@ -25,8 +25,8 @@ use retriever::{
     workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, AcceptedCommits, EvalCase, EvalPlan, EvalProgress, EvaluatedSystem, Failure,
-    Report, Suite, SuiteProblem, TableStyle,
+    self as eval, AcceptedCommits, AnswerFailure, EvalCase, EvalPlan, EvalProgress,
+    EvaluatedSystem, Report, Suite, SuiteProblem, TableStyle,
     planner::{MainAgent as _, PlannerReport},
 };
 use serde::Serialize;
@@ -186,7 +186,7 @@ struct Pools<'a> {
 }
 
 impl Pools<'_> {
-    fn pool(&mut self, case: &EvalCase, checkout: &Path) -> Result<TrainingPool, Failure> {
+    fn pool(&mut self, case: &EvalCase, checkout: &Path) -> Result<TrainingPool, AnswerFailure> {
         let retriever = match self.open.take().filter(|(folder, _)| folder == checkout) {
             Some((_, retriever)) => retriever,
             None => self.answerer.open(checkout, None, OpeningContext::Bare)?,

@@ -3,7 +3,7 @@
 use super::{
     ToolContext, ToolOutcome,
     graph_output::{Definition, GraphAnswer, GraphOutput},
-    graph_question::Question,
+    graph_question::GraphQuestion,
     lookup::{find, nothing_indexed},
 };
 use retriever_graph::{
@@ -40,13 +40,17 @@ impl End<'_> {
 }
 
 /// Answers `question`, whose `to` is set.
-pub(super) fn trace(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+pub(super) fn trace(
+    graph: &Graph,
+    context: &ToolContext,
+    question: &GraphQuestion<'_>,
+) -> GraphOutput {
     let from = match end(graph, context, question.target, question) {
         Ok(found) => found,
         Err(answer) => return *answer,
     };
     let goal = question.to.unwrap_or_default();
-    let open = Question { file: None, kind: None, target: goal, ..*question };
+    let open = GraphQuestion { file: None, kind: None, target: goal, ..*question };
     let to = match end(graph, context, goal, &open) {
         Ok(found) => found,
         Err(answer) => {
@@ -157,7 +161,7 @@ fn end<'a>(
     graph: &Graph,
     context: &ToolContext,
     name: &'a str,
-    question: &Question<'_>,
+    question: &GraphQuestion<'_>,
 ) -> Result<End<'a>, Box<GraphOutput>> {
     match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
         Lookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),

@@ -5,7 +5,7 @@ use super::{
     ToolOutcome,
     graph_answer::headline,
     graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
-    graph_question::{GraphOperation, Question},
+    graph_question::{GraphOperation, GraphQuestion},
 };
 use crate::configured_database::ConfiguredDatabase;
 use retriever_graph::{LookupTarget, NodeKind, NodeQuery};
@@ -35,7 +35,7 @@ struct OwnedQuestion {
 pub(super) fn answer(
     everywhere: &ConfiguredDatabase,
     cancellation: &Cancellation,
-    question: &Question<'_>,
+    question: &GraphQuestion<'_>,
 ) -> GraphOutput {
     let owned = OwnedQuestion {
         operation: question.operation,

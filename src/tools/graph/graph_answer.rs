@@ -9,7 +9,7 @@ use super::{
     ToolContext, ToolOutcome,
     call_trace::trace,
     graph_output::{Definition, GraphAnswer, GraphOutput},
-    graph_question::{GraphOperation, MAX_DEPTH, Question},
+    graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     lookup::{find, is_empty, nothing_indexed},
     place_argument,
 };
@@ -25,7 +25,11 @@ const MAX_OPEN_NAMES: usize = 12;
 const MAX_OVERLOADS: usize = 4;
 
 /// Answers `question`.
-pub(super) fn answer(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+pub(super) fn answer(
+    graph: &Graph,
+    context: &ToolContext,
+    question: &GraphQuestion<'_>,
+) -> GraphOutput {
     if is_empty(graph) {
         return nothing_indexed();
     }
@@ -51,7 +55,7 @@ fn related(
     graph: &Graph,
     operation: NodeQuery,
     set: &[NodeId],
-    question: &Question<'_>,
+    question: &GraphQuestion<'_>,
 ) -> GraphOutput {
     let Some(node) = set.first().and_then(|id| graph.node(*id)) else { return nothing_indexed() };
     let definition = Definition::of(node);
@@ -110,7 +114,7 @@ fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
 }
 
 /// Says how many answers follow those `shown`, and the call that gives them.
-fn next_page(question: &Question<'_>, more: usize, shown: usize) -> String {
+fn next_page(question: &GraphQuestion<'_>, more: usize, shown: usize) -> String {
     format!("{more} more: {}", question.call_from(question.offset + shown))
 }
 
@@ -240,7 +244,7 @@ fn open_calls(graph: &Graph, set: &[NodeId]) -> Vec<String> {
     outside.into_iter().chain(unknown).collect()
 }
 
-fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -> GraphOutput {
     let place = match place_argument::find(context, question.target) {
         Ok(place) => place,
         Err(miss) => {
@@ -286,7 +290,7 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &Question<'_>) -> Gra
     output.note(format!("{fields} field{plural} left out: {call}"))
 }
 
-fn search(graph: &Graph, question: &Question<'_>) -> GraphOutput {
+fn search(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput {
     let what = format!("definitions whose names hold {:?}", truncate(question.target, 120));
     let filtered = question.file.is_some() || question.kind.is_some();
     let wanted = if filtered { usize::MAX } else { question.offset.saturating_add(question.limit) };
@@ -314,7 +318,7 @@ fn listed(
     ids: &[NodeId],
     total: usize,
     what: &str,
-    question: &Question<'_>,
+    question: &GraphQuestion<'_>,
 ) -> GraphOutput {
     let shown = ids.iter().skip(question.offset).take(question.limit);
     let answers: Vec<GraphAnswer> = shown

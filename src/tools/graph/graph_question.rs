@@ -49,7 +49,7 @@ pub enum GraphOperation {
 }
 
 /// Arguments that make sense.
-pub(super) struct Question<'a> {
+pub(super) struct GraphQuestion<'a> {
     /// What its answer may use.
     pub(super) context: &'a ToolContext,
     pub(super) operation: GraphOperation,
@@ -63,7 +63,7 @@ pub(super) struct Question<'a> {
     pub(super) is_everywhere: bool,
 }
 
-impl<'a> Question<'a> {
+impl<'a> GraphQuestion<'a> {
     pub(super) fn new(
         context: &'a ToolContext,
         arguments: &'a GraphArguments,

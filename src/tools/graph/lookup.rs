@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{
     ToolContext, ToolOutcome,
     graph_output::{Definition, GraphOutput},
-    graph_question::Question,
+    graph_question::GraphQuestion,
     place_argument,
 };
 use retriever_graph::{Graph, Lookup, LookupTarget, NodeId, index::Language};
@@ -33,7 +33,7 @@ pub(super) fn find(
     graph: &Graph,
     context: &ToolContext,
     name: &str,
-    question: &Question<'_>,
+    question: &GraphQuestion<'_>,
 ) -> Result<Vec<NodeId>, Box<GraphOutput>> {
     let is_id = name
         .split(':')
@@ -80,7 +80,7 @@ fn at_place(graph: &Graph, context: &ToolContext, spelled: &str) -> Option<NodeI
         .map(|(_, id)| id)
 }
 
-fn unknown(name: &str, nearest: &[String], question: &Question<'_>) -> GraphOutput {
+fn unknown(name: &str, nearest: &[String], question: &GraphQuestion<'_>) -> GraphOutput {
     let name = truncate(name, 120);
     let within = match (question.file, question.kind) {
         (None, None) => String::new(),
@@ -111,7 +111,7 @@ fn ambiguous(
     name: &str,
     candidates: &[NodeId],
     total: usize,
-    question: &Question<'_>,
+    question: &GraphQuestion<'_>,
 ) -> GraphOutput {
     let candidates: Vec<Definition> =
         candidates.iter().filter_map(|id| graph.node(*id)).map(Definition::of).collect();

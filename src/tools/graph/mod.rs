@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(super) use self::graph_output::short_name;
-use self::graph_question::Question;
+use self::graph_question::GraphQuestion;
 pub use self::{
     graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
     graph_question::GraphOperation,
@@ -74,7 +74,11 @@ impl GraphTool {
     }
 
     /// Answers over all published repositories.
-    fn answer_everywhere(&self, context: &ToolContext, question: &Question<'_>) -> GraphOutput {
+    fn answer_everywhere(
+        &self,
+        context: &ToolContext,
+        question: &GraphQuestion<'_>,
+    ) -> GraphOutput {
         #[cfg(feature = "database")]
         let reason = match &self.everywhere {
             Ok(everywhere) => {
@@ -150,7 +154,7 @@ impl Tool for GraphTool {
         context: &ToolContext,
         arguments: GraphArguments,
     ) -> Result<GraphOutput, ToolError> {
-        let question = match Question::new(context, &arguments) {
+        let question = match GraphQuestion::new(context, &arguments) {
             Ok(question) => question,
             Err(refusal) => return Ok(*refusal),
         };

@@ -49,7 +49,7 @@ pub(super) fn first_match(matcher: &RegexMatcher, line: &str) -> Option<usize> {
 
 /// Matching lines of one file.
 #[derive(Default)]
-pub(super) struct FileHits {
+pub(super) struct FileMatches {
     /// Number of matching lines.
     pub(super) total: u64,
     /// The first of them, in order.
@@ -59,7 +59,7 @@ pub(super) struct FileHits {
 /// What a search found.
 #[derive(Default)]
 pub(super) struct Hits {
-    pub(super) files: BTreeMap<RepoPath, FileHits>,
+    pub(super) files: BTreeMap<RepoPath, FileMatches>,
     pub(super) skipped: SkippedFiles,
     /// Files that the walk came across.
     pub(super) visited: u64,
@@ -121,7 +121,7 @@ impl Worker<'_> {
         };
         self.hits.searched += 1;
         let mut search = |text: &[u8]| {
-            let mut lines = Lines { most: per_file, found: FileHits::default() };
+            let mut lines = Lines { most: per_file, found: FileMatches::default() };
             // The sink never fails and a slice can't, so that there is nothing to report.
             let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
             lines.found
@@ -152,7 +152,7 @@ impl Drop for Worker<'_> {
 
 struct Lines {
     most: usize,
-    found: FileHits,
+    found: FileMatches,
 }
 
 impl Sink for &mut Lines {

@@ -1,7 +1,7 @@
 //! The statements, in AQL. Values are bound and never part of a text.
 
-use super::collections::{GRAPH, NAMES, PACKAGES, REPOSITORIES, USES, VERTICES};
-use crate::graph_database::Direction;
+use super::arango_collections::{GRAPH, NAMES, PACKAGES, REPOSITORIES, USES, VERTICES};
+use crate::graph_database::EdgeDirection;
 
 /// Nodes of all kinds that fit a condition on `d`: one lookup a collection, since an edge does not tell that of its ends.
 fn vertices(condition: &str, result: &str) -> String {
@@ -36,10 +36,10 @@ pub(super) fn named() -> String {
 }
 
 /// The edges of the kinds `@kinds` at the nodes of `@keys`.
-pub(super) fn edges(direction: Direction) -> String {
+pub(super) fn edges(direction: EdgeDirection) -> String {
     let direction = match direction {
-        Direction::Outgoing => "OUTBOUND",
-        Direction::Incoming => "INBOUND",
+        EdgeDirection::Outgoing => "OUTBOUND",
+        EdgeDirection::Incoming => "INBOUND",
     };
     let starts = vertices("d._key IN @keys", "d._id");
     format!(

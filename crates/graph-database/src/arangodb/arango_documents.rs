@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use retriever_graph::{Edge, EdgeKind, EdgeResolution, Node, NodeKind, index::ImportedUse};
 use serde::{Deserialize, Serialize};
 
-use super::collections::collection_of;
+use super::arango_collections::collection_of;
 use crate::{
     graph_database::{NodeKey, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse},
     packages::{Ecosystem, PackageMention},
@@ -14,7 +14,7 @@ use crate::{
 
 /// The publication that a document belongs to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Publication {
+pub(super) struct PublicationDocument {
     repository: String,
     snapshot: i32,
 }
@@ -25,7 +25,7 @@ pub(super) struct NodeDocument<'d> {
     #[serde(rename = "_key", skip_deserializing)]
     key: String,
     #[serde(flatten)]
-    publication: Publication,
+    publication: PublicationDocument,
     number: u32,
     kind: NodeKind,
     name: Cow<'d, str>,
@@ -65,7 +65,7 @@ pub(super) struct EdgeDocument {
 #[derive(Serialize, Deserialize)]
 pub(super) struct EdgeRow {
     #[serde(flatten)]
-    publication: Publication,
+    publication: PublicationDocument,
     kind: EdgeKind,
     from_node: u32,
     from_kind: NodeKind,
@@ -81,7 +81,7 @@ pub(super) struct NameDocument<'d> {
     #[serde(rename = "_key")]
     key: String,
     #[serde(flatten)]
-    publication: Publication,
+    publication: PublicationDocument,
     folded: &'d str,
     total: u32,
 }
@@ -92,7 +92,7 @@ pub(super) struct PackageDocument {
     #[serde(rename = "_key", skip_deserializing)]
     key: String,
     #[serde(flatten)]
-    publication: Publication,
+    publication: PublicationDocument,
     #[serde(flatten)]
     mention: PackageMention,
 }
@@ -103,7 +103,7 @@ pub(super) struct UseDocument {
     #[serde(rename = "_key", skip_deserializing)]
     key: String,
     #[serde(flatten)]
-    publication: Publication,
+    publication: PublicationDocument,
     from_node: u32,
     from_kind: NodeKind,
     kind: EdgeKind,
@@ -116,7 +116,7 @@ pub(super) struct UseDocument {
     is_of_value: bool,
 }
 
-impl Publication {
+impl PublicationDocument {
     pub(super) fn of(key: SnapshotKey) -> Self {
         Self { repository: key.repository.to_string(), snapshot: key.number }
     }
@@ -138,13 +138,13 @@ impl Publication {
 
 /// The key of a node's document.
 pub(super) fn key_of(node: NodeKey) -> String {
-    Publication::of(node.snapshot).document(node.node)
+    PublicationDocument::of(node.snapshot).document(node.node)
 }
 
 /// The documents of one publication.
 pub(super) struct PublicationDocuments<'s> {
     pub(super) snapshot: &'s RepositorySnapshot,
-    pub(super) publication: Publication,
+    pub(super) publication: PublicationDocument,
 }
 
 impl<'s> PublicationDocuments<'s> {

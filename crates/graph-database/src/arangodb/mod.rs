@@ -3,9 +3,9 @@
 
 mod aql_queries;
 mod arango_client;
+mod arango_collections;
 mod arango_documents;
-mod collections;
-mod publish;
+mod publish_documents;
 mod server_address;
 
 use std::time::Duration;
@@ -17,14 +17,16 @@ use serde_json::{Value, json};
 
 use self::{
     arango_client::ArangoClient,
-    arango_documents::{EdgeRow, NodeRow, PackageDocument, Publication, UseDocument, key_of},
+    arango_documents::{
+        EdgeRow, NodeRow, PackageDocument, PublicationDocument, UseDocument, key_of,
+    },
     server_address::ServerAddress,
 };
 use crate::{
     graph_database::{
-        DatabaseError, DatabaseFuture, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
-        PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
-        StoredUse, by_snapshot,
+        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
+        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
+        StoredPackage, StoredUse, by_snapshot,
     },
     packages::Ecosystem,
     snapshot::RepositorySnapshot,
@@ -80,7 +82,7 @@ impl GraphDatabase for ArangoDatabase {
     }
 
     fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey> {
-        publish::publish(&self.client, snapshot).boxed()
+        publish_documents::publish(&self.client, snapshot).boxed()
     }
 
     fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>> {
@@ -140,7 +142,7 @@ impl GraphDatabase for ArangoDatabase {
     fn edges<'a>(
         &'a self,
         ends: &'a [NodeKey],
-        direction: Direction,
+        direction: EdgeDirection,
         kinds: &'a [EdgeKind],
     ) -> DatabaseFuture<'a, Vec<StoredEdge>> {
         async move {
@@ -196,7 +198,7 @@ impl GraphDatabase for ArangoDatabase {
     fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
         async move {
             let part = |(snapshot, nodes)| {
-                let mut part = json!(Publication::of(snapshot));
+                let mut part = json!(PublicationDocument::of(snapshot));
                 part["nodes"] = json!(nodes);
                 part
             };
@@ -207,7 +209,7 @@ impl GraphDatabase for ArangoDatabase {
     }
 
     fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64> {
-        publish::prune(&self.client, keep).boxed()
+        publish_documents::prune(&self.client, keep).boxed()
     }
 }
 
@@ -232,6 +234,6 @@ fn documents(nodes: &[NodeKey]) -> Vec<String> {
     nodes.iter().map(|node| key_of(*node)).collect()
 }
 
-fn publications(snapshots: &[SnapshotKey]) -> Vec<Publication> {
-    snapshots.iter().map(|snapshot| Publication::of(*snapshot)).collect()
+fn publications(snapshots: &[SnapshotKey]) -> Vec<PublicationDocument> {
+    snapshots.iter().map(|snapshot| PublicationDocument::of(*snapshot)).collect()
 }

@@ -19,13 +19,13 @@ pub use self::{
 };
 use crate::{
     database_servers::DatabaseQuery,
-    graph_database::{Direction, NodeKey, StoredEdge, StoredNode},
+    graph_database::{EdgeDirection, NodeKey, StoredEdge, StoredNode},
 };
 
 impl DatabaseQuery<'_> {
     async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
         let (mut edges, by_package) = futures::join!(
-            self.edges(ends, Direction::Incoming, kinds),
+            self.edges(ends, EdgeDirection::Incoming, kinds),
             self.incoming_by_package(ends, kinds)
         );
         edges.extend(by_package);
@@ -34,7 +34,7 @@ impl DatabaseQuery<'_> {
 
     async fn outgoing(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
         let (mut edges, by_package) = futures::join!(
-            self.edges(ends, Direction::Outgoing, kinds),
+            self.edges(ends, EdgeDirection::Outgoing, kinds),
             self.outgoing_by_package(ends, kinds)
         );
         edges.extend(by_package);
@@ -45,7 +45,7 @@ impl DatabaseQuery<'_> {
     async fn edges(
         &self,
         ends: &[NodeKey],
-        direction: Direction,
+        direction: EdgeDirection,
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
         let parts = self.by_server(ends, |end| end.snapshot.repository);

@@ -1,9 +1,9 @@
 //! PostgreSQL, and what speaks its protocol and its SQL. All tables that hold graphs are partitioned by a hash of the
 //! repository, and each statement that reads or writes them names the repository or asks about all.
 
+mod copy_rows;
 mod kind_codes;
-mod publish;
-mod tables;
+mod postgres_tables;
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,9 +26,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use self::kind_codes::UnknownCode;
 use crate::{
     graph_database::{
-        DatabaseError, DatabaseFuture, Direction, GraphDatabase, NameFilter, NameMatches, NodeKey,
-        PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode, StoredPackage,
-        StoredUse, by_snapshot,
+        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
+        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
+        StoredPackage, StoredUse, by_snapshot,
     },
     packages::{Ecosystem, PackageMention},
     snapshot::{RepositoryId, RepositorySnapshot},
@@ -143,11 +143,12 @@ impl PostgresDatabase {
 
     async fn nodes_where(
         &self,
-        condition: &tables::NodeCondition,
+        condition: &postgres_tables::NodeCondition,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<StoredNode>, DatabaseError> {
         let client = self.client().await?;
-        let rows = self.rows(&client, &tables::select_nodes(condition), parameters).await?;
+        let rows =
+            self.rows(&client, &postgres_tables::select_nodes(condition), parameters).await?;
         rows.iter().map(stored_node).collect::<Result<_, _>>().map_err(|error| self.failed(&error))
     }
 
@@ -168,7 +169,7 @@ impl PostgresDatabase {
         column: &str,
         parts: &[(SnapshotKey, V)],
     ) -> Result<Vec<StoredUse>, DatabaseError> {
-        let sql = tables::select_uses(column);
+        let sql = postgres_tables::select_uses(column);
         let client = &self.client().await?;
         let of = async |(snapshot, wanted): &(SnapshotKey, V)| {
             let SnapshotKey { repository, number } = *snapshot;
@@ -188,10 +189,10 @@ impl PostgresDatabase {
         &self,
         client: &Object,
         (snapshot, nodes): (SnapshotKey, Vec<i32>),
-        direction: Direction,
+        direction: EdgeDirection,
         kinds: &[i16],
     ) -> Result<Vec<StoredEdge>, DatabaseError> {
-        let sql = tables::select_edges(direction);
+        let sql = postgres_tables::select_edges(direction);
         let SnapshotKey { repository, number } = snapshot;
         let rows = self.rows(client, &sql, &[&repository.0, &number, &nodes, &kinds]).await?;
         rows.iter()
@@ -209,8 +210,8 @@ impl GraphDatabase for PostgresDatabase {
     fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey> {
         async move {
             let mut client = self.client().await?;
-            tables::create(&mut client).await.map_err(|error| self.failed(&error))?;
-            publish::publish(&mut client, snapshot).await.map_err(|error| self.failed(&error))
+            postgres_tables::create(&mut client).await.map_err(|error| self.failed(&error))?;
+            copy_rows::publish(&mut client, snapshot).await.map_err(|error| self.failed(&error))
         }
         .boxed()
     }
@@ -218,7 +219,7 @@ impl GraphDatabase for PostgresDatabase {
     fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>> {
         async move {
             let client = self.client().await?;
-            let rows = self.rows(&client, &tables::select_repositories(), &[]).await?;
+            let rows = self.rows(&client, &postgres_tables::select_repositories(), &[]).await?;
             let read = |row: &Row| {
                 Ok(PublishedRepository {
                     name: row.try_get("name")?,
@@ -244,10 +245,10 @@ impl GraphDatabase for PostgresDatabase {
             let limit = i64::from(limit);
             let values: [&(dyn ToSql + Sync); 4] = [&folded, &kind, &place, &limit];
             match repositories_of(scope) {
-                None => self.nodes_where(&tables::NAMED, &values).await,
+                None => self.nodes_where(&postgres_tables::NAMED, &values).await,
                 Some(only) => {
                     let values = [&values[..], &[&only]].concat();
-                    self.nodes_where(&tables::NAMED_IN, &values).await
+                    self.nodes_where(&postgres_tables::NAMED_IN, &values).await
                 }
             }
         }
@@ -264,7 +265,7 @@ impl GraphDatabase for PostgresDatabase {
             let client = self.client().await?;
             let only = repositories_of(scope);
             let patterns: Vec<String> = words.iter().map(|word| containing(word)).collect();
-            let sql = tables::select_names(only.is_some());
+            let sql = postgres_tables::select_names(only.is_some());
             let limit = i64::from(limit);
             let rows = match &only {
                 None => self.rows(&client, &sql, &[&patterns, &words, &limit]).await?,
@@ -284,7 +285,8 @@ impl GraphDatabase for PostgresDatabase {
             for part in by_snapshot(keys).chunks(MAX_PIPELINED) {
                 let nodes = part.iter().map(|(snapshot, nodes)| async move {
                     let SnapshotKey { repository, number } = snapshot;
-                    self.nodes_where(&tables::NUMBERED, &[&repository.0, number, nodes]).await
+                    self.nodes_where(&postgres_tables::NUMBERED, &[&repository.0, number, nodes])
+                        .await
                 });
                 found.extend(try_join_all(nodes).await?.into_iter().flatten());
             }
@@ -296,7 +298,7 @@ impl GraphDatabase for PostgresDatabase {
     fn edges<'a>(
         &'a self,
         ends: &'a [NodeKey],
-        direction: Direction,
+        direction: EdgeDirection,
         kinds: &'a [EdgeKind],
     ) -> DatabaseFuture<'a, Vec<StoredEdge>> {
         async move {
@@ -323,7 +325,7 @@ impl GraphDatabase for PostgresDatabase {
         async move {
             let of = snapshots.iter().map(|snapshot| (snapshot.repository.0, snapshot.number));
             let (repositories, numbers): (Vec<i64>, Vec<i32>) = of.unzip();
-            self.packages(&tables::select_packages_of(), &[&repositories, &numbers]).await
+            self.packages(&postgres_tables::select_packages_of(), &[&repositories, &numbers]).await
         }
         .boxed()
     }
@@ -334,7 +336,8 @@ impl GraphDatabase for PostgresDatabase {
     ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
             let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
-            let mut found = self.packages(&tables::select_packages_named(), &[&only]).await?;
+            let mut found =
+                self.packages(&postgres_tables::select_packages_named(), &[&only]).await?;
             found.retain(|package| names.contains(&package.name()));
             Ok(found)
         }
@@ -360,7 +363,7 @@ impl GraphDatabase for PostgresDatabase {
     fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64> {
         async move {
             let mut client = self.client().await?;
-            match publish::prune(&mut client, keep).await {
+            match copy_rows::prune(&mut client, keep).await {
                 Err(error) if is_unpublished(&error) => Ok(0),
                 removed => removed.map_err(|error| self.failed(&error)),
             }

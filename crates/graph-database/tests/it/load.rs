@@ -12,7 +12,7 @@ use futures::FutureExt;
 use pretty_assertions::assert_eq;
 use retriever_graph::{EdgeKind, NodeKind, NodeQuery};
 use retriever_graph_database::{
-    DatabaseFuture, Direction, Ecosystem, GraphDatabase, GraphDatabaseServers, NameFilter,
+    DatabaseFuture, Ecosystem, EdgeDirection, GraphDatabase, GraphDatabaseServers, NameFilter,
     NameMatches, NodeKey, PackageMention, PublishedRepository, RepositoryId, RepositoryScope,
     RepositorySnapshot, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse,
 };
@@ -113,7 +113,7 @@ impl GraphDatabase for CountingServer {
     fn edges<'a>(
         &'a self,
         _: &'a [NodeKey],
-        _: Direction,
+        _: EdgeDirection,
         _: &'a [EdgeKind],
     ) -> DatabaseFuture<'a, Vec<StoredEdge>> {
         reply(Vec::new())

@@ -175,7 +175,8 @@ impl FileFacts {
 /// Bytes that are put one by one: as many as a number has at most.
 const SHORT: usize = 5;
 
-/// Takes bytes as they come. Facts are millions of short numbers: to copy each of them as a slice takes longer than to make them.
+/// Takes bytes as they come. Facts are millions of short numbers: to copy each of them as a slice takes longer than to
+/// make them.
 struct Bytes(Vec<u8>);
 
 impl postcard::ser_flavors::Flavor for Bytes {

@@ -1,8 +1,8 @@
 //! What generic code may ask of a language. Each language's folder has one constant of this type; no generic code asks
 //! for a language by its name.
 
-/// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] is a language without any; a language's
-/// constant names those that it has.
+/// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] is a language without any; a
+/// language's constant names those that it has.
 #[derive(Debug)]
 pub(crate) struct LanguageCapabilities {
     /// The text between the parts of a qualified name.

@@ -8,7 +8,7 @@ use super::declaration_diff::matching_definitions;
 use crate::{
     facts::{DefId, FileFacts},
     resolve::node_order,
-    store::{FileEdges, FileKey, OutgoingEdge},
+    store::{FileEdgeRecords, FileKey, OutgoingEdge},
 };
 
 /// By file, the new number of each old node; `None` for one that is gone.
@@ -52,7 +52,7 @@ impl NodeRemap {
     pub(super) fn files_with_lost_edges(
         &self,
         home: FileKey,
-        edges: &FileEdges,
+        edges: &FileEdgeRecords,
     ) -> BTreeSet<FileKey> {
         let is_lost =
             |edges: &[OutgoingEdge]| edges.iter().any(|edge| self.edge(home, *edge).is_none());

@@ -71,7 +71,7 @@ const SPELLINGS: &[&str] = &["*", "*!", "#*", "*="];
 
 /// Why a call expression is no call of something that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exclusion {
+pub(crate) enum UnnamedCallReason {
     /// What is called is computed.
     Computed,
     /// It is read as an import.
@@ -94,7 +94,7 @@ pub(crate) struct CallSite {
     /// Whether the facts of the file refer to what is called.
     pub(crate) is_referred: bool,
     /// Why the facts need not refer to it.
-    pub(crate) exclusion: Option<Exclusion>,
+    pub(crate) exclusion: Option<UnnamedCallReason>,
 }
 
 /// Returns the call expressions of a text, whose facts are `facts`; none of one that is too much to parse.
@@ -172,13 +172,13 @@ impl<'f> References<'f> {
             && OWN_TYPE.contains(&name)
             && self.take_line("", |it| it == line).is_some();
         let exclusion = match name {
-            "" => Some(Exclusion::Computed),
-            _ if is_own_type => Some(Exclusion::Computed),
-            _ if KEYWORDS.contains(&name) => Some(Exclusion::Keyword),
+            "" => Some(UnnamedCallReason::Computed),
+            _ if is_own_type => Some(UnnamedCallReason::Computed),
+            _ if KEYWORDS.contains(&name) => Some(UnnamedCallReason::Keyword),
             _ if around.into_iter().any(|line| self.imports.contains(&line)) => {
-                Some(Exclusion::Import)
+                Some(UnnamedCallReason::Import)
             }
-            _ => is_subscript.then_some(Exclusion::Subscript),
+            _ => is_subscript.then_some(UnnamedCallReason::Subscript),
         };
         let is_referred = reference.is_some();
         let (line, name) = reference.unwrap_or_else(|| (line, name.to_owned()));

@@ -90,8 +90,8 @@ impl LanguageDefinition {
         self
     }
 
-    /// What is known of types and functions of its standard library: `library.table`. The table of a language that is registered
-    /// after the first graph was made is not read.
+    /// What is known of types and functions of its standard library: `library.table`. The table of a language that is
+    /// registered after the first graph was made is not read.
     #[must_use]
     pub fn library_table(mut self, lines: &'static str) -> Self {
         self.library = lines;

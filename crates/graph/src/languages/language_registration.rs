@@ -46,7 +46,8 @@ impl Language {
     ///
     /// # Errors
     ///
-    /// [`LanguageRegistrationError`] when its name or an extension is taken or malformed, or its table does not fit its grammar.
+    /// [`LanguageRegistrationError`] when its name or an extension is taken or malformed, or its table does not fit its
+    /// grammar.
     pub fn register(definition: LanguageDefinition) -> Result<Self, LanguageRegistrationError> {
         let is_malformed =
             |extension: &&&str| extension.is_empty() || extension.contains(['.', '/']);

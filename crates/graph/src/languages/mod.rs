@@ -25,7 +25,7 @@ use std::{
     sync::LazyLock,
 };
 
-pub(crate) use self::call_sites::{CallSite, Exclusion, call_sites};
+pub(crate) use self::call_sites::{CallSite, UnnamedCallReason, call_sites};
 use self::language_definition::fits_manifest;
 pub use self::{
     extraction::{extract, extract_within, parse_alone},

@@ -10,7 +10,7 @@ use crate::{
     },
     lowering::{
         lowering_context::{LoweringContext, ReturnTarget, WalkPosition, clip, index},
-        parameters::Owner,
+        parameters::ParameterOwner,
     },
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
@@ -184,8 +184,10 @@ impl<'t> LoweringContext<'t> {
         self.type_params(id, parts.get(Slot::TypeParams));
         match parts.get(Slot::Params) {
             // `x => …`, held by a name.
-            Some(param) if self.dialect.is_param(self, param) => self.param(param, Owner::Def(id)),
-            Some(params) => self.params(params, Owner::Def(id)),
+            Some(param) if self.dialect.is_param(self, param) => {
+                self.param(param, ParameterOwner::Def(id))
+            }
+            Some(params) => self.params(params, ParameterOwner::Def(id)),
             None => {}
         }
         if let Some(result) = parts.get(Slot::Type) {
@@ -237,9 +239,9 @@ impl<'t> LoweringContext<'t> {
         }
         match parts.get(Slot::Params) {
             Some(params) if self.dialect.is_param(self, params) => {
-                self.param(params, Owner::Lambda(id));
+                self.param(params, ParameterOwner::Lambda(id));
             }
-            Some(params) => self.params(params, Owner::Lambda(id)),
+            Some(params) => self.params(params, ParameterOwner::Lambda(id)),
             None => {}
         }
         if let Some(result) = parts.get(Slot::Type) {
@@ -401,7 +403,8 @@ fn undecorated<'t>(source: &'t str, node: SyntaxNode<'_>, end: usize) -> Cow<'t,
     Cow::Owned(text)
 }
 
-/// Adds what stands between the comments and decorations of `node`, from the byte `from` on; returns where the last of them ends.
+/// Adds what stands between the comments and decorations of `node`, from the byte `from` on; returns where the last of
+/// them ends.
 fn keep(
     source: &str,
     node: SyntaxNode<'_>,

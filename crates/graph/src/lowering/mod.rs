@@ -1,7 +1,6 @@
-//! From the syntax tree of one file to its facts: [`LoweringContext`] walks the tree and asks the language's [`Dialect`] where the
-//! table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
-//! [`read_tags`] what a query of the grammar captures. Nothing here looks at another
-//! file.
+//! From the syntax tree of one file to its facts: [`LoweringContext`] walks the tree and asks the language's
+//! [`Dialect`] where the table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
+//! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
 mod definitions;
 mod expressions;

@@ -9,13 +9,13 @@ use crate::{
 
 /// Whose parameters are being read.
 #[derive(Clone, Copy)]
-pub(super) enum Owner {
+pub(super) enum ParameterOwner {
     Def(DefId),
     Lambda(LambdaId),
 }
 
 impl<'t> LoweringContext<'t> {
-    pub(super) fn params(&mut self, list: SyntaxNode<'t>, owner: Owner) {
+    pub(super) fn params(&mut self, list: SyntaxNode<'t>, owner: ParameterOwner) {
         for child in list.named_children() {
             if self.table.role(child) == Role::Param || self.dialect.is_param(self, child) {
                 self.param(child, owner);
@@ -31,14 +31,16 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    fn named_param(&mut self, node: SyntaxNode<'t>, ty: TypeId, owner: Owner) {
+    fn named_param(&mut self, node: SyntaxNode<'t>, ty: TypeId, owner: ParameterOwner) {
         let named = self.table.role(node) == Role::Ident;
         let name = if named { self.sym_of(node) } else { self.sym("") };
         let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
         let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         let bound = match owner {
-            Owner::Def(id) => BindingTarget::Param(id, place(self.facts.def(id).params.len())),
-            Owner::Lambda(id) => {
+            ParameterOwner::Def(id) => {
+                BindingTarget::Param(id, place(self.facts.def(id).params.len()))
+            }
+            ParameterOwner::Lambda(id) => {
                 BindingTarget::LambdaParam(id, place(self.facts.lambdas[id.index()].params.len()))
             }
         };
@@ -46,12 +48,12 @@ impl<'t> LoweringContext<'t> {
             self.bind(name, 0, bound);
         }
         match owner {
-            Owner::Def(id) => self.def_mut(id).params.push(param),
-            Owner::Lambda(id) => self.facts.lambdas[id.index()].params.push(param),
+            ParameterOwner::Def(id) => self.def_mut(id).params.push(param),
+            ParameterOwner::Lambda(id) => self.facts.lambdas[id.index()].params.push(param),
         }
     }
 
-    pub(super) fn param(&mut self, node: SyntaxNode<'t>, owner: Owner) {
+    pub(super) fn param(&mut self, node: SyntaxNode<'t>, owner: ParameterOwner) {
         let parts = if self.table.role(node) == Role::Param { self.parts(node) } else { None };
         let (name, ty, default) = match &parts {
             Some(p) => (p.get(Slot::Name), p.get(Slot::Type), p.get(Slot::Value)),
@@ -64,14 +66,14 @@ impl<'t> LoweringContext<'t> {
         };
         let variadic = rest(node) || name.is_some_and(rest);
         let place = match owner {
-            Owner::Def(id) => self.facts.def(id).params.len(),
-            Owner::Lambda(id) => self.facts.lambdas[id.index()].params.len(),
+            ParameterOwner::Def(id) => self.facts.def(id).params.len(),
+            ParameterOwner::Lambda(id) => self.facts.lambdas[id.index()].params.len(),
         };
         let bound = |place: usize| {
             let place = u16::try_from(place).unwrap_or(u16::MAX);
             match owner {
-                Owner::Def(id) => BindingTarget::Param(id, place),
-                Owner::Lambda(id) => BindingTarget::LambdaParam(id, place),
+                ParameterOwner::Def(id) => BindingTarget::Param(id, place),
+                ParameterOwner::Lambda(id) => BindingTarget::LambdaParam(id, place),
             }
         };
         let plain = name.map(|name| self.plain_name(name));
@@ -106,8 +108,8 @@ impl<'t> LoweringContext<'t> {
         };
         let param = Param { name: sym, ty, default, variadic };
         match owner {
-            Owner::Def(id) => self.def_mut(id).params.push(param),
-            Owner::Lambda(id) => self.facts.lambdas[id.index()].params.push(param),
+            ParameterOwner::Def(id) => self.def_mut(id).params.push(param),
+            ParameterOwner::Lambda(id) => self.facts.lambdas[id.index()].params.push(param),
         }
         self.dialect.param(self, node);
     }

@@ -22,7 +22,7 @@ pub(crate) struct DefEdge {
 
 /// Edges that follow from a comparison of all files.
 #[derive(Debug, Default)]
-pub(crate) struct StructuralEdges {
+pub(crate) struct StructuralTypingEdges {
     pub(crate) edges: Vec<DefEdge>,
     /// Files with a type whose comparison takes more than its budget. Some of its edges are missing.
     pub(crate) incomplete: BTreeSet<FileId>,

@@ -253,7 +253,7 @@ pub(crate) type UnboundCall<'p> = (u32, &'p str, u32, bool);
 
 /// What one file's references and definitions come to; sorted.
 #[derive(Debug, Default)]
-pub(crate) struct FileEdges<'p> {
+pub(crate) struct ResolvedFileEdges<'p> {
     pub(crate) links: Vec<NodeEdge>,
     pub(crate) unbound: Vec<UnboundCall<'p>>,
 }
@@ -290,7 +290,7 @@ pub(crate) fn join<'p>(
     file: FileId,
     references: ResolvedReferences,
     mut edges: Vec<DefEdge>,
-) -> FileEdges<'p> {
+) -> ResolvedFileEdges<'p> {
     let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
     edges.extend(references.found.into_iter().filter_map(
         |ReferenceEdge { kind, from, to, line, certainty }| {
@@ -316,7 +316,7 @@ pub(crate) fn join<'p>(
         .collect();
     unbound.sort_unstable();
     unbound.dedup();
-    FileEdges { links: links(program, edges), unbound }
+    ResolvedFileEdges { links: links(program, edges), unbound }
 }
 
 fn resolution(certainty: Certainty) -> EdgeResolution {

@@ -87,7 +87,8 @@ impl Evaluator<'_, '_> {
             self.meet_open_import();
             return vec![NameReferent::External];
         }
-        // An import that comes round to itself brings nothing more; what was found on the way holds until the first one is done.
+        // An import that comes round to itself brings nothing more; what was found on the way holds until the first one
+        // is done.
         let is_first = self.open_imports.is_empty();
         self.open_imports.insert((file, id), vec![NameReferent::External]);
         let outer = std::mem::take(&mut self.met_open_import);

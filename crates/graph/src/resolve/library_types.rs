@@ -1,4 +1,5 @@
-//! What values of types from outside the repository hold, by the shapes of [`LibraryTable`](super::library_table::LibraryTable).
+//! What values of types from outside the repository hold, by the shapes of
+//! [`LibraryTable`](super::library_table::LibraryTable).
 
 use std::rc::Rc;
 

@@ -1,8 +1,9 @@
 //! Resolution: joins the facts of all files to edges between definitions.
 //!
-//! [`program_facts::ProgramFacts`] holds the facts of all files and the tables over them. Every file is resolved by itself against the
-//! same program, on any thread, by an [`evaluator::Evaluator`], which finds what names stand for and what types values
-//! have. What that read is its read set: as long as it is the same, the file need not be resolved again.
+//! [`program_facts::ProgramFacts`] holds the facts of all files and the tables over them. Every file is resolved by
+//! itself against the same program, on any thread, by an [`evaluator::Evaluator`], which finds what names stand for and
+//! what types values have. What that read is its read set: as long as it is the same, the file need not be resolved
+//! again.
 //!
 //! Resolution knows no language. It asks for [`crate::facts::language_capabilities::LanguageCapabilities`] and calls
 //! [`resolution_rules::ResolutionRules`].
@@ -12,6 +13,7 @@ pub(crate) mod call_results;
 pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
+pub(crate) mod cycle_memo;
 pub(crate) mod def_edges;
 pub(crate) mod edges;
 pub(crate) mod element_types;
@@ -31,7 +33,6 @@ pub(crate) mod library_table;
 pub(crate) mod library_types;
 mod member_attachment;
 pub(crate) mod members;
-pub(crate) mod memo;
 pub(crate) mod ordered_set;
 pub(crate) mod overloads;
 pub(crate) mod package_imports;
@@ -57,7 +58,7 @@ pub use self::imported_uses::ImportedUse;
 use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
-    def_edges::StructuralEdges,
+    def_edges::StructuralTypingEdges,
     evaluator::Evaluator,
     program_facts::{ProgramFacts, number},
     project_layout::layout_fingerprint::file_layout,
@@ -65,7 +66,7 @@ use self::{
     scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
-    edges::{FileEdges, NodeEdge},
+    edges::{NodeEdge, ResolvedFileEdges},
     evaluator::resolution_rules,
     facts_cache::{FactsSource, node_order},
     file_contributions::{FILES_AT_ONCE, FileContributions, collect_contributions},
@@ -88,7 +89,7 @@ pub(crate) struct Resolver<'p> {
 
 /// What one file resolves to.
 pub(crate) struct FileResolution<'w> {
-    pub(crate) edges: FileEdges<'w>,
+    pub(crate) edges: ResolvedFileEdges<'w>,
     pub(crate) contributions: FileContributions<FileId>,
     pub(crate) reads: ResolutionReadSet,
     /// A hash of what the layout says of the file.
@@ -230,7 +231,7 @@ impl<'p> Resolver<'p> {
     /// them takes more operations than a type may.
     pub(crate) fn structural_edges(&self) -> (Vec<NodeEdge>, BTreeSet<FileId>) {
         let mut evaluator = self.evaluator();
-        let mut all = StructuralEdges::default();
+        let mut all = StructuralTypingEdges::default();
         for language in self.languages.families {
             let found = (self.languages.of)(*language).structural_edges(&mut evaluator);
             all.edges.extend(found.edges);

@@ -27,7 +27,7 @@ pub(crate) struct OutgoingEdge {
 
 /// The edges that start in a file, by what they were found by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FileEdges {
+pub(crate) struct FileEdgeRecords {
     /// By resolving the file itself.
     pub(crate) own: Vec<OutgoingEdge>,
     /// By resolving other files.
@@ -36,7 +36,7 @@ pub(crate) struct FileEdges {
     pub(crate) structural: Vec<OutgoingEdge>,
 }
 
-/// The record of [`FileEdges`].
+/// The record of [`FileEdgeRecords`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct OutgoingEdges {
     /// The files that edges lead to, sorted.
@@ -66,7 +66,7 @@ struct EdgeRecord {
 }
 
 impl OutgoingEdges {
-    pub(crate) fn new(edges: &FileEdges) -> Self {
+    pub(crate) fn new(edges: &FileEdgeRecords) -> Self {
         let all = edges.own.iter().chain(edges.foreign.values().flatten()).chain(&edges.structural);
         let mut targets: Vec<FileKey> = all.map(|edge| edge.target).collect();
         targets.sort_unstable();
@@ -84,12 +84,12 @@ impl OutgoingEdges {
     }
 
     /// The edges by what they were found by.
-    pub(crate) fn edges(&self) -> Result<FileEdges, StoreError> {
+    pub(crate) fn edges(&self) -> Result<FileEdgeRecords, StoreError> {
         let edges = |records: &[EdgeRecord]| -> Result<Vec<OutgoingEdge>, StoreError> {
             records.iter().map(|record| self.edge(record)).collect()
         };
         let foreign = self.foreign.iter().map(|(key, records)| Ok((*key, edges(records)?)));
-        Ok(FileEdges {
+        Ok(FileEdgeRecords {
             own: edges(&self.own)?,
             foreign: foreign.collect::<Result<_, StoreError>>()?,
             structural: edges(&self.structural)?,

@@ -38,7 +38,7 @@ use self::store_layers::StoreLayers;
 pub use self::graph::Graph;
 pub(crate) use self::{
     checksummed_record::{FileKey, NameBucket},
-    edge_record::{FileEdges, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
+    edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
     packed_nodes::Nodes,

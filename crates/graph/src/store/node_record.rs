@@ -16,11 +16,11 @@ use crate::graph::Language;
 pub(crate) struct NodeRecord {
     pub(crate) language: Language,
     pub(crate) nodes: Nodes,
-    pub(crate) open_calls: Vec<PackedOpenCall>,
+    pub(crate) open_calls: Vec<PackedUnresolvedCall>,
 }
 
 /// An open call: node of the caller, name, line, and whether it leads out of the repository.
-pub(crate) type PackedOpenCall = (u32, String, u32, bool);
+pub(crate) type PackedUnresolvedCall = (u32, String, u32, bool);
 
 /// A sealed [`NodeRecord`] and where its parts are. Most questions read few of the nodes.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl ChecksummedNodeRecord {
         PackedNodes { ends: bytes(&self.ends), bytes: bytes(&self.nodes) }
     }
 
-    pub(super) fn open_calls(&self) -> Result<Vec<PackedOpenCall>, StoreError> {
+    pub(super) fn open_calls(&self) -> Result<Vec<PackedUnresolvedCall>, StoreError> {
         let rest = self.sealed.get(self.nodes.end..).unwrap_or_default();
         postcard::from_bytes(rest).map_err(|_| malformed())
     }

@@ -1,5 +1,5 @@
-//! The databases of a store: its own, and the [`BaseStore`] below it. A record of the own one hides that of the base, and an empty
-//! one says that there is none. When too much differs, everything goes into a new base.
+//! The databases of a store: its own, and the [`BaseStore`] below it. A record of the own one hides that of the base,
+//! and an empty one says that there is none. When too much differs, everything goes into a new base.
 
 use std::{
     collections::BTreeMap,

@@ -1,5 +1,6 @@
 //! The grammar tables: for each node kind of a grammar the role it plays and where its parts are. Written as text, one
-//! line a kind (`languages/<language>/grammar.table`), and compiled once into an array that is indexed by the grammar's kind number.
+//! line a kind (`languages/<language>/grammar.table`), and compiled once into an array that is indexed by the grammar's
+//! kind number.
 //!
 //! ```text
 //! call_expression   call   object=function args=arguments

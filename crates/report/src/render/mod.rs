@@ -7,10 +7,10 @@ mod json;
 mod lines;
 mod markdown;
 mod snippets;
-mod text;
+mod terminal_text;
 
 pub use calls_between_places::{PlaceCall, calls_between};
 pub use json::{JsonStyle, json};
 pub use markdown::markdown;
 pub use snippets::Snippets;
-pub use text::{MapTextLayout, TextStyle, text};
+pub use terminal_text::{MapTextLayout, TextStyle, text};

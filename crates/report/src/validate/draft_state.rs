@@ -204,7 +204,8 @@ impl DraftState {
             .find_map(|reference| self.citation(reference, hint, context))
     }
 
-    /// Resolves one reference, and says whether its lines were reduced. `hint` is the item's text, which may name a declaration inside a range that is too wide.
+    /// Resolves one reference, and says whether its lines were reduced. `hint` is the item's text, which may name a
+    /// declaration inside a range that is too wide.
     fn citation(
         &mut self,
         reference: &str,

@@ -1,4 +1,5 @@
-//! What a fact says beyond naming things: numbers, directions, orders, opposites, whose doing it is, and what it tells its reader.
+//! What a fact says beyond naming things: numbers, directions, orders, opposites, whose doing it is, and what it tells
+//! its reader.
 
 use retriever_report::Verdict;
 use serde_json::json;

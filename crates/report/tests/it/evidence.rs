@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use retriever_report::{
-    Direction, FileStructure, MapLimits, MapStatus, Reason, Relation, ReportAuthor,
+    FileStructure, MapLimits, MapStatus, Reason, Relation, RelationDirection, ReportAuthor,
     ValidationContext,
     ledger::{Declaration, EvidenceSource, FileVersion, Ledger, LineRange},
 };
@@ -87,8 +87,11 @@ impl Evidence {
                     }
                     "calls" | "called" => {
                         let (other, range) = value.split_once(':').unwrap();
-                        let direction =
-                            if word == "calls" { Direction::Outgoing } else { Direction::Incoming };
+                        let direction = if word == "calls" {
+                            RelationDirection::Outgoing
+                        } else {
+                            RelationDirection::Incoming
+                        };
                         structures.entry(path.clone()).or_default().relations.push(Relation {
                             own: String::new(),
                             range: lines_of(range),

@@ -1,4 +1,4 @@
-//! Body weight: how much a place does, by the density of calls and branches in it, against the plain shapes of types,
+//! Call density: how much a place does, by the density of calls and branches in it, against the plain shapes of types,
 //! constants and accessors. A question about behaviour is answered where the work is done.
 
 /// Half calls at which a place has half of the greatest weight.
@@ -11,7 +11,7 @@ const MAX_OF_TYPE: f64 = 0.4;
 const MAX_CALLS: usize = 4;
 
 /// Returns the weight of a place, 0 to 1, by the kind of declaration, if it is one, and its [`call_count`].
-pub(crate) fn body_weight(kind: Option<&str>, calls: u32) -> f64 {
+pub(crate) fn call_density(kind: Option<&str>, calls: u32) -> f64 {
     match kind {
         Some("section") => return SECTION,
         Some(kind) if is_plain_kind(kind) => return PLAIN,

@@ -1,7 +1,7 @@
 //! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
 
 use super::{
-    line_patterns::{DeclarationPattern, Extent, LineRules},
+    line_patterns::{DeclarationPattern, ExtentRule, LineRules},
     stripped_lines::StrippedLines,
 };
 use retriever_workspace::{Budget, Exhausted};
@@ -19,11 +19,11 @@ pub(super) fn last_line(
     budget: &Budget,
 ) -> Option<usize> {
     let found = match rules.extent {
-        Extent::Braces => by_brackets(rule, lines, index, budget),
-        Extent::Indentation => by_indentation(lines, index, budget).map(Some),
-        Extent::End => by_end_word(&lines.text, index, budget).map(Some),
-        Extent::Equations => by_equations(rule, lines, index, budget).map(Some),
-        Extent::Section => by_heading(&lines.text, index, budget).map(Some),
+        ExtentRule::Braces => by_brackets(rule, lines, index, budget),
+        ExtentRule::Indentation => by_indentation(lines, index, budget).map(Some),
+        ExtentRule::End => by_end_word(&lines.text, index, budget).map(Some),
+        ExtentRule::Equations => by_equations(rule, lines, index, budget).map(Some),
+        ExtentRule::Section => by_heading(&lines.text, index, budget).map(Some),
     };
     found.unwrap_or(Some(index))
 }

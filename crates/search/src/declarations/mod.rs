@@ -13,12 +13,12 @@ use std::ops::Range;
 
 pub use self::comment_line::is_comment_line;
 pub(crate) use self::{
-    call_density::{LinePart, body_weight, call_count, is_plain_kind},
+    call_density::{LinePart, call_count, call_density, is_plain_kind},
     comment_line::is_comment_or_attribute,
     outline::FileOutline,
 };
 use self::{
-    line_patterns::{DeclarationPattern, Extent, LineRules},
+    line_patterns::{DeclarationPattern, ExtentRule, LineRules},
     stripped_lines::StrippedLines,
 };
 use crate::limits;
@@ -83,7 +83,7 @@ pub(crate) fn find(
         let original = text.get(span.clone()).unwrap_or_default();
         let matched = match_line(rules, lines.text[index]);
         let matched = matched.filter(|matched| {
-            rules.extent != Extent::Equations
+            rules.extent != ExtentRule::Equations
                 || !is_equation(&found, index, &lines.text[index][matched.name.clone()])
         });
         let name = matched.as_ref().and_then(|matched| narrow(&matched.name));
@@ -233,7 +233,7 @@ pub(crate) fn is_type(kind: &str) -> bool {
 
 /// Whether declarations of code can be found in files with this extension; headings of documents don't count.
 pub(crate) fn is_code(extension: &str) -> bool {
-    LineRules::of(extension).is_some_and(|rules| rules.extent != Extent::Section)
+    LineRules::of(extension).is_some_and(|rules| rules.extent != ExtentRule::Section)
 }
 
 /// A table that says of every byte whether it is one of `bytes`.

@@ -8,7 +8,7 @@ use super::{
     sibling_groups::{SiblingGroupKey, SiblingGroups},
     symbol_table::SymbolTable,
 };
-use crate::memo::Memo;
+use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, NodeId};
 
 /// Steps from the seeds, and what is left of the relevance behind each.
@@ -32,7 +32,7 @@ pub(super) struct CallNeighbours<'a> {
     groups: &'a SiblingGroups<'a>,
     coverage: &'a ConceptCoverage<'a>,
     /// Numbers of callers.
-    callers: Memo<NodeId, usize>,
+    callers: SharedMemo<NodeId, usize>,
 }
 
 impl<'a> CallNeighbours<'a> {
@@ -41,7 +41,7 @@ impl<'a> CallNeighbours<'a> {
         groups: &'a SiblingGroups<'a>,
         coverage: &'a ConceptCoverage<'a>,
     ) -> Self {
-        Self { symbols, groups, coverage, callers: Memo::default() }
+        Self { symbols, groups, coverage, callers: SharedMemo::default() }
     }
 
     /// Returns what belongs to `seeds`, nodes with their relevance.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{concept_coverage::ConceptCoverage, snippet::lines_on_flow, symbol_table::SymbolTable};
-use crate::memo::Memo;
+use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, EdgeResolution, Hop, NodeId, NodeKind};
 
 /// Cost of a step, in thousandths of what it is worth to cover the whole query.
@@ -50,7 +50,7 @@ pub(super) struct CallPathSearch<'a> {
     symbols: &'a SymbolTable<'a>,
     coverage: &'a ConceptCoverage<'a>,
     ends: BTreeSet<NodeId>,
-    steps: Memo<NodeId, Steps>,
+    steps: SharedMemo<NodeId, Steps>,
 }
 
 impl<'a> CallPathSearch<'a> {
@@ -59,7 +59,7 @@ impl<'a> CallPathSearch<'a> {
         coverage: &'a ConceptCoverage<'a>,
         ends: impl Iterator<Item = NodeId>,
     ) -> Self {
-        Self { symbols, coverage, ends: ends.collect(), steps: Memo::default() }
+        Self { symbols, coverage, ends: ends.collect(), steps: SharedMemo::default() }
     }
 
     /// Returns the cheapest path from `from` to each other end that passes no third, cheapest first. A cancelled search

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::symbol_table::SymbolTable;
-use crate::{memo::Memo, query::Concepts};
+use crate::{query::Concepts, shared_memo::SharedMemo};
 use retriever_graph::NodeId;
 
 /// Certainty of a concept in the owner's name, in a comment or signature, and in a path; in the own name it has 1.
@@ -26,8 +26,8 @@ pub(super) struct ConceptCoverage<'a> {
     concepts: &'a Concepts,
     /// Weight of each concept; together 1.
     weights: Vec<f64>,
-    by_node: Memo<NodeId, Coverage>,
-    by_path: Memo<String, Coverage>,
+    by_node: SharedMemo<NodeId, Coverage>,
+    by_path: SharedMemo<String, Coverage>,
 }
 
 impl<'a> ConceptCoverage<'a> {
@@ -41,8 +41,8 @@ impl<'a> ConceptCoverage<'a> {
             symbols,
             concepts,
             weights: concepts.weights().to_vec(),
-            by_node: Memo::default(),
-            by_path: Memo::default(),
+            by_node: SharedMemo::default(),
+            by_path: SharedMemo::default(),
         };
         let mut frequencies = vec![0.0; coverage.weights.len()];
         for node in candidates {

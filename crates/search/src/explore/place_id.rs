@@ -24,7 +24,7 @@ impl PlaceId {
 }
 
 /// Makes the IDs of the declarations in one file.
-pub(super) struct IdGenerator {
+pub(super) struct PlaceIdGenerator {
     path_hash: blake3::Hash,
     /// What is hashed: the path, and the declaration behind it.
     text: Vec<u8>,
@@ -34,7 +34,7 @@ pub(super) struct IdGenerator {
     salts: FxHashMap<Box<[u8]>, u32>,
 }
 
-impl IdGenerator {
+impl PlaceIdGenerator {
     pub(super) fn new(path: &str) -> Self {
         let text = [path.as_bytes(), b"\0"].concat();
         Self {
@@ -83,7 +83,7 @@ impl IdGenerator {
     }
 }
 
-impl Extend<PlaceId> for IdGenerator {
+impl Extend<PlaceId> for PlaceIdGenerator {
     /// Takes IDs that others have.
     fn extend<T: IntoIterator<Item = PlaceId>>(&mut self, ids: T) {
         self.taken.extend(ids);

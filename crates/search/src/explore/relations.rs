@@ -8,7 +8,7 @@ use super::{
     sibling_groups::SiblingGroups,
     symbol_table::{SymbolPlace, SymbolTable},
 };
-use crate::memo::Memo;
+use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, NodeId};
 
 /// Callers of a function that says nothing of those that call it.
@@ -18,12 +18,12 @@ const MANY_CALLERS: usize = 16;
 pub(super) struct Relations<'a> {
     symbols: &'a SymbolTable<'a>,
     groups: &'a SiblingGroups<'a>,
-    caller_counts: Memo<NodeId, usize>,
+    caller_counts: SharedMemo<NodeId, usize>,
 }
 
 impl<'a> Relations<'a> {
     pub(super) fn new(symbols: &'a SymbolTable<'a>, groups: &'a SiblingGroups<'a>) -> Self {
-        Self { symbols, groups, caller_counts: Memo::default() }
+        Self { symbols, groups, caller_counts: SharedMemo::default() }
     }
 
     /// Returns what is known of a place, with what is `related` to it.

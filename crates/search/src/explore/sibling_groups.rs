@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::symbol_table::SymbolTable;
-use crate::memo::Memo;
+use crate::shared_memo::SharedMemo;
 use retriever_graph::{EdgeKind, NodeId, NodeKind};
 
 /// Members of a group.
@@ -36,12 +36,12 @@ pub(super) struct SiblingGroup {
 /// The groups of a workspace, found when they are asked for.
 pub(super) struct SiblingGroups<'a> {
     symbols: &'a SymbolTable<'a>,
-    by_key: Memo<SiblingGroupKey, Arc<SiblingGroup>>,
+    by_key: SharedMemo<SiblingGroupKey, Arc<SiblingGroup>>,
 }
 
 impl<'a> SiblingGroups<'a> {
     pub(super) fn new(symbols: &'a SymbolTable<'a>) -> Self {
-        Self { symbols, by_key: Memo::default() }
+        Self { symbols, by_key: SharedMemo::default() }
     }
 
     /// Returns the largest group that a definition, or the type it belongs to, is a member of, and that member.

@@ -10,15 +10,15 @@ use rustc_hash::FxHashSet;
 
 use super::{
     exploration::SourceSection,
-    place_id::{self, IdGenerator, PlaceId},
+    place_id::{self, PlaceId, PlaceIdGenerator},
 };
 use crate::{
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
     index::IndexSnapshot,
     limits,
-    memo::Memo,
     search_corpus::SizeTier,
+    shared_memo::SharedMemo,
     text_cache::TextCache,
 };
 use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
@@ -59,7 +59,7 @@ struct FileSymbols {
 
 /// The IDs of a file's first declarations. Each depends on those before it, and few files are asked for their last.
 struct FileIds {
-    generator: IdGenerator,
+    generator: PlaceIdGenerator,
     ids: Vec<PlaceId>,
 }
 
@@ -81,10 +81,10 @@ pub(super) struct SymbolTable<'a> {
     texts: &'a TextCache<'a>,
     /// Has stored outlines; without it they are made from the texts.
     index: Option<&'a IndexSnapshot>,
-    outlines: Memo<String, Option<Arc<FileOutline>>>,
-    files: Memo<String, Arc<FileSymbols>>,
-    is_secondary: Memo<String, bool>,
-    is_aside: Memo<NodeId, bool>,
+    outlines: SharedMemo<String, Option<Arc<FileOutline>>>,
+    files: SharedMemo<String, Arc<FileSymbols>>,
+    is_secondary: SharedMemo<String, bool>,
+    is_aside: SharedMemo<NodeId, bool>,
 }
 
 impl<'a> SymbolTable<'a> {
@@ -102,10 +102,10 @@ impl<'a> SymbolTable<'a> {
             graph_files: graph.files().len(),
             texts,
             index,
-            outlines: Memo::default(),
-            files: Memo::default(),
-            is_secondary: Memo::default(),
-            is_aside: Memo::default(),
+            outlines: SharedMemo::default(),
+            files: SharedMemo::default(),
+            is_secondary: SharedMemo::default(),
+            is_aside: SharedMemo::default(),
         }
     }
 
@@ -178,13 +178,13 @@ impl<'a> SymbolTable<'a> {
         if entries.is_empty() {
             return self.symbols_of_text(path);
         }
-        let (generator, ids) = (IdGenerator::new(path), Vec::new());
+        let (generator, ids) = (PlaceIdGenerator::new(path), Vec::new());
         FileSymbols { entries, ids: Mutex::new(FileIds { generator, ids }) }
     }
 
     fn symbols_of_text(&self, path: &str) -> FileSymbols {
         let (mut generator, mut ids, mut entries) =
-            (IdGenerator::new(path), Vec::new(), Vec::new());
+            (PlaceIdGenerator::new(path), Vec::new(), Vec::new());
         let file = self.text(path);
         let declared = file.as_ref().map_or_else(Vec::new, |file| self.declared_in(file));
         for NestedDeclaration { declaration, parent } in &declared {
@@ -328,7 +328,7 @@ impl<'a> SymbolTable<'a> {
     /// Returns the place of lines that are no declaration. Its ID stands for the first line.
     fn window(&self, path: &str, range: LineRange) -> SymbolPlace {
         let symbols = self.symbols(path);
-        let mut generator = IdGenerator::new(path);
+        let mut generator = PlaceIdGenerator::new(path);
         generator.extend(self.ids(&symbols, symbols.entries.len()).ids.iter().copied());
         let text = self.text(path);
         let line = range.start();
@@ -366,7 +366,7 @@ impl<'a> SymbolTable<'a> {
     fn windows_with_prefix(&self, prefix: &str, path: &str, ids: &[PlaceId]) -> Vec<SymbolPlace> {
         let Some(file) = self.text(path) else { return Vec::new() };
         let taken: FxHashSet<PlaceId> = ids.iter().copied().collect();
-        let mut generator = IdGenerator::new(path);
+        let mut generator = PlaceIdGenerator::new(path);
         let mut found = Vec::new();
         for line in 1..=file.line_count() {
             if line.is_multiple_of(CHECK_INTERVAL) && self.cancellation.is_cancelled() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{ExpandedQuery, ParsedQuery, TermForm};
 use crate::{
-    memo::Memo,
+    shared_memo::SharedMemo,
     words::{self, StemPrefixes, WordClass},
 };
 
@@ -29,7 +29,7 @@ pub(crate) struct Concepts {
     positions: Vec<f64>,
     /// The concept that a stem expresses, and how certainly.
     by_stem: BTreeMap<String, (usize, f64)>,
-    by_word: Memo<String, Option<(usize, f64)>>,
+    by_word: SharedMemo<String, Option<(usize, f64)>>,
     prefixes: StemPrefixes,
 }
 
@@ -59,7 +59,7 @@ impl Concepts {
             by_stem.entry(term.stem.clone()).or_insert((*concept, certainty));
         }
         let prefixes = StemPrefixes::of(by_stem.keys().map(String::as_str));
-        Self { weights, positions, by_stem, by_word: Memo::default(), prefixes }
+        Self { weights, positions, by_stem, by_word: SharedMemo::default(), prefixes }
     }
 
     /// Returns the weight of each concept in the query.

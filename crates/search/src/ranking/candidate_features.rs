@@ -1,6 +1,6 @@
-//! The features of a candidate: numbers that say what of the query stands in which part of it, what kind of place it is,
-//! and how it compares with the others. [`super::learned_passage_order`] judges by them, and `retriever eval features` prints them
-//! for training.
+//! The features of a candidate: numbers that say what of the query stands in which part of it, what kind of place it
+//! is, and how it compares with the others. [`super::learned_passage_order`] judges by them, and `retriever eval
+//! features` prints them for training.
 
 use strum::{AsRefStr, EnumString, VariantArray};
 
@@ -94,7 +94,7 @@ pub enum Feature {
     MeaningHead,
     /// Difference of its cosine to the greatest of its file.
     MeaningBelow,
-    /// Body weight.
+    /// Call density.
     Work,
     /// See [`CandidatePlaceKind`].
     Form,

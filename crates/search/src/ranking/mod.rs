@@ -4,9 +4,10 @@
 //!
 //! *Stages.* [`file_ranking`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
-//! ([`graph_scores`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one another
-//! ([`corroboration`]), and their files put into a learned order ([`learned_file_order`]); then the best are chosen so that no file
-//! and no name fills the first places ([`diversity`]). [`no_answer`] says when the evidence for all of them is thin.
+//! ([`graph_scores`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
+//! another ([`corroboration`]), and their files put into a learned order ([`learned_file_order`]); then the best are
+//! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer`] says when the evidence for
+//! all of them is thin.
 //!
 //! *Scores are sums of named parts* ([`crate::ScoreParts`]), so that every place says why it ranks where it does. The
 //! weights of the parts were set by hand on two labelled suites together, with two repositories kept out to check them.
@@ -17,8 +18,9 @@
 //! knows where it wants to go and gets little of that.
 //!
 //! *Learned order.* Which declarations of a file come first is learned ([`learned_passage_order`]), since the right declaration of a
-//! found file was missed more often than the file; which files come first is learned for short questions ([`learned_file_order`]),
-//! after all points are counted. Points are handed on in the new order, so that a total means the same as before.
+//! found file was missed more often than the file; which files come first is learned for short questions
+//! ([`learned_file_order`]), after all points are counted. Points are handed on in the new order, so that a total means
+//! the same as before.
 //!
 //! *Corroboration.* Two further passages of a file that fit speak for all of its passages, unless the question points at
 //! lines; a name that more than three of the first passages have costs each a tenth. Both were found and weighed on 124

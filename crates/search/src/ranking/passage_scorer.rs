@@ -22,8 +22,8 @@ use crate::{
     limits,
     query::TermForm,
     retrieval_channels::{
-        FileHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature, densest_window,
-        passages, text_of,
+        FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
+        densest_window, passages, text_of,
     },
     roles::{RoleCues, RoleMatcher},
     text_cache::TextCache,
@@ -36,7 +36,7 @@ const TOKENS_PER_LINE: u32 = 12;
 /// Points of a passage with a text that the question quotes, and with a line that it mentions.
 const QUOTED: f64 = 6.0;
 const MENTIONED_LINE: f64 = 8.0;
-/// Share of its own points that a passage wins or loses by its body weight, also when the query names code, and the weight
+/// Share of its own points that a passage wins or loses by its call density, also when the query names code, and the weight
 /// at which it does neither.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.8;
@@ -108,7 +108,7 @@ impl PassageScorer<'_> {
         let quoted_lines = quoted.iter().flat_map(|quoted| &quoted.lines).map(|(line, _)| *line);
         let mentioned_lines = ranked.lines.iter().map(|(line, _)| *line);
         let passages = passages(
-            &FileHits {
+            &FileTermHits {
                 file,
                 outline: &outline,
                 hits: &hits,
@@ -186,7 +186,7 @@ impl PassageScorer<'_> {
             provenance.insert(0, format!("text \"{text}\""));
             source = if is_named { source } else { CandidateSource::Grep };
         }
-        self.add_body_weight(view, passage, &mut score, features);
+        self.add_call_density(view, passage, &mut score, features);
         let chunk_similarity = self.beyond_usual(view.chunk_similarity);
         score.add("topic", CHUNK_SIMILARITY * chunk_similarity);
         add_kind_of_file(ranked, &mut score);
@@ -255,8 +255,8 @@ impl PassageScorer<'_> {
         lines.find(|(line, _)| passage.range.contains(*line)).map(|(_, text)| text.as_str())
     }
 
-    /// Adds a share of the passage's own points by its body weight. One that the query names as a whole loses nothing.
-    fn add_body_weight(
+    /// Adds a share of the passage's own points by its call density. One that the query names as a whole loses nothing.
+    fn add_call_density(
         &self,
         view: &FileView<'_>,
         passage: &Passage<'_>,
@@ -270,7 +270,7 @@ impl PassageScorer<'_> {
             lines.map(|(number, line)| declarations::call_count(line, part(number))).sum()
         });
         let kind = passage.declared.map(|found| found.declaration.kind.as_str());
-        let weight = declarations::body_weight(kind, calls);
+        let weight = declarations::call_density(kind, calls);
         features.set(Feature::Work, weight);
         let own = score.total() - view.ranked.score.total();
         let names_code = self.context.parsed.names_code();

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     candidate::{Candidate, GraphFeatures},
-    memo::Memo,
+    shared_memo::SharedMemo,
 };
 use retriever_graph::{Edge, EdgeKind, EdgeResolution, Graph, NodeHeader, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, RepoPath};
@@ -38,7 +38,7 @@ const HUB_EDGES: f64 = 6.0;
 pub(crate) struct GraphSearch<'a> {
     pub(crate) view: &'a Graph,
     /// The definitions of each file that was asked for.
-    definitions: Memo<RepoPath, Definitions<'a>>,
+    definitions: SharedMemo<RepoPath, Definitions<'a>>,
 }
 
 type Definitions<'a> = Arc<[(NodeId, NodeHeader<'a>)]>;
@@ -56,7 +56,7 @@ pub(crate) struct ReachedNode {
 
 impl<'a> GraphSearch<'a> {
     pub(crate) fn new(view: &'a Graph) -> Self {
-        Self { view, definitions: Memo::default() }
+        Self { view, definitions: SharedMemo::default() }
     }
 
     fn definitions(&self, path: &RepoPath) -> Definitions<'a> {

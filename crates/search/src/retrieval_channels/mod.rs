@@ -17,7 +17,7 @@ pub(crate) use self::{
     file_terms::{FileTerms, TermFieldCounts, count_terms},
     graph_expansion::{GraphSearch, ReachedNode},
     passages::{
-        FileHits, MAX_WIDTH, Passage, WINDOW_LINES, clip_signature, densest_window, passages,
+        FileTermHits, MAX_WIDTH, Passage, WINDOW_LINES, clip_signature, densest_window, passages,
         text_of,
     },
     quoted_text::{QuotedText, quoted_texts},

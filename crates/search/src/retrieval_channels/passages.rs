@@ -41,7 +41,7 @@ pub(crate) struct Passage<'a> {
 }
 
 /// A file with the terms in it.
-pub(crate) struct FileHits<'a> {
+pub(crate) struct FileTermHits<'a> {
     pub(crate) file: &'a TextFile,
     pub(crate) outline: &'a FileOutline,
     pub(crate) hits: &'a [Hit],
@@ -53,7 +53,7 @@ pub(crate) struct FileHits<'a> {
 
 /// Gives every hit to the declaration that it stands in and to those around that, and what stands in none to windows.
 /// Hits take their memory from `budget`; without any left, only the innermost declaration gets a hit.
-pub(crate) fn passages<'a>(file: &FileHits<'a>, budget: &Budget) -> Vec<Passage<'a>> {
+pub(crate) fn passages<'a>(file: &FileTermHits<'a>, budget: &Budget) -> Vec<Passage<'a>> {
     let (by_declaration, loose) = distributed(file, budget);
     let found = by_declaration.into_iter().enumerate();
     let declared = found.filter_map(|(index, hits)| Some(declared_passage(file, index, hits?)));
@@ -63,7 +63,7 @@ pub(crate) fn passages<'a>(file: &FileHits<'a>, budget: &Budget) -> Vec<Passage<
 }
 
 /// Returns the hits of each declaration, none for one that is no passage, and the hits outside of all.
-fn distributed(file: &FileHits<'_>, budget: &Budget) -> (Vec<Option<Vec<Hit>>>, Vec<Hit>) {
+fn distributed(file: &FileTermHits<'_>, budget: &Budget) -> (Vec<Option<Vec<Hit>>>, Vec<Hit>) {
     let FileOutline { declared, imports, .. } = file.outline;
     let mut by_declaration: Vec<Option<Vec<Hit>>> = vec![None; declared.len()];
     let mut loose: Vec<Hit> = Vec::new();
@@ -92,7 +92,7 @@ fn distributed(file: &FileHits<'_>, budget: &Budget) -> (Vec<Option<Vec<Hit>>>, 
     (by_declaration, loose)
 }
 
-fn declared_passage<'a>(file: &FileHits<'a>, index: usize, hits: Vec<Hit>) -> Passage<'a> {
+fn declared_passage<'a>(file: &FileTermHits<'a>, index: usize, hits: Vec<Hit>) -> Passage<'a> {
     let outline = file.outline;
     let FileOutline { declared, facts, .. } = outline;
     let ancestors = || outline.ancestors(Some(index));
@@ -110,7 +110,7 @@ fn declared_passage<'a>(file: &FileHits<'a>, index: usize, hits: Vec<Hit>) -> Pa
 }
 
 /// Adds the densest windows of the hits that stand in no declaration.
-fn add_windows<'a>(file: &FileHits<'a>, mut loose: Vec<Hit>, passages: &mut Vec<Passage<'a>>) {
+fn add_windows<'a>(file: &FileTermHits<'a>, mut loose: Vec<Hit>, passages: &mut Vec<Passage<'a>>) {
     for _ in 0..MAX_WINDOWS {
         let all_lines = LineRange::new(1, file.file.line_count());
         let window = all_lines.and_then(|all| densest_window(&loose, file.term_weights, all));

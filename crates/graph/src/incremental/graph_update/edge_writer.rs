@@ -8,8 +8,8 @@ use super::{EdgeChanges, Update};
 use crate::{
     resolve::{FILES_AT_ONCE, FileId},
     store::{
-        FileEdges, FileKey, IncomingEdges, OutgoingEdges, PackedEdges, StoreError, StoreTable,
-        checksummed_record,
+        FileEdgeRecords, FileKey, IncomingEdges, OutgoingEdges, PackedEdges, StoreError,
+        StoreTable, checksummed_record,
     },
 };
 
@@ -57,7 +57,7 @@ impl Update<'_> {
         file: FileId,
         changes: EdgeChanges,
         replaced: &BTreeSet<FileKey>,
-    ) -> Result<FileEdges, StoreError> {
+    ) -> Result<FileEdgeRecords, StoreError> {
         let home = self.key(file);
         let old = self.old_edges.get(&home).map(OutgoingEdges::edges).transpose()?;
         let mut edges = old.unwrap_or_default();

@@ -52,7 +52,7 @@ pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     lower.enter(id, ScopeKind::Function);
     template_params(lower, id);
     result(lower, id, ty, &found);
-    parameters(lower, Owner::Def(id), params);
+    parameters(lower, DeclarationOwner::Def(id), params);
     for child in node.named_children() {
         if lower.kind(child) == "field_initializer_list" {
             lower.node(child);
@@ -128,12 +128,16 @@ pub(crate) fn result<'t>(
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Owner {
+pub(crate) enum DeclarationOwner {
     Def(DefId),
     Lambda(LambdaId),
 }
 
-pub(crate) fn parameters<'t>(lower: &mut LoweringContext<'t>, owner: Owner, list: SyntaxNode<'t>) {
+pub(crate) fn parameters<'t>(
+    lower: &mut LoweringContext<'t>,
+    owner: DeclarationOwner,
+    list: SyntaxNode<'t>,
+) {
     for child in list.children() {
         let variadic = lower.kind(child) == "..." || lower.kind(child) == "variadic_parameter";
         let known = matches!(
@@ -162,11 +166,11 @@ pub(crate) fn parameters<'t>(lower: &mut LoweringContext<'t>, owner: Owner, list
         let param = Param { name: sym, ty, default, variadic };
         let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         let bound = match owner {
-            Owner::Def(id) => {
+            DeclarationOwner::Def(id) => {
                 lower.def_mut(id).params.push(param);
                 BindingTarget::Param(id, place(lower.facts.def(id).params.len() - 1))
             }
-            Owner::Lambda(id) => {
+            DeclarationOwner::Lambda(id) => {
                 lower.facts.lambdas[id.index()].params.push(param);
                 BindingTarget::LambdaParam(
                     id,
@@ -358,7 +362,7 @@ fn prototype<'t>(
     lower.def_mut(id).ty = ty;
     result(lower, id, None, found);
     if let Some(params) = found.params {
-        parameters(lower, Owner::Def(id), params);
+        parameters(lower, DeclarationOwner::Def(id), params);
     }
     lower.at = outer;
     id

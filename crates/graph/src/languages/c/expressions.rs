@@ -4,7 +4,7 @@ use crate::{
     facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
     languages::c::{
         constructions,
-        declarations::{Owner, parameters},
+        declarations::{DeclarationOwner, parameters},
         declarators::declarator,
     },
     lowering::{LoweringContext, ReturnTarget, Role},
@@ -66,7 +66,7 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     if let Some(head) = lower.in_field(node, "declarator") {
         let found = declarator(lower, head);
         if let Some(params) = found.params {
-            parameters(lower, Owner::Lambda(id), params);
+            parameters(lower, DeclarationOwner::Lambda(id), params);
         }
     }
     if let Some(body) = lower.in_field(node, "body") {

@@ -229,8 +229,8 @@ fn is_expression(open: &[u8]) -> bool {
     matches!(open.last(), Some(b'(' | b'='))
 }
 
-/// Blanks directives inside parentheses and all kinds of initializers, where the grammar has none, and all but the first branch of their
-/// conditionals.
+/// Blanks directives inside parentheses and all kinds of initializers, where the grammar has none, and all but the
+/// first branch of their conditionals.
 fn embedded(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     // What is open: an initializer's brace, or another bracket.
     let mut open: Vec<u8> = Vec::new();

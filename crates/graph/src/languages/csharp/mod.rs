@@ -1,5 +1,5 @@
-//! C#: calls, members, extension methods, patterns, queries. Declarations are [`crate::languages::csharp::declarations`]'s; what is declared
-//! in parts is joined by the resolver.
+//! C#: calls, members, extension methods, patterns, queries. Declarations are
+//! [`crate::languages::csharp::declarations`]'s; what is declared in parts is joined by the resolver.
 
 pub(crate) mod call_expressions;
 pub(crate) mod declarations;

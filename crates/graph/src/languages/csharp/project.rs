@@ -19,7 +19,7 @@ use crate::{
 
 /// What belongs to no single file.
 #[derive(Debug, Default)]
-pub(crate) struct Projects {
+pub(crate) struct CSharpProjects {
     /// Methods whose first parameter is the value that they are called on.
     pub(crate) extensions: BTreeMap<Name, Vec<DefRef>>,
     /// For each file, the imports that its project makes everywhere.
@@ -28,15 +28,15 @@ pub(crate) struct Projects {
     pub(crate) named: BTreeMap<FileId, Vec<ModId>>,
 }
 
-impl Hash for Projects {
+impl Hash for CSharpProjects {
     /// Leaves out extension methods: who looks for one has its name in hand.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (&self.global, &self.named).hash(hasher);
     }
 }
 
-pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Projects {
-    let mut found = Projects::default();
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> CSharpProjects {
+    let mut found = CSharpProjects::default();
     let files = project.files;
     let Some(root) = files.first().and_then(|file| project.packages.root(program.family(*file)))
     else {
@@ -86,7 +86,7 @@ fn globals(
     program: &ProgramFacts<'_>,
     project: ProjectFiles<'_>,
     root: ModId,
-    found: &mut Projects,
+    found: &mut CSharpProjects,
 ) {
     let ProjectFiles { files, manifests, .. } = project;
     let mut homes: Vec<&str> = manifests
@@ -141,7 +141,7 @@ fn walk(program: &ProgramFacts<'_>, root: ModId, path: &str) -> Option<ModId> {
         .try_fold(root, |at, part| program.module(at).children.get(&program.intern(part)).copied())
 }
 
-impl ProjectModel for Projects {
+impl ProjectModel for CSharpProjects {
     fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         for (from, import) in self.global.get(&file).into_iter().flatten() {
             (program.path(*from), import.0).hash(hasher);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ImportId, ImportSelection, Reference, TypeExpr},
-    languages::csharp::project::Projects,
+    languages::csharp::project::CSharpProjects,
     resolve::{
         evaluator::{Evaluator, NameReferent},
         ordered_set::OrderedSet,
@@ -62,7 +62,7 @@ impl Evaluator<'_, '_> {
         let mut found = found.into_vec();
         if found.is_empty() {
             for (home, id) in program
-                .project::<Projects>()
+                .project::<CSharpProjects>()
                 .and_then(|projects| projects.global.get(&file))
                 .into_iter()
                 .flatten()
@@ -82,7 +82,7 @@ impl Evaluator<'_, '_> {
         let own = (0..program.facts(file).imports.len())
             .map(|id| (file, ImportId(crate::resolve::program_facts::number(id))));
         let project = program
-            .project::<Projects>()
+            .project::<CSharpProjects>()
             .and_then(|projects| projects.global.get(&file))
             .into_iter()
             .flatten()
@@ -112,7 +112,7 @@ impl Evaluator<'_, '_> {
             found.extend(holders);
         }
         let named = program
-            .project::<Projects>()
+            .project::<CSharpProjects>()
             .and_then(|projects| projects.named.get(&file))
             .into_iter()
             .flatten();
@@ -130,7 +130,7 @@ impl Evaluator<'_, '_> {
     ) -> Vec<NameReferent> {
         let program = self.program;
         let Some(all) =
-            program.project::<Projects>().and_then(|projects| projects.extensions.get(&name))
+            program.project::<CSharpProjects>().and_then(|projects| projects.extensions.get(&name))
         else {
             return Vec::new();
         };

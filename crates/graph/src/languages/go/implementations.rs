@@ -6,7 +6,7 @@ use crate::{
     facts::{DefId, DefKind},
     graph::{EdgeKind, LanguageFamily},
     resolve::{
-        def_edges::{DefEdge, EdgeEnd, StructuralEdges},
+        def_edges::{DefEdge, EdgeEnd, StructuralTypingEdges},
         evaluator::{Evaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         types::{Ty, no_args},
@@ -20,14 +20,14 @@ const MAX_EMBEDDED: u32 = 6;
 
 /// Returns the relations between types, and between their methods, that follow from method sets. The types of each file
 /// have a budget of their own at each step.
-pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
+pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> StructuralTypingEdges {
     let types = go_types(evaluator.program);
     if types.is_empty() {
-        return StructuralEdges::default();
+        return StructuralTypingEdges::default();
     }
     let declared = declared_methods(evaluator, &types);
-    let found = StructuralEdges::default();
-    let mut comparison = Comparison { evaluator, declared, budgeted: None, found };
+    let found = StructuralTypingEdges::default();
+    let mut comparison = InterfaceComparison { evaluator, declared, budgeted: None, found };
     let is_interface =
         |at: &DefRef| comparison.evaluator.program.def(*at).kind == DefKind::Interface;
     let (interfaces, concrete): (Vec<DefRef>, Vec<DefRef>) =
@@ -48,16 +48,16 @@ pub(crate) fn implementations(evaluator: &mut Evaluator<'_, '_>) -> StructuralEd
 /// The types that have a method, by its name.
 type Implementers = BTreeMap<Name, BTreeSet<DefRef>>;
 
-struct Comparison<'a, 'w, 'p> {
+struct InterfaceComparison<'a, 'w, 'p> {
     evaluator: &'a mut Evaluator<'w, 'p>,
     /// The names of the methods that each type declares itself.
     declared: BTreeMap<DefRef, BTreeSet<Name>>,
     /// The file that the current budget is for.
     budgeted: Option<FileId>,
-    found: StructuralEdges,
+    found: StructuralTypingEdges,
 }
 
-impl Comparison<'_, '_, '_> {
+impl InterfaceComparison<'_, '_, '_> {
     /// Works on one type of `file` with the budget of that file, and notes the file when that is too little. The types of
     /// one file follow one another.
     fn on_type<T>(&mut self, file: FileId, work: impl FnOnce(&mut Self) -> T) -> T {

@@ -15,12 +15,12 @@ use crate::{
 };
 
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Packages {
+pub(crate) struct GoPackages {
     by_path: BTreeMap<String, ModId>,
 }
 
-pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Packages {
-    let mut found = Packages::default();
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> GoPackages {
+    let mut found = GoPackages::default();
     let roots: BTreeMap<&str, &str> = project
         .manifests
         .iter()
@@ -68,7 +68,7 @@ fn import_path(here: &str, roots: &BTreeMap<&str, &str>) -> String {
     }
 }
 
-impl Packages {
+impl GoPackages {
     pub(crate) fn module(
         &self,
         program: &ProgramFacts<'_>,
@@ -80,7 +80,7 @@ impl Packages {
     }
 }
 
-impl ProjectModel for Packages {
+impl ProjectModel for GoPackages {
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }

@@ -4,7 +4,7 @@ use super::{Go, implementations};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
-        def_edges::StructuralEdges,
+        def_edges::StructuralTypingEdges,
         evaluator::{Evaluator, NameReferent},
         program_facts::ProgramFacts,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
@@ -43,7 +43,7 @@ impl ResolutionRules for Go {
         found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
     }
 
-    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
+    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralTypingEdges {
         implementations::implementations(evaluator)
     }
 }

@@ -21,7 +21,7 @@ const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cj
 
 /// Packages and path aliases of the repository.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Packages {
+pub(crate) struct JavaScriptPackages {
     /// Package folder by package name.
     packages: BTreeMap<String, Package>,
     /// Compiler options by the folder of their `tsconfig.json`.
@@ -44,8 +44,11 @@ struct Config {
     paths: Vec<(String, Vec<String>)>,
 }
 
-pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Packages {
-    let mut found = Packages::default();
+pub(crate) fn lay_out(
+    program: &mut ProgramFacts<'_>,
+    project: ProjectFiles<'_>,
+) -> JavaScriptPackages {
+    let mut found = JavaScriptPackages::default();
     let read: BTreeMap<&str, Value> = project
         .manifests
         .iter()
@@ -213,7 +216,7 @@ fn config(path: &str, read: &BTreeMap<&str, Value>, depth: u32) -> Config {
     config_found
 }
 
-impl Packages {
+impl JavaScriptPackages {
     pub(crate) fn module(
         &self,
         program: &ProgramFacts<'_>,
@@ -371,7 +374,7 @@ fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
     }
 }
 
-impl ProjectModel for Packages {
+impl ProjectModel for JavaScriptPackages {
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }

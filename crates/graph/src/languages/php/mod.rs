@@ -1,6 +1,6 @@
 //! PHP: calls, members, promoted and typed properties, `self`, `static` and `parent`. Declarations are
-//! [`crate::languages::php::declarations`]'s, what conditions prove [`crate::languages::php::type_narrowing`]'s, types in documentation comments
-//! [`crate::languages::php::phpdoc`]'s.
+//! [`crate::languages::php::declarations`]'s, what conditions prove [`crate::languages::php::type_narrowing`]'s, types
+//! in documentation comments [`crate::languages::php::phpdoc`]'s.
 
 pub(crate) mod declarations;
 pub(crate) mod expressions;

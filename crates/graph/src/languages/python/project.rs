@@ -16,14 +16,14 @@ use crate::{
 
 /// Folders as modules, and those that absolute imports start from.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Roots {
+pub(crate) struct ImportRoots {
     folders: BTreeMap<String, ModId>,
     /// Folders, those that hold whole packages first.
     roots: Vec<String>,
 }
 
-pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Roots {
-    let mut found = Roots::default();
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> ImportRoots {
+    let mut found = ImportRoots::default();
     let files = project.files;
     let packages: BTreeSet<&str> = files
         .iter()
@@ -78,7 +78,7 @@ fn root_of<'p>(path: &'p str, packages: &BTreeSet<&str>) -> &'p str {
     here
 }
 
-impl Roots {
+impl ImportRoots {
     fn folder<'p>(
         &mut self,
         program: &mut ProgramFacts<'p>,
@@ -143,8 +143,8 @@ impl Roots {
             starts.insert(0, own);
         }
         starts.extend(self.roots.iter().map(String::as_str));
-        // A folder without `__init__.py` is only a portion of a namespace package: a package or module of that name that another
-        // start holds comes before it (PEP 420, "Specification").
+        // A folder without `__init__.py` is only a portion of a namespace package: a package or module of that name
+        // that another start holds comes before it (PEP 420, "Specification").
         let mut portion = None;
         for start in starts {
             let Some(root) = self.folders.get(start) else { continue };
@@ -177,7 +177,7 @@ impl Roots {
     }
 }
 
-impl ProjectModel for Roots {
+impl ProjectModel for ImportRoots {
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }

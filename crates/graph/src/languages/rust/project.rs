@@ -15,7 +15,7 @@ use crate::{
 };
 
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Crates {
+pub(crate) struct CargoCrates {
     /// Library crates by the name that code uses.
     libraries: BTreeMap<String, ModId>,
 }
@@ -45,8 +45,8 @@ struct Place<'p> {
     root: bool,
 }
 
-pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Crates {
-    let mut found = Crates::default();
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> CargoCrates {
+    let mut found = CargoCrates::default();
     let parsed: BTreeMap<&str, toml::Table> = project
         .manifests
         .iter()
@@ -296,13 +296,13 @@ fn inline_modules(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSu
     }
 }
 
-impl Crates {
+impl CargoCrates {
     pub(crate) fn library(&self, name: &str) -> Option<ModId> {
         self.libraries.get(name).copied()
     }
 }
 
-impl ProjectModel for Crates {
+impl ProjectModel for CargoCrates {
     fn named_modules(&self, add: &mut dyn FnMut(&str, ModId)) {
         self.libraries.iter().for_each(|(name, module)| add(name, *module));
     }

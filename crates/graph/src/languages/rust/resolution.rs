@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
-    languages::rust::project::Crates,
+    languages::rust::project::CargoCrates,
     resolve::{
         evaluator::{Evaluator, NameReferent},
         program_facts::{FileId, ModId, Name},
@@ -51,7 +51,7 @@ impl Evaluator<'_, '_> {
             return vec![NameReferent::Module(*child)];
         }
         if let Some(library) =
-            self.program.project::<Crates>().and_then(|crates| crates.library(text))
+            self.program.project::<CargoCrates>().and_then(|crates| crates.library(text))
         {
             return vec![NameReferent::Module(library)];
         }
@@ -150,7 +150,7 @@ impl Evaluator<'_, '_> {
         }
         let local = self.program.module(module).children.get(&name).copied();
         if let Some(library) =
-            self.program.project::<Crates>().and_then(|crates| crates.library(text))
+            self.program.project::<CargoCrates>().and_then(|crates| crates.library(text))
             && local.is_none()
         {
             return vec![NameReferent::Module(library)];

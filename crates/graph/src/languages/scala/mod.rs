@@ -1,4 +1,4 @@
-//! Scala: expressions and types. Declarations are in `scala_define`.
+//! Scala: expressions and types. Declarations are in `declarations`.
 
 pub(crate) mod declarations;
 pub(crate) mod resolution_rules;

@@ -1,5 +1,5 @@
-//! Swift: expressions and types. Declarations are in `swift_define`, patterns and conditions in `swift_bind`,
-//! closures in `swift_closure`.
+//! Swift: expressions and types. Declarations are in `declarations`, patterns and conditions in `binding_patterns`,
+//! closures in `closures`.
 
 pub(crate) mod binding_patterns;
 pub(crate) mod call_expressions;

@@ -15,8 +15,8 @@ use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ImportId, Param, TypeId},
     resolve::{
         attached_members::AttachedMemberTable,
+        cycle_memo::{CycleMemo, MemoState, WHOLE},
         library_types,
-        memo::{Memo, MemoState, WHOLE},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         resolution_read_set,
         resolution_rules::ResolutionRules,
@@ -42,10 +42,10 @@ pub(crate) struct Evaluator<'w, 'p> {
     pub(super) overlay: &'w ScipOverlay<'p>,
     /// By file.
     rules: &'w [&'static dyn ResolutionRules],
-    types: Memo<(FileId, TypeId), Ty>,
-    values: Memo<(FileId, ExprId), InferredType>,
+    types: CycleMemo<(FileId, TypeId), Ty>,
+    values: CycleMemo<(FileId, ExprId), InferredType>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
-    pub(crate) ancestry: Memo<(DefRef, MethodSide), MethodOrder>,
+    pub(crate) ancestry: CycleMemo<(DefRef, MethodSide), MethodOrder>,
     /// What imports bring that stands on its own, see [`Evaluator::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
@@ -79,9 +79,9 @@ impl<'w, 'p> Evaluator<'w, 'p> {
             attached,
             overlay,
             rules,
-            types: Memo::default(),
-            values: Memo::default(),
-            ancestry: Memo::default(),
+            types: CycleMemo::default(),
+            values: CycleMemo::default(),
+            ancestry: CycleMemo::default(),
             imports: FxHashMap::default(),
             open_imports: FxHashMap::default(),
             met_open_import: false,
@@ -157,8 +157,8 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         own
     }
 
-    /// Does something, and says how many evaluations that took, unless a cycle or a limit cut it short. What took none but those
-    /// that it always takes comes to the same when it is done again: all else was known for good.
+    /// Does something, and says how many evaluations that took, unless a cycle or a limit cut it short. What took none
+    /// but those that it always takes comes to the same when it is done again: all else was known for good.
     pub(super) fn spent<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Option<u32>) {
         let (fuel, outer) = (self.fuel, std::mem::replace(&mut self.cut, WHOLE));
         let is_open = !self.open_glob_imports.is_empty();

@@ -1,6 +1,6 @@
-//! What a language decides itself while names are resolved, where [`LanguageCapabilities`] don't say enough. Each method has the
-//! behaviour of a language without the special case as its default. [`crate::languages`] implements it for each language
-//! and hands the implementations to the resolver, which knows no language.
+//! What a language decides itself while names are resolved, where [`LanguageCapabilities`] don't say enough. Each
+//! method has the behaviour of a language without the special case as its default. [`crate::languages`] implements it
+//! for each language and hands the implementations to the resolver, which knows no language.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::{
     },
     graph::Language,
     resolve::{
-        def_edges::StructuralEdges,
+        def_edges::StructuralTypingEdges,
         evaluation_result::{CallArguments, InferredType, MethodSide, NameReferent, Namespace},
         evaluator::Evaluator,
         ids::{DefRef, FileId, ModId, Name},
@@ -372,8 +372,8 @@ pub(crate) trait ResolutionRules: Sync {
     }
 
     /// Returns edges that follow from all files of the family together.
-    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralEdges {
+    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralTypingEdges {
         let _ = evaluator;
-        StructuralEdges::default()
+        StructuralTypingEdges::default()
     }
 }

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct ModuleLayout {
     pub(crate) models: ProjectModels,
     /// Those that files declare.
-    pub(crate) packages: Packages,
+    pub(crate) packages: RootPackages,
 }
 
 impl ModuleLayout {
@@ -39,7 +39,7 @@ pub(crate) struct ProjectFiles<'a> {
     /// The texts of manifests by path.
     pub(crate) manifests: &'a [(String, String)],
     /// The packages that the files declare.
-    pub(crate) packages: &'a Packages,
+    pub(crate) packages: &'a RootPackages,
 }
 
 /// Where the modules of a family's projects are.
@@ -67,11 +67,11 @@ pub(crate) trait ProjectModel: Any + Send + Sync {
 
 /// The package that all others are in, by family.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Packages {
+pub(crate) struct RootPackages {
     pub(in crate::resolve) roots: Vec<(LanguageFamily, ModId)>,
 }
 
-impl Packages {
+impl RootPackages {
     pub(crate) fn root(&self, family: LanguageFamily) -> Option<ModId> {
         self.roots.iter().find(|(known, _)| *known == family).map(|(_, root)| *root)
     }

@@ -4,12 +4,12 @@ use crate::{
     facts::{Sym, summary::FileSummary},
     graph::LanguageFamily,
     resolve::{
-        program_facts::{FileId, ModId, ProgramFacts, project::Packages},
+        program_facts::{FileId, ModId, ProgramFacts, project::RootPackages},
         project_layout::namespaces,
     },
 };
 
-impl Packages {
+impl RootPackages {
     /// Makes the packages that the files of a family declare.
     pub(super) fn lay_out(
         &mut self,

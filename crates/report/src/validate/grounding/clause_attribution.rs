@@ -1,5 +1,5 @@
-//! Whose doing a clause describes: if all that it says stands in another function, and the one that it names has none of it, it is
-//! true of the other one.
+//! Whose doing a clause describes: if all that it says stands in another function, and the one that it names has none
+//! of it, it is true of the other one.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -29,8 +29,8 @@ static CONTRASTS: LazyLock<Vec<Vec<Side>>> = LazyLock::new(|| {
     rows.map(|row| row.split('|').map(side).collect()).collect()
 });
 
-/// Returns a word of `clause` whose opposite, but not itself, is in what the clause is about: the cited lines, and the delivered
-/// lines of what it names.
+/// Returns a word of `clause` whose opposite, but not itself, is in what the clause is about: the cited lines, and the
+/// delivered lines of what it names.
 pub(super) fn contrasted(
     clause: &str,
     refs: &[Citation],

@@ -1,5 +1,5 @@
-//! Clauses that address their reader. A report describes code, so its clauses have a subject and a finite verb; an imperative, or
-//! what a reader "must" do, is an order. Only purposes and gaps may ask the planner to look or to edit.
+//! Clauses that address their reader. A report describes code, so its clauses have a subject and a finite verb; an
+//! imperative, or what a reader "must" do, is an order. Only purposes and gaps may ask the planner to look or to edit.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::prose::{has_word, literal_regex, sentences};
 
 /// What a text may ask of its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Requests {
+pub(super) enum InstructionPolicy {
     /// Nothing: it describes code.
     None,
     /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
@@ -22,7 +22,7 @@ pub(super) enum Requests {
 /// Returns the words by which `text` tells its reader to do or to disclose something.
 pub(super) fn instruction(
     text: &str,
-    requests: Requests,
+    requests: InstructionPolicy,
     evidence: &RunEvidence<'_>,
 ) -> Option<String> {
     let found = sentences(text).into_iter().find_map(|sentence| {
@@ -270,7 +270,10 @@ struct ClauseStart<'s> {
 }
 
 /// Returns the starts of the clauses of a sentence, behind adverbs and lead-ins such as "To see it,".
-fn clause_starts(sentence: &str, requests: Requests) -> impl Iterator<Item = ClauseStart<'_>> {
+fn clause_starts(
+    sentence: &str,
+    requests: InstructionPolicy,
+) -> impl Iterator<Item = ClauseStart<'_>> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"^\s*|;\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+")
     });
@@ -287,14 +290,14 @@ fn clause_starts(sentence: &str, requests: Requests) -> impl Iterator<Item = Cla
         let lead_in =
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
-        let is_step = is_flow || (requests == Requests::Steps && !sign.is_empty());
+        let is_step = is_flow || (requests == InstructionPolicy::Steps && !sign.is_empty());
         let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
 }
 
 /// Returns the first words of a clause that is an order beyond `requests`.
-fn imperative(start: ClauseStart<'_>, requests: Requests) -> Option<String> {
+fn imperative(start: ClauseStart<'_>, requests: InstructionPolicy) -> Option<String> {
     let mut words = start.text.split_whitespace();
     let first = words.next()?;
     let verb = first.trim_end_matches([',', ':']).to_lowercase();
@@ -311,7 +314,8 @@ fn imperative(start: ClauseStart<'_>, requests: Requests) -> Option<String> {
     let is_verb = is_act || (start.is_main && (is_looking || VERBS.contains(&base.as_str())));
     // "See `a`" refers to a place of the map, whoever says it.
     let is_reference = base == "see" && !is_negated;
-    let is_asked = requests == Requests::LookAndEdit && is_looking && !is_negated || is_reference;
+    let is_asked =
+        requests == InstructionPolicy::LookAndEdit && is_looking && !is_negated || is_reference;
     (is_verb && !is_asked && takes_object(&base, &rest)).then(|| {
         let shown: Vec<&str> = start.text.split_whitespace().take(4).collect();
         shown.join(" ")

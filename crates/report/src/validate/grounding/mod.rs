@@ -1,7 +1,8 @@
-//! What a text says must be in its evidence. Every prose of a report climbs down the same [`text_grounding`]; what it names is looked
-//! up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names, [`order_claims`], [`number_claims`],
-//! [`value_claims`], the [`clause_subject`] and whose doing it is ([`clause_attribution`]), words that the lines have the [`contrasting_words`] of. What it tells
-//! its reader to do is cut by [`imperative_clauses`].
+//! What a text says must be in its evidence. Every prose of a report goes through [`text_grounding`]; what it names is
+//! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
+//! [`order_claims`], [`number_claims`], [`value_claims`], the [`clause_subject`] and whose doing it is
+//! ([`clause_attribution`]), words that the lines have the [`contrasting_words`] of. What it tells its reader to do is
+//! cut by [`imperative_clauses`].
 
 mod clause_attribution;
 mod clause_subject;
@@ -61,19 +62,19 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         subject: SubjectRequirement::Named,
     };
     let gaps = TextGrounding { subject: SubjectRequirement::Any, ..prose };
-    let summary = prose.climb(&state.summary);
+    let summary = prose.ground(&state.summary);
     state.summary_verdict = summary.shown_verdict();
     state.summary = record("summary", summary, &mut state.reasons);
-    let flow = prose.climb(&state.flow);
+    let flow = prose.ground(&state.flow);
     state.flow_verdict = flow.shown_verdict();
     state.flow = record("flow", flow, &mut state.reasons);
     let reasons = &mut state.reasons;
     state.missing.retain_mut(|gap| {
-        gap.what = record("missing", gaps.climb(&gap.what), reasons);
+        gap.what = record("missing", gaps.ground(&gap.what), reasons);
         !gap.what.is_empty()
     });
     state.gap_search.terms.retain(|term| {
-        let grounded = gaps.climb(term);
+        let grounded = gaps.ground(term);
         let is_grounded = grounded.faults.is_empty();
         if !is_grounded {
             record("gap_search", grounded, reasons);
@@ -110,14 +111,14 @@ fn ground_finding(
     reasons: &mut Vec<Reason>,
 ) -> bool {
     let room = MAX_REFS.saturating_sub(finding.refs.len());
-    let ladder = TextGrounding {
+    let grounding = TextGrounding {
         evidence,
         refs: &finding.refs,
         also: "",
         room,
         subject: SubjectRequirement::Cited,
     };
-    let grounded = ladder.climb(&finding.text);
+    let grounded = grounding.ground(&finding.text);
     finding.verdict = finding.verdict.max(grounded.shown_verdict());
     let added = grounded.added.clone();
     finding.text = record(&finding.label, grounded, reasons);
@@ -150,7 +151,7 @@ fn ground_place(
 ) {
     let refs = std::slice::from_ref(&item.citation);
     let also = &evidence.context.question.text;
-    let grounded = TextGrounding { evidence, refs, also, room: 0, subject }.climb(&item.text);
+    let grounded = TextGrounding { evidence, refs, also, room: 0, subject }.ground(&item.text);
     item.verdict = item.verdict.max(grounded.shown_verdict());
     let is_lost = grounded.text.is_empty() && !grounded.faults.is_empty();
     item.text = record(&format!("{field} of {}", quoted(&item.reference)), grounded, reasons);

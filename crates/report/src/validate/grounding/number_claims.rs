@@ -88,8 +88,8 @@ struct Claim<'c> {
 }
 
 impl Claim<'_> {
-    /// Whether a line of `citation`, or one next to it, has the amount and one of `words`. A number below 3 stands anywhere; its
-    /// words have to be on the same line. One of three digits stands for itself.
+    /// Whether a line of `citation`, or one next to it, has the amount and one of `words`. A number below 3 stands
+    /// anywhere; its words have to be on the same line. One of three digits stands for itself.
     fn is_beside(
         &self,
         quantity: &Quantity,

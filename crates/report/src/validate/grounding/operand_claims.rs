@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{prose::literal_regex, quantity::unit_named, validate::citation::Citation};
 
-/// Finds an operand of a name, or a number that it is compared with, where the delivered lines have that operator behind the name
-/// with other numbers only.
+/// Finds an operand of a name, or a number that it is compared with, where the delivered lines have that operator
+/// behind the name with other numbers only.
 pub(super) fn wrong_operand(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     static OPERATION: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(

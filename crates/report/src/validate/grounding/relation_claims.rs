@@ -13,7 +13,7 @@ use super::{
 use crate::{
     mentions::is_identifier_spelling,
     prose::{has_word, literal_regex},
-    structure::Direction,
+    structure::RelationDirection,
 };
 use retriever_search::words_in;
 
@@ -248,7 +248,7 @@ fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
         });
         let has_edge = evidence.structure(path).is_some_and(|structure| {
             structure.relations.iter().any(|relation| {
-                relation.direction == Direction::Outgoing
+                relation.direction == RelationDirection::Outgoing
                     && relation.other == callee
                     && declaration.range.overlaps(relation.range)
             })

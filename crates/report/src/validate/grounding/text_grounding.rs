@@ -1,4 +1,4 @@
-//! The ladder that every prose of a report climbs down: (a) what it names is in its cited lines or joined to them; (b) it was
+//! How every prose of a report is grounded: (a) what it names is in its cited lines or joined to them; (b) it was
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
@@ -7,7 +7,7 @@ use super::{
     code_names::has_body,
     contrasting_words::contrasted,
     evidence::{RunEvidence, SupportLevel, words_of},
-    imperative_clauses::{Requests, instruction},
+    imperative_clauses::{InstructionPolicy, instruction},
     number_claims::{stray_number, wrong_number},
     operand_claims::{other_count, wrong_operand},
     order_claims::{OrderCheck, order},
@@ -57,7 +57,7 @@ pub(super) struct Fault {
     is_about_other: bool,
 }
 
-/// A text after the ladder.
+/// A text after its grounding.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GroundedText {
     /// What is left; empty if the text goes.
@@ -80,7 +80,7 @@ impl GroundedText {
 
 impl TextGrounding<'_, '_> {
     /// Returns what is left of `text`.
-    pub(super) fn climb(&self, text: &str) -> GroundedText {
+    pub(super) fn ground(&self, text: &str) -> GroundedText {
         let mut faults = Vec::new();
         let mut left = String::new();
         let mut follows_cut = false;
@@ -117,7 +117,8 @@ impl TextGrounding<'_, '_> {
         GroundedText { text, verdict: Verdict::Cut, added, faults, doubt }
     }
 
-    /// Whether a further sentence of a fact, a reason or a purpose is about the cited lines: it has a name or two words of them.
+    /// Whether a further sentence of a fact, a reason or a purpose is about the cited lines: it has a name or two words
+    /// of them.
     fn is_tied(&self, sentence: &str) -> bool {
         if self.subject == SubjectRequirement::Named
             || self.evidence.context.author != ReportAuthor::Model
@@ -127,7 +128,7 @@ impl TextGrounding<'_, '_> {
         let is_found = |mention: &Mention| {
             !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
                 && matches!(
-                    self.rung(mention, &[]),
+                    self.support(mention, &[]),
                     SupportLevel::Cited | SupportLevel::Elsewhere(_)
                 )
         };
@@ -219,15 +220,15 @@ impl TextGrounding<'_, '_> {
         let checked = mentions(text);
         let checked = checked.into_iter().filter(|m| counts || !matches!(m, Mention::Quantity(_)));
         for mention in checked {
-            if self.rung(&mention, &words) == SupportLevel::Nowhere {
+            if self.support(&mention, &words) == SupportLevel::Nowhere {
                 let detail = format!("{} was not delivered", named(&mention));
                 return Some(Fault { detail, is_about_other: false });
             }
         }
         let requests = match self.subject {
-            SubjectRequirement::Any => Requests::LookAndEdit,
-            SubjectRequirement::Named => Requests::Steps,
-            SubjectRequirement::Cited | SubjectRequirement::Placed => Requests::None,
+            SubjectRequirement::Any => InstructionPolicy::LookAndEdit,
+            SubjectRequirement::Named => InstructionPolicy::Steps,
+            SubjectRequirement::Cited | SubjectRequirement::Placed => InstructionPolicy::None,
         };
         // "Whether `a` calls `b` was not read" claims nothing of the two.
         let asks = self.subject == SubjectRequirement::Any && is_question(text);
@@ -271,17 +272,18 @@ impl TextGrounding<'_, '_> {
                 let (Mention::Identifier(name) | Mention::Word(name)) = &mention else {
                     return None;
                 };
-                let is_elsewhere = matches!(self.rung(&mention, &[]), SupportLevel::Elsewhere(_));
+                let is_elsewhere =
+                    matches!(self.support(&mention, &[]), SupportLevel::Elsewhere(_));
                 (is_elsewhere && has_body(name, self.evidence))
                     .then(|| format!("the part of \"{name}\""))
             },
         )
     }
 
-    fn rung(&self, mention: &Mention, words: &[&str]) -> SupportLevel {
+    fn support(&self, mention: &Mention, words: &[&str]) -> SupportLevel {
         match self.evidence.find(mention, self.refs, words) {
             SupportLevel::Nowhere if self.is_allowed(mention) => SupportLevel::Shown,
-            rung => rung,
+            level => level,
         }
     }
 
@@ -302,7 +304,7 @@ impl TextGrounding<'_, '_> {
         words.len() >= 2
             && mentions(text).iter().any(|mention| {
                 matches!(
-                    self.rung(mention, &words),
+                    self.support(mention, &words),
                     SupportLevel::Cited | SupportLevel::Elsewhere(_)
                 )
             })
@@ -314,7 +316,7 @@ impl TextGrounding<'_, '_> {
         let mut added: Vec<Citation> = Vec::new();
         for mention in mentions(text) {
             if added.len() < self.room
-                && let SupportLevel::Elsewhere(place) = self.rung(&mention, &words)
+                && let SupportLevel::Elsewhere(place) = self.support(&mention, &words)
                 && self.evidence.find(&mention, &added, &words) != SupportLevel::Cited
             {
                 added.push(place);

@@ -1,5 +1,5 @@
 //! What a text says in plain words where code has a value: "sets `mode` to strict", "if `env` is test", "get, put and patch", a
-//! product's name. Words are no names, so that the ladder does not look them up.
+//! product's name. Words are no names, so that grounding does not look them up.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -14,13 +14,13 @@ use crate::{
     ledger::FileEvidence,
     mentions::Mention,
     prose::has_word,
-    structure::{Direction, FileStructure},
+    structure::{FileStructure, RelationDirection},
     validate::{citation::Citation, validation_context::ValidationContext},
 };
 use retriever_search::Declaration;
 use retriever_workspace::{FileState, LineRange, RepoPath};
 
-/// The rung on which a mention is found.
+/// How a mention is supported.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SupportLevel {
     /// In the cited lines, in a declaration around them, at the other end of an edge there, or in the path.
@@ -180,7 +180,7 @@ impl<'a> RunEvidence<'a> {
         })
     }
 
-    /// Returns the rung of `mention` in a text that cites `refs` and contains `words` besides.
+    /// Returns the support of `mention` in a text that cites `refs` and contains `words` besides.
     pub(super) fn find(
         &self,
         mention: &Mention,
@@ -244,7 +244,7 @@ impl<'a> RunEvidence<'a> {
         structure.relations.iter().any(|relation| {
             (relation.other == name || relation.other_container.as_deref() == Some(name))
                 && relation.range.overlaps(citation.range)
-                && (relation.direction == Direction::Outgoing || relation.is_call)
+                && (relation.direction == RelationDirection::Outgoing || relation.is_call)
         })
     }
 

@@ -10,15 +10,15 @@ use rustc_hash::FxHashMap;
 
 /// Values by what they are computed from. Two threads may compute one value at the same time; both get the same, and the
 /// first is kept.
-pub(crate) struct Memo<K, V>(Mutex<FxHashMap<K, V>>);
+pub(crate) struct SharedMemo<K, V>(Mutex<FxHashMap<K, V>>);
 
-impl<K, V> Default for Memo<K, V> {
+impl<K, V> Default for SharedMemo<K, V> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<K: Eq + Hash, V: Clone> Memo<K, V> {
+impl<K: Eq + Hash, V: Clone> SharedMemo<K, V> {
     /// Returns the value of `key`, which `compute` gives the first time. `compute` may ask for other keys.
     pub(crate) fn get<Q>(&self, key: &Q, compute: impl FnOnce() -> V) -> V
     where

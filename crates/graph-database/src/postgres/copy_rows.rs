@@ -11,7 +11,7 @@ use tokio_postgres::{
 
 use super::{
     kind_codes,
-    tables::{SCHEMA, tables},
+    postgres_tables::{SCHEMA, tables},
 };
 use crate::{
     graph_database::SnapshotKey,

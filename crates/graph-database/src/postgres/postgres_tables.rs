@@ -2,7 +2,7 @@
 
 use deadpool_postgres::Object;
 
-use crate::graph_database::Direction;
+use crate::graph_database::EdgeDirection;
 
 /// The schema that holds the tables; its number changes with them, so that old and new programs share a database.
 pub(super) const SCHEMA: &str = "retriever_graph_1";
@@ -140,10 +140,10 @@ pub(super) fn select_nodes(NodeCondition { own, joined }: &NodeCondition) -> Str
 }
 
 /// Reads the edges at nodes of one publication.
-pub(super) fn select_edges(direction: Direction) -> String {
+pub(super) fn select_edges(direction: EdgeDirection) -> String {
     let end = match direction {
-        Direction::Outgoing => "from_node",
-        Direction::Incoming => "to_node",
+        EdgeDirection::Outgoing => "from_node",
+        EdgeDirection::Incoming => "to_node",
     };
     format!(
         "SELECT from_node, from_kind, to_node, to_kind, kind, line, resolution FROM {SCHEMA}.edges

@@ -12,8 +12,8 @@ use strum::VariantArray;
 use super::{
     aql_queries,
     arango_client::ArangoClient,
-    arango_documents::{Publication, PublicationDocuments},
-    collections::{self, NAMES, PACKAGES, USES, VERTICES},
+    arango_collections::{self, NAMES, PACKAGES, USES, VERTICES},
+    arango_documents::{PublicationDocument, PublicationDocuments},
 };
 use crate::{
     graph_database::{DatabaseError, SnapshotKey},
@@ -25,13 +25,14 @@ pub(super) async fn publish(
     client: &ArangoClient,
     snapshot: &RepositorySnapshot,
 ) -> Result<SnapshotKey, DatabaseError> {
-    collections::create(client).await?;
+    arango_collections::create(client).await?;
     let repository = snapshot.id().to_string();
     let begin = json!({ "repository": repository, "name": snapshot.repository });
     let numbers: Vec<i32> = client.written(&aql_queries::begin(), begin).await?;
     let number = numbers.first().copied().unwrap_or(1);
     let key = SnapshotKey { repository: snapshot.id(), number };
-    write(client, &PublicationDocuments { snapshot, publication: Publication::of(key) }).await?;
+    write(client, &PublicationDocuments { snapshot, publication: PublicationDocument::of(key) })
+        .await?;
     let switch = json!({
         "repository": repository,
         "number": number,
@@ -113,7 +114,7 @@ async fn remove_before(
     repository: &str,
     before: i32,
 ) -> Result<(), DatabaseError> {
-    for collection in collections::of_publications() {
+    for collection in arango_collections::of_publications() {
         let values =
             json!({ "@collection": collection, "repository": repository, "before": before });
         let _: Vec<()> = client.written(&aql_queries::remove_before(), values).await?;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 pub(super) const WHOLE: u32 = u32::MAX;
 
 /// Answers by question.
-pub(crate) struct Memo<K, V> {
+pub(crate) struct CycleMemo<K, V> {
     /// With the depth of the outermost open evaluation that each was cut at.
     answers: FxHashMap<K, (V, u32)>,
     /// The questions that are being answered, and how deep.
@@ -19,7 +19,7 @@ pub(crate) struct Memo<K, V> {
     passing: Vec<Vec<K>>,
 }
 
-impl<K, V> Default for Memo<K, V> {
+impl<K, V> Default for CycleMemo<K, V> {
     fn default() -> Self {
         Self { answers: FxHashMap::default(), open: FxHashMap::default(), passing: Vec::new() }
     }
@@ -34,7 +34,7 @@ pub(crate) enum MemoState<V> {
     Nothing,
 }
 
-impl<K: Copy + Eq + Hash, V: Clone> Memo<K, V> {
+impl<K: Copy + Eq + Hash, V: Clone> CycleMemo<K, V> {
     pub(crate) fn get(&self, key: K) -> MemoState<V> {
         if let Some((answer, cut)) = self.answers.get(&key) {
             return MemoState::Answer(answer.clone(), *cut);

@@ -1,5 +1,5 @@
-//! The map for a person at a terminal: places by file, with ranges and labels in columns, as wide as the terminal and with links
-//! if it has them.
+//! The map for a person at a terminal: places by file, with ranges and labels in columns, as wide as the terminal and
+//! with links if it has them.
 
 use std::fmt::Write;
 

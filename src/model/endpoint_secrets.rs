@@ -8,9 +8,9 @@ use crate::config::{ModelConfig, endpoint};
 const MIN_CHARS: usize = 8;
 
 /// Texts that must not appear in an error.
-pub(super) struct Secrets(Vec<SecretString>);
+pub(super) struct EndpointSecrets(Vec<SecretString>);
 
-impl Secrets {
+impl EndpointSecrets {
     /// Returns the key, the values of configured headers, and the secrets in the query of the address.
     pub(super) fn of(config: &ModelConfig, key: &SecretString) -> Self {
         let values = config.headers.values().cloned().chain(endpoint::secrets_of(&config.base_url));
