@@ -54,7 +54,12 @@ pub(super) fn candidate_report(
         main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
     let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).take(MAX_FURTHER_TARGETS).copied();
     let found_nothing = primary.is_empty() && secondary.is_empty();
-    let is_plausible = state.no_answer.is_none() && !found_nothing;
+    let missing = if found_nothing {
+        Some("nothing in the repository matches the question's words".to_owned())
+    } else {
+        state.no_answer.map(no_answer_sentence)
+    };
+    let is_plausible = missing.is_none();
     let intent = state.question.intent;
     let target = |place: &DeliveredCandidate<'_>| place.read_target(intent);
     let required = primary
@@ -68,7 +73,10 @@ pub(super) fn candidate_report(
         secondary: secondary.iter().map(|place| place.secondary()).collect(),
         findings: Vec::new(),
         read_targets: required.chain(further.map(target)).collect(),
-        missing: if is_plausible { Vec::new() } else { vec![missing(state, found_nothing)] },
+        missing: missing
+            .map(|what| DraftMissing { what, role: None, critical: true })
+            .into_iter()
+            .collect(),
         gap_search: GapSearch {
             terms: gap_terms(state),
             scopes: if found_nothing { Vec::new() } else { candidate_folders(state) },
@@ -191,24 +199,13 @@ fn longest_call_chain<'a>(primary: &[&DeliveredCandidate<'a>]) -> Vec<(usize, Op
     longest
 }
 
-fn missing(state: &OfflineState<'_>, found_nothing: bool) -> DraftMissing {
-    let what = if found_nothing {
-        "nothing in the repository matches the question's words".to_owned()
-    } else {
-        no_answer_sentence(state.no_answer)
-    };
-    DraftMissing { what, role: None, critical: true }
-}
-
 /// Returns why the repository may not contain what is asked for.
-fn no_answer_sentence(no_answer: Option<&NoAnswer>) -> String {
-    let words: Vec<&str> =
-        no_answer.iter().flat_map(|why| &why.words).map(String::as_str).collect();
-    if words.is_empty() {
+fn no_answer_sentence(no_answer: &NoAnswer) -> String {
+    if no_answer.words.is_empty() {
         return "no place holds more than a few of the question's words; it may not be there"
             .to_owned();
     }
-    format!("nothing here is named after {}; it may not be there", words.join(", "))
+    format!("nothing here is named after {}; it may not be there", no_answer.words.join(", "))
 }
 
 /// Returns what to search for: the names of the best candidates; if the repository may not contain what is asked for, the

@@ -146,3 +146,17 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         (def.ty, def.value) = (ty, value);
     }
 }
+
+/// Returns the types of a list of parameters, one for each name.
+pub(crate) fn param_types<'t>(
+    lower: &mut LoweringContext<'t>,
+    list: SyntaxNode<'t>,
+) -> Vec<TypeId> {
+    let mut types = Vec::new();
+    for child in kids(list) {
+        let names = child.fields("name").count().max(1);
+        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
+        types.extend(std::iter::repeat_n(ty, names));
+    }
+    types
+}

@@ -11,14 +11,14 @@ use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, ScopeKind, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::go::{
-        declarations::{fields, imports, method, package, type_spec, variables},
+        declarations::{fields, imports, method, package, param_types, type_spec, variables},
         expressions::{
             call, composite_literal, conversion, elements, index_expression, slice,
             type_instantiation,
         },
         statements::{assignment, range, short_variables, type_switch},
     },
-    lowering::{Dialect, LoweringContext, kids},
+    lowering::{Dialect, LoweringContext},
     syntax::SyntaxNode,
 };
 
@@ -134,14 +134,4 @@ impl Dialect for Go {
             names.into_iter().map(|name| (name, ty)).collect()
         }
     }
-}
-
-fn param_types<'t>(lower: &mut LoweringContext<'t>, list: SyntaxNode<'t>) -> Vec<TypeId> {
-    let mut types = Vec::new();
-    for child in kids(list) {
-        let names = child.fields("name").count().max(1);
-        let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
-        types.extend(std::iter::repeat_n(ty, names));
-    }
-    types
 }

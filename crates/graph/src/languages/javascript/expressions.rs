@@ -1,8 +1,7 @@
 //! JavaScript's calls, operators, assertions and JSX elements.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, TypeId},
-    languages::javascript::string,
+    facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, Sym, TypeId},
     lowering::{LoweringContext, NodeFields, Role, Slot},
     syntax::SyntaxNode,
 };
@@ -126,4 +125,15 @@ pub(crate) fn element<'t>(lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>)
     }
     let target = lower.node(name);
     lower.resolve_expr(ReferenceKind::Element, target, 0, name.start_position().row);
+}
+
+/// Returns the text of a string literal.
+pub(crate) fn string(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> Sym {
+    let text = lower.text(node);
+    lower.sym(text.trim_matches(['"', '\'', '`']))
+}
+
+/// Whether a member expression names the prototype of its object.
+pub(crate) fn own_prototype(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
+    lower.in_field(node, "property").is_some_and(|name| lower.text(name) == "prototype")
 }

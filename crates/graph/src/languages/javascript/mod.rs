@@ -9,11 +9,12 @@ pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ModuleExport, ScopeKind, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::javascript::{
         expressions::{
-            assertion, binary, call, class_expression, opening_element, spread, subscript,
+            assertion, binary, call, class_expression, opening_element, own_prototype, spread,
+            string, subscript,
         },
         modules::{export, import},
         object_literals::{method_definition, object},
@@ -276,14 +277,4 @@ impl Dialect for JavaScript {
             _ => {}
         }
     }
-}
-
-fn own_prototype(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
-    lower.in_field(node, "property").is_some_and(|name| lower.text(name) == "prototype")
-}
-
-/// The text of a string literal.
-pub(crate) fn string(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> Sym {
-    let text = lower.text(node);
-    lower.sym(text.trim_matches(['"', '\'', '`']))
 }

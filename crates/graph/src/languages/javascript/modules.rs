@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, Import, ImportId, ImportSelection, ModuleExport, Sym},
-    languages::javascript::string,
+    languages::javascript::expressions::string,
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };

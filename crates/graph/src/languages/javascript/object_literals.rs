@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
-    languages::javascript::string,
+    languages::javascript::expressions::string,
     lowering::{LoweringContext, NodeFields, Role, Slot, index},
     syntax::SyntaxNode,
 };

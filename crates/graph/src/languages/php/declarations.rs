@@ -2,10 +2,10 @@
 
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefKind, ExprId, Import, ImportSelection, ScopeKind, SuperKind,
-        TypeId,
+        BindingTarget, DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind,
+        ScopeKind, SuperKind, TypeId,
     },
-    languages::php::phpdoc,
+    languages::php::{class_names::class_type, phpdoc},
     lowering::{LoweringContext, find, index, kids, summary},
     syntax::SyntaxNode,
 };
@@ -121,5 +121,17 @@ pub(crate) fn properties<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
     }
     if let Some(hooks) = find(node, "property_hook_list") {
         lower.in_block(|lower| lower.children(hooks));
+    }
+}
+
+/// Lowers an attribute of a declaration: a reference to its class, and its arguments.
+pub(crate) fn attribute<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    if let Some(name) = node.named_child(0) {
+        let ty = class_type(lower, name);
+        let target = lower.push(Expr::Type(ty));
+        lower.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
+    }
+    if let Some(args) = lower.in_field(node, "parameters") {
+        lower.children(args);
     }
 }

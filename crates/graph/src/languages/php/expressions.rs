@@ -2,21 +2,9 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, SuperKind, TypeId},
-    languages::php::class_type,
     lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };
-
-pub(crate) fn attribute<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    if let Some(name) = node.named_child(0) {
-        let ty = class_type(lower, name);
-        let target = lower.push(Expr::Type(ty));
-        lower.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
-    }
-    if let Some(args) = lower.in_field(node, "parameters") {
-        lower.children(args);
-    }
-}
 
 pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(function) = lower.in_field(node, "function") else { return ExprId::UNKNOWN };

@@ -2,6 +2,7 @@
 //! [`crate::languages::php::declarations`]'s, what conditions prove [`crate::languages::php::type_narrowing`]'s, types
 //! in documentation comments [`crate::languages::php::phpdoc`]'s.
 
+pub(crate) mod class_names;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod phpdoc;
@@ -11,18 +12,16 @@ pub(crate) mod statements;
 pub(crate) mod type_narrowing;
 
 use crate::{
-    facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, SuperKind, TypeExpr,
-        TypeId,
-    },
+    facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, TypeExpr, TypeId},
     languages::LanguageDefinition,
     languages::php::{
-        declarations::{comment, constants, namespace, properties, traits, uses},
-        expressions::{array, attribute, call, constant, creation, method_call, property},
+        class_names::class_type,
+        declarations::{attribute, comment, constants, namespace, properties, traits, uses},
+        expressions::{array, call, constant, creation, method_call, property},
         statements::{catch, foreach, match_expression, static_variable},
         type_narrowing::{binary, branch, choice},
     },
-    lowering::{Dialect, LoweringContext, ReturnTarget, index, kids, summary},
+    lowering::{Dialect, LoweringContext, ReturnTarget, kids, summary},
     syntax::SyntaxNode,
 };
 
@@ -205,51 +204,4 @@ impl Dialect for Php {
     fn assignment_declares(&self) -> bool {
         true
     }
-}
-
-/// What a class name stands for, the words for the class around it included.
-pub(crate) fn class_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
-    let text = lower.text(node);
-    named(lower, text, node)
-}
-
-pub(crate) fn named<'t>(
-    lower: &mut LoweringContext<'t>,
-    text: &str,
-    node: SyntaxNode<'t>,
-) -> TypeId {
-    let mut next = Some(lower.at.scope);
-    let mut around = None;
-    while let Some(id) = next {
-        let scope = &lower.facts.scopes[id.index()];
-        if scope.kind == ScopeKind::Type {
-            around = scope.owner.map(|class| (id, class));
-            break;
-        }
-        next = scope.parent;
-    }
-    match (text.to_ascii_lowercase().as_str(), around) {
-        ("self", Some((scope, _))) => return lower.push_type(TypeExpr::This(scope)),
-        ("static" | "$this", Some((scope, _))) => {
-            // Kept apart: on a subclass it is that subclass.
-            let (path, pos) = (vec![lower.sym("static")], index(node.start_byte()));
-            return lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
-        }
-        ("parent", Some((_, class))) => {
-            let inherited = |(_, ty): &&(SuperKind, TypeId)| ty.is_known();
-            return lower
-                .facts
-                .def(class)
-                .supers
-                .iter()
-                .rfind(inherited)
-                .map_or(TypeId::UNKNOWN, |(_, ty)| *ty);
-        }
-        ("self" | "static" | "parent" | "$this", None) => return TypeId::UNKNOWN,
-        _ => {}
-    }
-    let text = text.strip_prefix("namespace\\").unwrap_or(text);
-    // A leading separator is an empty first part: the root.
-    let path = text.split('\\').map(|part| lower.sym(part.trim())).collect();
-    lower.named(path, Vec::new(), node)
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefId, DefKind, TypeExpr, TypeId},
-    languages::php::named,
+    languages::php::class_names::class_named,
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };
@@ -201,11 +201,11 @@ impl Reader<'_, '_> {
                     None => TypeId::UNKNOWN,
                 }
             }
-            "self" | "static" | "$this" => named(self.lower, name, self.node),
+            "self" | "static" | "$this" => class_named(self.lower, name, self.node),
             "class-string" | "callable" | "Closure" | "\\Closure" => TypeId::UNKNOWN,
             _ if !name.starts_with(|c: char| c.is_uppercase() || c == '\\') => TypeId::UNKNOWN,
             _ => {
-                let ty = named(self.lower, name, self.node);
+                let ty = class_named(self.lower, name, self.node);
                 if let TypeExpr::Named { args: given, .. } = &mut self.lower.facts.types[ty.index()]
                 {
                     *given = args;

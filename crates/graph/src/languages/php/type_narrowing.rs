@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, ScopeKind},
-    languages::php::{class_type, expressions::scope_value},
+    languages::php::{class_names::class_type, expressions::scope_value},
     lowering::{LoweringContext, index, kids},
     syntax::SyntaxNode,
 };

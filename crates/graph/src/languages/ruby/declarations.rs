@@ -3,8 +3,8 @@
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, Param, ScopeKind, SuperKind, TypeId},
     languages::ruby::{
+        enclosing_class::on_class,
         macros::{self, symbol},
-        on_class,
         variables::bind,
     },
     lowering::{LoweringContext, ReturnTarget, index, kids},

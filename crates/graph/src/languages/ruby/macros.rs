@@ -5,7 +5,10 @@ use crate::{
         DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind, ScopeKind,
         SuperKind, TypeExpr, TypeId,
     },
-    languages::ruby::{class_around, on_class, variables::block},
+    languages::ruby::{
+        enclosing_class::{class_around, on_class},
+        variables::block,
+    },
     lowering::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,
 };

@@ -2,6 +2,7 @@
 //! delegation, aliases, `define_method`, `class_methods`.
 
 pub(crate) mod declarations;
+pub(crate) mod enclosing_class;
 pub(crate) mod expressions;
 pub(crate) mod macros;
 pub(crate) mod project;
@@ -11,7 +12,7 @@ pub(crate) mod type_narrowing;
 pub(crate) mod variables;
 
 use crate::{
-    facts::{DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeId},
+    facts::{DefKind, Expr, ExprId, TypeId},
     languages::LanguageDefinition,
     languages::ruby::{
         declarations::{alias, body, class, class_definition, method},
@@ -86,32 +87,4 @@ impl Dialect for Ruby {
             _ => TypeId::UNKNOWN,
         }
     }
-}
-
-/// The scope that a class opened, for what is added to it from inside.
-pub(crate) fn class_around(lower: &LoweringContext<'_>) -> Option<(DefId, ScopeId)> {
-    let mut next = Some(lower.at.scope);
-    while let Some(id) = next {
-        let scope = &lower.facts.scopes[id.index()];
-        if scope.kind == ScopeKind::Type {
-            return scope.owner.map(|class| (class, id));
-        }
-        next = scope.parent;
-    }
-    None
-}
-
-/// Whether a place is directly inside `class << self`.
-pub(crate) fn on_class(node: SyntaxNode<'_>) -> bool {
-    let mut next = node.parent();
-    while let Some(at) = next {
-        match at.kind() {
-            "singleton_class" => return true,
-            "class" | "module" | "method" | "singleton_method" | "do_block" | "block" => {
-                return false;
-            }
-            _ => next = at.parent(),
-        }
-    }
-    false
 }
