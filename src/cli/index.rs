@@ -213,14 +213,12 @@ fn audit(context: &CommandContext<'_>, index: &Index) -> Result<Exit, CommandErr
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&audit)?,
         OutputFormat::Markdown | OutputFormat::Text => {
-            let CallGraphAudit {
-                files, calls, edges, open, computed, imports, words, omitted, ..
-            } = audit;
+            let CallGraphAudit { files, calls, edges, open, computed, imports, words, .. } = audit;
             let mut text = format!(
                 "{calls} call expressions in {files} files: {edges} edges, {open} open calls; excluded: {computed} of \
-                 computed values, {imports} imports, {words} words of a language, {omitted} in files that are too large; \
-                 {} lost",
-                audit.holes
+                 computed values, {imports} imports, {words} words of a language, {} annotations, {} in files that are \
+                 too large; {} lost",
+                audit.annotations, audit.omitted, audit.holes
             );
             text.extend(audit.classes.iter().map(lost_calls));
             context.output.print(&text)?;

@@ -29,6 +29,8 @@ pub struct CallGraphAudit {
     pub open: usize,
     /// Those whose callee has no name: the result of a call, an item of a list, a function literal.
     pub computed: usize,
+    /// Those that decorate a declaration with a type from outside.
+    pub annotations: usize,
     /// Those that are read as imports.
     pub imports: usize,
     /// Words of a language that look like calls, and square brackets.
@@ -99,6 +101,7 @@ fn audit(
                 audit.edges += 1;
             } else {
                 match site.exclusion {
+                    Some(UnnamedCallReason::Annotation) => audit.annotations += 1,
                     Some(UnnamedCallReason::Import) => audit.imports += 1,
                     Some(_) => audit.words += 1,
                     None => note(&mut classes, (path, language), &site),

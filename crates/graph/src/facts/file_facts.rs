@@ -47,7 +47,15 @@ pub struct FileFacts {
 impl FileFacts {
     /// The word by which a call of `target` that is bound to nothing is known: what is called, or the type that is made.
     pub(crate) fn open_call_name(&self, target: ExprId) -> Option<&str> {
-        let name = match self.expr(target) {
+        let mut called = target;
+        // Parts of an expression stand before it, so that this comes to an end.
+        while let Expr::Unwrap(inner) = self.expr(called) {
+            called = *inner;
+        }
+        if let Expr::Either(choices) = self.expr(called) {
+            called = *choices.first()?;
+        }
+        let name = match self.expr(called) {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
             Expr::Type(ty) | Expr::Typed(ty) => match self.ty(*ty) {
                 TypeExpr::Named { path, .. } => path.last().copied(),

@@ -38,6 +38,7 @@ const COMPUTED: &[&str] = &[
     "anonymous",
     "array",
     "arrow",
+    "as_expression",
     "await",
     "binary",
     "call",
@@ -48,11 +49,14 @@ const COMPUTED: &[&str] = &[
     "element_reference",
     "func_literal",
     "function_expression",
+    "generator_function",
     "if_expression",
     "indexing",
+    "instance_expression",
     "invocation",
     "lambda",
     "literal",
+    "new_expression",
     "parenthesized",
     "subscript",
     "super",
@@ -61,22 +65,27 @@ const COMPUTED: &[&str] = &[
     "unary",
 ];
 
+/// What a call that decorates a declaration stands in.
+const ANNOTATIONS: &[&str] = &["annotation", "file_annotation"];
+
 /// What only looks like the name of what is called.
-const KEYWORDS: &[&str] = &["nameof", "super"];
+const KEYWORDS: &[&str] = &["import", "nameof", "super"];
 /// Words by which a type makes objects of itself: references to it have no name.
-const OWN_TYPE: &[&str] = &["new", "self", "static"];
-/// How references spell a name `*`: a macro in two languages, and an attribute that is assigned to, tell themselves from
-/// functions by a sign.
-const SPELLINGS: &[&str] = &["*", "*!", "#*", "*="];
+const OWN_TYPE: &[&str] = &["new", "self", "static", "this"];
+/// How references spell a name `*`: a macro in two languages, a destructor, and an attribute that is assigned to, tell
+/// themselves from functions by a sign.
+const SPELLINGS: &[&str] = &["*", "*!", "#*", "~*", "*="];
 
 /// Why a call expression is no call of something that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UnnamedCallReason {
+    /// What decorates a declaration: nothing runs where it stands.
+    Annotation,
     /// What is called is computed.
     Computed,
     /// It is read as an import.
     Import,
-    /// A word of the language, see [`KEYWORDS`].
+    /// A word of the language, see [`KEYWORDS`], or the name of a built-in type.
     Keyword,
     /// Square brackets, which one grammar reads as a call.
     Subscript,
@@ -121,8 +130,7 @@ pub(crate) fn call_sites(
     let mut open = vec![syntax.root(&tree)];
     while let Some(node) = open.pop() {
         syntax.start_at(node);
-        // `__attribute__((format(printf, 1, 2)))` is for the compiler.
-        if node.kind() == "attribute_specifier" {
+        if is_attribute(node, &text) {
             continue;
         }
         let first = open.len();
@@ -136,6 +144,16 @@ pub(crate) fn call_sites(
     match budget.exhausted() {
         Some(Exhausted::Cancelled) => Err(Exhausted::Cancelled),
         _ => Ok(sites),
+    }
+}
+
+/// Whether a node is for the compiler: `__attribute__((format(printf, 1, 2)))`, or `#[cfg(all(a, b))]` where the grammar
+/// expects an expression.
+fn is_attribute(node: SyntaxNode<'_>, text: &str) -> bool {
+    match node.kind() {
+        "attribute_specifier" | "attribute_declaration" => true,
+        "array_expression" => text[..node.start_byte()].ends_with('#'),
+        _ => false,
     }
 }
 
@@ -168,13 +186,18 @@ impl<'f> References<'f> {
         let reference =
             self.take(name, |it| it == line).or_else(|| self.take(name, |it| around.contains(&it)));
         let is_subscript = call.text().ends_with(']');
+        // `int(value)` converts.
+        let is_built_in = callee.is_some_and(|callee| callee.kind() == "primitive_type");
         let is_own_type = reference.is_none()
             && OWN_TYPE.contains(&name)
             && self.take_line("", |it| it == line).is_some();
         let exclusion = match name {
+            _ if call.parent().is_some_and(|parent| ANNOTATIONS.contains(&parent.kind())) => {
+                Some(UnnamedCallReason::Annotation)
+            }
             "" => Some(UnnamedCallReason::Computed),
             _ if is_own_type => Some(UnnamedCallReason::Computed),
-            _ if KEYWORDS.contains(&name) => Some(UnnamedCallReason::Keyword),
+            _ if is_built_in || KEYWORDS.contains(&name) => Some(UnnamedCallReason::Keyword),
             _ if around.into_iter().any(|line| self.imports.contains(&line)) => {
                 Some(UnnamedCallReason::Import)
             }
@@ -230,8 +253,9 @@ fn called_name(mut callee: SyntaxNode<'_>) -> Option<&str> {
         if COMPUTED.iter().any(|part| kind.contains(part)) {
             return None;
         }
-        // `name[Type](…)`.
-        let is_indexed = kind == "index_expression" || kind.contains("instantiation");
+        // `name[Type](…)`, `Name with Trait`.
+        let is_indexed =
+            matches!(kind, "index_expression" | "compound_type") || kind.contains("instantiation");
         let first = callee.named_child(0).filter(|_| is_indexed);
         callee = first.unwrap_or(last);
     }

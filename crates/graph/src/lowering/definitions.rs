@@ -27,6 +27,9 @@ impl<'t> LoweringContext<'t> {
         node: SyntaxNode<'t>,
         parts: &NodeFields<'t>,
     ) -> ExprId {
+        for child in node.named_children().filter(|it| self.table.role(*it) == Role::Decorator) {
+            self.node(child);
+        }
         let id = match role {
             Role::Function => self.function(node, parts.get(Slot::Name), parts),
             Role::Field => self.field(node, parts),

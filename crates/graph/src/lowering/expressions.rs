@@ -64,8 +64,7 @@ impl<'t> LoweringContext<'t> {
     fn indexed(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
         let object = self.part(parts, Slot::Object);
         let named = parts.get(Slot::Object).map(|object| object.id());
-        let args = parts.get(Slot::Args).map_or_else(|| kids(node), |args| vec![args]);
-        for at in args.into_iter().filter(|at| Some(at.id()) != named) {
+        for at in kids(node).into_iter().filter(|at| Some(at.id()) != named) {
             self.node(at);
         }
         self.push(Expr::Index(object))

@@ -78,6 +78,8 @@ pub(crate) struct LoweringContext<'t> {
     /// Functions that declare what `this` is.
     pub(crate) typed_this: FxHashSet<ScopeId>,
     symbols: FxHashMap<Box<str>, Sym>,
+    /// What the grammar could not read, as far as it was visited.
+    errors: FxHashSet<usize>,
     depth: u32,
     put_off: Vec<(SyntaxNode<'t>, WalkPosition)>,
     /// Those that nobody uses at the moment.
@@ -114,6 +116,7 @@ impl<'t> LoweringContext<'t> {
             expected: ExprId::UNKNOWN,
             typed_this: FxHashSet::default(),
             symbols,
+            errors: FxHashSet::default(),
             depth: 0,
             put_off: Vec::new(),
             cursors: RefCell::default(),
@@ -331,6 +334,9 @@ impl<'t> LoweringContext<'t> {
             self.syntax.cut();
             return ExprId::UNKNOWN;
         }
+        if node.is_error() {
+            self.errors.insert(node.id());
+        }
         if self.depth >= MAX_DEPTH || node.levels() >= MAX_LEVELS_DOWN {
             self.allocate(size_of::<(SyntaxNode<'t>, WalkPosition)>());
             self.put_off.push((node, self.at));
@@ -338,8 +344,20 @@ impl<'t> LoweringContext<'t> {
         }
         self.depth += 1;
         let value = self.visit(node);
+        if node.has_error() {
+            self.unread_children(node);
+        }
         self.depth -= 1;
         value
+    }
+
+    /// Visits the children that the grammar could not read, where the visit of the node did not expect them.
+    pub(crate) fn unread_children(&mut self, node: SyntaxNode<'t>) {
+        for child in node.children().filter(SyntaxNode::is_error) {
+            if !self.errors.contains(&child.id()) {
+                self.node(child);
+            }
+        }
     }
 
     fn visit(&mut self, node: SyntaxNode<'t>) -> ExprId {

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{TypeExpr, TypeId},
-    lowering::lowering_context::{LoweringContext, MAX_PARTS, index},
+    lowering::lowering_context::{LoweringContext, MAX_PARTS, index, kids},
     syntax::{
         SyntaxNode,
         grammar_table::{Role, Slot},
@@ -18,6 +18,9 @@ impl<'t> LoweringContext<'t> {
         }
         self.type_depth += 1;
         let ty = self.ty_at(node);
+        if node.has_error() {
+            self.unread_children(node);
+        }
         self.type_depth -= 1;
         ty
     }
@@ -35,7 +38,13 @@ impl<'t> LoweringContext<'t> {
             Role::TypeGeneric | Role::Index => self.generic_type(rule.role, node, &parts),
             Role::TypeArray => {
                 let inner = match parts.get(Slot::Type) {
-                    Some(inner) => self.ty(inner),
+                    Some(inner) => {
+                        // The length.
+                        kids(node).into_iter().filter(|part| *part != inner).for_each(|part| {
+                            self.node(part);
+                        });
+                        self.ty(inner)
+                    }
                     None => self.only_child_type(node),
                 };
                 self.push_type(TypeExpr::Array(inner))
@@ -63,9 +72,16 @@ impl<'t> LoweringContext<'t> {
                 Some(inner) => self.ty(inner),
                 None => self.only_child_type(node),
             },
+            Role::Call | Role::New => self.type_of(node),
             Role::Skip | Role::Comment => TypeId::UNKNOWN,
             _ => self.dialect.special_type(self, node),
         }
+    }
+
+    /// The type of a value that stands in the place of a type: `decltype(f())`.
+    pub(crate) fn type_of(&mut self, node: SyntaxNode<'t>) -> TypeId {
+        let value = self.node(node);
+        if value.is_known() { self.push_type(TypeExpr::TypeOf(value)) } else { TypeId::UNKNOWN }
     }
 
     fn qualified_type(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> TypeId {
@@ -93,7 +109,11 @@ impl<'t> LoweringContext<'t> {
         let base = self.ty(name);
         let given = match parts.get(Slot::Args) {
             Some(list) if role == Role::TypeGeneric => self.type_list(list),
-            Some(list) => vec![self.ty(list)],
+            Some(_) => kids(node)
+                .into_iter()
+                .filter(|part| *part != name)
+                .map(|part| self.ty(part))
+                .collect(),
             None => Vec::new(),
         };
         if let TypeExpr::Named { args, .. } = &mut self.facts.types[base.index()] {

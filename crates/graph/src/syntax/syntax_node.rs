@@ -144,6 +144,10 @@ impl<'t> SyntaxNode<'t> {
         self.raw.is_extra()
     }
 
+    pub(crate) fn is_error(&self) -> bool {
+        self.raw.is_error()
+    }
+
     pub(crate) fn has_error(&self) -> bool {
         self.raw.has_error()
     }

@@ -3,30 +3,77 @@
 use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::index::Index;
+use retriever_graph::index::{CallGraphAudit, Index};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
-#[test]
-fn every_call_expression_is_counted_once() {
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("audit");
+/// Returns the audit of a folder with these files.
+fn audit_of(folder: &str, files: &[(&str, &str)]) -> CallGraphAudit {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    drop(fs::remove_dir_all(&root));
     fs::create_dir_all(&root).unwrap();
-    let files = [
-        // An edge, an open call, a computed value, an import.
-        ("a.js", "const b = require('b');\nfunction f() { f(); g(); f()(); }\n"),
-        // A word of the language, and a type that is made outside.
-        ("A.cs", "class A { object F() { var n = nameof(A); return new Outside(); } }\n"),
-        // What the size of an array calls is not read.
-        ("a.c", "int f(void);\nint rows[f()];\n"),
-    ];
     for (name, text) in files {
         fs::write(root.join(name), text).unwrap();
     }
     let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(&root, &config.0, &config.1).unwrap();
-    let audit = Index::new(Arc::new(workspace), None).audit(&Cancellation::new()).unwrap();
+    Index::new(Arc::new(workspace), None).audit(&Cancellation::new()).unwrap()
+}
+
+#[test]
+fn every_call_expression_is_counted_once() {
+    let files = [
+        // An edge, an open call, a computed value, an import.
+        ("a.js", "const b = require('b');\nfunction f() { f(); g(); f()(); }\n"),
+        // A word of the language, and a type that is made outside.
+        ("A.cs", "class A { object F() { var n = nameof(A); return new Outside(); } }\n"),
+        // What a wrapper of a property is given.
+        ("a.swift", "func f() -> Int { 1 }\nstruct A { @Wrapped(f()) var a: Int }\n"),
+    ];
+    let audit = audit_of("audit", &files);
     let counts = [audit.calls, audit.edges, audit.open, audit.computed, audit.imports, audit.words];
-    assert_eq!(counts, [8, 2, 2, 1, 1, 1], "{audit:?}");
-    let lost: Vec<_> =
-        audit.classes.iter().flat_map(|class| &class.examples).map(String::as_str).collect();
-    assert_eq!((audit.holes, lost), (1, vec!["a.c:2 f"]));
+    assert_eq!(counts, [8, 3, 2, 1, 1, 1], "{audit:?}");
+    assert_eq!((audit.holes, audit.classes), (0, Vec::new()));
+}
+
+#[test]
+fn calls_outside_of_statements_are_read() {
+    let cases = [
+        ("sizes.c", "int f(void);\nint rows[f()];\nint size = sizeof(f());\n"),
+        (
+            "types.cpp",
+            "int f();\nusing A = decltype(f());\nauto g() noexcept(f()) -> B<f()> {\n  return a::b<decltype(f())>::c;\n}\n\
+             template <class T, int N = f()>\nstruct alignas(f()) S {};\n\
+             template <>\nstruct S<decltype(f())> {};\nvoid h(T* t) { new (f()) T(f()); t->~T(); t->template m<1>(); }\n",
+        ),
+        (
+            "macros.cpp",
+            "struct A : B {\n  A_OBJECT\n  A_PROPERTY(int x)\n public:\n  A() : B(f()) {}\n signals:\n  void f();\n public slots:\n  \
+             void g();\n};\nA_FLAG(int, name, 1, \"text\");\nA_FLAG(bool, other, f(), \"text\");\nclass C { int g() { return f(); } };\n",
+        ),
+        (
+            "types.py",
+            "def f(): pass\nA = T[int, f(), f()]\ndef g(a: T[int, f()], b: m.T[int, f()]): return a[1, f()]\n",
+        ),
+        (
+            "annotations.kt",
+            "@Outside(f()) class A @Outside(f()) constructor(@Outside(f()) val a: Int) {\n  \
+             companion object : Base(f())\n  @Outside(f()) fun g(@Outside(f()) a: Int) = 1\n  \
+             fun h(a: Any) = when { this is A -> f() to g<Int>(1); else -> a to g<Int>(2) }\n}\nfun f() = 1\n",
+        ),
+        (
+            "directives.cs",
+            "#:package Name\nvar a = F(() => G());\nclass A { object M() => new Func<int>(() => N()); int N() => 1; }\n",
+        ),
+        (
+            "paths.scala",
+            "object A { class B(a: Int)(b: Int) }\nobject C { def d = new A.B(1)(2) }\n",
+        ),
+        ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
+        ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
+        ("operands.swift", "func f() -> Int? { try 1 + a.g(1) }\nfunc g() { b ?? a.h { 1 } }\n"),
+    ];
+    for (name, text) in cases {
+        let audit = audit_of("unread", &[(name, text)]);
+        assert_eq!((audit.holes, &audit.classes), (0, &Vec::new()), "{name}");
+    }
 }

@@ -53,6 +53,8 @@ pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     template_params(lower, id);
     result(lower, id, ty, &found);
     parameters(lower, DeclarationOwner::Def(id), params);
+    found.visit_values(lower);
+    specifier_values(lower, node);
     for child in node.named_children() {
         if lower.kind(child) == "field_initializer_list" {
             lower.node(child);
@@ -68,6 +70,19 @@ pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         }
     }
     lower.at = around;
+}
+
+/// Lowers the values in the specifiers of a declaration: `alignas(f())`, `explicit(f())`, `: f()`.
+pub(crate) fn specifier_values<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    for child in node.named_children() {
+        match lower.kind(child) {
+            "alignas_qualifier" | "bitfield_clause" | "explicit_function_specifier" => {
+                lower.children(child);
+            }
+            "compound_statement" | "field_declaration_list" => return,
+            _ => {}
+        }
+    }
 }
 
 /// There are no functions inside functions: the one before wasn't read to its end.
@@ -155,6 +170,9 @@ pub(crate) fn parameters<'t>(
         let ty = lower.in_field(child, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
         let declared = lower.in_field(child, "declarator").map(|head| declarator(lower, head));
         let ty = arrayed(lower, ty, declared.as_ref());
+        if let Some(found) = &declared {
+            found.visit_values(lower);
+        }
         let name = declared.and_then(|found| found.name);
         let default =
             child.field("default_value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
@@ -187,6 +205,7 @@ pub(crate) fn parameters<'t>(
 pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty_node = lower.in_field(node, "type");
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    specifier_values(lower, node);
     let heads: Vec<SyntaxNode<'t>> = node.fields("declarator").collect();
     for head in heads {
         let found = declarator(lower, head);
@@ -210,6 +229,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
             }
             continue;
         }
+        found.visit_values(lower);
         let declared = Variable { declaration: node, head, name, value, ty };
         let given = if constructs(lower, &declared, &found) {
             constructions::variable(lower, ty, head);
@@ -364,6 +384,7 @@ fn prototype<'t>(
     if let Some(params) = found.params {
         parameters(lower, DeclarationOwner::Def(id), params);
     }
+    found.visit_values(lower);
     lower.at = outer;
     id
 }

@@ -20,6 +20,8 @@ pub(crate) struct Declarator<'t> {
     pub(crate) indirect: bool,
     pub(crate) arrays: u32,
     pub(crate) trailing: Option<SyntaxNode<'t>>,
+    /// Values among it: the sizes of arrays, the condition of `noexcept`.
+    values: Vec<SyntaxNode<'t>>,
     /// Whether the chain went through a parameter list.
     in_function: bool,
 }
@@ -44,6 +46,9 @@ impl<'t> Declarator<'t> {
                     self.trailing =
                         node.named_children().find(|c| lower.kind(*c) == "trailing_return_type");
                 }
+                let holds_value =
+                    |c: &SyntaxNode<'_>| matches!(c.kind(), "noexcept" | "requires_clause");
+                self.values.extend(node.named_children().filter(holds_value));
                 self.in_function = true;
                 inner
             }
@@ -52,8 +57,9 @@ impl<'t> Declarator<'t> {
                 self.add_indirection();
                 inner
             }
-            "array_declarator" => {
-                self.arrays += 1;
+            "array_declarator" | "abstract_array_declarator" => {
+                self.arrays += u32::from(node.kind() == "array_declarator");
+                self.values.extend(lower.in_field(node, "size"));
                 inner
             }
             "reference_declarator" => {
@@ -67,7 +73,10 @@ impl<'t> Declarator<'t> {
                 self.scope.extend(lower.in_field(node, "scope"));
                 lower.in_field(node, "name")
             }
-            "template_function" | "template_method" => lower.in_field(node, "name"),
+            "template_function" | "template_method" => {
+                self.values.extend(lower.in_field(node, "arguments"));
+                lower.in_field(node, "name")
+            }
             "identifier" | "field_identifier" | "destructor_name" | "operator_name"
             | "type_identifier" => {
                 self.name = Some(node);
@@ -83,6 +92,13 @@ impl<'t> Declarator<'t> {
                 None
             }
             _ => inner,
+        }
+    }
+
+    /// Lowers the values that stand in it.
+    pub(crate) fn visit_values(&self, lower: &mut LoweringContext<'t>) {
+        for value in &self.values {
+            lower.node(*value);
         }
     }
 

@@ -34,6 +34,8 @@ pub(crate) fn compound_literal<'t>(
 
 pub(crate) fn new_object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    lower.child(node, "placement");
+    lower.child(node, "declarator");
     if node.next_sibling().is_some_and(|next| lower.text(next).starts_with('*')) {
         // `new T*[n]` makes pointers, which the grammar doesn't know.
         return ExprId::UNKNOWN;
@@ -68,6 +70,11 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         if let Some(params) = found.params {
             parameters(lower, DeclarationOwner::Lambda(id), params);
         }
+        if let Some(result) = found.trailing.and_then(|result| result.named_child(0)) {
+            let ty = lower.annotation(result);
+            lower.facts.lambdas[id.index()].ty = ty;
+        }
+        found.visit_values(lower);
     }
     if let Some(body) = lower.in_field(node, "body") {
         lower.node(body);
@@ -76,45 +83,55 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     lower.push(Expr::Lambda(id))
 }
 
+/// The name at the end of what is called, with the arguments of a template.
+fn last_name(mut callee: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
+    loop {
+        callee = match callee.kind() {
+            "qualified_identifier" => callee.field("name")?,
+            "field_expression" => callee.field("field")?,
+            "dependent_name" => callee.named_child(0)?,
+            _ => return Some(callee),
+        };
+    }
+}
+
 /// Calls have the arguments of templates inside of what is called.
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
     args: Option<SyntaxNode<'t>>,
 ) -> ExprId {
-    let mut named = lower.in_field(node, "function");
-    while let Some(inner) = named
-        && let Some(field) = match lower.kind(inner) {
-            "qualified_identifier" => Some("name"),
-            "field_expression" => Some("field"),
-            _ => None,
-        }
-    {
-        named = inner.field(field);
-    }
-    let list = named
-        .filter(|named| matches!(named.kind(), "template_function" | "template_method"))
-        .and_then(|named| lower.in_field(named, "arguments"));
     let Some(callee) = lower.in_field(node, "function") else {
         lower.children(node);
         return ExprId::UNKNOWN;
     };
-    let target = match lower.in_field(callee, "field") {
-        Some(field) if field.kind() == "template_method" => {
-            let object = lower.in_field(callee, "argument");
-            let object = object.map_or(ExprId::UNKNOWN, |object| lower.node(object));
-            let name = lower.in_field(field, "name").unwrap_or(field);
-            let name = lower.sym_of(name);
+    let template = last_name(callee)
+        .filter(|name| matches!(name.kind(), "template_function" | "template_method"));
+    let target = match (lower.kind(callee), template) {
+        ("field_expression", Some(method)) => {
+            let object = lower.child(callee, "argument");
+            let name = lower.sym_of(lower.in_field(method, "name").unwrap_or(method));
             lower.push(Expr::Member { object, name })
         }
+        ("template_function", Some(function)) => lower.child(function, "name"),
+        ("qualified_identifier", _) => qualified_name(lower, callee),
         _ => lower.node(callee),
     };
+    let list = template.and_then(|name| lower.in_field(name, "arguments"));
     let types = list.map(|list| lower.type_list(list)).unwrap_or_default();
     let row = callee.end_position().row;
     lower.invoke(ReferenceKind::Call, target, types, args, row)
 }
 
 pub(crate) fn qualified<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    if let Some(list) = last_name(node).and_then(|name| lower.in_field(name, "arguments")) {
+        lower.type_list(list);
+    }
+    qualified_name(lower, node)
+}
+
+/// The same without the arguments of a template at its end.
+fn qualified_name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     let mut object = match lower.in_field(node, "scope") {
         Some(scope) if lower.table.role(scope) == Role::Ident => lower.node(scope),
@@ -137,6 +154,9 @@ pub(crate) fn qualified<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
                 else {
                     return ExprId::UNKNOWN;
                 };
+                if let Some(list) = lower.in_field(scope, "arguments") {
+                    lower.type_list(list);
+                }
                 let text = lower.text(scope);
                 let part = lower.sym(text.split('<').next().unwrap_or(text));
                 object = lower.push(Expr::Member { object, name: part });

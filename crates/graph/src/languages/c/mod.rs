@@ -99,6 +99,9 @@ impl Dialect for C {
                 lower.in_block(|lower| lower.children(node));
             }
             "for_range_loop" => range_loop(lower, node),
+            "sizeof_expression" => {
+                lower.child(node, "value");
+            }
             "subscript_expression" => return subscript(lower, node),
             "compound_literal_expression" => return compound_literal(lower, node),
             "initializer_list" => initializers(lower, node, TypeId::UNKNOWN, 0),
@@ -164,8 +167,13 @@ impl Dialect for C {
             "type_descriptor" => {
                 lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
             }
-            "dependent_type" | "decltype" | "template_argument_list" => lower.only_child_type(node),
-            _ => TypeId::UNKNOWN,
+            "dependent_type" | "template_argument_list" => lower.only_child_type(node),
+            "decltype" => node.named_child(0).map_or(TypeId::UNKNOWN, |value| lower.type_of(value)),
+            // A value among the arguments of a template.
+            _ => {
+                lower.node(node);
+                TypeId::UNKNOWN
+            }
         }
     }
 

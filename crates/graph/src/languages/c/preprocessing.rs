@@ -7,7 +7,7 @@ use super::specifier_macros::specifiers;
 
 /// Bytes that are looked at, or blanked, for one operation of the budget.
 const BYTES: u64 = 16;
-/// Bytes of a macro's arguments.
+/// Bytes of a macro's arguments, or of what stands between a type's name and its body.
 pub(super) const MAX_ARGUMENTS: usize = 2000;
 
 /// Takes the operations for a look at so many bytes.
@@ -41,7 +41,7 @@ pub(crate) fn misread(source: &str, budget: &Budget) -> Result<Option<String>, E
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     for keyword in ["class", "struct", "union"] {
         for (at, _) in source.match_indices(keyword) {
-            budget.spend(1)?;
+            spend(budget, MAX_ARGUMENTS)?;
             // No part of a longer word.
             if at.checked_sub(1).is_some_and(|before| is_word(source.as_bytes()[before])) {
                 continue;
@@ -82,7 +82,11 @@ fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> 
     if name == to || last == name || bytes[name].is_ascii_digit() {
         return None;
     }
-    let next = spaces(last);
+    let mut next = spaces(angle_end(bytes, spaces(last)));
+    let near = &bytes[..bytes.len().min(next + MAX_ARGUMENTS)];
+    while matches!(near.get(next..), Some([b'/', b'/' | b'*', ..])) {
+        next = spaces(token_end(near, next));
+    }
     let declares = match &bytes[next..] {
         [b':', b':', ..] => false,
         [b'{' | b':', ..] => true,
@@ -91,6 +95,23 @@ fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> 
         rest => rest.starts_with(b"final"),
     };
     declares.then_some((from, to))
+}
+
+/// The byte behind the arguments of a template that start at `open`, or `open` where none do.
+fn angle_end(bytes: &[u8], open: usize) -> usize {
+    let mut depth = 0i32;
+    for (at, byte) in bytes.iter().enumerate().skip(open).take(MAX_ARGUMENTS) {
+        match byte {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            b';' | b'{' | b'}' => return open,
+            _ => {}
+        }
+        if depth == 0 {
+            return if at == open { open } else { at + 1 };
+        }
+    }
+    open
 }
 
 /// One `#if` with its branches.
@@ -375,7 +396,7 @@ fn emissions(source: &str, bytes: &mut [u8]) -> bool {
 fn attributes(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let mut at = 0;
     let mut line_start = true;
-    let mut closed = false;
+    let (mut closed, mut close) = (false, 0);
     let mut indented = true;
     while at < bytes.len() {
         let byte = bytes[at];
@@ -401,7 +422,7 @@ fn attributes(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
                 next += 1;
             }
             let follows = bytes.get(next).copied().unwrap_or(b' ');
-            let trailing = closed && matches!(follows, b';' | b'{');
+            let trailing = closed && matches!(follows, b';' | b'{') && !is_placement(bytes, close);
             let typed =
                 follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
             let leading = !closed && typed && !bytes[at..end].contains(&b'\n');
@@ -418,13 +439,29 @@ fn attributes(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
         }
         line_start = byte == b'\n';
         if byte == b')' {
-            closed = true;
+            (closed, close) = (true, at);
         } else if !byte.is_ascii_whitespace() {
             closed = false;
         }
         at += 1;
     }
     Ok(())
+}
+
+/// Whether the parenthesis that closes at `close` is that of `new (place)`.
+fn is_placement(bytes: &[u8], close: usize) -> bool {
+    let mut depth = 0i32;
+    for at in (close.saturating_sub(MAX_ARGUMENTS)..=close).rev() {
+        match bytes[at] {
+            b')' => depth += 1,
+            b'(' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return bytes[..at].trim_ascii_end().ends_with(b"new");
+        }
+    }
+    false
 }
 
 /// The end of `NAME("text")` in front of a declaration.

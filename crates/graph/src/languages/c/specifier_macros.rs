@@ -41,6 +41,14 @@ const HEADS: [&[u8]; 23] = [
     b"void",
 ];
 
+/// What the members of a class begin with.
+const ACCESS: [&[u8]; 3] = [b"private", b"protected", b"public"];
+/// Types of numbers that are words of the language.
+const NUMBERS: [&[u8]; 9] =
+    [b"bool", b"char", b"double", b"float", b"int", b"long", b"short", b"signed", b"unsigned"];
+/// Macros one behind the other that are looked through.
+const MAX_CHAIN: usize = 8;
+
 /// Blanks `NAME` and `NAME(…)` at the beginning of declarations, where NAME is in capitals; `NAME(…)` among the parameters of a
 /// template becomes `int`.
 ///
@@ -50,8 +58,10 @@ const HEADS: [&[u8]; 23] = [
 pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let classes = class_names(bytes);
     // Of each brace around: whether it stands in a function's body.
-    let (mut at, mut before, mut braces) = (0, b';', Vec::new());
-    let (mut begins, mut line_start, mut in_template) = (true, true, false);
+    let (mut at, mut braces) = (0, Vec::new());
+    let mut line_start = true;
+    let mut place =
+        Place { before: b';', begins: true, in_body: false, in_template: false, is_access: false };
     while at < bytes.len() {
         let byte = bytes[at];
         if byte.is_ascii_whitespace() {
@@ -67,43 +77,106 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
         }
         line_start = false;
         let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
-        spend(budget, end - at)?;
-        let word = &bytes[at..end];
-        if is_macro(word) {
-            if bytes.get(end) == Some(&b'(') {
-                spend(budget, MAX_ARGUMENTS)?;
-            }
-            let to = macro_end(bytes, end);
-            // In a body `NAME(…)` is a call, which may lack its semicolon.
-            let may_have_arguments = to == end || !in_body(&braces);
-            if in_template
-                && matches!(before, b',' | b'<')
-                && bytes[spaces(bytes, to)..].starts_with(b">")
-            {
-                write_int(bytes, at, to);
-            } else if begins
-                && (is_block(bytes, (end, to))
-                    || may_have_arguments && is_specifier(bytes, (end, to), &classes))
-            {
-                blank(bytes, at, to);
-                at = to;
-                continue;
-            }
+        let has_arguments = is_macro(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
+        spend(budget, end - at + if has_arguments { MAX_ARGUMENTS } else { 0 })?;
+        if is_template_parameter(bytes, (at, end), place) {
+            write_int(bytes, at, macro_end(bytes, end));
+        } else if let Some(to) = unread_end(bytes, (at, end), place, &classes) {
+            blank(bytes, at, to);
+            at = to;
+            continue;
+        }
+        if has_arguments && place.begins && !place.in_body {
+            name_types(bytes, end);
         }
         write_size(bytes, at, end);
         let word = &bytes[at..end];
         if byte == b'{' {
             budget.allocate(1)?;
-            braces.push(before == b')' || in_body(&braces));
+            braces.push(place.before == b')' || in_body(&braces));
         } else if byte == b'}' {
             braces.pop();
         }
-        begins = matches!(byte, b';' | b'{' | b'}' | b':' | b'>') || SPECIFIERS.contains(&word);
-        in_template = word == b"template" || in_template && !matches!(byte, b';' | b'{' | b'}');
-        before = byte;
+        place = Place {
+            before: byte,
+            begins: matches!(byte, b';' | b'{' | b'}' | b':' | b'>') || SPECIFIERS.contains(&word),
+            in_body: in_body(&braces),
+            in_template: word == b"template"
+                || place.in_template && !matches!(byte, b';' | b'{' | b'}'),
+            is_access: ACCESS.contains(&word),
+        };
         at = end;
     }
     Ok(())
+}
+
+/// Where a word stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The last byte before it that is no space.
+    before: u8,
+    /// Whether a declaration may begin with it.
+    begins: bool,
+    in_body: bool,
+    in_template: bool,
+    /// Whether it stands behind one of [`ACCESS`].
+    is_access: bool,
+}
+
+/// Gives the types of numbers among the arguments that open at `open` a capital: as words of the language they are no
+/// arguments to the grammar.
+fn name_types(bytes: &mut [u8], open: usize) {
+    let close = closing(bytes, open);
+    let mut at = open;
+    while at < close {
+        let end = word_end(bytes, at).max(at + 1);
+        let is_whole = matches!(bytes.get(end), Some(b',' | b')')) && !is_word(bytes[at - 1]);
+        if is_whole && NUMBERS.contains(&&bytes[at..end]) {
+            bytes[at].make_ascii_uppercase();
+        }
+        at = end;
+    }
+}
+
+/// Whether a macro is a parameter of a template.
+fn is_template_parameter(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
+    place.in_template
+        && matches!(place.before, b',' | b'<')
+        && is_macro(&bytes[at..end])
+        && bytes[spaces(bytes, macro_end(bytes, end))..].starts_with(b">")
+}
+
+/// The end of what begins with the word from `at` to `end` and is nothing to the grammar.
+fn unread_end(
+    bytes: &[u8],
+    (at, end): (usize, usize),
+    place: Place,
+    classes: &HashSet<Vec<u8>>,
+) -> Option<usize> {
+    if let Some(end) = section_end(bytes, (at, end), place) {
+        return Some(end);
+    }
+    if !is_macro(&bytes[at..end]) {
+        return None;
+    }
+    let to = macro_end(bytes, end);
+    // In a body `NAME(…)` is a call, which may lack its semicolon.
+    let may_have_arguments = to == end || !place.in_body;
+    let is_unread =
+        is_block(bytes, (end, to)) || may_have_arguments && is_specifier(bytes, (end, to), classes);
+    (place.begins && is_unread).then_some(to)
+}
+
+/// The end of what a code generator reads in a class and the compiler does not: `signals:`, and `slots` of `public slots:`.
+fn section_end(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<usize> {
+    let is_signals = matches!(&bytes[at..end], b"signals" | b"Q_SIGNALS");
+    let is_slots = matches!(&bytes[at..end], b"slots" | b"Q_SLOTS") && place.is_access;
+    if !is_slots && !(is_signals && place.begins && !place.in_body) {
+        return None;
+    }
+    let colon = spaces(bytes, end);
+    let is_label = bytes.get(colon) == Some(&b':') && bytes.get(colon + 1) != Some(&b':');
+    is_label.then_some(if is_slots { end } else { colon + 1 })
 }
 
 /// The end of a directive that starts here.
@@ -141,12 +214,12 @@ fn is_block(bytes: &[u8], (end, to): (usize, usize)) -> bool {
 
 /// Whether a macro on its way from `end` to `to`, with its arguments, is followed by a declaration without which it is no type.
 fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u8>>) -> bool {
-    let mut next = spaces(bytes, to);
-    while let Some(end) = directive(bytes, next).or_else(|| comment(bytes, next)) {
-        next = spaces(bytes, end);
-    }
+    let next = code(bytes, to);
     let Some(first) = bytes.get(next).filter(|_| next > to) else { return false };
     if *first == b'~' {
+        return true;
+    }
+    if begins_section(bytes, next) {
         return true;
     }
     let mut last = word_end(bytes, next);
@@ -168,6 +241,27 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
         }
         _ => false,
     }
+}
+
+/// Whether `public:` or the like stands at `at`, or behind further macros.
+fn begins_section(bytes: &[u8], mut at: usize) -> bool {
+    for _ in 0..MAX_CHAIN {
+        let end = word_end(bytes, at);
+        if !is_macro(&bytes[at..end]) {
+            return ACCESS.contains(&&bytes[at..end]);
+        }
+        at = code(bytes, macro_end(bytes, end));
+    }
+    false
+}
+
+/// Where what is neither space, directive nor comment goes on.
+fn code(bytes: &[u8], from: usize) -> usize {
+    let mut at = spaces(bytes, from);
+    while let Some(end) = directive(bytes, at).or_else(|| comment(bytes, at)) {
+        at = spaces(bytes, end);
+    }
+    at
 }
 
 /// The names behind `class` and `struct`.

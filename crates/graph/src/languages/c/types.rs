@@ -2,7 +2,10 @@
 
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
-    languages::c::declarators::{arrayed, declarator},
+    languages::c::{
+        declarations::specifier_values,
+        declarators::{arrayed, declarator},
+    },
     lowering::{LoweringContext, ReturnTarget},
     syntax::SyntaxNode,
 };
@@ -24,6 +27,7 @@ pub(crate) fn type_definition<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
     let ty = lower.annotation(ty_node);
     for head in heads {
         let found = declarator(lower, head);
+        found.visit_values(lower);
         let Some(name) = found.name else { continue };
         let sym = lower.sym_of(name);
         if let TypeExpr::Named { path, .. } = lower.facts.ty(ty)
@@ -86,6 +90,10 @@ pub(crate) fn typed<'t>(
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = ReturnTarget::File;
     template_params(lower, id);
+    specifier_values(lower, node);
+    if let Some(list) = name.and_then(|name| lower.in_field(name, "arguments")) {
+        lower.type_list(list);
+    }
     for child in node.named_children() {
         if lower.kind(child) == "base_class_clause" {
             for base in child.named_children() {
@@ -138,6 +146,10 @@ pub(crate) fn template<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
                 None => lower.sym(""),
             });
         }
+    }
+    if let Some(list) = lower.in_field(node, "parameters") {
+        // What its defaults call.
+        lower.children(list);
     }
     let before = std::mem::replace(&mut lower.pending_types, names);
     for child in node.named_children() {

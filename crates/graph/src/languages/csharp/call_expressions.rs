@@ -1,7 +1,7 @@
 //! C#'s members, calls and the objects that are made.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind},
+    facts::{Expr, ExprId, ReferenceKind, TypeExpr},
     languages::csharp::{declared, part},
     lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
@@ -63,10 +63,21 @@ pub(crate) fn invocation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
 pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(ty_node) = lower.in_field(node, "type") else { return ExprId::UNKNOWN };
     let ty = lower.annotation(ty_node);
-    let callee = lower.push(Expr::Type(ty));
+    let is_delegate = matches!(lower.facts.ty(ty), TypeExpr::Function { .. });
+    let callee = if is_delegate {
+        // `new Func<T>(function)` is called by its name.
+        let name = lower.sym_of(plain(ty_node));
+        let ty = lower.named(vec![name], Vec::new(), ty_node);
+        lower.push(Expr::Type(ty))
+    } else {
+        lower.push(Expr::Type(ty))
+    };
     let row = ty_node.end_position().row;
     let args = lower.in_field(node, "arguments");
-    let made = lower.invoke(ReferenceKind::New, callee, Vec::new(), args, row);
+    let mut made = lower.invoke(ReferenceKind::New, callee, Vec::new(), args, row);
+    if is_delegate {
+        made = lower.push(Expr::Typed(ty));
+    }
     if let Some(list) = lower.in_field(node, "initializer") {
         lower.children(list);
     }

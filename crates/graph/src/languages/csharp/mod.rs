@@ -8,6 +8,8 @@ pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
+use retriever_workspace::Exhausted;
+
 use crate::{
     facts::{DefFlags, DefId, Expr, ExprId, ReferenceKind, Sym, TypeExpr, TypeId},
     languages::LanguageDefinition,
@@ -232,6 +234,22 @@ impl Dialect for CSharp {
         }
         let ty = lower.annotation(lower.in_field(ty, "type").unwrap_or(ty));
         vec![(name, ty)]
+    }
+
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+        if !root.has_error() || !source.contains("#:") {
+            return Ok(None);
+        }
+        root.budget().spend(source.len() as u64 / 16)?;
+        // `#:package Name`: the build of a program of one file, which the grammar does not know.
+        let mut plain = String::with_capacity(source.len());
+        for line in source.split_inclusive('\n') {
+            let is_directive = line.starts_with("#:");
+            let text = if is_directive { line.trim_end_matches('\n').len() } else { 0 };
+            plain.extend(std::iter::repeat_n(' ', text));
+            plain.push_str(&line[text..]);
+        }
+        Ok(Some(plain))
     }
 
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

@@ -27,6 +27,12 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     let (node, parts) = whole_call(node);
     let Some(callee_node) = parts.first() else { return ExprId::UNKNOWN };
     let mut callee = lower.node(*callee_node);
+    if callee_node.kind() == "infix_expression"
+        && let Expr::Call { args, .. } = lower.facts.expr(callee)
+    {
+        // The grammar reads `a to b<T>()` as a call of `a to b`.
+        callee = args.first().copied().unwrap_or_default();
+    }
     if lower.at.this.is_known()
         && let Expr::Name { name, .. } = *lower.facts.expr(callee)
     {

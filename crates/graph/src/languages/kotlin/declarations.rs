@@ -3,7 +3,7 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
-        ScopeKind, SuperKind, TypeId,
+        ReferenceKind, ScopeKind, SuperKind, TypeId,
     },
     lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
@@ -29,9 +29,13 @@ pub(crate) fn class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
     lower.at.body = ReturnTarget::File;
+    annotations(lower, id, node);
     lower.type_params(id, find(node, "type_parameters"));
-    if let Some(list) = find(node, "primary_constructor").and_then(|c| find(c, "class_parameters"))
-    {
+    let primary = find(node, "primary_constructor");
+    if let Some(primary) = primary {
+        annotations(lower, id, primary);
+    }
+    if let Some(list) = primary.and_then(|c| find(c, "class_parameters")) {
         for child in kids(list).into_iter().filter(|c| c.kind() == "class_parameter") {
             constructor_param(lower, id, child);
         }
@@ -43,12 +47,41 @@ pub(crate) fn class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.at = outer;
 }
 
+/// Lowers the annotations of a definition.
+fn annotations<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+    if let Some(modifiers) = find(node, "modifiers") {
+        let outer = lower.at.owner.replace(id);
+        lower.children(modifiers);
+        lower.at.owner = outer;
+    }
+}
+
+/// `@Name`, `@Name(value)`, `@[Name Name(value)]`: what stands behind it is decorated by a type.
+pub(crate) fn annotation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    for child in kids(node) {
+        let (ty, values) = match lower.kind(child) {
+            "user_type" => (Some(child), None),
+            "constructor_invocation" => (find(child, "user_type"), find(child, "value_arguments")),
+            _ => continue,
+        };
+        let Some(ty) = ty else { continue };
+        let row = ty.end_position().row;
+        let ty = lower.ty(ty);
+        let target = lower.push(Expr::Type(ty));
+        lower.resolve_expr(ReferenceKind::Decorator, target, 0, row);
+        if let Some(values) = values {
+            lower.children(values);
+        }
+    }
+}
+
 fn constructor_param<'t>(lower: &mut LoweringContext<'t>, class: DefId, node: SyntaxNode<'t>) {
     let parts = kids(node);
     let Some(at) = parts.iter().position(|c| lower.kind(*c) == "identifier") else { return };
     let sym = lower.sym_of(parts[at]);
     let ty = parts.get(at + 1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(*ty));
     let default = parts.get(at + 2).map_or(ExprId::UNKNOWN, |value| lower.node(*value));
+    annotations(lower, class, node);
     let is_field = node.children().any(|child| matches!(lower.kind(child), "val" | "var"));
     if is_field {
         let field = lower.new_def(DefKind::Field, sym, node, Some(parts[at]));
@@ -62,11 +95,21 @@ fn constructor_param<'t>(lower: &mut LoweringContext<'t>, class: DefId, node: Sy
 }
 
 pub(crate) fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
-    let Some(list) = find(node, "delegation_specifiers") else { return };
-    for specifier in kids(list) {
-        let Some(inner) = specifier.named_child(0) else { continue };
+    for ty in super_types(lower, node) {
+        let ty = lower.annotation(ty);
+        if ty.is_known() {
+            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+        }
+    }
+}
+
+/// Lowers what supertypes are given, and returns how they are written.
+fn super_types<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> Vec<SyntaxNode<'t>> {
+    let list = find(node, "delegation_specifiers").map(kids).unwrap_or_default();
+    let written = list.into_iter().filter_map(|specifier| {
+        let inner = specifier.named_child(0)?;
         let inner = if specifier.kind() == "delegation_specifier" { inner } else { specifier };
-        let ty = match lower.kind(inner) {
+        match lower.kind(inner) {
             "constructor_invocation" => {
                 lower.node(inner);
                 find(inner, "user_type")
@@ -78,12 +121,9 @@ pub(crate) fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: Synta
                 inner.named_child(0)
             }
             _ => Some(inner),
-        };
-        let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-        if ty.is_known() {
-            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
         }
-    }
+    });
+    written.collect()
 }
 
 pub(crate) fn function<'t>(
@@ -101,6 +141,7 @@ pub(crate) fn function<'t>(
     let body = find(node, "function_body");
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Function);
+    annotations(lower, id, node);
     lower.type_params(id, find(node, "type_parameters"));
     let parts = kids(node);
     let at = parts.iter().position(|c| *c == name).unwrap_or(0);
@@ -133,7 +174,10 @@ pub(crate) fn params<'t>(lower: &mut LoweringContext<'t>, id: DefId, list: Optio
     let mut variadic = false;
     for child in kids(list) {
         match lower.kind(child) {
-            "parameter_modifiers" => variadic = lower.text(child).contains("vararg"),
+            "parameter_modifiers" => {
+                variadic = lower.text(child).contains("vararg");
+                lower.children(child);
+            }
             "parameter" => {
                 let parts = kids(child);
                 let (Some(name), ty) = (parts.first(), parts.get(1)) else { continue };
@@ -208,6 +252,7 @@ pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     let local = matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let declaration = parts[at];
     if local || lower.kind(declaration) == "multi_variable_declaration" {
+        find(node, "modifiers").into_iter().for_each(|modifiers| lower.children(modifiers));
         let mut value = ExprId::UNKNOWN;
         for child in behind {
             value = initial(lower, *child);
@@ -227,6 +272,7 @@ pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         lower.declare(id);
     }
     lower.sign(id, node, behind.first().copied());
+    annotations(lower, id, node);
     let outer = lower.at;
     if let Some(receiver) = receiver {
         let ty = lower.annotation(receiver);
@@ -271,6 +317,11 @@ pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>)
 }
 
 pub(crate) fn companion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    find(node, "modifiers").into_iter().for_each(|modifiers| lower.children(modifiers));
+    // What the companion inherits is no supertype of its class.
+    for ty in super_types(lower, node) {
+        lower.annotation(ty);
+    }
     if let Some(body) = find(node, "class_body") {
         lower.children(body);
     }
@@ -285,6 +336,7 @@ pub(crate) fn alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let id = lower.new_def(DefKind::Alias, sym, node, Some(name));
     lower.declare(id);
     lower.sign(id, node, None);
+    annotations(lower, id, node);
     let ty = lower.annotation(ty);
     lower.def_mut(id).ty = ty;
 }
@@ -295,6 +347,7 @@ pub(crate) fn secondary_constructor<'t>(lower: &mut LoweringContext<'t>, node: S
     lower.mark(id, DefFlags::CONSTRUCTOR);
     lower.sign(id, node, find(node, "block"));
     let outer = lower.enter(id, ScopeKind::Function);
+    annotations(lower, id, node);
     params(lower, id, find(node, "function_value_parameters"));
     for child in kids(node) {
         if matches!(lower.kind(child), "block" | "constructor_delegation_call") {

@@ -14,7 +14,7 @@ use crate::{
     languages::kotlin::{
         call_expressions::{call, lambda},
         declarations::{
-            alias, class, companion, enum_entry, function, import, package, property,
+            alias, annotation, class, companion, enum_entry, function, import, package, property,
             secondary_constructor,
         },
         expressions::{
@@ -49,6 +49,7 @@ impl Dialect for Kotlin {
         match lower.kind(node) {
             "package_header" => package(lower, node),
             "import" => import(lower, node),
+            "annotation" | "file_annotation" => annotation(lower, node),
             "class_declaration" | "object_declaration" => class(lower, node),
             // What a companion has belongs to its class.
             "companion_object" => companion(lower, node),

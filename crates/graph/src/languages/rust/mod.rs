@@ -134,7 +134,10 @@ impl Dialect for Rust {
                 Some(ty) => lower.ty(ty),
                 None => TypeId::UNKNOWN,
             },
-            "bracketed_type" | "qualified_type" => lower.only_child_type(node),
+            "macro_invocation" => {
+                lower.node(node);
+                TypeId::UNKNOWN
+            }
             _ => lower.only_child_type(node),
         }
     }

@@ -88,6 +88,10 @@ impl Dialect for Scala {
     }
 
     fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+        if lower.kind(node) == "identifier" {
+            let name = lower.sym_of(node);
+            return lower.named(vec![name], Vec::new(), node);
+        }
         if lower.kind(node) == "stable_identifier" {
             let path = lower.dotted_of(node);
             return lower.named(path, Vec::new(), node);

@@ -14,10 +14,15 @@ pub(crate) fn call<'t>(
 ) -> ExprId {
     let Some(mut callee_node) = node.named_child(0) else { return ExprId::UNKNOWN };
     let suffix = find(node, "call_suffix");
-    // `!a.b()` is read as a call of `!a.b`, and `a + b.c()` as one of `a + b.c`.
+    // `!a.b()` is read as a call of `!a.b`, and `a + b.c()`, `a ?? b.c()` as one of `a + b.c`, `a ?? b.c`.
     loop {
         let part = |field| callee_node.field(field);
-        callee_node = match (part("operation"), part("target"), part("lhs"), part("rhs")) {
+        if let ("try_expression", Some(tried)) = (callee_node.kind(), part("expr")) {
+            callee_node = tried;
+            continue;
+        }
+        let (left, right) = (part("lhs").or(part("value")), part("rhs").or(part("if_nil")));
+        callee_node = match (part("operation"), part("target"), left, right) {
             (Some(word), Some(target), ..)
                 if callee_node.kind() == "prefix_expression" && lower.text(word) != "." =>
             {
