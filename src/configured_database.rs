@@ -146,7 +146,7 @@ impl ConfiguredDatabase {
         Ok(published)
     }
 
-    /// Removes the repositories that nobody has published for `keep`. Returns how many.
+    /// Removes the repositories that were not published for `keep`. Returns how many.
     ///
     /// # Errors
     ///

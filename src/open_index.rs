@@ -37,7 +37,7 @@ pub fn open_index(
     if let Some(base) = cache
         && index.folder().is_some_and(|folder| !folder.is_dir())
     {
-        // A cache that is too large answers as well; `cache prune` tells of errors.
+        // A cache over its bound still answers; `cache prune` reports errors.
         let _ =
             cache::prune(base, PruneOptions { max_bytes, remove_absent: false, dry_run: false });
     }

@@ -202,7 +202,7 @@ impl Retriever {
         Some(file.lines(range).map(|(_, line)| line.to_owned()).collect())
     }
 
-    /// What went wrong without keeping questions from their answers, one sentence each; they are told once.
+    /// Returns what went wrong without keeping questions from their answers, one sentence each. Each is returned once.
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.shared.index.warnings();
         warnings.extend(self.shared.answer_cache.warnings());
@@ -282,7 +282,7 @@ impl RetrieverBuilder {
     /// use retriever::{
     ///     Retriever,
     ///     ledger::{FileVersion, EvidenceSource},
-    ///     tools::{Excerpt, Observation, Outcome, Tool, ToolContext, ToolError, ToolOutput},
+    ///     tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
     /// };
     /// use schemars::JsonSchema;
     /// use serde::{Deserialize, Serialize};
@@ -302,8 +302,8 @@ impl RetrieverBuilder {
     /// }
     ///
     /// impl ToolOutput for Headline {
-    ///     fn observation(&self) -> Observation {
-    ///         let mut shown = Observation::sentence(Outcome::Found, "the first line");
+    ///     fn observation(&self) -> ToolObservation {
+    ///         let mut shown = ToolObservation::sentence(ToolOutcome::Found, "the first line");
     ///         shown.source = EvidenceSource::Read;
     ///         let lines = vec![(1, self.line.clone())];
     ///         shown.excerpts.extend(self.stamp.clone().map(|file| Excerpt::new(file, lines)));

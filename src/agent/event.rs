@@ -11,7 +11,7 @@ use retriever_report::{
 };
 use retriever_search::Candidate;
 
-/// Something that wants to know. Called from the run's own task: it must return quickly.
+/// Receives the events of a run. It is called from the run's own task, so it must return quickly.
 pub trait Observer: Send + Sync {
     /// Takes one event.
     fn on_event(&self, event: &Event);

@@ -34,7 +34,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time that a tool has to return what it has once the run is over. Then it is no longer waited for.
 const RETURN_TIME: Duration = Duration::from_millis(200);
 
-/// What is said where lines are not sent again. A conversation may have lost them.
+/// Ends the answer to a repeated call. A shortened conversation may have lost the lines.
 const ONCE_MORE: &str = "The same call once more brings it again.";
 /// Known lines at an end of a read that are too few to be left out.
 const MIN_LEFT_OUT: usize = 20;
@@ -50,7 +50,8 @@ pub(super) struct CallHistory {
     matches: BTreeMap<Vec<MatchedLine>, String>,
     /// Calls that were answered without a new result.
     pub(super) redundant: u32,
-    /// Those of them that were told so: asked once more, they are run, since a conversation may have lost the result.
+    /// Calls that were refused as repeated. A second repetition is run, since a shortened conversation may have lost the
+    /// result.
     refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
     pub(super) texts: ToolCallTexts,

@@ -142,7 +142,7 @@ pub(super) fn read_folders(workspace: &Workspace) -> Vec<PathBuf> {
     workspace.roots().map(|(_, path)| PathBuf::from(path)).chain(workspace.repository()).collect()
 }
 
-/// Runs the part of a verb that answers questions, in the sandbox if there is one. A sandbox that the kernel refuses is said.
+/// Runs the part of a verb that answers questions, in the sandbox if there is one. A refused sandbox is a warning.
 pub(super) fn confined<T: Send>(
     context: &CommandContext<'_>,
     sandbox: Option<&Sandbox>,

@@ -28,7 +28,7 @@ pub(super) fn to_database(index: &Index, config: &Config) -> Result<PublishedGra
     ConfiguredDatabase::new(&config.graph).publish(index, &name).map_err(|error| failed(&error))
 }
 
-/// Removes what nobody has published in the graph database for `keep`. Returns the number of repositories.
+/// Removes the repositories of the graph database that were not published for `keep`. Returns the number of repositories.
 #[cfg(feature = "database")]
 pub(super) fn prune_database(config: &Config, keep: Duration) -> Result<u64, CommandError> {
     ConfiguredDatabase::new(&config.graph).prune(keep).map_err(|error| failed(&error))

@@ -16,7 +16,7 @@ use super::{
 
 /// Milliseconds that a publisher waits for a byte: it has no other way.
 const PATIENCE_MS: u64 = 30_000;
-/// Said when no remote is configured, or there is no repository.
+/// The error when no remote is configured, or the root is no git working tree.
 const NO_REMOTE: &str = "no remote is configured, or the root is no git working tree";
 const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration; the root has to be the top of a git working tree";
 

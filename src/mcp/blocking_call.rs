@@ -53,7 +53,7 @@ pub(crate) enum Interrupted {
 /// The turn of a call in a server's queue; it lasts as long as the thread works, whoever waits for it.
 pub(crate) type ConcurrencyPermit = Option<OwnedSemaphorePermit>;
 
-/// Cancels a call whose answer nobody waits for any more.
+/// Cancels a call whose client has gone.
 struct CancelOnDrop<'a>(&'a Cancellation);
 
 impl Drop for CancelOnDrop<'_> {

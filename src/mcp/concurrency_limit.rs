@@ -48,7 +48,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl ConcurrencyLimit {
-    /// Makes a queue that lets nobody in once `stopping` is cancelled.
+    /// Makes a queue that admits no call once `stopping` is cancelled.
     pub(crate) fn new(config: &ServeConfig, stopping: CancellationToken) -> Self {
         let processors = || available_parallelism().map_or(1, NonZero::get);
         let concurrency = match config.concurrency {

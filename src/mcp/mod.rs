@@ -152,7 +152,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        // A root that can't be opened is told in answer to a call, where somebody reads it.
+        // The error of a root that can't be opened is returned by calls, where the client shows it.
         let specs: Vec<(ToolSpec, Value)> = match self.opened(&context.peer).await {
             Ok(opened) => opened.retriever.tools().specs_with_output(),
             Err(_) => tool_specs_with_output(),

@@ -89,7 +89,7 @@ impl AttemptError {
         }
     }
 
-    /// How long the endpoint asks to wait.
+    /// Returns how long the endpoint asks to wait.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Refusal(refusal) => refusal.retry_after,
@@ -104,7 +104,7 @@ impl AttemptError {
             Self::Network(detail) => {
                 ModelError::Network { endpoint: endpoint.to_owned(), detail: clean(&detail) }
             }
-            // What a deadline leaves is an odd number; nobody reads nanoseconds.
+            // The rest of a deadline is rounded for the message.
             Self::Timeout(limit) => {
                 let ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
                 ModelError::Timeout(Duration::from_millis(ms))

@@ -1,6 +1,6 @@
 //! Recorded conversations: [`RecordingModel`] writes what a model was asked and answered as JSON lines, [`ReplayModel`]
-//! answers from them. A cassette holds the conversation (so the repository's text) and no key, header or address. Files
-//! are the caller's business.
+//! answers from them. A cassette holds the conversation (so the repository's text) and no key, header or address. The
+//! caller opens the files.
 
 use std::{
     io::{self, Write},
@@ -214,7 +214,7 @@ impl ReplayModel {
         Ok(Self { header, turns, progress: Mutex::default() })
     }
 
-    /// How the replayed conversation first departed from the recorded one, and what to do about it.
+    /// Returns how the replayed conversation first departed from the recorded one, and what to do about it.
     pub fn staleness(&self) -> Option<String> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner).staleness.clone()
     }

@@ -67,7 +67,7 @@ fn turn(tools: &[ToolSpec]) -> Value {
     json!({ "anyOf": std::iter::once(calls).chain(reports.into_iter().map(form)).collect::<Vec<_>>() })
 }
 
-/// What an answer is that uses only this tool.
+/// Returns the schema of an answer that calls this tool.
 fn form(tool: &ToolSpec) -> Value {
     if tool.name == SUBMIT {
         let mut report = tool.parameters.clone();

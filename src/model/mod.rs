@@ -59,7 +59,7 @@ pub use retriever_report::{ReportAuthor, Usage};
 /// let retriever = Retriever::builder("src/tools").model(Arc::new(Parrot)).build()?;
 /// let answer = retriever.ask(Question::new("how is a file read?"), RunOptions::default()).await?;
 /// // A model that never reports costs its own map, not the answer.
-/// assert_eq!(answer.map.status, retriever::report::Status::Fallback);
+/// assert_eq!(answer.map.status, retriever::report::MapStatus::Fallback);
 /// # Ok(())
 /// # }
 /// ```

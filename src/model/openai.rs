@@ -82,7 +82,7 @@ impl OpenAiModel {
         self
     }
 
-    /// What the endpoint made necessary so far, in words, in the order of its learning.
+    /// Returns what the endpoint made necessary so far, in words, in the order of its learning.
     pub fn adaptations(&self) -> Vec<String> {
         self.quirks().iter().map(ToString::to_string).collect()
     }
@@ -145,7 +145,7 @@ impl OpenAiModel {
                 continue;
             }
             let Some(wait) = self.policy.wait(&error, retries, request.deadline) else {
-                // A retry that the deadline cut short says less than what made it necessary.
+                // The error that caused a retry explains more than the timeout that ended it.
                 let told = match (error, earlier) {
                     (AttemptError::Timeout(_), Some(earlier))
                         if request.deadline <= Instant::now() =>

@@ -219,7 +219,7 @@ fn read_arguments(arguments: Option<&Value>) -> String {
 fn read_usage(usage: &Value) -> Usage {
     let first = |paths: &[&str]| {
         let value = paths.iter().find_map(|path| usage.pointer(path).and_then(Value::as_f64));
-        // Counts come as floats from some servers; the cast saturates, and nobody sends 2^53 tokens.
+        // Some servers send counts as floats; the cast saturates.
         value.unwrap_or_default() as u64
     };
     Usage {

@@ -1,5 +1,5 @@
 //! The verbs over HTTP, for planners on other machines: MCP at `/mcp/NAME`, plain JSON at `/v1/…`, health and metrics. Only
-//! the roots that the server was given can be reached. TLS is the business of a proxy in front of it.
+//! the roots that the server was given can be reached. TLS is left to a proxy in front of it.
 
 mod access_control;
 mod http_problem;
@@ -39,7 +39,7 @@ pub struct HttpServer {
     pub config: ServeConfig,
     /// What clients must send as a bearer token; `None` lets everybody in who can reach the address.
     pub token: Option<SecretString>,
-    /// Is told of every request that was answered.
+    /// Called for every request that was answered.
     pub log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
 }
 

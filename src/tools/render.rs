@@ -265,7 +265,7 @@ fn format_line(number: u32, text: &str) -> String {
 /// An ID at least as long as any that will be given, so that a cost is never too low.
 const LONGEST_ID: &str = "c4294967295";
 
-/// What a line adds to a run that it opens, and to one that it continues. Both are upper bounds.
+/// Returns what a line adds to a run that it opens, and to one that it continues. Both are upper bounds.
 fn line_costs(number: u32, text: &str, labels: &Labels<'_>) -> (usize, usize) {
     let plain = format_line(number, text).len();
     let context = labels.get(&number).map_or("", |label| label.context.as_str());
@@ -300,7 +300,7 @@ fn listing_cost(path: &str) -> usize {
     LONGEST_ID.len() + path.len() + 4
 }
 
-/// What the whole body costs, as an upper bound.
+/// Returns what the whole body costs, as an upper bound.
 fn cost_of(observation: &ToolObservation) -> usize {
     let mut cost = 0_usize;
     let mut last: Option<(&FileVersion, u32)> = None;
@@ -330,7 +330,7 @@ fn share(excerpt: &Excerpt, ledger: &Ledger, allowance: &ObservationBudget) -> u
     usize::try_from(left).unwrap_or(usize::MAX)
 }
 
-/// What the sentences about cuts cost, as an upper bound.
+/// Returns what the sentences about cuts cost, as an upper bound.
 fn cut_cost(observation: &ToolObservation) -> usize {
     let mut paths: Vec<usize> = observation
         .excerpts

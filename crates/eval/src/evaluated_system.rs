@@ -1,5 +1,4 @@
-//! The systems that a run measures, and the interface to whoever runs them. A system gets a question and a checkout, never
-//! a label.
+//! The systems that a run measures, and the trait that runs them. A system gets a question and a checkout, never a label.
 
 use std::{collections::BTreeSet, path::Path};
 

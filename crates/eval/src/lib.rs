@@ -1,8 +1,8 @@
 //! Evals: labelled questions are put to the retriever and to baselines, and their answers are scored against the labels.
 //!
-//! This crate reads suites, finds checkouts, runs the questions, scores answers and writes reports. It knows no retriever
-//! and no model: whoever has them implements [`Answerer`] (and [`planner::MainAgent`]) and never sees a label. Printing
-//! and files of results are the caller's.
+//! This crate reads suites, finds checkouts, runs the questions, scores answers and writes reports. It depends on no
+//! retriever and no model: the program that has them implements [`Answerer`] (and [`planner::MainAgent`]) and never sees a
+//! label. Printing and files of results are the caller's.
 
 mod bm25;
 mod checkout;

@@ -289,7 +289,8 @@ fn referenced_files(workspace: &Workspace, answer: &ScorableAnswer) -> BTreeMap<
 }
 
 fn key(case: &EvalCase, system: EvaluatedSystem, answerer_key: &str) -> String {
-    // Nothing in these types has no JSON; if one had, its results would share a key and still be told apart by case.
+    // Every value of these types has a JSON form. If one had none, results of different cases would still have different
+    // keys.
     let text = serde_json::to_vec(&(case, system, answerer_key)).unwrap_or_default();
     blake3::hash(&text).to_hex()[..16].to_owned()
 }

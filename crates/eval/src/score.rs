@@ -1,5 +1,5 @@
-//! From a labelled case and an answer to scores. Pure: the few files that have to be looked at are passed in. What each
-//! score means is said at [`Metric`].
+//! Scores an answer against a labelled case. Pure: the few files that are needed are passed in. [`Metric`] defines each
+//! score.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -128,7 +128,7 @@ impl EvalCase {
             )
     }
 
-    /// What is wrong with the case by itself.
+    /// Returns what is wrong with the case by itself.
     fn fault(&self) -> Option<String> {
         let owner_and_name = self.repo.split('/').filter(|part| !part.is_empty()).count();
         if self.id.trim().is_empty() {

@@ -81,7 +81,7 @@ impl GraphDatabaseServers {
         }
     }
 
-    /// Removes repositories that nobody has published for `keep`. Returns how many.
+    /// Removes repositories that were not published for `keep`. Returns how many.
     ///
     /// # Errors
     ///

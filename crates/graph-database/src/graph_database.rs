@@ -19,10 +19,10 @@ pub type DatabaseFuture<'a, T> = BoxFuture<'a, Result<T, DatabaseError>>;
 /// Readers see a repository as it was published, whole: a key names one publication, and what a newer one replaces can be
 /// read until the one after that.
 pub trait GraphDatabase: Send + Sync {
-    /// Where the server is, without user and password.
+    /// Returns where the server is, without user and password.
     fn address(&self) -> &str;
 
-    /// Stores a snapshot and makes it the one that questions about its repository see. Until then nobody sees any of it.
+    /// Stores a snapshot and makes it the one that questions about its repository see. No reader sees a part of it before.
     fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey>;
 
     /// Returns what is published, by name.
@@ -77,7 +77,7 @@ pub trait GraphDatabase: Send + Sync {
     /// Returns the uses of imports in these nodes.
     fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>>;
 
-    /// Removes repositories that nobody has published for `keep`, by the clock of the server. Returns how many.
+    /// Removes repositories that were not published for `keep`, by the clock of the server. Returns how many.
     fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64>;
 }
 

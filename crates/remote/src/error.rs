@@ -21,7 +21,7 @@ pub enum RemoteError {
     /// It did not answer in time.
     #[error("it does not answer, or too slowly")]
     Slow,
-    /// Nobody wants it any more.
+    /// The caller cancelled the work.
     #[error("the work was cancelled")]
     Cancelled,
     /// What it gave can't be trusted.

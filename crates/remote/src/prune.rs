@@ -67,7 +67,7 @@ async fn prune(
                 named.extend(names(location, &manifest, patience).await?);
                 pruned.kept_manifests += 1;
             }
-            // An old one, or one that nobody can read.
+            // An old one, or one that cannot be read.
             _ => {
                 location.store.delete(&file.location).await?;
                 pruned.manifests += 1;

@@ -63,7 +63,7 @@ impl RemoteLocation {
         // Fails when a provider is installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut options: Vec<(&str, &str)> = credentials.options().collect();
-        // How long an answer may take is the patience's business: a large object takes its time.
+        // `RemoteTimeout` limits the whole answer, since a large object takes long.
         options.push(("timeout", REQUEST_TIMEOUT));
         if url.scheme() == "http" {
             options.push(("allow_http", "true"));

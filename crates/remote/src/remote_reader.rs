@@ -120,8 +120,7 @@ impl RemoteReader {
         Some(Box::new(parts))
     }
 
-    /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of; `None` also when nobody wants them
-    /// any more.
+    /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of; `None` also after a cancellation.
     pub fn words(&self, cancellation: &Cancellation) -> Option<Vec<u8>> {
         let words = self.manifest()?.words?;
         self.content(words, cancellation)

@@ -136,7 +136,7 @@ pub struct Candidate {
     pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<PlaceRole>,
-    /// The role that most speaks for, of those that were asked for if it may play one of them.
+    /// The role with the most evidence; of the requested roles, if it may play one of them.
     pub leading_role: Option<PlaceRole>,
 }
 

@@ -87,7 +87,7 @@ impl Drop for PostgresServer {
     }
 }
 
-/// Prints past the capture of the test's output, so that nobody takes what was not run for what passed.
+/// Prints past the capture of the test's output, so that a skipped test is not mistaken for one that passed.
 fn skipped(reason: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIPPED: tests with PostgreSQL: {reason}");

@@ -25,7 +25,7 @@ pub struct Cancellation {
 }
 
 impl Cancellation {
-    /// Returns a cancellation without a deadline that nobody has requested.
+    /// Returns a cancellation that is not requested and has no deadline.
     pub fn new() -> Self {
         Self::default()
     }
@@ -71,7 +71,7 @@ impl Cancellation {
 /// How much a [`Budget`] holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Operations. What counts as one is said where they are spent; each takes about the same time.
+    /// Operations. The callers of [`Budget::spend`] define what counts as one; each takes about the same time.
     pub operations: u64,
     /// Bytes of memory that are kept for the result.
     pub bytes: u64,

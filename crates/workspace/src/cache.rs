@@ -136,7 +136,7 @@ pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
     for entry in sorted(folder)? {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_hash = name.len() == NAME_LETTERS && name.bytes().all(|b| b.is_ascii_hexdigit());
-        // A folder of somebody else is never listed, and so never removed. A link leads elsewhere.
+        // Folders of other users are not listed, and so never removed. Neither are links.
         if is_hash && fs::symlink_metadata(&entry).is_ok_and(|metadata| metadata.is_dir()) {
             entries.push(CacheEntry::of(entry));
         }
@@ -187,7 +187,7 @@ impl CacheEntry {
         Self { folder, roots, present, bytes: 0, last_used }
     }
 
-    /// Returns whether the entry is gone: nobody had it open.
+    /// Returns whether the entry was removed; one that a process has open stays.
     fn remove(&self) -> io::Result<bool> {
         let lock = lock_file(&self.folder)?;
         if lock.try_lock().is_err() {

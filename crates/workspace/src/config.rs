@@ -1,4 +1,4 @@
-//! What a caller can configure of a workspace. Where values come from is the caller's business.
+//! The configuration of a workspace. The caller decides where values come from.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -434,7 +434,7 @@ impl Workspace {
 #[derive(Default)]
 struct Seen {
     scope: AtomicBool,
-    /// The folders on disk that were looked into, where somebody wants to know.
+    /// The folders on disk that were visited, if the caller wants them.
     folders: Option<Mutex<Vec<PathBuf>>>,
     secrets: AtomicU64,
     unprintable: AtomicU64,

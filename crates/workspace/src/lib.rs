@@ -3,9 +3,9 @@
 //! crate above shares: line ranges, budgets and cancellation, truncation and escaping of text, the token estimate.
 //!
 //! ```
-//! use retriever_workspace::{RepoPath, TraitConfig, Workspace, WorkspaceConfig};
+//! use retriever_workspace::{RepoPath, FileTraitsConfig, Workspace, WorkspaceConfig};
 //!
-//! let (files, traits) = (WorkspaceConfig::default(), TraitConfig::default());
+//! let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
 //! let workspace = Workspace::open("src".as_ref(), &files, &traits)?;
 //! for entry in workspace.walk(&RepoPath::root()).files {
 //!     let file = workspace.read(&entry.path)?;

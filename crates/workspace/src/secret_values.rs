@@ -1,6 +1,6 @@
-//! Secret values inside ordinary files: keys and passwords that somebody wrote into source. They are masked where a file
-//! becomes text, character by character, so that every line and column stays where it was. Which files hold nothing but
-//! secrets is `secret_files`' business.
+//! Secret values inside ordinary files: keys and passwords in source code. They are masked where a file becomes text,
+//! character by character, so that every line and column stays where it was. Which files hold nothing but secrets is
+//! decided by `secret_files`.
 
 use std::{ops::Range, sync::LazyLock};
 

@@ -1,6 +1,5 @@
-//! Files in the program's own cache folders, which several processes share: a lock per folder, files that are replaced as
-//! a whole, and records that carry a hash of themselves. What is in the files, and when they are written, is the
-//! caller's business.
+//! Files in the program's own cache folders, which several processes share: a lock per folder, files that are replaced as a
+//! whole, and records that carry a hash of themselves. The caller decides what is in the files, and when they are written.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},

@@ -71,7 +71,7 @@ struct Pending {
 
 impl WatchedTree {
     /// Watches the roots of `workspace` from the first question on. `markers` is a folder outside of it, which is made and
-    /// holds a file for the time of a question. `None` where the system or the filesystem does not tell of all writes.
+    /// holds a file for the time of a question. `None` where the system or the filesystem does not report all writes.
     pub fn new(workspace: &Workspace, markers: &Path) -> Option<Self> {
         let is_local = |path: &Path| {
             let kind = rustix::fs::statfs(path).ok()?.f_type;
@@ -139,7 +139,7 @@ impl WatchedTree {
         walk
     }
 
-    /// Waits until the event of a file that is made now has come. Events come in the order of what they tell of.
+    /// Creates a file and waits for its event. Events come in the order of the changes.
     fn all_events_have_come(&self, state: &mut State) -> bool {
         state.last_marker += 1;
         let marker = format!("{}{}", self.marker, state.last_marker);

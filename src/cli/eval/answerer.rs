@@ -191,7 +191,7 @@ impl Run<'_> {
         Ok(answers)
     }
 
-    /// Answers a search: ranks, and asks for no map. The first of a checkout also takes what a new process loads.
+    /// Answers a search by ranking, without a map. The first search of a checkout includes what a new process loads.
     async fn search(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
@@ -243,7 +243,7 @@ impl Run<'_> {
         };
         let retriever = builder.build().map_err(failed)?;
         let answer = self.ask(&retriever).await?;
-        // It ranks nothing by itself: its places are in the order of their worth.
+        // It has no ranking of its own: its places are in the order of the map.
         let ranked = eval::ScorableAnswer::places_of(&answer.map);
         Ok(vec![scored(EvaluatedSystem::GrepOnly, answer, ranked)])
     }

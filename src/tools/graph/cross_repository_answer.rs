@@ -223,7 +223,7 @@ fn describe(set: &[StoredNode]) -> String {
 }
 
 fn answer_of(operation: NodeQuery, target: &[StoredNode], found: &FoundNode) -> GraphAnswer {
-    // The lines are those of whoever makes the relation: who that is, is only clear for the first step of callees.
+    // The lines are in the file of the relation's source, which is known only for the first step of callees.
     let maker = match operation {
         NodeQuery::Callees if found.depth == 1 => target.first(),
         NodeQuery::Callees | NodeQuery::Methods => None,

@@ -187,7 +187,7 @@ const fn noun(operation: NodeQuery, total: usize) -> &'static str {
     }
 }
 
-/// What to ask in place of a question that a thing of this kind can't answer.
+/// Returns what to ask in place of a question that a thing of this kind can't answer.
 const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
     match (operation, kind) {
         (

@@ -58,7 +58,7 @@ impl Definition {
         }
     }
 
-    /// What its line is shown with.
+    /// Returns the annotation of its line.
     fn label(&self) -> Option<LineAnnotation> {
         let range = LineRange::new(self.start, self.end)?;
         let (name, kind) = (last_part(&self.qname).to_owned(), self.kind.to_string());
@@ -276,7 +276,7 @@ fn last_part(qname: &str) -> &str {
     qname.rsplit(SEPARATORS).next().unwrap_or(qname)
 }
 
-/// What stands beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
+/// Returns the relation in words, to stand beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
 fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
     let signature =
         answer.definition.signature.as_ref().map(|it| format!(": {}", truncate(it, 200)));

@@ -1,5 +1,5 @@
-//! Statements about code and whole reports, each with the lines that its explorer had seen and a label. The form is told
-//! in `evals/grounding/README.md`.
+//! Labelled statements about code and whole reports, each with the lines that its explorer had seen. The format is
+//! described in `evals/grounding/README.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -58,7 +58,7 @@ pub enum PlannerMetric {
 }
 
 impl PlannerMetric {
-    /// What the figure is called in a table.
+    /// Returns its name in a table.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Cited => "required rows cited",
@@ -81,7 +81,7 @@ impl PlannerMetric {
         }
     }
 
-    /// Which way it is better.
+    /// Returns the direction in which it is better.
     pub const fn better(self) -> MetricDirection {
         match self {
             Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => {

@@ -1,4 +1,4 @@
-//! From what a main agent did to figures. What each means is said at [`PlannerMetric`].
+//! Computes the figures of what a main agent did. [`PlannerMetric`] defines each.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -142,7 +142,7 @@ fn cites(text: &str, label: &ExpectedPlace) -> bool {
     named.any(|behind| lines(behind).zip(range).is_some_and(|(cited, label)| hits(cited, label)))
 }
 
-/// Where `text` names the file at `path`, by its path or an end of it: what stands behind.
+/// Returns where `text` names the file at `path`, by its path or an end of it: what stands behind.
 fn names<'a>(text: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
     let file = path.rsplit('/').next().unwrap_or(path);
     text.match_indices(file).filter_map(move |(at, _)| {

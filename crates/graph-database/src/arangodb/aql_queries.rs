@@ -153,7 +153,7 @@ pub(super) fn remove_before() -> String {
         .to_owned()
 }
 
-/// Hides the repositories that nobody has published for `@keep` milliseconds.
+/// Hides the repositories that were not published for `@keep` milliseconds.
 pub(super) fn hide() -> String {
     format!(
         "FOR r IN {REPOSITORIES} FILTER r.touched <= DATE_NOW() - @keep
@@ -163,7 +163,7 @@ pub(super) fn hide() -> String {
     )
 }
 
-/// Forgets a hidden repository that nobody has begun to publish again.
+/// Forgets a hidden repository unless a new publication of it has begun.
 pub(super) fn forget() -> String {
     format!(
         "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.snapshot == null AND r.last == @last

@@ -105,7 +105,7 @@ impl ArangoClient {
         Ok(Self { http, address, api })
     }
 
-    /// Where the server is, without user and password.
+    /// Returns where the server is, without user and password.
     pub(super) fn shown(&self) -> &str {
         &self.address.shown
     }
@@ -295,7 +295,7 @@ impl ArangoRefusal {
     }
 }
 
-/// What went wrong, without the URL, which may hold a password.
+/// Returns what went wrong, without the URL, which may hold a password.
 fn lost(error: reqwest::Error) -> ArangoRefusal {
     if error.is_timeout() {
         return ArangoRefusal::Lost("it did not answer in time".to_owned());

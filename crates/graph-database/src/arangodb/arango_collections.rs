@@ -114,7 +114,7 @@ async fn post(client: &ArangoClient, path: &str, body: Value) -> Result<(), Aran
     answer.map(drop)
 }
 
-/// What is there already needs no creation.
+/// Ignores the error that something exists already.
 fn unless_there(created: Result<(), ArangoRefusal>) -> Result<(), ArangoRefusal> {
     match created {
         Err(ArangoRefusal::Refused { status: StatusCode::CONFLICT, .. }) => Ok(()),

@@ -97,7 +97,7 @@ struct Hidden {
     last: i32,
 }
 
-/// Removes repositories that nobody has published for `keep`.
+/// Removes repositories that were not published for `keep`.
 pub(super) async fn prune(client: &ArangoClient, keep: Duration) -> Result<u64, DatabaseError> {
     let keep = u64::try_from(keep.as_millis()).unwrap_or(u64::MAX);
     let hidden: Vec<Hidden> = client.rows(&aql_queries::hide(), json!({ "keep": keep })).await?;

@@ -113,7 +113,7 @@ impl DatabaseQuery<'_> {
         steps.collect()
     }
 
-    /// What runs next after any of these nodes, the surest first.
+    /// Returns what runs next after any of these nodes, the surest first.
     async fn hops(&self, frontier: &[(NodeKey, NodeKind)]) -> Vec<Hop> {
         let keys: Vec<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
         let functions = frontier.iter().filter(|(_, kind)| *kind == NodeKind::Function);
@@ -131,7 +131,7 @@ impl DatabaseQuery<'_> {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
                 EdgeKind::Triggers if triggers.get(&edge.from).is_some_and(|n| *n <= MAX_KEPT) => 1,
-                // A function handed over is run by somebody.
+                // A function that is passed as an argument may be run by the callee.
                 EdgeKind::References if edge.to_kind == NodeKind::Function => 2,
                 _ => continue,
             };

@@ -138,7 +138,7 @@ impl DatabaseQuery<'_> {
     }
 }
 
-/// Where a node is, as a question names it.
+/// Returns where a node is, as a question names it.
 fn place(node: &StoredNode) -> String {
     format!("{}:{}", node.repository, node.path)
 }

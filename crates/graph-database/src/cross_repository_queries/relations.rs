@@ -220,7 +220,7 @@ impl DatabaseQuery<'_> {
         kinds_of(&edges)
     }
 
-    /// What each of these fields triggers; fields that trigger nothing are left out.
+    /// Returns what each of these fields triggers; fields that trigger nothing are left out.
     pub(super) async fn triggered(&self, fields: &[NodeKey]) -> BTreeMap<NodeKey, Vec<StoredEdge>> {
         let mut kept: BTreeMap<NodeKey, Vec<StoredEdge>> = BTreeMap::new();
         for edge in self.outgoing(fields, &[EdgeKind::Triggers]).await {
@@ -245,7 +245,7 @@ impl Level {
             self.found.insert(node, new);
             return;
         };
-        // A call says more than a mention beside it, and what is direct more than what goes through something.
+        // A call takes precedence over a reference, and a direct relation over an indirect one.
         let is_mention = |kind| kind == EdgeKind::References;
         let rank = |it: &Relation| (is_mention(it.kind), it.through.is_some());
         match rank(&new).cmp(&rank(known)) {

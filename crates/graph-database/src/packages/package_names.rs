@@ -1,4 +1,4 @@
-//! What names tell of a use and of a package.
+//! Normal forms of the names of packages and of what is used of them.
 
 use super::{Ecosystem, PackageMention};
 

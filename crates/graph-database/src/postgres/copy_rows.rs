@@ -61,7 +61,7 @@ async fn begin(client: &mut Object) -> Result<Transaction<'_>, Error> {
     Ok(transaction)
 }
 
-/// Removes repositories that nobody has published for `keep`.
+/// Removes repositories that were not published for `keep`.
 pub(super) async fn prune(client: &mut Object, keep: Duration) -> Result<u64, Error> {
     let transaction = begin(client).await?;
     let sql = format!(

@@ -1,4 +1,4 @@
-//! PostgreSQL, and what speaks its protocol and its SQL. All tables that hold graphs are partitioned by a hash of the
+//! PostgreSQL, and servers with its protocol and its SQL. All tables that hold graphs are partitioned by a hash of the
 //! repository, and each statement that reads or writes them names the repository or asks about all.
 
 mod copy_rows;
@@ -372,8 +372,7 @@ impl GraphDatabase for PostgresDatabase {
     }
 }
 
-/// Lets the server end statements of questions that take too long. It is told by a statement, since a pooler in between refuses
-/// options of a connection.
+/// Sets a statement timeout for questions. It is set by a statement, since poolers refuse options of a connection.
 fn with_statement_timeout(pool: PoolBuilder) -> PoolBuilder {
     let statement = format!("SET {STATEMENT_TIMEOUT} = {}", ANSWER_TIMEOUT.as_millis());
     pool.post_create(Hook::async_fn(move |client, _| {

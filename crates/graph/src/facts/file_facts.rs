@@ -39,7 +39,7 @@ pub struct FileFacts {
     pub(crate) labels: BTreeMap<ExprId, ArgumentLabels>,
     /// What is left out, since the file is larger or deeper than it may be.
     pub(crate) omission: Option<Omission>,
-    /// Where the bindings of each scope start, found out when somebody asks for some.
+    /// Where the bindings of each scope start; computed when first needed.
     #[serde(skip)]
     starts: OnceLock<Box<[u32]>>,
 }

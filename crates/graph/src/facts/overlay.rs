@@ -107,7 +107,7 @@ impl FileOverlay {
         told
     }
 
-    /// What `word` stands for where it occurs on `line`; the same line can have it more than once.
+    /// Returns what `word` stands for where it occurs on `line`; the same line can have it more than once.
     pub(crate) fn at(&self, line: u32, word: &str) -> impl Iterator<Item = OverlayTarget<'_>> {
         let word = self.words.binary_search_by(|known| known.as_ref().cmp(word)).ok();
         let word = word.map_or(u32::MAX, |at| u32::try_from(at).unwrap_or(u32::MAX));

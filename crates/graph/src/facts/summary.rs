@@ -1,6 +1,6 @@
 //! What the tables over all files are made from, of one file: what it puts into modules, what it imports, where it opens
 //! namespaces, and hashes of its strings. It is a small part of the facts and kept beside them, so that the facts
-//! themselves are read only for the files that somebody looks at.
+//! themselves are read only for files that resolution reaches.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -180,7 +180,7 @@ fn defs<'f>(
     .collect()
 }
 
-/// Which definitions are noted.
+/// Returns, for each definition, whether it is part of the summary.
 fn noted(facts: &FileFacts, language: &LanguageCapabilities) -> Vec<bool> {
     // Types that may be declared in parts are known wherever they are.
     let parted = language.types_in_parts;

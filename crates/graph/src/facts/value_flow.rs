@@ -151,7 +151,7 @@ impl ValueFlow {
         flow
     }
 
-    /// Where the value of a parameter goes.
+    /// Returns where the value of a parameter goes.
     pub(crate) fn of_param(&self, def: DefId, place: u16) -> &[ValueFlowTarget] {
         self.takes.get(&(def, place)).map_or(&[], Vec::as_slice)
     }
@@ -233,7 +233,7 @@ fn place(facts: &FileFacts, into: ExprId) -> ExprId {
     }
 }
 
-/// Where a value comes from, as far as the file says; nothing when it comes from too many places.
+/// Returns where a value comes from, as far as the file says; nothing when it comes from too many places.
 pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: ValuePath) -> Vec<ValueOrigin> {
     let mut found = Vec::new();
     follow(facts, value, through, 0, &mut found);
@@ -326,7 +326,7 @@ fn iterated_by(facts: &FileFacts, lambda: LambdaId) -> Option<ExprId> {
     }
 }
 
-/// What a name is bound to in the innermost scope that has it.
+/// Returns what a name is bound to in the innermost scope that has it.
 fn bound(facts: &FileFacts, scope: ScopeId, name: Sym, pos: u32) -> Option<BindingTarget> {
     let mut next = Some(scope);
     while let Some(scope) = next {

@@ -45,7 +45,7 @@ impl Hop {
         Self { node, line: 0, kind, resolution: EdgeResolution::Exact }
     }
 
-    /// What the step costs: one that a name alone or the running program decides is worth several sure ones.
+    /// Returns what the step costs: one that a name alone or the running program decides is worth several sure ones.
     const fn cost(&self) -> u32 {
         match (self.kind, self.resolution) {
             (Some(EdgeKind::Calls), EdgeResolution::Exact | EdgeResolution::Inferred) => 2,
@@ -174,7 +174,7 @@ impl Graph {
         CallTrace { cut: search.cut && hops.is_empty(), hops, visited: search.came.len(), open }
     }
 
-    /// Where the program can go next from a place. Of a literal only its own lines run.
+    /// Returns where the program can go next from a place. Of a literal only its own lines run.
     fn places_after(&self, (at, kept_by): Place) -> Vec<(Place, Hop)> {
         let mut hops = self.steps(at);
         if let Some(lines) = kept_by.and_then(|field| self.literal_lines(field, at)) {
@@ -238,7 +238,7 @@ impl Graph {
                 || matches!(node.name.as_str(), "constructor" | "__init__" | "init" | "initialize"))
     }
 
-    /// Where the program can go next from a node, surest first.
+    /// Returns where the program can go next from a node, surest first.
     pub fn steps(&self, at: NodeId) -> Vec<Hop> {
         let mut hops: Vec<(u8, Hop)> = Vec::new();
         let outgoing = self.outgoing(at);
@@ -247,7 +247,7 @@ impl Graph {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
                 EdgeKind::Triggers if is_kept => 1,
-                // A function handed over is run by somebody.
+                // A function that is passed as an argument may be run by the callee.
                 EdgeKind::References
                     if self.node(edge.to).is_some_and(|n| n.kind == NodeKind::Function) =>
                 {

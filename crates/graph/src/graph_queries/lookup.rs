@@ -48,8 +48,8 @@ pub fn parts(name: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether the parts of a full name hold all of `wanted` but the last, in order above its own name. The last part is the name
-/// itself, which is compared by whoever looks up.
+/// Whether the parts of a full name hold all of `wanted` but the last, in order above its own name. The last part is the
+/// name itself, which the caller compares.
 pub fn is_qualified_by(qname: &str, wanted: &[&str], same: fn(&str, &str) -> bool) -> bool {
     let have = parts(qname);
     let mut above = have.iter().rev().skip(1);
@@ -162,7 +162,7 @@ impl Graph {
                     continue;
                 }
                 let home = files.first().filter(|_| is_declaration && files.len() == 1);
-                // With bodies in several files, nobody knows which of them a prototype declares.
+                // With bodies in several files, the one that a prototype declares is unknown.
                 if is_declaration && files.len() > 1 && !files.contains(path) {
                     continue;
                 }

@@ -129,7 +129,7 @@ impl Graph {
             let path = node.map_or("", |node| node.path.as_str());
             let line = node.map_or(0, |node| node.start);
             let place = (Some(path) != home, path.to_owned(), line, related.node);
-            // A type's methods say more of it than its fields.
+            // The methods of a type come before its fields.
             let is_field = operation == NodeQuery::Methods && self.keeps_callbacks(related.node);
             (related.depth, is_field, is_test(path), place)
         });
@@ -267,7 +267,7 @@ impl Graph {
         self.kept_in(field).len() <= MAX_KEPT
     }
 
-    /// What a field keeps: functions, and definitions with function literals inside.
+    /// Returns what a field keeps: functions, and definitions with function literals inside.
     pub(super) fn kept_in(&self, field: NodeId) -> BTreeSet<NodeId> {
         self.triggers(field).map(|kept| kept.to).collect()
     }
@@ -321,7 +321,7 @@ fn note(
     };
     let is_mention = |kind| kind == EdgeKind::References;
     match (is_mention(known.kind), is_mention(edge.kind)) {
-        // A call says more than a mention beside it.
+        // A call takes precedence over a reference.
         (true, false) => *known = new,
         (false, true) => {}
         _ if known.through.is_some() && through.is_none() => {

@@ -65,7 +65,7 @@ impl FileRecord {
         ContentId::new(&self.hash, Language::of_path(path))
     }
 
-    /// What the graph leaves out of the file.
+    /// Returns what the graph leaves out of the file.
     pub(super) fn omissions(&self) -> impl Iterator<Item = Omission> + use<> {
         let omits_edges = self.omits_edges || self.omits_structure;
         self.omission.into_iter().chain(omits_edges.then_some(Omission::Edges))

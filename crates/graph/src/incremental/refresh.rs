@@ -262,7 +262,7 @@ impl Index {
         &self.workspace
     }
 
-    /// Where the graph is kept.
+    /// Returns where the graph is kept.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

@@ -22,7 +22,7 @@ use crate::{
     store::{FileKey, StoreError},
 };
 
-/// What is told of the reading while it goes on: files that were read, and files to be read.
+/// A callback for progress: the number of files that were read, and of all files to be read.
 pub type ReadProgress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What was read of a file.
@@ -162,7 +162,7 @@ impl ChangeReader<'_> {
         let (differing, removed) = scan.differing(self.known);
         let done = AtomicUsize::new(0);
         let unused = self.known.values().map(|file| file.key).max().unwrap_or_default() + 1;
-        // The longest first and each by itself, so that no thread is left alone with one.
+        // The longest first and one task each, so that the work ends on all threads at about the same time.
         let mut order: Vec<usize> = (0..differing.len()).collect();
         order.sort_by_key(|at| Reverse(differing[*at].size));
         let read = |at: usize| {

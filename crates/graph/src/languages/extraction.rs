@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 5 << 20;
 /// Rounds of rewriting a text: each reads what was inside of what the one before read.
 const MAX_ROUNDS: u32 = 3;
 
-/// What one file may take. Ordinary code needs a fifth of the operations on average, and never more than the half.
+/// Returns what one file may take. Ordinary code needs a fifth of the operations on average, and never more than the half.
 const fn limits(bytes: usize) -> Limits {
     let bytes = bytes as u64;
     Limits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes, nesting: 128 }
@@ -33,7 +33,7 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
         .unwrap_or_else(|_| FileFacts::empty(language))
 }
 
-/// The same, unless nobody wants it any more.
+/// As [`extract`], but stops when the work is cancelled.
 ///
 /// # Errors
 ///

@@ -90,7 +90,7 @@ impl LanguageDefinition {
         self
     }
 
-    /// What is known of types and functions of its standard library: `library.table`. The table of a language that is
+    /// Sets the table of the types and functions of its standard library: `library.table`. The table of a language that is
     /// registered after the first graph was made is not read.
     #[must_use]
     pub fn library_table(mut self, lines: &'static str) -> Self {
@@ -105,7 +105,7 @@ impl LanguageDefinition {
         self
     }
 
-    /// What the lowering of a file has to know beyond the table.
+    /// Sets the part of its lowering that the grammar table cannot express.
     #[must_use]
     pub(crate) fn dialect(mut self, dialect: &'static dyn Dialect) -> Self {
         self.dialect = dialect;

@@ -1,4 +1,4 @@
-//! Languages that are added while the program runs. A registration is for good: files and graphs refer to it.
+//! Languages that are added while the program runs. A registration cannot be undone: files and graphs refer to it.
 
 use std::sync::{
     LazyLock, PoisonError, RwLock,
@@ -83,7 +83,7 @@ impl Language {
     }
 }
 
-/// Keeps a definition for good; none when there are as many as there can be.
+/// Stores a definition for the life of the process; `None` when the table is full.
 fn keep(definition: LanguageDefinition, identity: u64) -> Option<Registered> {
     let language = RegisteredLanguage::new(definition.name, identity)?;
     Some((language, Box::leak(Box::new(definition))))

@@ -56,7 +56,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
     library,
 };
 
-/// What all languages say of their libraries, read when the first graph is made.
+/// Returns the library tables of all languages, which are parsed when the first graph is made.
 fn library() -> &'static LibraryTable {
     static TABLE: LazyLock<LibraryTable> = LazyLock::new(|| {
         let mut table = LibraryTable::default();
@@ -139,7 +139,7 @@ impl Language {
         definition(self).is_outlined()
     }
 
-    /// What generic code may ask of it.
+    /// Returns what generic code may ask of it.
     pub(crate) fn capabilities(self) -> &'static LanguageCapabilities {
         definition(self).rules.capabilities()
     }

@@ -394,7 +394,7 @@ fn last_row(mut node: SyntaxNode<'_>, text: &str) -> usize {
 const DECORATIONS: &[&str] =
     &["annotation", "attribute", "attribute_list", "decorator", "marker_annotation"];
 
-/// What `node` has up to `end`, a byte, without comments and decorations.
+/// Returns what `node` has up to `end`, a byte, without comments and decorations.
 fn undecorated<'t>(source: &'t str, node: SyntaxNode<'_>, end: usize) -> Cow<'t, str> {
     let whole = source.get(node.start_byte()..end).unwrap_or_default();
     if !whole.bytes().any(|byte| matches!(byte, b'\n' | b'@' | b'[')) {

@@ -31,7 +31,7 @@ const MAX_LEVELS_DOWN: u32 = MAX_LEVELS / 4 * 3;
 const MAX_SCOPES: u32 = 256;
 /// Bytes of a name that are kept.
 const MAX_NAME: usize = 2_000;
-/// Parts of a qualified name that are kept: whoever builds the names above it takes the square of them.
+/// Limit of the parts of a qualified name: building the names of all its prefixes takes quadratic time.
 pub(crate) const MAX_PARTS: usize = 64;
 
 /// Where `return` gives its value.
@@ -82,7 +82,7 @@ pub(crate) struct LoweringContext<'t> {
     errors: FxHashSet<usize>,
     depth: u32,
     put_off: Vec<(SyntaxNode<'t>, WalkPosition)>,
-    /// Those that nobody uses at the moment.
+    /// Cursors that are free for reuse.
     cursors: RefCell<Vec<TreeCursor<'t>>>,
 }
 
@@ -393,7 +393,7 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    /// What the grammar calls a node.
+    /// Returns the kind of a node in its grammar.
     pub(crate) fn kind(&self, node: SyntaxNode<'_>) -> &'static str {
         let _ = self;
         node.kind()

@@ -110,7 +110,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What calling a value gives.
+    /// Returns what calling a value gives.
     pub(crate) fn call_value(&mut self, ty: &Ty, arguments: CallArguments<'_>) -> Ty {
         let each: Vec<Ty> = ty
             .each()

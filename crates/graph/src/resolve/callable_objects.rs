@@ -18,7 +18,8 @@ impl Evaluator<'_, '_> {
             && found.flags.has(DefFlags::PROPERTY)
     }
 
-    /// What a call means where an object and the class by its name are called: the object's `apply`, else the class.
+    /// Returns what a call means where an object and the class by its name are called: the object's `apply`, else the
+    /// class.
     pub(crate) fn called_objects(&self, found: Vec<NameReferent>) -> Vec<NameReferent> {
         let program = self.program;
         let is_object = |entity: &NameReferent| {

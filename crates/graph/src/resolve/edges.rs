@@ -284,7 +284,7 @@ pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefEdge>) -> Vec<Node
     links
 }
 
-/// What was found of a file, between nodes.
+/// Returns the edges of a file between numbered nodes.
 pub(crate) fn join<'p>(
     program: &'p ProgramFacts<'_>,
     file: FileId,

@@ -61,7 +61,7 @@ impl Evaluator<'_, '_> {
         Ty::Unknown
     }
 
-    /// What a subscript of a value gives.
+    /// Returns what a subscript of a value gives.
     pub(crate) fn index_of(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty
             .each()
@@ -85,7 +85,7 @@ impl Evaluator<'_, '_> {
         Ty::union(each)
     }
 
-    /// What a subscript of a value takes; of a list, which takes numbers, what it holds: a channel's values.
+    /// Returns what a subscript of a value takes; of a list, which takes numbers, what it holds: a channel's values.
     pub(crate) fn key_of(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty
             .each()

@@ -113,7 +113,7 @@ impl Evaluator<'_, '_> {
         param.map_or(Ty::Unknown, |param| self.eval_type(function.file, param.ty).fill(env))
     }
 
-    /// What the initialiser that a struct has without writing it takes under an argument's label.
+    /// Returns what the initialiser that a struct has without writing it takes under an argument's label.
     fn memberwise(&mut self, file: FileId, callee: ExprId, class: DefRef, argument: u16) -> Ty {
         let program = self.program;
         let Some(given) = program.facts(file).labels.get(&callee) else { return Ty::Unknown };

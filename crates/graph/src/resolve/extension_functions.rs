@@ -150,7 +150,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// Whether a function is written for the very type `ty`, or for an outside type that it is said to build on.
+    /// Whether a function extends exactly `ty`, or an outside type that `ty` declares as a supertype.
     fn surely_extends(&mut self, function: DefRef, ty: &Ty) -> bool {
         let written = self.eval_type(function.file, self.program.def(function).receiver);
         let (Ty::Ext(wanted, _), Ty::Inst(given, _)) = (&written, ty) else {
@@ -204,7 +204,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What extensions of the repository add to a type from elsewhere under a name.
+    /// Returns what extensions of the repository add to a type from elsewhere under a name.
     pub(crate) fn extended(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let attached = self.attached;
         let extends = |def: &&DefRef| self.program.capabilities(def.file).extends_outside_types;
@@ -226,7 +226,7 @@ impl Evaluator<'_, '_> {
                     }
                     for up in self.eval_type(*file, *up).each() {
                         if matches!(up, Ty::Inst(..)) {
-                            // What a protocol only asks for, the outside type has of its own.
+                            // A requirement of the protocol is implemented by the outside type itself.
                             let given = self.member(up, name);
                             found.extend(given.into_iter().filter(|entity| {
                                 matches!(entity, NameReferent::Def(def, _) if !self.program.def(*def).flags.has(DefFlags::DECLARATION))

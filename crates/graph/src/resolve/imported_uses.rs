@@ -179,7 +179,7 @@ impl FileFacts {
         }
     }
 
-    /// What the innermost scope around that knows a name binds it to.
+    /// Returns what the innermost scope around that knows a name binds it to.
     fn binding(&self, name: Sym, scope: ScopeId) -> Option<BindingTarget> {
         let mut at = Some(scope);
         for _ in 0..MAX_NESTING {

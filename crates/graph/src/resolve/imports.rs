@@ -21,7 +21,7 @@ const MAX_HOPS: u32 = 24;
 const MAX_OPEN: usize = 200;
 
 impl Evaluator<'_, '_> {
-    /// What imports of everything bring under a name.
+    /// Returns what glob imports bring under a name.
     pub(crate) fn glob_imported(
         &mut self,
         module: ModId,
@@ -73,7 +73,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// What an import brings. Never empty: what isn't found is from outside.
+    /// Returns what an import brings. Never empty: what isn't found is from outside.
     pub(crate) fn import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         if let Some(known) = self.imports.get(&(file, id)) {
             return known.clone();
@@ -147,7 +147,7 @@ impl Evaluator<'_, '_> {
         modules.or_insert_with(|| program.modules_of_import(file, import)).clone()
     }
 
-    /// What `require` gives: what the module says it is as a whole, and its single exports.
+    /// Returns what `require` gives: what the module says it is as a whole, and its single exports.
     pub(super) fn required(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let mut found = self.import(file, id);
         let default = self.program.name("default");
@@ -171,7 +171,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// What a module offers under a name.
+    /// Returns what a module offers under a name.
     pub(crate) fn export(&mut self, module: ModId, name: Name, hops: u32) -> Vec<NameReferent> {
         if hops > MAX_HOPS {
             return Vec::new();

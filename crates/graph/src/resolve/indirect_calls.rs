@@ -271,7 +271,7 @@ impl IndirectCalls<'_, '_, '_> {
         found
     }
 
-    /// What is around a function literal, with the lines of the literal that refer to something.
+    /// Returns what is around a function literal, with the lines of the literal that refer to something.
     fn literal(&self, lambda: &Lambda) -> Vec<(EdgeEnd, u32)> {
         let program = self.evaluator.program;
         let owner = lambda.owner.map(|def| DefRef { file: self.file, def });

@@ -21,7 +21,7 @@ use crate::{
 /// Most rows that are zipped to tuples.
 const MAX_ZIPPED: usize = 6;
 
-/// What a method of an outside type gives.
+/// Returns what a method of an outside type gives.
 pub(crate) fn method_result(
     evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,
@@ -164,7 +164,7 @@ impl MethodCall<'_> {
         Some(evaluator.type_of(self.arguments.file, value).ty)
     }
 
-    /// What the function that is given as an argument gives.
+    /// Returns what the function that is given as an argument gives.
     fn given_by(self, evaluator: &mut Evaluator<'_, '_>, place: usize) -> Ty {
         let function = self.argument(evaluator, place);
         function.map_or(Ty::Unknown, |function| {
@@ -179,7 +179,7 @@ fn builds_text(method: &str) -> bool {
     ["append", "insert", "replace", "remove", "delete", "reverse"].into_iter().any(part)
 }
 
-/// What an outside function gives, where that follows from its arguments.
+/// Returns what an outside function gives, where that follows from its arguments.
 pub(crate) fn function_result(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
@@ -242,7 +242,7 @@ pub(crate) fn function_result(
     }
 }
 
-/// What a function handed to a method of an outside type gets as its parameter `place`.
+/// Returns what a function handed to a method of an outside type gets as its parameter `place`.
 pub(crate) fn lambda_param(
     evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,

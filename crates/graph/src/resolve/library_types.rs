@@ -36,7 +36,7 @@ pub(crate) fn external_type(program: &ProgramFacts<'_>, name: &str, args: Vec<Ty
     }
 }
 
-/// What awaiting a value gives.
+/// Returns what awaiting a value gives.
 pub(crate) fn awaited(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args)
@@ -49,7 +49,7 @@ pub(crate) fn awaited(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     Ty::union(each)
 }
 
-/// What is inside an optional, a result or a wrapper.
+/// Returns what is inside an optional, a result or a wrapper.
 pub(crate) fn unwrapped(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args)
@@ -62,7 +62,7 @@ pub(crate) fn unwrapped(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     Ty::union(each)
 }
 
-/// What is inside an optional.
+/// Returns what is inside an optional.
 pub(crate) fn unwrapped_optional(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args) if program.text(*name) == "Optional" => {
@@ -78,7 +78,7 @@ pub(super) fn thrown(program: &ProgramFacts<'_>) -> Ty {
     Ty::Ext(program.name("Error"), Rc::from([]))
 }
 
-/// What a property of an outside type holds.
+/// Returns what a property of an outside type holds.
 pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
     match (receiver, program.text(name)) {
         (Ty::List(inner), "first" | "last") => (**inner).clone(),
@@ -105,7 +105,7 @@ pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) ->
     }
 }
 
-/// What a method of an outside container takes under a label.
+/// Returns what a method of an outside container takes under a label.
 pub(crate) fn taken(program: &ProgramFacts<'_>, receiver: &Ty, name: Name, label: &str) -> Ty {
     match (receiver, program.text(name), label) {
         (Ty::List(_), _, "contentsOf") => receiver.clone(),

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const MAX_SUPERS: usize = 64;
 
 impl Evaluator<'_, '_> {
-    /// What `name` is on values of a type.
+    /// Returns what `name` is on values of a type.
     pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let Some(outer) = self.begin() else { return Vec::new() };
         let mut found = OrderedSet::new(NameReferent::definition);
@@ -88,7 +88,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What `name` is on values of a type from outside the repository.
+    /// Returns what `name` is on values of a type from outside the repository.
     fn outside_member(&mut self, ty: &Ty, outside: Name, name: Name) -> Vec<NameReferent> {
         let attached = self.attached.external_members(outside, name);
         let foreign = attached
@@ -110,7 +110,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Where static and instance members share a name, those of the wanted side.
+    /// Returns the members of `side` when static and instance members share a name, else all.
     fn by_side(&self, found: Vec<NameReferent>, side: MethodSide) -> Vec<NameReferent> {
         if found.len() < 2 {
             return found;
@@ -245,7 +245,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What a type builds on, in the order in which members are looked for.
+    /// Returns what a type builds on, in the order in which members are looked for.
     pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
         let found = self.program.def(def);
         let mut types = Vec::new();

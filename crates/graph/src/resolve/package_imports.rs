@@ -30,7 +30,7 @@ impl Evaluator<'_, '_> {
         asked.next().is_none().then(|| DefRef { file: def.file, def: DefId(number(id)) })
     }
 
-    /// What an import brings.
+    /// Returns what an import brings.
     pub(super) fn package_import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let ImportSelection::Name(last) = import.taken else { return Vec::new() };
@@ -45,7 +45,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// What an import brings from something that is named as it is seen at the import: `import Outer.name`.
+    /// Returns what an import brings from something that is named as it is seen at the import: `import Outer.name`.
     fn relative_import(&mut self, file: FileId, id: ImportId, name: Name) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
@@ -58,7 +58,7 @@ impl Evaluator<'_, '_> {
         holders
     }
 
-    /// What a path leads to that starts in the own package or one around it: `import Outer._`.
+    /// Returns what a path leads to that starts in the own package or one around it: `import Outer._`.
     fn near_path(&self, file: FileId, import: &Import) -> Vec<NameReferent> {
         let program = self.program;
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
@@ -81,7 +81,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// What a dotted path leads to: a package, or a type in one.
+    /// Returns what a dotted path leads to: a package, or a type in one.
     pub(crate) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<NameReferent> {
         let program = self.program;
         let Some((module, rest)) = program.layout.packages.longest(program, file, path) else {

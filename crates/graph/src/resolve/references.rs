@@ -242,7 +242,7 @@ fn targets(
         });
     }
     if reference.kind == ReferenceKind::Made {
-        // What nobody wrote doesn't run.
+        // A constructor that has no source is no target of a call.
         found.retain(|def| evaluator.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
         found = rules.constructors_run(evaluator, (file, reference.target), found);
     }

@@ -1,5 +1,5 @@
-//! What compilers said of some files, against the facts: which definition a word stands for, calls that were not seen, and
-//! supertypes. What nobody said anything about is left to the other parts of resolution.
+//! Matches the SCIP data of files with their facts: the definition of each word, calls that lowering missed, and
+//! supertypes. Words without SCIP data are resolved by the other rules.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,7 +51,7 @@ impl<'p> ScipOverlay<'p> {
         self.files.contains_key(&file)
     }
 
-    /// What `word` stands for on a line.
+    /// Returns what `word` stands for on a line.
     pub(crate) fn answer(
         &self,
         program: &ProgramFacts<'_>,
@@ -185,7 +185,7 @@ enum Target {
     Changed,
 }
 
-/// What a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
+/// Returns what a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
 fn made(program: &ProgramFacts<'_>, def: DefRef, word: &str) -> DefRef {
     let stands_for_type = match program.capabilities(def.file).constructor_references {
         ConstructorReferences::Type => true,

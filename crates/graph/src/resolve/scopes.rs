@@ -22,7 +22,7 @@ pub(super) enum UsedFrom {
 }
 
 impl Evaluator<'_, '_> {
-    /// What an expression names, and how sure that is.
+    /// Returns what an expression names, and how sure that is.
     pub(crate) fn resolve_expr(
         &mut self,
         file: FileId,
@@ -72,7 +72,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What `object.name`, the expression `expr`, names, and how sure that is.
+    /// Returns what `object.name`, the expression `expr`, names, and how sure that is.
     fn member_named_in(
         &mut self,
         (file, expr): (FileId, ExprId),
@@ -159,7 +159,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// What a bare name stands for at a place.
+    /// Returns what a bare name stands for at a place.
     pub(crate) fn lookup_name(
         &mut self,
         file: FileId,
@@ -416,7 +416,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// What a dotted type name stands for.
+    /// Returns what a dotted type name stands for.
     pub(crate) fn type_path(
         &mut self,
         file: FileId,

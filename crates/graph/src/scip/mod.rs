@@ -87,7 +87,7 @@ impl ScipIndex {
         self.0.metadata.as_ref().map_or("", |metadata| metadata.project_root.trim_end_matches('/'))
     }
 
-    /// Where the index's folder is below the root of `workspace`: an indexer can have been run in a folder of it.
+    /// Returns where the index's folder is below the root of `workspace`: an indexer can have been run in a folder of it.
     fn folder(&self, workspace: &Workspace) -> String {
         let root = self.root().strip_prefix("file://").filter(|root| root.starts_with('/'));
         match root.and_then(|root| workspace.normalize(root).ok()) {

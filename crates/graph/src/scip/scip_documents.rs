@@ -67,7 +67,7 @@ impl<'i> Definitions<'i> {
         found
     }
 
-    /// Where a symbol is defined; `None` when the index doesn't know but should.
+    /// Returns where a symbol is defined; `None` when the index doesn't know but should.
     fn place(&self, of: &str) -> Option<OverlayTarget<'_>> {
         match self.places.get(of) {
             Some((path, line, word)) => Some(OverlayTarget::Here { path, line: *line, word }),

@@ -5,7 +5,7 @@ pub(super) fn is_local(symbol: &str) -> bool {
     symbol.starts_with("local ")
 }
 
-/// What comes before the descriptors: whose symbol it is.
+/// Returns the part before the descriptors: scheme, manager, package and version.
 pub(super) fn package(symbol: &str) -> &str {
     // A space inside one of the four parts is doubled.
     let mut parts = 0;

@@ -1,7 +1,7 @@
 //! The code graph as questions see it: one state of a store, read record by record as questions reach files.
 //!
 //! Reading can find damage. [`Graph::fault`] keeps the first error, and what could not be read counts as absent, so that
-//! questions need no error handling: whoever asked discards the answer when there is a fault.
+//! questions need no error handling: the caller discards the answer when there is a fault.
 
 use std::{
     fmt,

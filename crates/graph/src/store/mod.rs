@@ -146,7 +146,8 @@ impl From<rusqlite::Error> for StoreError {
 /// The store of one root, open. Threads take turns.
 pub(crate) struct GraphStore {
     layers: Mutex<StoreLayers>,
-    /// Locked as long as the store is open: shared, so that nobody creates it anew meanwhile. A store in memory has none.
+    /// A shared lock for as long as the store is open, so that no process replaces it meanwhile. A store in memory has
+    /// none.
     _lock: Option<File>,
     /// A random mark of the database, to tell it from one that was created later.
     birth_mark: Vec<u8>,

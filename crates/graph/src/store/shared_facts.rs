@@ -150,7 +150,7 @@ impl SharedFacts {
         }
     }
 
-    /// Notes that a tree has these contents, of which each `round` takes another part: facts that nobody had to read are in
+    /// Notes that a tree has these contents, of which each `round` takes another part: facts that need not be read are in
     /// use, too.
     pub(crate) fn note_use(&self, contents: impl Iterator<Item = ContentId>, round: u64) {
         let is_due = |id: &ContentId| u64::from(id.0[0]) % USE_PARTS == round % USE_PARTS;
@@ -309,7 +309,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Removes the databases of other versions that nobody has written for a while.
+/// Removes databases of other versions that were not written for a while.
 fn remove_outdated(own: &Path) {
     let Some(folder) = own.parent() else { return };
     #[expect(clippy::disallowed_methods, reason = "the folder is not the workspace's")]

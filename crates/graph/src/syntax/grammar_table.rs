@@ -218,7 +218,7 @@ impl GrammarTable {
         (known || optional).then_some(())
     }
 
-    /// What the grammar calls a node.
+    /// Returns the kind of a node in its grammar.
     pub(crate) fn kind(&self, node: tree_sitter::Node<'_>) -> &str {
         // Text that couldn't be parsed has a number beyond all others.
         self.kinds.get(usize::from(node.kind_id())).map_or("ERROR", |kind| kind)

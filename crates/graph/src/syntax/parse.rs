@@ -97,7 +97,7 @@ pub(crate) fn parse_again(
     parse(grammar, text, Some(tree), budget)
 }
 
-/// How many pairs of bytes there are from the beginning of which `holds` is true.
+/// Returns the length of the longest prefix whose pairs of bytes satisfy `holds`.
 fn length(old: &[u8], new: &[u8], holds: impl Fn(u8, u8) -> bool) -> usize {
     old.iter().zip(new).position(|(old, new)| !holds(*old, *new)).unwrap_or(new.len())
 }
@@ -175,8 +175,8 @@ pub(crate) fn parse(
     }
 }
 
-/// Estimates what errors and choices between readings cost. The parser tells of them only in its log, which takes long: it
-/// is asked for in samples.
+/// Estimates what errors and choices between readings cost. The parser reports them only in its log, which is slow: it is
+/// sampled.
 struct CostMeter {
     steps: u64,
     /// The byte that the parser has come to.

@@ -112,7 +112,7 @@ impl<'t> SyntaxNode<'t> {
         if self.syntax.spend(1) { self.below(cursor.node()) } else { None }
     }
 
-    /// What the grammar calls it.
+    /// Returns its kind in the grammar.
     pub(crate) fn kind(&self) -> &'static str {
         self.syntax.table.kind(self.raw)
     }
@@ -126,7 +126,7 @@ impl<'t> SyntaxNode<'t> {
         self.syntax.budget
     }
 
-    /// Its text. Whoever asks for it may look at all of it, so that a long one costs more.
+    /// Returns its text. The caller may read all of it, so the cost follows its length.
     pub(crate) fn text(&self) -> &'t str {
         self.syntax.look_at(self.raw.byte_range().len());
         self.syntax.source.get(self.raw.byte_range()).unwrap_or_default()

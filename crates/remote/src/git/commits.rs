@@ -37,7 +37,7 @@ impl CommitReader {
     fn loose(&self, commit: &str) -> Option<Vec<u8>> {
         let (folder, name) = commit.split_at_checked(2)?;
         let path = self.objects.join(folder).join(name);
-        // Opening what is no file may wait for somebody.
+        // Opening a pipe or a device may block.
         let file = fs::metadata(&path).is_ok_and(|file| file.is_file()).then_some(path)?;
         let content = inflate(fs::File::open(file).ok()?)?;
         let end = content.iter().position(|byte| *byte == 0)?;

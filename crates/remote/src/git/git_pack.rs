@@ -61,7 +61,7 @@ impl GitPack {
     )]
     fn open(path: &Path, id_bytes: u64) -> Option<Self> {
         let open = |path: &Path| {
-            // Opening what is no file may wait for somebody.
+            // Opening a pipe or a device may block.
             let is_file = fs::metadata(path).is_ok_and(|file| file.is_file());
             is_file.then(|| File::open(path).ok())?
         };

@@ -1,5 +1,5 @@
 //! What git's own files say of a repository: its commit, the commits before it, and its remote. They are read without git
-//! and as data of a stranger: everything is bounded, and what can't be understood is left out.
+//! and as untrusted data: everything is bounded, and what can't be parsed is left out.
 
 mod commits;
 mod config;

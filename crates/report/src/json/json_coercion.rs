@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-/// A value that cannot be read as what its schema wants.
+/// A value that does not fit its schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
     /// The wanted type, as a noun phrase: "a whole number of at least 1".

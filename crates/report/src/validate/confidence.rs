@@ -25,7 +25,7 @@ pub(super) fn compute(
         if gap.critical {
             score.cap(Confidence::Low, ReasonCode::GapCritical, "missing", &gap.what);
         } else {
-            // An open gap is told to the planner; what is reported is as sure as without it.
+            // An open gap is reported to the planner and does not lower the confidence.
             score.reasons.push(Reason::new(ReasonCode::GapOpen, "missing", &gap.what));
         }
     }

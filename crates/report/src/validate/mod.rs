@@ -76,7 +76,7 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     let mut map = build(&state);
     map.set_report_tokens();
     state.reasons.extend(counted);
-    // A repair turn that is told nothing mends nothing.
+    // A repair turn needs a note of what to repair.
     let repairable = repairable && !repair_note(&state.reasons).is_empty();
     Validation { map, reasons: state.reasons, repairable }
 }

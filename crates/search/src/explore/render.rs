@@ -100,7 +100,7 @@ impl Page<'_> {
         link_to_place(address, (path, line), shown)
     }
 
-    /// A verb of the program that says more: for a person the whole command.
+    /// Returns the verb that shows more; for people as a whole command.
     fn command(&self, verb: &str) -> String {
         match self.form {
             ExplorationTextFormat::Markdown => verb.to_owned(),

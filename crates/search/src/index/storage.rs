@@ -140,7 +140,7 @@ pub(super) fn remove(folder: &Path) {
     }
 }
 
-/// Returns the bytes that are stored.
+/// Returns the size of what is stored, in bytes.
 pub(super) fn bytes(folder: &Path) -> u64 {
     #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
     let size = |path| fs::metadata::<PathBuf>(path).map_or(0, |metadata| metadata.len());

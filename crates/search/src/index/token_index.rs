@@ -123,7 +123,7 @@ impl TokenIndex {
         }
     }
 
-    /// Returns the bytes that are stored.
+    /// Returns the size of what is stored, in bytes.
     pub fn stored_bytes(&self) -> u64 {
         self.folder.as_deref().map_or(0, storage::bytes)
     }

@@ -31,8 +31,8 @@ pub(crate) fn describe(scorer: &PassageScorer<'_>, scored: &mut ScoredCandidate)
     }
 }
 
-/// Adds the roles that the lines of a candidate may play, and the one that most speaks for, of those that are asked for if
-/// it may play one.
+/// Adds the roles that the lines of a candidate may play, and the one with the most evidence, of the requested roles if it
+/// may play one.
 fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextFile) {
     let Some(range) = candidate.range else { return };
     let (cues, traits) = (scorer.cues, &file.traits);

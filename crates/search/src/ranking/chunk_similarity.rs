@@ -14,7 +14,7 @@ const BODY: f32 = 0.5;
 const MAX_WORDS: u32 = 60;
 /// Lines between a comment and the name that it belongs to, at most: attributes and types stand there.
 const MAX_GAP: u32 = 4;
-/// Chunks that speak for their file.
+/// Chunks that count for their file.
 const BEST_CHUNKS: usize = 3;
 
 /// A part of a chunk.

@@ -41,7 +41,7 @@ impl Witnesses {
 }
 
 /// Adds to the scores of the pool and sorts it; it is sorted before, too. A question that points at lines, as a stack trace
-/// does, says by itself which files are meant.
+/// does, needs no corroboration.
 pub(crate) fn corroborate(query: &ParsedQuery, pool: &mut ScoredPool) {
     discount_common_names(pool);
     if query.mentions.iter().any(|mention| mention.line.is_some()) {

@@ -21,7 +21,7 @@ const MAX_ADDED: usize = 40;
 /// Points between two places that lead.
 const STEP: f64 = 0.01;
 
-/// What speaks for a declaration, by weight. Each outweighs what is below it together.
+/// The evidence for a declaration, by weight. Each outweighs the sum of those below it.
 const SAME_NAME: u32 = 1 << 11;
 const QUALIFIED: u32 = 1 << 10;
 const PRIMARY: u32 = 1 << 9;
@@ -104,7 +104,7 @@ fn add_from_graph(
     }
 }
 
-/// Returns what speaks for a candidate as what `name` means.
+/// Returns the evidence that `name` means a candidate.
 fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<'_>>) -> u32 {
     let (full, kind) = candidate.symbols.first().map_or(("", ""), |it| (&it.name, &it.kind));
     let own = full.rsplit(['.', ':', '\\']).next().unwrap_or_default();

@@ -103,7 +103,7 @@ struct FileScorer<'a> {
 }
 
 impl FileScorer<'_> {
-    /// Scores a file; none if nothing speaks for it.
+    /// Scores a file; `None` without any evidence for it.
     fn ranked(&self, mentioned: Option<&MentionedFile>, file: FileTerms) -> Option<RankedFile> {
         let QueryContext { hints, quoted, .. } = *self.context;
         let mut score = ScoreParts::default();

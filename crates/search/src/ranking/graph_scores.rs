@@ -179,7 +179,7 @@ impl Expansion<'_, '_> {
     }
 }
 
-/// Whether a definition says something by itself: functions do, and small types.
+/// Whether a definition is worth showing without a match of its text: functions and small types are.
 fn is_worth_adding(node: &Node) -> bool {
     use NodeKind::{Field, Function, Macro, Variable, Variant};
     let is_small = node.end - node.start < MAX_WIDTH;

@@ -23,8 +23,8 @@ const POINTS: f32 = 2.0;
 /// one mentions much beside.
 const SHORT_WORDS: f32 = 8.0;
 const LONG_WORDS: f32 = 16.0;
-/// Share of a question that its best place has, up to which the points decide, and from which on the trees do: a question in
-/// other words than the code's is not told by names.
+/// Share of a question that its best place has, up to which the points decide, and from which on the trees do: a question
+/// in other words than the code's does not match names.
 const LITTLE: f32 = 0.45;
 const MUCH: f32 = 0.75;
 

@@ -2,7 +2,7 @@
 
 use crate::{query::ExpandedQuery, retrieval_channels::FileTerms};
 
-/// Factor of a related term when something is named with the query's own word: the query speaks the code's language.
+/// Factor of a related term when something is named with the query's own word: the query uses the words of the code.
 const OWN_WORD_IS_DECLARED: f64 = 0.5;
 /// Exponent of the inverse document frequency: a word that is rare by chance must not outweigh several that are apt.
 const RARITY_EXPONENT: f64 = 0.65;

@@ -14,7 +14,7 @@ use self::cue_table::{RoleCue, TABLE};
 use crate::{query::PlaceRole, words::SplitText};
 use retriever_workspace::{FileTraits, UnknownVariant};
 
-/// Points for what speaks for a role: a word in the name, the kind of file, a form of code (twice at most), and words of
+/// Points for the evidence of a role: a word in the name, the kind of file, a form of code (twice at most), and words of
 /// the text at most.
 const BY_NAME: usize = 6;
 const BY_PATH: usize = 3;
@@ -98,8 +98,8 @@ impl RoleCues {
         RoleMatcher::new(roles.iter().filter_map(|role| self.by_role.get(role)).collect())
     }
 
-    /// Returns the role, of `among`, that most speaks for; the first of equals, and none when only words of the text speak
-    /// for any.
+    /// Returns the role of `among` with the most evidence; the first of equals, and `None` when only words of the text are
+    /// evidence.
     pub(crate) fn strongest(
         &self,
         among: &BTreeSet<PlaceRole>,

@@ -29,7 +29,7 @@ pub(super) struct Piece<'a> {
     /// The names that lead to it from outside.
     pub(super) names: Vec<&'a str>,
     pub(super) macros: Vec<&'a str>,
-    /// Others come upon it without a name.
+    /// Other files can reach it without naming it.
     pub(super) is_nameless: bool,
     /// Names in it, whatever they stand for.
     pub(super) mentions: FxHashSet<&'a str>,
@@ -175,8 +175,8 @@ impl<'a> File<'a> {
     }
 }
 
-/// Whether a definition can be come upon through the one around it without being named: by its place, or because there is
-/// only one such.
+/// Whether a definition can be reached through the one around it without its name: by position, or as the only one of its
+/// kind.
 fn is_inseparable(around: &Def, def: &Def) -> bool {
     matches!(around.kind, DefKind::Object | DefKind::Interface)
         || matches!(def.kind, DefKind::Field | DefKind::Variant | DefKind::Object)
@@ -315,7 +315,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    /// What a block gives a type to build on is come upon by the type's name.
+    /// Marks the supertypes that an `impl` block adds as reachable by the name of the type.
     fn reached_by_host(&mut self, def: &Def) {
         let facts = self.file.facts;
         let TypeExpr::Named { path, .. } = facts.ty(def.receiver) else {

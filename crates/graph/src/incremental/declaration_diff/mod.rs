@@ -1,6 +1,6 @@
-//! What differs between two versions of one file for those who see it, by name. A file is taken to pieces: functions,
-//! types, imports, exports. A piece that says something else, or that names or holds one that does, is different, and
-//! whoever can come upon it has one of its names in hand. Which other files do is left to [`crate::resolve`].
+//! The difference between two versions of a file, as the names by which other files can observe it. A file is taken to
+//! pieces: functions, types, imports, exports. A piece that differs, or that names or holds one that does, is found by
+//! other files through one of its names. Which files these are is decided by [`crate::resolve`].
 
 mod declaration_hashes;
 
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use self::declaration_hashes::DeclarationHashes;
 use crate::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
 
-/// The names by which others come upon what differs; `None` when it can be come upon without a name.
+/// Returns the names by which other files can reach what differs; `None` when it can be reached without a name.
 pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
     let (old, new) = (DeclarationHashes::of(old)?, DeclarationHashes::of(new)?);
     if old.whole != new.whole {

@@ -52,7 +52,7 @@ impl Update<'_> {
             None => self.store.lengths(StoreTable::Summaries)?,
         };
         for some in files.chunks(FILES_AT_ONCE) {
-            // The longest first and each by itself, so that no thread is left alone with one.
+            // The longest first and one task each, so that the work ends on all threads at about the same time.
             let mut some = some.to_vec();
             some.sort_by_key(|file| Reverse(lengths.get(&self.key(*file))));
             let write = |file: &FileId| {

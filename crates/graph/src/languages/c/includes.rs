@@ -75,7 +75,7 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    /// What a namespace declares for a function that is defined for it from outside.
+    /// Returns what a namespace declares for a function that is defined for it from outside.
     pub(crate) fn declared_in_namespace(&mut self, file: FileId, id: DefId) -> Vec<DefRef> {
         let program = self.program;
         let at = DefRef { file, def: id };
@@ -99,7 +99,7 @@ impl Evaluator<'_, '_> {
             .collect()
     }
 
-    /// What a namespace has or uses under a name, as far as `file` sees it.
+    /// Returns what a namespace has or uses under a name, as far as `file` sees it.
     fn c_within(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
         let found = self.c_member(file, module, name);
         if !found.is_empty() {
@@ -118,7 +118,7 @@ impl Evaluator<'_, '_> {
         self.c_used(file, module, name)
     }
 
-    /// What `name` is in a type, a value or a namespace: the namespace as far as `file` sees it.
+    /// Returns what `name` is in a type, a value or a namespace: the namespace as far as `file` sees it.
     pub(crate) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let module = match ty {
             Ty::Module(module) => Some(*module),
@@ -143,7 +143,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What a namespace has under a name, as far as `file` sees it.
+    /// Returns what a namespace has under a name, as far as `file` sees it.
     pub(crate) fn c_member(
         &mut self,
         file: FileId,
@@ -229,7 +229,7 @@ impl Evaluator<'_, '_> {
         all.filter(|def| Some(shared(def)) == best).copied().collect()
     }
 
-    /// What `using namespace` brings.
+    /// Returns what `using namespace` brings.
     fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let imports = program.glob_imports_of(module);
@@ -270,7 +270,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// What `using a::b` brings.
+    /// Returns what `using a::b` brings.
     pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let import = self.program.facts(file).import(id);
         let name = match import.taken {
@@ -289,7 +289,7 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// Which files see which; the resolver asks for it only in files of C and C++.
+/// Returns which files see which; the resolver asks for it only in files of C and C++.
 fn includes<'a>(program: &'a ProgramFacts<'_>) -> &'a Includes {
     program.project().unwrap_or(Includes::NONE)
 }

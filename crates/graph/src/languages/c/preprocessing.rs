@@ -55,7 +55,7 @@ pub(crate) fn misread(source: &str, budget: &Budget) -> Result<Option<String>, E
     Ok(found.then(|| String::from_utf8(bytes).ok()).flatten())
 }
 
-/// Where the macro behind the keyword at `at` stands, if there is one and a declaration follows.
+/// Returns where the macro behind the keyword at `at` stands, if there is one and a declaration follows.
 fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let spaces = |from: usize| {
@@ -477,7 +477,7 @@ fn told_macro(bytes: &[u8], at: usize) -> Option<usize> {
         .then_some(end + 1)
 }
 
-/// How long the word is that a text begins with, if it may stand between a function's parameters and its body.
+/// Returns how long the word is that a text begins with, if it may stand between a function's parameters and its body.
 fn qualifier(text: &[u8]) -> Option<usize> {
     let word = [&b"const"[..], b"noexcept", b"override", b"final"]
         .into_iter()

@@ -74,7 +74,7 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    /// What `p.get()` gives, where `p` holds a value and is taken for it.
+    /// Returns what `p.get()` gives, where `p` holds a value and is taken for it.
     pub(crate) fn held_by_pointer(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
         let Expr::Member { object, name } = *self.program.facts(file).expr(callee) else {
             return None;
@@ -148,7 +148,7 @@ impl Evaluator<'_, '_> {
         own.into_iter().filter_map(constructor).collect()
     }
 
-    /// What `Nodes::iterator` points to, where `Nodes` is another name for a container.
+    /// Returns what `Nodes::iterator` points to, where `Nodes` is another name for a container.
     pub(crate) fn iterated(
         &mut self,
         file: FileId,
@@ -174,7 +174,7 @@ impl Evaluator<'_, '_> {
         Some(self.pointed_to(&container, name)).filter(Ty::is_known)
     }
 
-    /// What `name` inside a container's type is, where it says what the container holds.
+    /// Returns what `name` inside a container's type is, where it says what the container holds.
     pub(crate) fn pointed_to(&mut self, container: &Ty, name: Name) -> Ty {
         match container {
             Ty::List(_) | Ty::Ext(..) if is_iterated(self.program.text(name)) => {
@@ -200,7 +200,7 @@ pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
     }
 }
 
-/// What a method of a container of the standard library gives.
+/// Returns what a method of a container of the standard library gives.
 pub(crate) fn method_result(evaluator: &mut Evaluator<'_, '_>, receiver: &Ty, method: &str) -> Ty {
     let element = evaluator.element_of(receiver);
     match method {
@@ -221,7 +221,7 @@ pub(crate) fn unwraps(method: &str) -> bool {
     matches!(method, "get" | "value" | "lock" | "release" | "load" | "value_or")
 }
 
-/// What a function of the standard library gives.
+/// Returns what a function of the standard library gives.
 pub(crate) fn function_result(name: &str, types: &[Ty], argument: impl FnOnce() -> Ty) -> Ty {
     match name {
         "static_cast"

@@ -1,4 +1,4 @@
-//! What C and C++ asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of C and C++: its capabilities, and the rules that differ from the common ones.
 
 use super::{C, resolution};
 use crate::{

@@ -255,7 +255,7 @@ fn begins_section(bytes: &[u8], mut at: usize) -> bool {
     false
 }
 
-/// Where what is neither space, directive nor comment goes on.
+/// Returns the offset of the next byte that is in no space, directive or comment.
 fn code(bytes: &[u8], from: usize) -> usize {
     let mut at = spaces(bytes, from);
     while let Some(end) = directive(bytes, at).or_else(|| comment(bytes, at)) {

@@ -238,7 +238,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// How well a parameter takes a value: above zero if it does, below if it surely doesn't.
+    /// Returns how well a parameter takes a value: above zero if it does, below if it surely doesn't.
     fn fit(&mut self, file: FileId, wanted: &Ty, value: ExprId) -> i32 {
         let facts = self.program.facts(file);
         if let Expr::Lambda(id) = facts.expr(value) {

@@ -1,4 +1,4 @@
-//! What Go asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of Go: its capabilities, and the rules that differ from the common ones.
 
 use super::{Go, implementations};
 use crate::{

@@ -126,7 +126,7 @@ pub(crate) fn own_constructor<'t>(
     lower.push(Expr::Member { object, name })
 }
 
-/// What operators make of numbers and texts.
+/// Returns what operators make of numbers and texts.
 pub(crate) fn computed<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let operator = lower.in_field(node, "operator").map_or("", |operator| operator.kind());
     let (left, right) = (lower.in_field(node, "left"), lower.in_field(node, "right"));

@@ -363,7 +363,7 @@ impl JavaScriptPackages {
     }
 }
 
-/// What `*` stands for when `pattern` fits; the empty text for a pattern without one.
+/// Returns what `*` stands for when `pattern` fits; the empty text for a pattern without one.
 fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
     match pattern.split_once('*') {
         Some((start, end)) => {

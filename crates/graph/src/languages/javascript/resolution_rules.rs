@@ -1,4 +1,4 @@
-//! What JavaScript and TypeScript asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of JavaScript and TypeScript: its capabilities, and the rules that differ from the common ones.
 
 use super::JavaScript;
 use crate::{

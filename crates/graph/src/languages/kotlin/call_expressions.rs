@@ -36,7 +36,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     if lower.at.this.is_known()
         && let Expr::Name { name, .. } = *lower.facts.expr(callee)
     {
-        // What `this` is known to be has it, or whoever else is seen by that name.
+        // A member of the narrowed type of `this`, else whatever the name stands for in scope.
         let object = lower.push(Expr::Typed(lower.at.this));
         let own = lower.push(Expr::Member { object, name });
         callee = lower.push(Expr::Either(vec![own, callee]));

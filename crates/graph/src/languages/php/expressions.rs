@@ -52,7 +52,7 @@ pub(crate) fn method_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         let name = lower.sym_of(name);
         lower.push(Expr::Member { object, name })
     } else {
-        // Named by a value: nobody knows which.
+        // A class named by a value is unknown.
         lower.node(name);
         ExprId::UNKNOWN
     };

@@ -49,7 +49,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// What a method that gives back `static` gives on the value that it is called on.
+    /// Returns what a method that gives back `static` gives on the value that it is called on.
     pub(crate) fn late_static(&mut self, file: FileId, callee: ExprId, def: DefRef) -> Option<Ty> {
         let program = self.program;
         let facts = program.facts(def.file);

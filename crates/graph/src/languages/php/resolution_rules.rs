@@ -1,4 +1,4 @@
-//! What PHP asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of PHP: its capabilities, and the rules that differ from the common ones.
 
 use super::Php;
 use crate::{

@@ -26,7 +26,7 @@ pub(crate) fn decorated<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         });
         values.push(child);
     }
-    // A decorator stands outside what it decorates, but is the business of it.
+    // Decorators are lowered in the scope around the definition.
     for child in values {
         lower.node(child);
     }

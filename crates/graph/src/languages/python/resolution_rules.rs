@@ -1,4 +1,4 @@
-//! What Python asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of Python: its capabilities, and the rules that differ from the common ones.
 
 use std::rc::Rc;
 

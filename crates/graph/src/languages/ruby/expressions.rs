@@ -192,7 +192,7 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     call
 }
 
-/// What is called: a class for `new`, else a method of the receiver, or one by its bare name.
+/// Returns what is called: a class for `new`, else a method of the receiver, or one by its bare name.
 fn callee<'t>(
     lower: &mut LoweringContext<'t>,
     receiver: Option<SyntaxNode<'t>>,
@@ -213,7 +213,7 @@ fn callee<'t>(
     }
 }
 
-/// What a call puts into a list tells what the list holds.
+/// Notes the elements that a call adds to a list, so that its element type is known.
 fn added_items<'t>(
     lower: &mut LoweringContext<'t>,
     list: SyntaxNode<'t>,

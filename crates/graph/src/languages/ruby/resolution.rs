@@ -115,7 +115,7 @@ impl Evaluator<'_, '_> {
         Some(Ty::union(value.each().iter().map(class_of).collect::<Vec<_>>()))
     }
 
-    /// What `name` is on a class, or on its instances.
+    /// Returns what `name` is on a class, or on its instances.
     pub(crate) fn ruby_member(
         &mut self,
         class: DefRef,
@@ -137,7 +137,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// What `super` in a method of `class` calls.
+    /// Returns what `super` in a method of `class` calls.
     pub(crate) fn ruby_above(
         &mut self,
         class: DefRef,
@@ -175,7 +175,7 @@ impl Evaluator<'_, '_> {
             })
             .copied()
             .collect();
-        // Defined again, a method is the later one; which file comes last nobody knows.
+        // A method that is defined again replaces the earlier one; across files the order is unknown.
         if let Some(first) = found.first().copied() {
             found.retain(|def| def.file != first.file || program.def(*def).kind == DefKind::Field);
             found.insert(0, first);
@@ -207,7 +207,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// Where methods are looked for, in order: the class, what it mixes in, what it inherits from.
+    /// Returns where methods are looked for, in order: the class, what it mixes in, what it inherits from.
     fn ancestors(&mut self, class: DefRef, side: MethodSide) -> MethodOrder {
         let key = (class, side);
         match self.recall(self.ancestry.get(key)) {

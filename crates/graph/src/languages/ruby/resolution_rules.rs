@@ -1,4 +1,4 @@
-//! What Ruby asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of Ruby: its capabilities, and the rules that differ from the common ones.
 
 use super::Ruby;
 use crate::{

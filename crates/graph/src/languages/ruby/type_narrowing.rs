@@ -28,7 +28,7 @@ pub(crate) fn branch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     lower.push(Expr::Either(values))
 }
 
-/// What a condition proves of a local variable: its name and class.
+/// Returns what a condition proves of a local variable: its name and class.
 fn proved<'t>(
     lower: &LoweringContext<'t>,
     condition: SyntaxNode<'t>,

@@ -90,7 +90,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What a `use` brings under one name.
+    /// Returns what a `use` brings under one name.
     pub(crate) fn rust_import(
         &mut self,
         file: FileId,
@@ -111,7 +111,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// What the path of a `use`, without its last name, leads to.
+    /// Returns what the path of a `use`, without its last name, leads to.
     pub(crate) fn rust_path_of(
         &mut self,
         file: FileId,
@@ -165,7 +165,7 @@ impl Evaluator<'_, '_> {
         self.under(&NameReferent::Module(module), name, hops + 1)
     }
 
-    /// What `name` is inside a module or a type.
+    /// Returns what `name` is inside a module or a type.
     pub(crate) fn under(
         &mut self,
         entity: &NameReferent,

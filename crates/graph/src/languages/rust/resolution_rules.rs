@@ -1,4 +1,4 @@
-//! What Rust asks of resolution: its capabilities and where it goes its own way.
+//! Resolution of Rust: its capabilities, and the rules that differ from the common ones.
 
 use super::Rust;
 use crate::{
@@ -74,7 +74,7 @@ impl ResolutionRules for Rust {
         Some(Vec::new())
     }
 
-    /// What is derived has no code of its own.
+    /// Returns nothing for derived methods: they have no source.
     fn library_function(
         &self,
         evaluator: &mut Evaluator<'_, '_>,

@@ -107,7 +107,7 @@ impl Dialect for Swift {
                 match last {
                     "" => TypeId::UNKNOWN,
                     "Protocol" if path.len() > 1 => TypeId::UNKNOWN,
-                    // The type of a type.
+                    // The metatype.
                     "Type" if path.len() > 1 => {
                         path.pop();
                         let ty = lower.named(path, args, node);

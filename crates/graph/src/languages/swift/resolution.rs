@@ -54,7 +54,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// What a file sees of a target under a name, if it has the marks: its own first where others have one, too.
+    /// Returns what a file sees of a target under a name, if it has the marks: its own first where others have one, too.
     fn seen(&self, file: FileId, module: ModId, name: Name, marks: DefFlags) -> Vec<NameReferent> {
         let program = self.program;
         let all = program.top_level_named(module, name);

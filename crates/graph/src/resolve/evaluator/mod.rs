@@ -97,7 +97,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         }
     }
 
-    /// What the language of a file decides itself.
+    /// Returns what the language of a file decides itself.
     pub(crate) fn rules(&self, file: FileId) -> &'static dyn ResolutionRules {
         resolution_read_set::note_file(file);
         self.rules[file.index()]
@@ -157,8 +157,8 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         own
     }
 
-    /// Does something, and says how many evaluations that took, unless a cycle or a limit cut it short. What took none
-    /// but those that it always takes comes to the same when it is done again: all else was known for good.
+    /// Runs `work` and returns the number of evaluations that it took, or `None` if a cycle or a limit cut it short. A
+    /// result without new evaluations rests on final answers only, so it can be memoised.
     pub(super) fn spent<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (T, Option<u32>) {
         let (fuel, outer) = (self.fuel, std::mem::replace(&mut self.cut, WHOLE));
         let is_open = !self.open_glob_imports.is_empty();

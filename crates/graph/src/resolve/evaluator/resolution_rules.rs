@@ -286,7 +286,7 @@ pub(crate) trait ResolutionRules: Sync {
         found
     }
 
-    /// Of functions by one name, returns those that a call means, before they are told apart by arity.
+    /// Returns the functions of one name that a call may mean, before arity decides.
     fn called_overloads(
         &self,
         evaluator: &mut Evaluator<'_, '_>,

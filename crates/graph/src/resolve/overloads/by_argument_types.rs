@@ -36,7 +36,7 @@ fn plain(name: &str) -> Option<Plain> {
     }
 }
 
-/// How well a plain parameter takes a plain value of another name; `None` when it doesn't.
+/// Returns how well a plain parameter takes a plain value of another name; `None` when it doesn't.
 fn widened(to: Plain, from: Plain) -> Option<u32> {
     match (to, from) {
         (Plain::Number(0), Plain::Number(_)) | (Plain::Number(_), Plain::Number(0)) => Some(EXACT),

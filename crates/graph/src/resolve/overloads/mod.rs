@@ -101,8 +101,8 @@ impl Evaluator<'_, '_> {
         constructors.collect()
     }
 
-    /// What the arguments of a call are to a function: the place of the parameter that takes each. `None` when it can't be
-    /// called so, or the call has no labels.
+    /// Returns what the arguments of a call are to a function: the place of the parameter that takes each. `None` when it
+    /// can't be called so, or the call has no labels.
     pub(crate) fn places(
         &mut self,
         file: FileId,
@@ -226,7 +226,7 @@ impl Evaluator<'_, '_> {
         let ty = ty.map_or(Ty::Unknown, |ty| self.eval_type(function.file, ty));
         let ty = library_types::unwrapped_optional(self.program, &ty);
         match ty {
-            // Functions conform to nothing.
+            // Functions conform to no protocol.
             Ty::Param(def, place) => {
                 let param = self.program.def(def).type_params.get(usize::from(place));
                 param.is_none_or(|param| !param.bound.is_known())

@@ -161,7 +161,7 @@ impl<'p> ProgramFacts<'p> {
         self.interner.intern(text)
     }
 
-    /// How many files there are.
+    /// Returns how many files there are.
     pub(crate) fn len(&self) -> usize {
         self.paths.len()
     }
@@ -170,7 +170,7 @@ impl<'p> ProgramFacts<'p> {
         self.interner.text(name)
     }
 
-    /// What a file says.
+    /// Returns the facts of a file.
     pub(crate) fn facts(&self, file: FileId) -> &FileFacts {
         resolution_read_set::note_file(file);
         &self.loaded(file).facts
@@ -204,7 +204,7 @@ impl<'p> ProgramFacts<'p> {
         self.families[file.index()]
     }
 
-    /// What generic code may ask of the language of a file.
+    /// Returns what generic code may ask of the language of a file.
     pub(crate) fn capabilities(&self, file: FileId) -> &'static LanguageCapabilities {
         resolution_read_set::note_file(file);
         self.capabilities[file.index()]
@@ -271,7 +271,7 @@ impl<'p> ProgramFacts<'p> {
         resolution_read_set::note_file(of.file);
         let Some(joined) = self.joined.get(&of) else {
             return match self.canonical_parts.get(&of) {
-                // The first part speaks for the others.
+                // The first part stands in for the others.
                 Some(_) => &[],
                 None => self.loaded(of.file).members(of.def, name),
             };
@@ -532,7 +532,7 @@ impl<'p> ProgramFacts<'p> {
     }
 }
 
-/// What the places that the parameters of functions by a name go to are asked for by, among names.
+/// Returns the key under which a read set holds where the parameters of functions named `function` go.
 pub(crate) fn parameter_flow_key(function: &str) -> String {
     format!("{function}\0takes")
 }

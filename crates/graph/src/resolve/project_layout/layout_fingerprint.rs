@@ -75,7 +75,8 @@ pub(crate) fn own_modules(program: &ProgramFacts<'_>, file: FileId) -> u64 {
     hasher.finish()
 }
 
-/// What counts of the files of a module: whose files are several, their declarations are followed by name.
+/// Returns the number of files of a module, at most 2, and the path of the only one. Where there are several, declarations
+/// are followed by name.
 fn members<'p>(program: &ProgramFacts<'p>, module: ModId) -> (usize, Option<&'p str>) {
     match program.module(module).files.as_slice() {
         [only] => (1, Some(program.path(*only))),

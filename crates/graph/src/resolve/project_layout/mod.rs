@@ -1,5 +1,5 @@
 //! Where modules are: how imports lead to files, from paths and from manifests. What a language's projects look like is
-//! said by its [`ProjectModel`](crate::resolve::program::project::ProjectModel).
+//! said by its [`ProjectModel`](crate::resolve::program_facts::project::ProjectModel).
 
 pub(crate) mod layout_fingerprint;
 pub(crate) mod namespaces;
