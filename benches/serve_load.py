@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Asks one `retriever serve` from many clients at once, and prints its memory every minute.
 
-    python3 benches/serve_load.py path/to/retriever [--clients 64] [--seconds 600]
+    python3 benches/serve_load.py path/to/retriever [--clients 64] [--minutes 10]
 
 Every client has a repository of its own among those that are served, and a word that no other has. Half of the clients speak MCP
 over HTTP, half plain JSON. An answer that names another repository's files or words, or a status that is not 200, is an
@@ -30,7 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=Path)
     parser.add_argument("--clients", type=int, default=64)
-    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--minutes", type=float, default=10)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
@@ -40,7 +40,7 @@ def main() -> None:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True, cwd=home / "root0")
         try:
             address = server.stdout.readline().strip().removeprefix("http://")
-            load = Load(address, time.monotonic() + options.seconds)
+            load = Load(address, time.monotonic() + options.minutes * 60)
             clients = [threading.Thread(target=load.run, args=(at,)) for at in range(options.clients)]
             for client in clients:
                 client.start()
@@ -209,7 +209,11 @@ def watch(pid: int, load: Load) -> list[tuple[int, int, int, int]]:
 def report(load: Load, minutes: list[tuple[int, int, int, int]], status: int) -> None:
     times = sorted(load.times) or [0.0]
     at = lambda share: times[min(len(times) - 1, int(len(times) * share))] * 1000  # noqa: E731
+    # The first minute fills caches.
+    first, last = minutes[min(1, len(minutes) - 1)], minutes[-1]
     print(f"{dict(load.counts)}; median {at(0.5):.0f} ms, p99 {at(0.99):.0f} ms; the server ended with {status}")
+    print(f"memory {first[1] / 1024:.1f} MB after {first[0]} s, {last[1] / 1024:.1f} MB after {last[0]} s"
+          f" ({last[1] / first[1]:.3f}); {len(load.errors)} errors, among them any answer about another repository")
     print("\n".join(load.errors[:20]))
     if load.errors or not load.times or status != 0:
         sys.exit(f"{len(load.errors)} errors")

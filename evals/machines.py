@@ -9,7 +9,7 @@ of PUBLISHED and begins with it at each COMMIT, each time with an empty cache: o
 has the feature `clouds`, from an S3 server (moto's). Answers to the questions, a line each, are compared with those of a machine
 that has no remote. CPU is user and system time of the process, bytes are those of the bodies that a server has sent.
 """
-import argparse, http.server, json, os, shutil, socket, subprocess, tempfile, threading, time
+import argparse, contextlib, http.server, json, os, shutil, socket, subprocess, tempfile, threading, time, urllib.request
 
 S3 = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "us-east-1", "AWS_ALLOW_HTTP": "true"}
 
@@ -93,31 +93,36 @@ def serve(folder):
     return f"http://127.0.0.1:{server.server_port}"
 
 
-def serve_s3(program, folder):
-    """Starts moto's server with a bucket; returns the process and the variables that lead to it."""
+def serve_s3(program, servers):
+    """Starts moto's server with a bucket; returns the variables that lead to it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen([program, "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    import urllib.request
+    servers.callback(server.terminate)
     for _ in range(600):
         try:
             request = urllib.request.Request(f"http://127.0.0.1:{port}/indexes", method="PUT",
                                              headers={"Host": f"127.0.0.1:{port}", "Authorization": "AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"})
             urllib.request.urlopen(request)
-            return server, {**S3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+            return {**S3, "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
         except OSError:
             time.sleep(0.1)
     raise SystemExit("moto's server does not start")
 
 
 def remote(arguments, folder):
+    with contextlib.ExitStack() as servers:
+        publish_and_begin(arguments, folder, servers)
+
+
+def publish_and_begin(arguments, folder, servers):
     trees, commits = working_trees(arguments.repository, arguments.commits, folder)
     objects = os.path.join(folder, "remote")
     os.makedirs(objects)
     places = [("file", f"file://{objects}", {}), ("http", serve(objects), {})]
     if arguments.s3:
-        server, variables = serve_s3(arguments.s3, folder)
+        variables = serve_s3(arguments.s3, servers)
         places.append(("s3", "s3://indexes/team", variables))
     questions = open(arguments.questions).read().splitlines() if arguments.questions else []
     publishable = [place for place in places if place[0] != "http"]
@@ -145,8 +150,6 @@ def remote(arguments, folder):
             print(f"{commit[:10]}  {name:<12} changed {done['changed']}  resolved {done['resolved']}  CPU {cpu:.2f} s ({cpu / bare[0]:.2f})"
                   f"  wall {wall:.2f} s ({wall / bare[1]:.2f})  {Files.sent / 1e6:.2f} MB over HTTP{same}", flush=True)
             shutil.rmtree(home)
-    if arguments.s3:
-        server.terminate()
 
 
 def main():

@@ -4,30 +4,18 @@
 use std::{
     future::Future,
     path::Path,
-    sync::{
-        Arc, OnceLock,
-        mpsc::{self, RecvTimeoutError},
-    },
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
-use tokio::{
-    runtime::{Builder, Runtime},
-    task::JoinHandle,
-};
-
 use crate::config::GraphConfig;
-use retriever_graph::index::{ImportedUse, Index, IndexError, Language, extract_within};
+use retriever_graph::index::{Index, IndexError};
 use retriever_graph_database::{
     DatabaseError, GraphDatabaseServers, PackageMention, RepositorySnapshot, is_manifest_path,
     packages_of,
 };
-use retriever_remote::GitRepository;
-use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
-
-/// How often a request that waits looks at its cancellation.
-const CANCELLATION_POLL: Duration = Duration::from_millis(20);
+use retriever_remote::{BlockingRuntime, GitRepository, Unfinished};
+use retriever_workspace::{Cancellation, DirectoryWalk, FileEntry, Workspace};
 
 /// The servers of a configuration. Nothing is connected to before it is needed.
 #[derive(Clone)]
@@ -38,7 +26,7 @@ pub struct ConfiguredDatabase {
 
 struct Connection {
     servers: GraphDatabaseServers,
-    runtime: Option<Runtime>,
+    runtime: BlockingRuntime,
 }
 
 /// What a publication is called.
@@ -127,12 +115,15 @@ impl ConfiguredDatabase {
         if !self.is_configured() {
             return Err(ConfiguredDatabaseError::NotConfigured);
         }
-        let mut snapshot = index
-            .ask(&Cancellation::new(), |graph| RepositorySnapshot::new(repository, commit, graph))
+        let never = Cancellation::new();
+        let snapshot = index.ask_on_walk(&never, |walk, graph| {
+            let mut snapshot = RepositorySnapshot::new(repository, commit, graph);
+            snapshot.packages = read_packages(index.workspace(), walk);
+            snapshot.add_uses(index.imported_uses(graph));
+            snapshot
+        });
+        let snapshot = snapshot
             .map_err(|error: IndexError| ConfiguredDatabaseError::Graph(error.to_string()))?;
-        let (packages, uses) = read_packages(index.workspace());
-        snapshot.packages = packages;
-        snapshot.add_uses(uses);
         let published = PublishedGraph {
             repository: repository.clone(),
             commit: commit.clone(),
@@ -168,22 +159,10 @@ impl ConfiguredDatabase {
     {
         let connected = self.connected.get_or_init(|| self.connect());
         let Connection { servers, runtime } = connected.as_ref().map_err(Clone::clone)?;
-        let (sender, receiver) = mpsc::sync_channel(1);
-        let request = request(servers.clone());
-        let task = runtime.as_ref().map(|it| it.spawn(async move { sender.send(request.await) }));
-        loop {
-            match receiver.recv_timeout(CANCELLATION_POLL) {
-                Ok(answer) => return Ok(answer),
-                Err(error @ RecvTimeoutError::Disconnected) => {
-                    return Err(ConfiguredDatabaseError::Thread(error.to_string()));
-                }
-                Err(RecvTimeoutError::Timeout) if cancellation.is_cancelled() => {
-                    task.inspect(JoinHandle::abort);
-                    return Err(ConfiguredDatabaseError::Cancelled);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-            }
-        }
+        runtime.run(cancellation, request(servers.clone())).map_err(|unfinished| match unfinished {
+            Unfinished::Cancelled => ConfiguredDatabaseError::Cancelled,
+            Unfinished::EndedEarly => ConfiguredDatabaseError::Thread(unfinished.to_string()),
+        })
     }
 
     fn connect(&self) -> Result<Connection, ConfiguredDatabaseError> {
@@ -191,35 +170,19 @@ impl ConfiguredDatabase {
             return Err(ConfiguredDatabaseError::NotConfigured);
         }
         let servers = GraphDatabaseServers::from_addresses(&self.addresses)?;
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = BlockingRuntime::new("graph-database");
         let runtime =
             runtime.map_err(|error| ConfiguredDatabaseError::Thread(error.to_string()))?;
-        Ok(Connection { servers, runtime: Some(runtime) })
+        Ok(Connection { servers, runtime })
     }
 }
 
-/// Returns what manifests publish and require, and what files use of their imports, by path.
-fn read_packages(workspace: &Workspace) -> (Vec<PackageMention>, Vec<(String, Vec<ImportedUse>)>) {
-    let read = |path: &str| workspace.read(&RepoPath::parse(path, "").ok()?).ok();
-    let files = workspace.walk(&RepoPath::root()).files;
-    let of_file = |entry: &FileEntry| {
-        let path = entry.path.as_str();
-        if is_manifest_path(path) {
-            return Some((packages_of(path, read(path)?.text()), None));
-        }
-        let language = Language::of_path(path)?;
-        let facts = extract_within(language, read(path)?.text(), &Cancellation::new()).ok()?;
-        Some((Vec::new(), Some((path.to_owned(), facts.imported_uses()))))
+/// Returns what the manifests of a walk publish and require.
+fn read_packages(workspace: &Workspace, walk: &DirectoryWalk) -> Vec<PackageMention> {
+    let manifests = walk.files.iter().filter(|file| is_manifest_path(file.path.as_str()));
+    let read = |file: &FileEntry| {
+        let text = workspace.read(&file.path).ok()?;
+        Some(packages_of(file.path.as_str(), text.text()))
     };
-    let (packages, uses): (Vec<_>, Vec<_>) = files.par_iter().filter_map(of_file).unzip();
-    (packages.into_iter().flatten().collect(), uses.into_iter().flatten().collect())
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        // The last owner may be a task of another runtime, which must not wait.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
+    manifests.filter_map(read).flatten().collect()
 }

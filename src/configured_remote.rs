@@ -131,13 +131,18 @@ impl ConfiguredRemote {
 }
 
 impl RemoteGraphSource for ConfiguredRemote {
-    fn graph(&self) -> Option<GraphParts> {
-        self.reader()?.graph()
+    fn graph(&self, cancellation: &Cancellation) -> Option<GraphParts> {
+        self.reader()?.graph(cancellation)
     }
 
-    fn facts(&self, content: &[u8; 32], keep: &mut dyn FnMut(&[u8])) {
+    fn facts(
+        &self,
+        content: &[u8; 32],
+        cancellation: &Cancellation,
+        keep: &mut dyn FnMut(&[u8; 8], &[u8]),
+    ) {
         if let Some(reader) = self.reader() {
-            reader.facts(content, keep);
+            reader.facts(content, cancellation, keep);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Why a remote can't be used.
 
+use super::blocking_runtime::Unfinished;
+
 /// Why a remote can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -35,6 +37,15 @@ pub enum RemoteError {
 impl RemoteError {
     pub(crate) fn refused(reason: &str) -> Self {
         Self::Refused(reason.to_owned())
+    }
+}
+
+impl From<Unfinished> for RemoteError {
+    fn from(unfinished: Unfinished) -> Self {
+        match unfinished {
+            Unfinished::Cancelled => Self::Cancelled,
+            Unfinished::EndedEarly => Self::Failed(unfinished.to_string()),
+        }
     }
 }
 

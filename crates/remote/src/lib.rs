@@ -6,6 +6,7 @@
 //! known by the caller alone: here they are bytes.
 #![deny(missing_docs)]
 
+mod blocking_runtime;
 mod cloud_credentials;
 mod error;
 mod git;
@@ -18,6 +19,7 @@ mod remote_reader;
 mod remote_timeout;
 mod stored_object;
 
+pub use blocking_runtime::{BlockingRuntime, Unfinished};
 pub use cloud_credentials::CloudCredentials;
 pub use error::RemoteError;
 pub use git::GitRepository;

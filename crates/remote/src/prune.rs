@@ -6,8 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use futures::TryStreamExt;
-use object_store::{ObjectMeta, ObjectStoreExt, path::Path};
+use object_store::ObjectMeta;
 use serde::Serialize;
 
 use super::{
@@ -54,12 +53,12 @@ async fn prune(
     keep: Duration,
     patience: &RemoteTimeout,
 ) -> Result<Pruned, RemoteError> {
-    let now = clock(location).await?;
+    let now = location.now().await?;
     let mut pruned = Pruned::default();
     let mut named = BTreeSet::new();
     // Before the manifests: what is named by one that is written meanwhile is younger than the grace.
-    let objects = list(location, &location.objects()).await?;
-    for file in list(location, &location.manifests()).await? {
+    let objects = location.list(&location.objects()).await?;
+    for file in location.list(&location.manifests()).await? {
         let known = location.get(&file.location, index_manifest::MAX_BYTES, patience).await?;
         let manifest = known.and_then(|bytes| IndexManifest::decode_any(&bytes).ok());
         match manifest {
@@ -69,7 +68,7 @@ async fn prune(
             }
             // An old one, or one that cannot be read.
             _ => {
-                location.store.delete(&file.location).await?;
+                location.delete(&file.location).await?;
                 pruned.manifests += 1;
             }
         }
@@ -79,22 +78,12 @@ async fn prune(
         if is_named || age(&file, now) <= GRACE {
             pruned.kept_bytes += file.size;
         } else {
-            location.store.delete(&file.location).await?;
+            location.delete(&file.location).await?;
             pruned.objects += 1;
             pruned.bytes += file.size;
         }
     }
     Ok(pruned)
-}
-
-/// Returns the time of the store.
-async fn clock(location: &RemoteLocation) -> Result<SystemTime, RemoteError> {
-    location.put(&location.clock(), Vec::new()).await?;
-    Ok(location.store.head(&location.clock()).await?.last_modified.into())
-}
-
-async fn list(location: &RemoteLocation, folder: &Path) -> Result<Vec<ObjectMeta>, RemoteError> {
-    Ok(location.store.list(Some(folder)).try_collect().await?)
 }
 
 /// Returns the names of all objects of a manifest.

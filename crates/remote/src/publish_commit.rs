@@ -1,10 +1,13 @@
 //! Publication: the objects of a commit first, its manifest at last. A publication that ends early leaves objects that
 //! nothing names. Objects that are there already are not written again, whoever wrote them.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, SystemTime},
+};
 
 use futures::{StreamExt, TryStreamExt, stream};
-use object_store::ObjectStoreExt;
+use retriever_workspace::Cancellation;
 use serde::Serialize;
 
 use super::{
@@ -60,7 +63,9 @@ impl RemoteReader {
     pub fn publish(&self, publication: Publication<'_>) -> Result<Published, RemoteError> {
         let (remote, options) = (self.remote(), self.remote().options());
         let commit = remote.git().head().ok_or(RemoteError::NoCommit)?;
-        let mut upload = Upload { reader: self, done: Published::default() };
+        let location = remote.location().clone();
+        let now = remote.run(async move { location.now().await })?;
+        let mut upload = Upload { reader: self, now, done: Published::default() };
         upload.done.repository = remote.repository().to_owned();
         upload.done.commit.clone_from(&commit);
         let Publication { graph, words, contents, facts } = publication;
@@ -89,6 +94,8 @@ impl RemoteReader {
 /// A publication under way.
 struct Upload<'a> {
     reader: &'a RemoteReader,
+    /// The time of the store.
+    now: SystemTime,
     done: Published,
 }
 
@@ -99,7 +106,9 @@ impl Upload<'_> {
         contents: &[[u8; 32]],
         facts: &dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
     ) -> Result<FactsPackList, RemoteError> {
-        let known = self.reader.manifest().and_then(|base| self.reader.pack_lists(&base));
+        let never = Cancellation::new();
+        let known = self.reader.manifest(&never);
+        let known = known.and_then(|base| self.reader.pack_lists(&base, &never));
         let wanted: BTreeSet<ShortContentId> = contents.iter().map(index_manifest::short).collect();
         let is_used = |pack: &FactsPack| {
             let used = pack.contents.iter().filter(|id| wanted.contains(*id)).count();
@@ -134,12 +143,12 @@ impl Upload<'_> {
 
     /// Returns the packs that are there and stay there until the manifest names them, since they are young.
     fn present(&self, packs: Vec<FactsPack>) -> Result<Vec<FactsPack>, RemoteError> {
-        let location = self.reader.remote().location().clone();
+        let (location, now) = (self.reader.remote().location().clone(), self.now);
         self.reader.remote().run(async move {
             let check = |pack: FactsPack| {
                 let location = &location;
                 async move {
-                    let is_there = is_present(location, pack.object).await?;
+                    let is_there = is_present(location, pack.object, now).await?;
                     Ok::<_, RemoteError>(is_there.then_some(pack))
                 }
             };
@@ -173,10 +182,10 @@ impl Upload<'_> {
             ids.push(id);
             objects.push((id, stored));
         }
-        let location = self.reader.remote().location().clone();
+        let (location, now) = (self.reader.remote().location().clone(), self.now);
         let uploaded = self.reader.remote().run(async move {
             let objects = stream::iter(objects);
-            let put = objects.map(|(id, stored)| put_if_absent(&location, id, stored));
+            let put = objects.map(|(id, stored)| put_if_absent(&location, id, stored, now));
             put.buffer_unordered(CONCURRENCY).try_collect::<Vec<Option<u64>>>().await
         })?;
         for bytes in uploaded.into_iter().flatten() {
@@ -192,8 +201,9 @@ async fn put_if_absent(
     location: &RemoteLocation,
     id: StoredObjectId,
     stored: Vec<u8>,
+    now: SystemTime,
 ) -> Result<Option<u64>, RemoteError> {
-    if is_present(location, id).await? {
+    if is_present(location, id, now).await? {
         return Ok(None);
     }
     location.put(&location.object(&id), stored).await?;
@@ -201,15 +211,14 @@ async fn put_if_absent(
 }
 
 /// Whether an object is there and young.
-async fn is_present(location: &RemoteLocation, id: StoredObjectId) -> Result<bool, RemoteError> {
-    match location.store.head(&location.object(&id)).await {
-        Ok(known) => Ok(known.size == id.bytes && is_young(&known)),
-        Err(object_store::Error::NotFound { .. }) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn is_young(object: &object_store::ObjectMeta) -> bool {
-    let age = std::time::SystemTime::from(object.last_modified).elapsed();
-    age.is_ok_and(|age| age < MAX_AGE)
+async fn is_present(
+    location: &RemoteLocation,
+    id: StoredObjectId,
+    now: SystemTime,
+) -> Result<bool, RemoteError> {
+    let known = location.head(&location.object(&id)).await?;
+    Ok(known.is_some_and(|known| {
+        let age = now.duration_since(known.last_modified.into()).unwrap_or_default();
+        known.size == id.bytes && age < MAX_AGE
+    }))
 }

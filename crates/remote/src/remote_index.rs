@@ -1,29 +1,13 @@
 //! A remote of one repository: where it is, what it is asked for, and how it fails.
 
-use std::{
-    fmt,
-    future::Future,
-    path::PathBuf,
-    sync::{
-        Arc,
-        mpsc::{self, RecvTimeoutError},
-    },
-    time::Duration,
-};
+use std::{fmt, future::Future, path::PathBuf, sync::Arc, time::Duration};
 
 use retriever_workspace::{Cancellation, GitFolders};
-use tokio::{
-    runtime::{Builder, Runtime},
-    task::JoinHandle,
-};
 
 use super::{
-    cloud_credentials::CloudCredentials, error::RemoteError, git::GitRepository,
-    remote_location::RemoteLocation,
+    blocking_runtime::BlockingRuntime, cloud_credentials::CloudCredentials, error::RemoteError,
+    git::GitRepository, remote_location::RemoteLocation,
 };
-
-/// Time between two looks whether work was cancelled.
-const CANCELLATION_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What a remote is opened with.
 #[derive(Clone, Debug)]
@@ -52,7 +36,7 @@ pub struct RemoteIndex {
 
 struct Shared {
     location: RemoteLocation,
-    runtime: Option<Runtime>,
+    runtime: BlockingRuntime,
     git: GitRepository,
     repository: String,
     options: RemoteOptions,
@@ -69,13 +53,8 @@ impl RemoteIndex {
         let configured = options.repository.as_deref().and_then(super::repository_name);
         let repository = configured.or_else(|| git.identity()).ok_or(RemoteError::NoRepository)?;
         let location = RemoteLocation::open(&options.address, &options.credentials, &repository)?;
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("remote")
-            .enable_all()
-            .build()
-            .map_err(|error| RemoteError::Failed(error.to_string()))?;
-        let runtime = Some(runtime);
+        let runtime = BlockingRuntime::new("remote");
+        let runtime = runtime.map_err(|error| RemoteError::Failed(error.to_string()))?;
         Ok(Self { shared: Arc::new(Shared { location, runtime, git, repository, options }) })
     }
 
@@ -119,41 +98,12 @@ impl RemoteIndex {
         cancellation: &Cancellation,
         work: impl Future<Output = Result<T, RemoteError>> + Send + 'static,
     ) -> Result<T, RemoteError> {
-        let (sender, receiver) = mpsc::sync_channel(1);
-        let task = self.spawn(async move {
-            // Who asked may be gone.
-            let _ = sender.send(work.await);
-        });
-        loop {
-            match receiver.recv_timeout(CANCELLATION_INTERVAL) {
-                Ok(done) => return done,
-                Err(RecvTimeoutError::Timeout) if !cancellation.is_cancelled() => {}
-                Err(RecvTimeoutError::Timeout) => {
-                    task.inspect(JoinHandle::abort);
-                    return Err(RemoteError::Cancelled);
-                }
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Err(RemoteError::Failed("the work ended early".to_owned()));
-                }
-            }
-        }
+        self.shared.runtime.run(cancellation, work)?
     }
 
     /// Runs `work` beside this thread.
-    pub(crate) fn spawn(
-        &self,
-        work: impl Future<Output = ()> + Send + 'static,
-    ) -> Option<JoinHandle<()>> {
-        self.shared.runtime.as_ref().map(|runtime| runtime.spawn(work))
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        // A request that hangs must not keep the program.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.shared.runtime.spawn(work);
     }
 }
 

@@ -1,10 +1,15 @@
 //! Where a remote is: an address as an object store, and the names of what is kept there.
 
-use std::sync::Arc;
+use std::{
+    future::Future,
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
 
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use object_store::{
-    GetResultPayload, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutPayload, path::Path,
+    GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutPayload,
+    path::Path,
 };
 use url::Url;
 
@@ -17,8 +22,13 @@ use super::{
 
 /// The first folder of everything; another format has another one.
 const FORMAT: &str = "retriever-1";
-/// How long one request may take.
+/// How long the client lets one request take. How long its caller does is [`RemoteTimeout`] for what is read, and
+/// [`ANSWER_TIMEOUT`] for everything else.
 const REQUEST_TIMEOUT: &str = "1h";
+/// How long a publisher waits for an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+/// Bytes a second below which writing counts as standing still.
+const MIN_BYTES_PER_SECOND: u64 = 20_000;
 /// Letters of the folder of a repository.
 const REPOSITORY_LETTERS: usize = 32;
 
@@ -32,7 +42,7 @@ pub fn can_be_written(address: &str) -> bool {
 /// The folder of one repository in an object store.
 #[derive(Clone)]
 pub(crate) struct RemoteLocation {
-    pub(crate) store: Arc<dyn ObjectStore>,
+    store: Arc<dyn ObjectStore>,
     folder: Path,
     /// The address as people see it: without credentials and query.
     pub(crate) shown: String,
@@ -105,9 +115,13 @@ impl RemoteLocation {
         self.folder.clone().join("latest").join(version)
     }
 
-    /// Returns the path of the file whose time is the store's clock.
-    pub(crate) fn clock(&self) -> Path {
-        self.folder.clone().join("clock")
+    /// Returns the time of the store. A clock that is wrong here is of no effect then.
+    pub(crate) async fn now(&self) -> Result<SystemTime, RemoteError> {
+        let path = self.folder.clone().join("clock");
+        self.put(&path, Vec::new()).await?;
+        let clock = self.head(&path).await?;
+        let gone = || RemoteError::refused("what was just written is gone");
+        Ok(clock.ok_or_else(gone)?.last_modified.into())
     }
 
     /// Returns at most `limit` bytes at a path; `None` when there is nothing.
@@ -165,8 +179,52 @@ impl RemoteLocation {
 
     /// Writes bytes at a path, as a whole.
     pub(crate) async fn put(&self, path: &Path, bytes: Vec<u8>) -> Result<(), RemoteError> {
-        self.store.put(path, PutPayload::from(bytes)).await?;
+        let limit = Duration::from_secs(bytes.len() as u64 / MIN_BYTES_PER_SECOND);
+        let put = self.store.put(path, PutPayload::from(bytes));
+        in_time(ANSWER_TIMEOUT + limit, put).await?;
         Ok(())
+    }
+
+    /// Returns what is known of the file at a path; `None` when there is none.
+    pub(crate) async fn head(&self, path: &Path) -> Result<Option<ObjectMeta>, RemoteError> {
+        let head = async {
+            match self.store.head(path).await {
+                Err(object_store::Error::NotFound { .. }) => Ok(None),
+                found => found.map(Some),
+            }
+        };
+        in_time(ANSWER_TIMEOUT, head).await
+    }
+
+    /// Removes the file at a path.
+    pub(crate) async fn delete(&self, path: &Path) -> Result<(), RemoteError> {
+        in_time(ANSWER_TIMEOUT, self.store.delete(path)).await
+    }
+
+    /// Returns what is known of all files in a folder.
+    pub(crate) async fn list(&self, folder: &Path) -> Result<Vec<ObjectMeta>, RemoteError> {
+        let mut files = self.store.list(Some(folder));
+        let mut found = Vec::new();
+        // The files come in pages.
+        while let Some(file) = in_time(ANSWER_TIMEOUT, files.next().map(Ok)).await? {
+            found.push(file?);
+        }
+        Ok(found)
+    }
+}
+
+/// Returns what `work` returns.
+///
+/// # Errors
+///
+/// [`RemoteError::Slow`] when it takes too long.
+async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, object_store::Error>>,
+) -> Result<T, RemoteError> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(done) => Ok(done?),
+        Err(_) => Err(RemoteError::Slow),
     }
 }
 

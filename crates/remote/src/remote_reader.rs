@@ -6,19 +6,20 @@ use std::{
     fmt, fs,
     path::Path,
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
-        mpsc,
+        mpsc::{self, RecvTimeoutError},
     },
 };
 
 use futures::{StreamExt, stream};
-use retriever_workspace::{Cancellation, storage};
+use retriever_workspace::{CancellableOnce, Cancellation, storage};
 
 use super::{
+    blocking_runtime::POLL,
     error::RemoteError,
     git::is_commit_id,
-    index_manifest::{self, FactsPackList, IndexManifest, ShortContentId},
+    index_manifest::{self, FactsPack, FactsPackList, IndexManifest, ShortContentId},
     remote_index::RemoteIndex,
     remote_timeout::RemoteTimeout,
     stored_object::StoredObjectId,
@@ -37,8 +38,8 @@ pub type GraphParts = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
 /// The remote of one repository as its readers use it.
 pub struct RemoteReader {
     remote: RemoteIndex,
-    taken: OnceLock<Option<Arc<IndexManifest>>>,
-    packs: OnceLock<Packs>,
+    taken: CancellableOnce<Option<Arc<IndexManifest>>>,
+    packs: CancellableOnce<Arc<FetchedPacks>>,
     health: Arc<Health>,
 }
 
@@ -51,11 +52,16 @@ struct Health {
 
 /// The facts of a manifest.
 #[derive(Default)]
-struct Packs {
-    /// Each is fetched once.
-    objects: Vec<(StoredObjectId, OnceLock<()>)>,
-    /// The object that holds a content.
+struct FetchedPacks {
+    packs: Vec<FetchedPack>,
+    /// The pack that holds a content.
     by_content: BTreeMap<ShortContentId, usize>,
+}
+
+struct FetchedPack {
+    pack: FactsPack,
+    /// Filled when it was fetched.
+    fetched: CancellableOnce<()>,
 }
 
 impl RemoteReader {
@@ -63,8 +69,8 @@ impl RemoteReader {
     pub fn new(remote: RemoteIndex) -> Self {
         Self {
             remote,
-            taken: OnceLock::new(),
-            packs: OnceLock::new(),
+            taken: CancellableOnce::new(),
+            packs: CancellableOnce::new(),
             health: Arc::new(Health::default()),
         }
     }
@@ -81,8 +87,8 @@ impl RemoteReader {
 
     /// Returns the parts of a graph of this commit or of one before it, and keeps a note of which it is; `None` when there
     /// is none.
-    pub fn graph(&self) -> Option<GraphParts> {
-        let manifest = self.manifest()?;
+    pub fn graph(&self, cancellation: &Cancellation) -> Option<GraphParts> {
+        let manifest = self.manifest(cancellation)?;
         if let Some(note) = &self.remote.options().note
             && let Ok(bytes) = manifest.encode()
         {
@@ -112,65 +118,85 @@ impl RemoteReader {
             }
         });
         let address = self.remote.address().to_owned();
+        let cancellation = cancellation.clone();
         // Unpacked by who asked, while others are on their way.
-        let parts = receiver.into_iter().map(move |object| {
+        let part = move || loop {
+            let object = match receiver.recv_timeout(POLL) {
+                Ok(object) => object,
+                Err(RecvTimeoutError::Timeout) if cancellation.is_cancelled() => return Some(None),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return None,
+            };
             let content = object.and_then(|(id, stored)| id.content(&stored));
-            content.map_err(|error| health.give_up(&address, &error)).ok()
-        });
-        Some(Box::new(parts))
+            return Some(content.map_err(|error| health.give_up(&address, &error)).ok());
+        };
+        Some(Box::new(std::iter::from_fn(part)))
     }
 
     /// Returns the words of the files of the commit that [`RemoteReader::graph`] is of; `None` also after a cancellation.
     pub fn words(&self, cancellation: &Cancellation) -> Option<Vec<u8>> {
-        let words = self.manifest()?.words?;
+        let words = self.manifest(cancellation)?.words?;
         self.content(words, cancellation)
     }
 
-    /// Fetches the facts of a content together with those of its neighbours, and hands each to `keep`. They are those of the
-    /// graph that was taken, by this process or an earlier one.
-    pub fn facts(&self, id: &[u8; 32], keep: &mut dyn FnMut(&[u8])) {
-        let packs = self.packs.get_or_init(|| self.pack_list().unwrap_or_default());
-        let Some((object, is_fetched)) =
-            packs.by_content.get(&index_manifest::short(id)).and_then(|at| packs.objects.get(*at))
+    /// Fetches the facts of a content together with those of its neighbours, and hands each to `keep`, behind the first bytes
+    /// of the content's id. They are those of the graph that was taken, by this process or an earlier one.
+    pub fn facts(
+        &self,
+        id: &[u8; 32],
+        cancellation: &Cancellation,
+        keep: &mut dyn FnMut(&[u8; 8], &[u8]),
+    ) {
+        let list = || Arc::new(self.pack_list(cancellation).unwrap_or_default());
+        let Some(packs) = self.packs.get_or_init(cancellation, list) else { return };
+        let Some(FetchedPack { pack, fetched }) =
+            packs.by_content.get(&index_manifest::short(id)).and_then(|at| packs.packs.get(*at))
         else {
             return;
         };
-        // Whoever needs the same object meanwhile waits for it.
-        is_fetched.get_or_init(|| {
-            let Some(content) = self.content(*object, &Cancellation::new()) else { return };
+        // Whoever needs the same pack meanwhile waits for it.
+        fetched.get_or_init(cancellation, || {
+            let Some(content) = self.content(pack.object, cancellation) else { return };
             match postcard::from_bytes::<Vec<&[u8]>>(&content) {
-                Ok(records) => records.into_iter().for_each(keep),
-                Err(_) => self.give_up(&RemoteError::refused("an object can't be understood")),
+                Ok(records) if records.len() == pack.contents.len() => {
+                    pack.contents.iter().zip(records).for_each(|(id, record)| keep(id, record));
+                }
+                _ => self.give_up(&RemoteError::refused("an object can't be understood")),
             }
         });
     }
 
     /// Returns the manifest to take; `None` when there is none, or the remote is of no use.
-    pub(crate) fn manifest(&self) -> Option<Arc<IndexManifest>> {
-        let find = || match self.find() {
+    pub(crate) fn manifest(&self, cancellation: &Cancellation) -> Option<Arc<IndexManifest>> {
+        let find = || match self.find(cancellation) {
             Ok(found) => found.map(Arc::new),
+            Err(RemoteError::Cancelled) => None,
             Err(error) => {
                 self.give_up(&error);
                 None
             }
         };
-        self.taken.get_or_init(find).clone()
+        self.taken.get_or_init(cancellation, find).flatten()
     }
 
     /// Returns which facts are in which object.
-    pub(crate) fn pack_lists(&self, manifest: &IndexManifest) -> Option<FactsPackList> {
-        let content = self.content(manifest.packs, &Cancellation::new())?;
+    pub(crate) fn pack_lists(
+        &self,
+        manifest: &IndexManifest,
+        cancellation: &Cancellation,
+    ) -> Option<FactsPackList> {
+        let content = self.content(manifest.packs, cancellation)?;
         index_manifest::decode(&content).map_err(|error| self.give_up(&error)).ok()
     }
 
-    fn pack_list(&self) -> Option<Packs> {
-        let taken = self.taken.get().cloned().flatten().or_else(|| self.noted());
-        let manifest = taken.or_else(|| self.manifest())?;
-        let FactsPackList(list) = self.pack_lists(&manifest)?;
-        let mut packs = Packs::default();
+    fn pack_list(&self, cancellation: &Cancellation) -> Option<FetchedPacks> {
+        let taken = self.taken.get().flatten().or_else(|| self.noted());
+        let manifest = taken.or_else(|| self.manifest(cancellation))?;
+        let FactsPackList(list) = self.pack_lists(&manifest, cancellation)?;
+        let mut packs = FetchedPacks::default();
         for (at, pack) in list.into_iter().enumerate() {
-            packs.objects.push((pack.object, OnceLock::new()));
-            packs.by_content.extend(pack.contents.into_iter().map(|id| (id, at)));
+            packs.by_content.extend(pack.contents.iter().map(|id| (*id, at)));
+            packs.packs.push(FetchedPack { pack, fetched: CancellableOnce::new() });
         }
         Some(packs)
     }
@@ -184,7 +210,7 @@ impl RemoteReader {
         found.ok().map(Arc::new)
     }
 
-    fn find(&self) -> Result<Option<IndexManifest>, RemoteError> {
+    fn find(&self, cancellation: &Cancellation) -> Result<Option<IndexManifest>, RemoteError> {
         let git = self.remote.git();
         if let Some(head) = git.head() {
             let mut commits = vec![head.clone()];
@@ -194,25 +220,29 @@ impl RemoteReader {
                     commits = git.ancestors(&head, BATCHES.iter().sum());
                 }
                 let batch = commits.iter().skip(start).take(size).cloned().collect();
-                if let Some(found) = self.first_published(batch)? {
+                if let Some(found) = self.first_published(batch, cancellation)? {
                     return Ok(Some(found));
                 }
                 start += size;
             }
         }
         // A shallow clone knows of no commit before its own.
-        match self.latest()? {
-            Some(commit) => self.first_published(vec![commit]),
+        match self.latest(cancellation)? {
+            Some(commit) => self.first_published(vec![commit], cancellation),
             None => Ok(None),
         }
     }
 
     /// Returns the manifest of the first of some commits that has one.
-    fn first_published(&self, commits: Vec<String>) -> Result<Option<IndexManifest>, RemoteError> {
+    fn first_published(
+        &self,
+        commits: Vec<String>,
+        cancellation: &Cancellation,
+    ) -> Result<Option<IndexManifest>, RemoteError> {
         let (location, options) = (self.remote.location().clone(), self.remote.options());
         let (repository, version) = (self.remote.repository().to_owned(), options.version.clone());
         let patience = RemoteTimeout::new(options.patience);
-        self.remote.run(async move {
+        self.remote.run_until(cancellation, async move {
             let (location, repository, version) = (&location, &repository, &version);
             let patience = &patience;
             let get = |commit: String| async move {
@@ -240,13 +270,16 @@ impl RemoteReader {
     }
 
     /// Returns the commit that was published last.
-    fn latest(&self) -> Result<Option<String>, RemoteError> {
+    fn latest(&self, cancellation: &Cancellation) -> Result<Option<String>, RemoteError> {
         let (location, options) = (self.remote.location().clone(), self.remote.options());
         let path = location.latest(&options.version);
         let patience = RemoteTimeout::new(options.patience);
         let get =
             async move { patience.wait(location.get(&path, MAX_LATEST_BYTES, &patience)).await };
-        let commit = self.remote.run(get)?.and_then(|bytes| String::from_utf8(bytes).ok());
+        let commit = self
+            .remote
+            .run_until(cancellation, get)?
+            .and_then(|bytes| String::from_utf8(bytes).ok());
         Ok(commit.map(|commit| commit.trim().to_owned()).filter(|commit| is_commit_id(commit)))
     }
 

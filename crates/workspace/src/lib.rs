@@ -17,6 +17,7 @@
 
 mod budget;
 pub mod cache;
+mod cancellable_once;
 mod config;
 mod directory_walk;
 mod escape;
@@ -47,6 +48,7 @@ use std::{
 };
 
 pub use budget::{Budget, Cancellation, Exhausted, Limits, NestingGuard};
+pub use cancellable_once::CancellableOnce;
 pub use config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
 pub use directory_walk::{DirectoryWalk, FileEntry, SkippedFiles, WalkedFile};
 pub use escape::{escape_control, escape_for_model};

@@ -100,9 +100,21 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
 pub fn share_file(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(_) => fs::copy(from, to).map(drop),
+        Err(_) => copy_file(from, to),
         Ok(()) => Ok(()),
     }
+}
+
+/// Copies a file as a whole: a process that is killed meanwhile leaves no part of it at `to`.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    let mut unfinished = to.as_os_str().to_owned();
+    unfinished.push(".new");
+    let unfinished = Path::new(&unfinished);
+    let copied = fs::copy(from, unfinished).and_then(|_| fs::rename(unfinished, to));
+    if copied.is_err() {
+        drop(fs::remove_file(unfinished));
+    }
+    copied
 }
 
 /// Returns a hash of `bytes` that detects damage. It is no protection against forgery.

@@ -22,10 +22,12 @@ use crate::{DirectoryWalk, RepoPath, Workspace, directory_walk::below};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Questions in a row that may wait for events in vain.
 const MAX_MISSES: u32 = 3;
-/// The tree is walked at least this often, in case of writes without events, as to mapped memory.
+/// The tree is walked at least this often, in case of writes without events, as to mapped memory, or through a hard link elsewhere.
 const VERIFICATION: Duration = Duration::from_secs(60);
 /// Changed files from which on a walk is as fast as looking at each.
 const MAX_CHANGED: usize = 100;
+/// Changed paths from which on they are not told apart until the next question.
+const MAX_PENDING: usize = 10_000;
 /// Walks after which folders that keep coming are left to the next question.
 const MAX_WALKS: usize = 5;
 /// Files that say what is left out.
@@ -131,7 +133,7 @@ impl WatchedTree {
         });
         let known = patched.unwrap_or_else(|| {
             // Folders that came, went or were replaced are watched anew.
-            state.forget(|folder| changed.iter().any(|path| folder.starts_with(path)));
+            state.forget(|folder| folder.ancestors().any(|above| changed.contains(above)));
             state.walk(workspace)
         });
         let walk = known.0.clone();
@@ -168,7 +170,7 @@ impl State {
         let walked = Instant::now();
         for _ in 1..MAX_WALKS {
             let (walk, mut folders) = workspace.walk_with_folders();
-            folders.extend(git_folders(&folders));
+            folders.extend(git_folders(workspace, &folders));
             self.forget(|folder| !folders.contains(folder));
             let new: Vec<PathBuf> = folders.difference(&self.folders).cloned().collect();
             if new.is_empty() || !new.iter().all(|folder| self.watch(folder)) {
@@ -223,11 +225,23 @@ impl Events {
         };
         for path in event.paths.into_iter().filter(|_| !is_read) {
             if !path.starts_with(markers) {
-                pending.changed.insert(path);
+                pending.add(path);
             } else if let Some(number) = path.to_str().and_then(|it| it.strip_prefix(own)) {
                 pending.marker = pending.marker.max(number.parse().unwrap_or_default());
                 self.arrived.notify_all();
             }
+        }
+    }
+}
+
+impl Pending {
+    fn add(&mut self, path: PathBuf) {
+        if self.changed.len() >= MAX_PENDING {
+            self.is_unsure = true;
+            self.changed.clear();
+        }
+        if !self.is_unsure {
+            self.changed.insert(path);
         }
     }
 }
@@ -260,9 +274,11 @@ fn patch(
     Some(walk)
 }
 
-/// The folders of git in which more ignore rules are, or may come to be.
-fn git_folders(folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-    let git = folders.iter().map(|folder| folder.join(".git")).filter(|git| git.is_dir());
+/// The folders of git in which more ignore rules are, or may come to be. Those of a linked working tree are outside of it.
+fn git_folders(workspace: &Workspace, folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+    let linked = workspace.git_folders().filter(|git| git.own != git.common).map(|git| git.common);
+    let git = folders.iter().map(|folder| folder.join(".git")).chain(linked);
+    let git = git.filter(|git| git.is_dir());
     git.map(|git| Some(git.join("info")).filter(|info| info.is_dir()).unwrap_or(git)).collect()
 }
 
@@ -274,7 +290,8 @@ fn device(folder: &Path) -> Option<u64> {
 impl Workspace {
     /// Returns the path of the workspace that is this one on disk.
     fn on_disk(&self, path: &Path) -> Option<RepoPath> {
-        self.roots.iter().find_map(|root| Some(root.outer(below(&root.path, path)?)))
+        let root = self.roots.iter().find(|root| path.starts_with(&root.path))?;
+        Some(root.outer(below(&root.path, path)?))
     }
 }
 

@@ -14,7 +14,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
-    index::{Index, RefreshSummary},
+    index::{Index, RefreshSummary, RemoteGraphSource},
     workspace::{Cancellation, Workspace},
 };
 
@@ -161,7 +161,7 @@ fn a_reader_goes_on_while_the_base_below_it_is_replaced() {
     let index = trees.index("main");
     let names = |index: &Index| exported(index);
     let before = index.ask(&Cancellation::new(), |graph| {
-        for at in 0..120 {
+        for at in 0..240 {
             trees.0.write(&format!("main/large{at}.py"), functions(60, "f3"));
         }
         let first = base(index.folder().unwrap());
@@ -362,4 +362,61 @@ fn any_number_of_roots_may_begin_at_once() {
         }
     });
     assert_eq!(trees.refresh("linked").changed, 0);
+}
+
+#[test]
+fn a_file_that_becomes_a_secret_leaves_the_base() {
+    let trees = Trees::new();
+    trees.0.write("main/private.py", "def confidential_word():\n    pass\n");
+    trees.refresh("main");
+    let folder = trees.index("main").folder().unwrap().to_owned();
+    let is_there = || {
+        let bytes = fs::read(base(&folder)).unwrap();
+        bytes.windows(17).any(|part| part == b"confidential_word")
+    };
+    assert!(is_there());
+    let secrets = vec!["private.py".to_owned()];
+    let config = WorkspaceConfig { secrets, ..WorkspaceConfig::default() };
+    let root = trees.0.root().join("main");
+    let workspace =
+        Arc::new(Workspace::open(&root, &config, &FileTraitsConfig::default()).unwrap());
+    let index = Index::in_cache(&trees.cache(), workspace);
+    assert_eq!(index.refresh(&Cancellation::new(), &|_, _| {}).unwrap().removed, 1);
+    assert!(!is_there());
+}
+
+/// Gives facts of one content in the place of another's.
+struct Swapped(Vec<u8>);
+
+impl RemoteGraphSource for Swapped {
+    fn graph(&self, _: &Cancellation) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>> {
+        None
+    }
+
+    fn facts(&self, id: &[u8; 32], _: &Cancellation, keep: &mut dyn FnMut(&[u8; 8], &[u8])) {
+        // No content of the test has such an id.
+        if *id == [7; 32] {
+            keep(id.first_chunk().unwrap(), &self.0);
+        }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn facts_in_the_place_of_anothers_are_left_out() {
+    let trees = Trees::new();
+    trees.refresh("main");
+    let index = trees.index("main");
+    let content = index.portable().unwrap().contents[0];
+    let record = index.facts_of(&content).unwrap();
+    let other = Fixture::new("//- /tree/x.py\n");
+    let root = other.root().join("tree");
+    let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
+    let workspace = Arc::new(Workspace::open(&root, &config.0, &config.1).unwrap());
+    let index = Index::new(workspace, None).with_upstream(Arc::new(Swapped(record)));
+    assert_eq!(index.facts_of(&[7; 32]), None);
+    assert_eq!(index.facts_of(&content), None);
 }

@@ -1,5 +1,5 @@
-//! What the tables over all files are made from, of one file: what it puts into modules, what it imports, where it opens
-//! namespaces, and hashes of its strings. It is a small part of the facts and kept beside them, so that the facts
+//! What the tables over all files are made from, of one file: what it puts into modules, what it imports, and where it opens
+//! namespaces. It is a small part of the facts and kept beside them, so that the facts
 //! themselves are read only for files that resolution reaches.
 
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, FileFacts, ImportId, ImportSelection, NamedEventAction, ScopeId,
-        ScopeKind, Sym, TypeExpr, language_capabilities::LanguageCapabilities, name_hash,
+        ScopeKind, Sym, TypeExpr, language_capabilities::LanguageCapabilities,
     },
     graph::Language,
 };
@@ -30,8 +30,6 @@ pub(crate) struct FileSummary {
     pub(crate) attaches: bool,
     /// It puts something into fields.
     pub(crate) fills: bool,
-    /// Hashes of all strings of the file, sorted.
-    words: Vec<u32>,
 }
 
 /// A definition that some table has.
@@ -104,9 +102,6 @@ impl FileSummary {
             .filter(|(_, event)| event.action == NamedEventAction::Listens)
             .map(|(place, event)| (strings.sym(facts.text(event.key)), place))
             .collect();
-        let mut words: Vec<u32> = facts.names.iter().map(|name| name_hash(name)).collect();
-        words.sort_unstable();
-        words.dedup();
         Self {
             language: facts.language,
             names: strings.names,
@@ -116,7 +111,6 @@ impl FileSummary {
             listens,
             attaches: facts.defs.iter().any(|def| def.receiver.is_known()),
             fills: !facts.field_values.is_empty(),
-            words,
         }
     }
 
@@ -145,11 +139,6 @@ impl FileSummary {
         }
         chain.reverse();
         chain
-    }
-
-    /// Whether some string of the file may have this hash.
-    pub(crate) fn has_word(&self, hash: u32) -> bool {
-        self.words.binary_search(&hash).is_ok()
     }
 }
 

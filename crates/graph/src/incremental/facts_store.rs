@@ -31,13 +31,21 @@ pub(super) struct Stores<'a> {
     pub(super) workspace: Option<&'a Workspace>,
     /// What has facts that are not here.
     pub(super) upstream: Option<&'a dyn RemoteGraphSource>,
+    pub(super) cancellation: &'a Cancellation,
 }
 
 impl Stores<'_> {
+    /// Whether a file has become one that nothing may be told of.
+    pub(super) fn is_secret(self, path: &str) -> bool {
+        let path = RepoPath::parse(path, "").ok();
+        self.workspace.zip(path).is_some_and(|(workspace, path)| workspace.is_secret(&path))
+    }
+
     /// Returns the facts of a content that the graph was made from; `None` when they are gone.
     pub(super) fn known_facts(self, id: ContentId) -> Option<FileFacts> {
         self.facts.get(id).or_else(|| {
-            self.upstream?.facts(&id.to_bytes(), &mut |sealed| self.facts.adopt(sealed));
+            let adopt = &mut |id: &[u8; 8], sealed: &[u8]| self.facts.adopt(*id, sealed);
+            self.upstream?.facts(&id.to_bytes(), self.cancellation, adopt);
             self.facts.get(id)
         })
     }
@@ -91,6 +99,20 @@ impl<'a> SourceReader<'a> {
         Ok(facts)
     }
 
+    /// Returns the facts of a file of a known content; `None` when it has another one now.
+    pub(super) fn read_known(
+        &self,
+        workspace: &Workspace,
+        path: &str,
+        id: ContentId,
+    ) -> Option<FileFacts> {
+        let language = Language::of_path(path)?;
+        let (text, hash) = workspace.read_walked(&RepoPath::parse(path, "").ok()?).ok()?;
+        let hash = ContentHash::as_bytes(&hash);
+        let is_same = ContentId::new(hash, Some(language)) == id;
+        is_same.then(|| self.read(language, &text, hash).ok()).flatten()
+    }
+
     /// Keeps the facts of a content for other readers.
     pub(super) fn keep(&self, id: ContentId, facts: &FileFacts) -> Result<(), StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
@@ -113,7 +135,6 @@ impl<'a> SourceReader<'a> {
 pub(super) struct SourceContent {
     pub(super) path: String,
     pub(super) key: FileKey,
-    pub(super) hash: [u8; 32],
     /// What its facts are kept by.
     pub(super) id: ContentId,
 }
@@ -125,7 +146,6 @@ pub(super) struct StoredFacts<'s> {
     pub(super) files: &'s [SourceContent],
     /// Each is handed out once.
     pub(super) kept: Mutex<BTreeMap<FileKey, FileFacts>>,
-    pub(super) cancellation: &'s Cancellation,
 }
 
 impl FactsSource for StoredFacts<'_> {
@@ -140,16 +160,10 @@ impl FactsSource for StoredFacts<'_> {
 impl StoredFacts<'_> {
     /// Reads a file whose facts are gone. Errors if it has changed since the tree was scanned.
     fn read_again(&self, file: &SourceContent) -> Result<FileFacts, StoreError> {
-        let path = RepoPath::parse(&file.path, "").ok();
-        let (Some(path), Some(workspace), Some(language)) =
-            (path, self.stores.workspace, Language::of_path(&file.path))
-        else {
-            return Err(StoreError::inconsistent());
-        };
-        let (text, hash) = workspace.read_walked(&path).map_err(|_| StoreError::Changed)?;
-        if *ContentHash::as_bytes(&hash) != file.hash {
-            return Err(StoreError::Changed);
-        }
-        SourceReader::new(self.stores.facts, self.cancellation).read(language, &text, &file.hash)
+        let workspace = self.stores.workspace.ok_or_else(StoreError::inconsistent)?;
+        let sources = SourceReader::new(self.stores.facts, self.stores.cancellation);
+        let facts = sources.read_known(workspace, &file.path, file.id);
+        self.stores.cancellation.check()?;
+        facts.ok_or(StoreError::Changed)
     }
 }

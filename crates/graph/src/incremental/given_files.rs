@@ -64,7 +64,13 @@ pub fn resolve(
         changes.fresh.insert(path, (file, content));
     }
     let mut records = FileRecords::new();
-    let stores = Stores { graph: &store, facts: &shared, workspace: None, upstream: None };
-    update::apply(stores, &mut records, changes, &BTreeMap::new(), &cancellation)?;
+    let stores = Stores {
+        graph: &store,
+        facts: &shared,
+        workspace: None,
+        upstream: None,
+        cancellation: &cancellation,
+    };
+    update::apply(stores, &mut records, changes, &BTreeMap::new())?;
     Ok(graph_of(Arc::new(store), records))
 }

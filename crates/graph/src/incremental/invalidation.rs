@@ -4,9 +4,8 @@
 //! A file is resolved again when it changed itself, or when something that it read did:
 //!
 //! * A file that it read is gone, or what others see of that file changed in a way that can be found without a name.
-//! * A name changed its meaning, and the file could have met it: the name is in the text of the file or of a file that it
-//!   read, or the file looked it up. Which names changed follows from [`declaration_diff`] for readers of a changed file,
-//!   from [`offered_names`] for tables over all files, and from the contributions of changed files.
+//! * A name changed its meaning, and the file looked it up. Which names changed follows from [`declaration_diff`] for a changed
+//!   file, from [`offered_names`] for tables over all files, and from the contributions of changed files.
 //!
 //! Contributions follow from other files as well, so invalidation goes in three steps: what files attach to types, what
 //! they assign to fields, and then everything else. Each step can concern more files.
@@ -20,16 +19,17 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::{
-    declaration_diff::{differing_names, matching_definitions},
+    declaration_diff::{added_reexports, differing_names, matching_definitions},
     interface_fingerprint::interface_fingerprint,
+    lookups::ChangedNames,
     resolution_record::ResolutionRecord,
 };
 use crate::{
     facts::{
-        DefFlags, DefId, DefKind, FileFacts, ImportSelection, NamedEventAction, Sym,
+        DefFlags, DefId, DefKind, FileFacts, ImportId, ImportSelection, ModuleExport,
+        NamedEventAction, Sym,
         language_capabilities::LanguageCapabilities,
         name_hash,
-        summary::FileSummary,
         value_flow::{self, ValueFlow},
     },
     resolve::{
@@ -67,8 +67,6 @@ pub(super) struct ChangeSet<'a> {
     pub(super) removed: &'a BTreeMap<FileKey, RemovedFile>,
     /// The keys of the files as they are now.
     pub(super) keys: &'a [FileKey],
-    /// The summaries of the files as they are now.
-    pub(super) summaries: &'a [FileSummary],
     /// What differs in where modules are.
     pub(super) layout: &'a ModuleLayoutChange,
 }
@@ -120,23 +118,11 @@ struct Invalidation<'a> {
     by_key: FxHashMap<FileKey, FileId>,
     /// By changed file, the new definition in the place of each old one that is a node.
     matching: FxHashMap<FileId, Vec<Option<DefId>>>,
-    /// By changed file, the names of everything that differs in it.
-    differing: BTreeMap<FileId, BTreeSet<u32>>,
     /// Files that have to be resolved in any case.
     resolve: BTreeSet<FileId>,
     /// Files that concern everybody who read them.
     changed_files: BTreeSet<FileId>,
-    /// Hashes of names that changed their meaning.
-    changed_names: BTreeMap<Audience, BTreeSet<u32>>,
-}
-
-/// Whom a changed name concerns.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Audience {
-    /// Files that read this one; `None` for all files.
-    readers_of: Option<FileId>,
-    /// A file whose text does not count as having the name: everything in it that has the name differs itself.
-    except_text_of: Option<FileId>,
+    changed_names: ChangedNames,
 }
 
 impl<'a> Invalidation<'a> {
@@ -146,15 +132,13 @@ impl<'a> Invalidation<'a> {
             change,
             by_key: change.keys.iter().copied().zip((0..).map(FileId)).collect(),
             matching: FxHashMap::default(),
-            differing: BTreeMap::new(),
             resolve: change.changed.iter().map(|changed| changed.file).collect(),
             changed_files: change.layout.files.iter().copied().collect(),
-            changed_names: BTreeMap::new(),
+            changed_names: ChangedNames::default(),
         };
         invalidation.resolve.extend(&change.layout.files);
-        if !change.layout.module_names.is_empty() {
-            let module_names = change.layout.module_names.clone();
-            invalidation.changed_names.insert(Audience::default(), module_names);
+        for name in &change.layout.module_names {
+            invalidation.changed_names.add(None, *name);
         }
         for changed in change.changed {
             invalidation.declares_others(program, changed)?;
@@ -177,7 +161,7 @@ impl<'a> Invalidation<'a> {
         let ChangedFile { file, before } = *changed;
         let new = program.facts(file);
         if let Some(old) = before {
-            self.compare_interfaces(file, old, new);
+            self.compare_interfaces(program, changed.file, (old, new));
         }
         let language = program.capabilities(file);
         let is_shared =
@@ -195,7 +179,7 @@ impl<'a> Invalidation<'a> {
             offered
         };
         let before = before.map(offered).unwrap_or_default();
-        self.change_offered(Some(file), &before, &offered(new));
+        self.change_offered(&before, &offered(new));
         Some(())
     }
 
@@ -207,7 +191,7 @@ impl<'a> Invalidation<'a> {
         }
         let mut offered = names_in_modules(facts, language);
         offered.sort_unstable();
-        self.change_offered(Some(file), &[], &offered);
+        self.change_offered(&[], &offered);
         Some(())
     }
 
@@ -223,12 +207,17 @@ impl<'a> Invalidation<'a> {
             offered.extend(names_in_modules(facts, language));
         }
         offered.sort_unstable();
-        self.change_offered(None, &offered, &[]);
-        self.change_attached(None, &record.contributions.attached, &AttachedMembers::default());
+        self.change_offered(&offered, &[]);
+        self.change_attached(&record.contributions.attached, &AttachedMembers::default());
         Some(())
     }
 
-    fn compare_interfaces(&mut self, file: FileId, old: &FileFacts, new: &FileFacts) {
+    fn compare_interfaces(
+        &mut self,
+        program: &ProgramFacts<'_>,
+        file: FileId,
+        (old, new): (&FileFacts, &FileFacts),
+    ) {
         let mut matching = matching_definitions(old, new);
         for (id, new) in (0..).map(DefId).zip(&mut matching) {
             *new = new.filter(|_| old.is_named(id));
@@ -237,62 +226,38 @@ impl<'a> Invalidation<'a> {
         if interface_fingerprint(new) == self.change.records[file.index()].interface {
             return;
         }
-        match differing_names(old, new) {
-            Some(names) => {
-                let names: BTreeSet<u32> = names.iter().map(|name| name_hash(name)).collect();
-                let audience = Audience { readers_of: Some(file), except_text_of: Some(file) };
-                self.changed_names.entry(audience).or_default().extend(&names);
-                self.differing.insert(file, names);
+        match differing_names(old, new).zip(added_reexports(old, new)) {
+            Some((mut names, added)) => {
+                let mut seen = BTreeSet::from([file]);
+                for import in added {
+                    exported_names(program, (file, import), &mut seen, &mut names);
+                }
+                let key = self.change.keys[file.index()];
+                names.iter().for_each(|name| self.changed_names.add(Some(key), name_hash(name)));
             }
             None => drop(self.changed_files.insert(file)),
         }
     }
 
-    /// Notes names that tables over all files have from `file`, and had before or have now only.
-    fn change_offered(&mut self, file: Option<FileId>, old: &[Offer], new: &[Offer]) {
+    /// Notes names that tables over all files have from one file, and had before or have now only.
+    fn change_offered(&mut self, old: &[Offer], new: &[Offer]) {
         for Offer(_, name) in difference(old, new) {
-            let audience = Audience { readers_of: None, except_text_of: self.text_of(file, name) };
-            self.changed_names.entry(audience).or_default().insert(name);
+            self.changed_names.add(None, name);
         }
-    }
-
-    /// Returns the file itself when everything in it that has the name is known to differ.
-    fn text_of(&self, file: Option<FileId>, name: u32) -> Option<FileId> {
-        file.filter(|file| self.differing.get(file).is_some_and(|names| names.contains(&name)))
     }
 
     /// Returns the files that have to be resolved again, as far as is known.
     fn affected(&self) -> Vec<FileId> {
-        let ChangeSet { records, summaries, .. } = self.change;
-        // For each audience, which files have one of its names in their text.
-        let with_name = |audience: &Audience, names: &BTreeSet<u32>| -> Vec<bool> {
-            let has = |(file, summary): (FileId, &FileSummary)| {
-                Some(file) != audience.except_text_of
-                    && names.iter().any(|name| summary.has_word(*name))
-            };
-            (0..).map(FileId).zip(summaries).map(has).collect()
+        let is_gone_or_changed = |read: &FileKey| {
+            self.by_key.get(read).is_none_or(|file| self.changed_files.contains(file))
         };
-        let changes: Vec<(Audience, &BTreeSet<u32>, Vec<bool>)> = self
-            .changed_names
-            .iter()
-            .map(|(audience, names)| (*audience, names, with_name(audience, names)))
-            .collect();
         let is_affected = |(file, record): &(FileId, &ResolutionRecord)| {
-            let reads: Option<Vec<FileId>> =
-                record.reads.iter().map(|key| self.by_key.get(key).copied()).collect();
-            let Some(reads) = reads else { return true };
-            let looked_up =
-                |names: &BTreeSet<u32>| record.lookups.iter().any(|hash| names.contains(hash));
             self.resolve.contains(file)
-                || reads.iter().any(|file| self.changed_files.contains(file))
-                || changes.iter().any(|(audience, names, with_name)| {
-                    audience.readers_of.is_none_or(|read| reads.contains(&read))
-                        && (with_name[file.index()]
-                            || reads.iter().any(|file| with_name[file.index()])
-                            || looked_up(names))
-                })
+                || record.reads.iter().any(is_gone_or_changed)
+                || record.lookups.meet(&self.changed_names, &record.reads)
         };
-        (0..).map(FileId).zip(records).filter(is_affected).map(|(file, _)| file).collect()
+        let records = (0..).map(FileId).zip(self.change.records);
+        records.filter(is_affected).map(|(file, _)| file).collect()
     }
 
     /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
@@ -320,14 +285,13 @@ impl<'a> Invalidation<'a> {
 
     fn compare_attached(&mut self, file: FileId, now: &AttachedMembers<FileId>) {
         let before = &self.change.records[file.index()].contributions.attached;
-        self.change_attached(Some(file), before, now);
+        self.change_attached(before, now);
     }
 
     /// Notes what a file attached before or attaches now only. Who used what was attached to a type of a removed file has
     /// read that file.
     fn change_attached(
         &mut self,
-        file: Option<FileId>,
         before: &AttachedMembers<FileKey>,
         now: &AttachedMembers<FileId>,
     ) {
@@ -338,8 +302,7 @@ impl<'a> Invalidation<'a> {
         let mut members: Vec<MemberKey<FileId>> = members.collect();
         members.sort_unstable();
         for (host, _, name) in difference(&members, &now.member_keys()) {
-            let audience = Audience { readers_of: host, except_text_of: self.text_of(file, name) };
-            self.changed_names.entry(audience).or_default().insert(name);
+            self.changed_names.add(host.map(|host| self.change.keys[host.index()]), name);
         }
         let supers = before.super_keys().into_iter();
         let supers = supers.filter_map(|(key, ty)| Some((*self.by_key.get(&key)?, ty)));
@@ -349,8 +312,7 @@ impl<'a> Invalidation<'a> {
         self.changed_files.extend(changed.into_iter().map(|(host, _)| host));
     }
 
-    /// Notes fields whose functions are others than before. Who calls through a field has its name in the text, or read a
-    /// file that has.
+    /// Notes fields whose functions are others than before.
     fn compare_callbacks<'c>(&mut self, now: impl Iterator<Item = &'c CallbackAssignment<FileId>>) {
         let removed = self.change.removed.values().map(|file| &file.record);
         let records = self.change.records.iter().chain(removed);
@@ -361,8 +323,7 @@ impl<'a> Invalidation<'a> {
         let mut before: Vec<(FileId, u32, u64)> = before.collect();
         before.sort_unstable();
         for (home, name, _) in difference(&before, &field_hashes(now)) {
-            let audience = Audience { readers_of: Some(home), except_text_of: None };
-            self.changed_names.entry(audience).or_default().insert(name);
+            self.changed_names.add(Some(self.change.keys[home.index()]), name);
         }
     }
 }
@@ -385,6 +346,35 @@ enum OfferKind {
     Extension,
     TopLevel,
     Import,
+}
+
+/// Adds the names that the modules of an import export.
+fn exported_names(
+    program: &ProgramFacts<'_>,
+    (file, import): (FileId, ImportId),
+    seen: &mut BTreeSet<FileId>,
+    names: &mut BTreeSet<Box<str>>,
+) {
+    for module in program.modules_of_import(file, program.facts(file).import(import)) {
+        for file in &program.module(module).files {
+            if !seen.insert(*file) {
+                continue;
+            }
+            let facts = program.facts(*file);
+            for export in &facts.exports {
+                match export {
+                    ModuleExport::Local { name, .. }
+                    | ModuleExport::Value { name, .. }
+                    | ModuleExport::Import { name, .. } => {
+                        names.insert(facts.text(*name).into());
+                    }
+                    ModuleExport::All(import) => {
+                        exported_names(program, (*file, *import), seen, names);
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Returns what a file puts into tables over all files that do not go by module.

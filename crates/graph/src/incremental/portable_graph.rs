@@ -103,7 +103,7 @@ pub(super) fn take(
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
         return Ok(());
     }
-    let Some(parts) = upstream.graph() else { return Ok(()) };
+    let Some(parts) = upstream.graph(cancellation) else { return Ok(()) };
     let taken = import(folder, parts, cancellation);
     if taken.is_err() {
         drop(fs::remove_file(folder.join(store::UNFINISHED)));

@@ -22,7 +22,7 @@ pub use super::tree_scan::ReadProgress;
 use super::{
     facts_store::{SourceReader, Stores},
     file_record::{self, FileRecord, FileRecords},
-    portable_graph::{self, PortableGraph},
+    portable_graph,
     remote_graph_source::RemoteGraphSource,
     tree_scan::{ChangeReader, TreeScan, WalkScope},
     update, worktree_graph_copy,
@@ -30,7 +30,7 @@ use super::{
 use crate::{
     facts::overlay::FileOverlay,
     scip::{self, ScipError, ScipImport, ScipIndex},
-    store::{self, ContentId, Graph, GraphSource, GraphStore, SharedFacts, StoreError},
+    store::{self, Graph, GraphSource, GraphStore, SharedFacts, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
@@ -56,7 +56,7 @@ pub struct Index {
     cache: Option<PathBuf>,
     max_facts_bytes: u64,
     /// Where the first graph comes from when no other working tree has one.
-    upstream: Option<Arc<dyn RemoteGraphSource>>,
+    pub(super) upstream: Option<Arc<dyn RemoteGraphSource>>,
     /// Opened when a file has changed.
     facts: OnceLock<SharedFacts>,
     /// The next refresh reads files even if the facts of their content are known.
@@ -222,29 +222,7 @@ impl Index {
         TreeScan::new(&self.workspace, scope, cancellation)
     }
 
-    /// Returns the stored graph as another machine can take it.
-    ///
-    /// # Errors
-    ///
-    /// [`IndexError`] when there is none, or when some of its edges were imported.
-    pub fn portable(&self) -> Result<PortableGraph, IndexError> {
-        let none = || IndexError::Failed("there is no folder that it is kept in".to_owned());
-        let store = GraphStore::open(self.folder.as_deref().ok_or_else(none)?)?;
-        store.begin_read()?;
-        Ok(portable_graph::export(&store)?)
-    }
-
-    /// Returns the record of the facts of one of the contents of [`Index::portable`]; `None` when it is gone.
-    pub fn facts_of(&self, content: &[u8; 32]) -> Option<Vec<u8>> {
-        let (facts, content) = (self.facts(), ContentId::from(*content));
-        facts.sealed(content).or_else(|| {
-            let adopt = &mut |sealed: &[u8]| facts.adopt(sealed);
-            self.upstream.as_ref()?.facts(&content.to_bytes(), adopt);
-            facts.sealed(content)
-        })
-    }
-
-    fn facts(&self) -> &SharedFacts {
+    pub(super) fn facts(&self) -> &SharedFacts {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
             let folder = home.map(|home| home.join(cache::SHARED_FACTS));
@@ -680,9 +658,14 @@ impl Refresh<'_> {
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
             let facts = self.facts();
             let upstream = self.index.upstream.as_deref();
-            let stores = Stores { graph: store, facts, workspace: Some(self.workspace), upstream };
-            let updated =
-                update::apply(stores, &mut files, changes, self.new_overlays, self.cancellation)?;
+            let stores = Stores {
+                graph: store,
+                facts,
+                workspace: Some(self.workspace),
+                upstream,
+                cancellation: self.cancellation,
+            };
+            let updated = update::apply(stores, &mut files, changes, self.new_overlays)?;
             facts.flush();
             summary.resolved = updated.resolved;
             store.commit()?;
@@ -754,6 +737,7 @@ fn answer<T>(
 pub(super) fn graph_of(store: Arc<GraphStore>, files: FileRecords) -> Graph {
     let source = |(path, file): (String, FileRecord)| GraphSource {
         key: file.key,
+        content: file.content_id(&path),
         nodes: file.nodes,
         omissions: file.omissions().collect(),
         path,

@@ -1,13 +1,24 @@
 //! Where a first graph comes from that another machine has made.
 
+use retriever_workspace::Cancellation;
+
 /// What another machine has made of this repository.
 pub trait RemoteGraphSource: Send + Sync {
     /// Returns the parts of the graph of a tree like this one, as [`crate::index::Index::portable`] made them; `None`
     /// instead of a part when the whole can't be had.
-    fn graph(&self) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>>;
+    fn graph(
+        &self,
+        cancellation: &Cancellation,
+    ) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>>;
 
-    /// Hands facts of contents of that tree to `keep`, those of `content` among them if they are known.
-    fn facts(&self, content: &[u8; 32], keep: &mut dyn FnMut(&[u8]));
+    /// Hands facts of contents of that tree to `keep`, each behind the first bytes of the content's id; those of `content` among
+    /// them if they are known.
+    fn facts(
+        &self,
+        content: &[u8; 32],
+        cancellation: &Cancellation,
+        keep: &mut dyn FnMut(&[u8; 8], &[u8]),
+    );
 
     /// Returns what went wrong, one sentence each, and forgets it.
     fn warnings(&self) -> Vec<String>;

@@ -2,23 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{resolve::FileContributions, store::FileKey};
+use super::lookups::Lookups;
+use crate::{
+    resolve::{FileContributions, project_layout::layout_fingerprint::FileLayout},
+    store::FileKey,
+};
 
 /// The record of one file's resolution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ResolutionRecord {
     /// A hash of what other files can read of this one.
     pub(super) interface: u64,
-    /// A hash of what the layout says of it.
-    pub(super) layout: u64,
+    /// What the layout says of it.
+    pub(super) layout: FileLayout,
     /// A hash of the modules that it belongs to.
     pub(super) own_modules: u64,
     /// It shares a module with other files, or did so when files that read it were resolved.
     pub(super) shares_modules: bool,
     /// The files that were read, sorted.
     pub(super) reads: Vec<FileKey>,
-    /// Hashes of what was looked up in tables over all files, sorted.
-    pub(super) lookups: Vec<u32>,
+    pub(super) lookups: Lookups,
     pub(super) contributions: FileContributions<FileKey>,
     /// Other files in which edges start that were found here.
     pub(super) edge_hosts: Vec<FileKey>,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use retriever_workspace::{Cancellation, storage};
+use retriever_workspace::storage;
 
 use super::{
     facts_store::{LoadedSource, SourceContent, Stores},
@@ -31,7 +31,6 @@ pub(super) fn apply(
     files: &mut FileRecords,
     changes: TreeChanges,
     new_overlays: &BTreeMap<String, FileOverlay>,
-    cancellation: &Cancellation,
 ) -> Result<Updated, StoreError> {
     let store = stores.graph;
     if changes.is_empty() && new_overlays.is_empty() {
@@ -42,6 +41,9 @@ pub(super) fn apply(
         return Ok(Updated { resolved: 0, generation: file_record::generation(store)? });
     }
     let change = tree_change(stores, files, &changes)?;
+    if changes.removed.iter().any(|path| stores.is_secret(path)) {
+        store.fold_at_commit();
+    }
     for path in &changes.removed {
         if let Some(file) = files.remove(path) {
             store.remove_file(file.key)?;
@@ -63,7 +65,7 @@ pub(super) fn apply(
     let tree = source_tree(store, files, contents)?;
     let round = file_record::generation(store)?;
     stores.facts.note_use(tree.files.iter().map(|file| file.id), round);
-    let graph = graph_update::put(stores, tree, change, cancellation)?;
+    let graph = graph_update::put(stores, tree, change)?;
     for (path, file) in &mut *files {
         if note_resolution(file, &graph) || dirty.contains(path) {
             file_record::write(store, path, file)?;
@@ -216,7 +218,6 @@ fn source_tree(
             tree.files.push(SourceContent {
                 path: path.clone(),
                 key: file.key,
-                hash: file.hash,
                 id: file.content_id(path),
             });
             tree.summaries.push(summary);

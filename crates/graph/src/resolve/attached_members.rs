@@ -157,8 +157,8 @@ impl AttachedMemberTable {
 
     /// Returns the members by a name that are attached to a type.
     pub(crate) fn members(&self, of: DefRef, name: Name) -> &[DefRef] {
-        resolution_read_set::note_file(of.file);
-        self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
+        resolution_read_set::note_lookup(Some(of.file), name);
+        found_in(self.members.get(&(of, name)), name)
     }
 
     /// Returns the names of the members that are attached to each type.
@@ -179,11 +179,20 @@ impl AttachedMemberTable {
 
     /// Returns the members by a name that are attached to a type from outside the repository.
     pub(crate) fn external_members(&self, of: Name, name: Name) -> &[DefRef] {
-        self.external_members.get(&(of, name)).map_or(&[], Vec::as_slice)
+        resolution_read_set::note_lookup(None, name);
+        found_in(self.external_members.get(&(of, name)), name)
     }
 
     /// Returns the supertypes that are attached to a type from outside the repository.
     pub(crate) fn external_supers(&self, of: Name) -> &[(FileId, TypeId)] {
+        resolution_read_set::note_lookup(None, of);
         self.external_supers.get(&of).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Returns members that were found by a name, and notes that it was looked up in their files.
+fn found_in(members: Option<&Vec<DefRef>>, name: Name) -> &[DefRef] {
+    let members = members.map_or(&[][..], Vec::as_slice);
+    members.iter().for_each(|member| resolution_read_set::note_lookup(Some(member.file), name));
+    members
 }

@@ -93,6 +93,7 @@ fn fields_named(evaluator: &mut Evaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<D
 
 /// Returns the fields of a type in the order of the text.
 fn declared_fields(program: &ProgramFacts<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
+    program.looks_at_members(of);
     let defs = program.facts(of.file).defs.iter().enumerate();
     defs.filter(move |(_, def)| def.parent == Some(of.def) && def.kind == DefKind::Field)
         .map(move |(id, _)| DefRef { file: of.file, def: DefId(number(id)) })

@@ -217,9 +217,9 @@ impl Evaluator<'_, '_> {
             }
         }
         if found.is_empty()
-            && let Some(child) = program.module(module).children.get(&name)
+            && let Some(child) = program.child(module, name)
         {
-            found.push(NameReferent::Module(*child));
+            found.push(NameReferent::Module(child));
         }
         found
     }

@@ -61,7 +61,7 @@ use self::{
     def_edges::StructuralTypingEdges,
     evaluator::Evaluator,
     program_facts::{ProgramFacts, number},
-    project_layout::layout_fingerprint::file_layout,
+    project_layout::layout_fingerprint::{FileLayout, file_layout},
     resolution_rules::{LanguageRules, ResolutionRules},
     scip_overlay::ScipOverlay,
 };
@@ -92,8 +92,8 @@ pub(crate) struct FileResolution<'w> {
     pub(crate) edges: ResolvedFileEdges<'w>,
     pub(crate) contributions: FileContributions<FileId>,
     pub(crate) reads: ResolutionReadSet,
-    /// A hash of what the layout says of the file.
-    pub(crate) layout: u64,
+    /// What the layout says of the file.
+    pub(crate) layout: FileLayout,
     /// Some edges are missing: resolving them takes more operations than a file may.
     pub(crate) omits_edges: bool,
 }
@@ -221,8 +221,8 @@ impl<'p> Resolver<'p> {
         self.overlay_hash
     }
 
-    /// A hash of what the layout says of a file, without resolving it.
-    pub(crate) fn file_layout(&self, file: FileId) -> u64 {
+    /// What the layout says of a file, without resolving it.
+    pub(crate) fn file_layout(&self, file: FileId) -> FileLayout {
         let import = |id| self.program.modules_of_import(file, self.program.facts(file).import(id));
         file_layout(&self.program, file, import)
     }

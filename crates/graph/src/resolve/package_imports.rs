@@ -19,6 +19,7 @@ impl Evaluator<'_, '_> {
         {
             return None;
         }
+        program.looks_at_members(def);
         let facts = program.facts(def.file);
         self.charge_search(facts.defs.len());
         let mut asked = facts.defs.iter().enumerate().filter(|(_, member)| {
@@ -109,13 +110,7 @@ impl Evaluator<'_, '_> {
             return vec![holder.clone()];
         }
         if let (true, NameReferent::Module(module)) = (defs.is_empty(), holder) {
-            return program
-                .module(*module)
-                .children
-                .get(&name)
-                .map(|child| NameReferent::Module(*child))
-                .into_iter()
-                .collect();
+            return program.child(*module, name).map(NameReferent::Module).into_iter().collect();
         }
         defs.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
     }
@@ -154,7 +149,7 @@ impl Evaluator<'_, '_> {
             }
         }
         let root = program.layout.packages.root(program.family(file));
-        let child = root.and_then(|root| program.module(root).children.get(&name).copied());
+        let child = root.and_then(|root| program.child(root, name));
         child.map(NameReferent::Module).into_iter().collect()
     }
 }

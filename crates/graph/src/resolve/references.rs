@@ -302,6 +302,7 @@ fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> V
             _ => continue,
         };
         let Expr::Def(object) = *evaluator.program.facts(home).expr(value) else { continue };
+        evaluator.program.looks_at_members(DefRef { file: home, def: object });
         let defs = &evaluator.program.facts(home).defs;
         evaluator.charge_search(defs.len());
         for (id, def) in defs.iter().enumerate() {

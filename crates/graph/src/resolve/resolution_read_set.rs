@@ -1,5 +1,5 @@
-//! What the resolution of one file read: files, and lookups in tables over all files. The file is resolved again when one of
-//! them has changed, and only then.
+//! What the resolution of one file read: files, and the names that it looked up in them or in tables over all files. The file
+//! is resolved again when one of them has changed, and only then.
 //!
 //! The read set is kept beside the thread: a file is resolved on one thread from beginning to end, and everything that
 //! reads another file's facts or a table over all files is a method of [`crate::resolve::program_facts::ProgramFacts`] or
@@ -9,18 +9,15 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 
-use crate::{
-    facts::name_hash,
-    resolve::ids::{FileId, number},
-};
+use crate::resolve::ids::{FileId, Name, number};
 
 /// What was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResolutionReadSet {
     /// One bit a file.
     files: Vec<u64>,
-    /// Hashes of what was looked up: names that need not be in the text of any file that was read, and keys of tables.
-    lookups: FxHashSet<u32>,
+    /// By the file that was looked into; `None` for tables over all files.
+    lookups: FxHashSet<(Option<FileId>, Name)>,
 }
 
 thread_local! {
@@ -44,9 +41,12 @@ pub(super) fn note_file(file: FileId) {
     }
 }
 
-/// Notes that a name is looked up.
-pub(super) fn note_name(name: &str) {
-    READ_SET.with_borrow_mut(|reads| reads.lookups.insert(name_hash(name)));
+/// Notes that a name is looked up in what a file has, or in a table over all files; whether it is found or not.
+pub(super) fn note_lookup(file: Option<FileId>, name: Name) {
+    if let Some(file) = file {
+        note_file(file);
+    }
+    READ_SET.with_borrow_mut(|reads| reads.lookups.insert((file, name)));
 }
 
 impl ResolutionReadSet {
@@ -64,10 +64,8 @@ impl ResolutionReadSet {
         (0..self.files.len() * 64).filter(has).map(|at| FileId(number(at)))
     }
 
-    /// Hashes of the lookups, sorted.
-    pub(crate) fn lookups(&self) -> Vec<u32> {
-        let mut lookups: Vec<u32> = self.lookups.iter().copied().collect();
-        lookups.sort_unstable();
-        lookups
+    /// What was looked up, in no order: names by the file that was looked into, `None` for tables over all files.
+    pub(crate) fn lookups(&self) -> impl Iterator<Item = (Option<FileId>, Name)> + '_ {
+        self.lookups.iter().copied()
     }
 }

@@ -405,13 +405,13 @@ impl Evaluator<'_, '_> {
         mut found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
         // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
-        let Some(child) = self.program.module(module).children.get(&name) else { return found };
+        let Some(child) = self.program.child(module, name) else { return found };
         let is_value = |entity: &NameReferent| {
             let NameReferent::Def(def, _) = entity else { return false };
             matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
         };
         if !found.is_empty() && found.iter().all(is_value) {
-            found.push(NameReferent::Module(*child));
+            found.push(NameReferent::Module(child));
         }
         found
     }

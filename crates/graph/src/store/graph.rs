@@ -12,8 +12,8 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    FileKey, GraphStore, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges, StoreError,
-    StoreTable,
+    ContentId, FileKey, GraphStore, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges,
+    StoreError, StoreTable,
     checksummed_record::{self, NAME_BUCKETS},
     node_record::ChecksummedNodeRecord,
 };
@@ -38,6 +38,7 @@ pub struct Graph {
 /// A file that a graph is read from.
 pub(crate) struct GraphSource {
     pub(crate) key: FileKey,
+    pub(crate) content: ContentId,
     pub(crate) path: String,
     /// How many nodes it has.
     pub(crate) nodes: u32,
@@ -46,6 +47,7 @@ pub(crate) struct GraphSource {
 
 struct GraphFile {
     key: FileKey,
+    content: ContentId,
     path: String,
     nodes: Range<u32>,
     omissions: Vec<Omission>,
@@ -83,6 +85,7 @@ impl Graph {
             end += file.nodes;
             graph_files.push(GraphFile {
                 key: file.key,
+                content: file.content,
                 path: file.path,
                 nodes: start..end,
                 omissions: file.omissions,
@@ -100,6 +103,11 @@ impl Graph {
             names: OnceLock::new(),
             fault: Mutex::new(None),
         }
+    }
+
+    /// Returns the paths and contents of all files.
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, ContentId)> {
+        self.files.iter().map(|file| (file.path.as_str(), file.content))
     }
 
     /// Returns one node; `None` for a number of another graph.

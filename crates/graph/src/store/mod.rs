@@ -41,7 +41,7 @@ pub(crate) use self::{
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
-    packed_nodes::Nodes,
+    packed_nodes::{ByteBlob, Nodes},
     shared_facts::{ContentId, SharedFacts},
     store_schema::{UNFINISHED, version},
 };
@@ -256,6 +256,11 @@ impl GraphStore {
     /// Starts to write. Waits while another process writes.
     pub(crate) fn begin_write(&self) -> Result<(), StoreError> {
         self.layers().begin_write()
+    }
+
+    /// Leaves no trace of removed records when what was written is made visible.
+    pub(crate) fn fold_at_commit(&self) {
+        self.layers().fold_at_commit();
     }
 
     /// Makes what was written visible.

@@ -81,6 +81,9 @@ struct State {
     path: Option<PathBuf>,
     /// Sealed facts that are not written yet.
     pending: BTreeMap<ContentId, Vec<u8>>,
+    /// Likewise; they give way to those of the same content.
+    adopted: BTreeMap<ContentId, Vec<u8>>,
+    /// Bytes of both.
     pending_bytes: usize,
     /// Facts that were read.
     used: BTreeSet<ContentId>,
@@ -106,6 +109,7 @@ impl SharedFacts {
             connection: on_disk.or_else(|| connect_in_memory().ok()),
             path,
             pending: BTreeMap::new(),
+            adopted: BTreeMap::new(),
             pending_bytes: 0,
             used: BTreeSet::new(),
         };
@@ -128,25 +132,18 @@ impl SharedFacts {
 
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: ContentId, facts: &[u8]) {
-        self.put_sealed(id, storage::seal(&[&id.0, facts].concat()));
+        let sealed = storage::seal(&[&id.0, facts].concat());
+        self.state().collect(|state| &mut state.pending, id, sealed);
     }
 
-    /// Keeps a record that [`SharedFacts::sealed`] returned elsewhere. A damaged one is left out, and one of a content that
-    /// is known here: what another machine says must not replace what this one has read.
-    pub(crate) fn adopt(&self, sealed: &[u8]) {
+    /// Keeps a record that [`SharedFacts::sealed`] returned elsewhere for a content whose id begins like this. One that is
+    /// damaged or another content's is left out, and one of a content that is known here: what another machine says must not
+    /// replace what this one has read.
+    pub(crate) fn adopt(&self, start: [u8; 8], sealed: &[u8]) {
         if let Some(id) = id_in(sealed)
-            && self.sealed(id).is_none()
+            && id.0.starts_with(&start)
         {
-            self.put_sealed(id, sealed.to_vec());
-        }
-    }
-
-    fn put_sealed(&self, id: ContentId, sealed: Vec<u8>) {
-        let mut state = self.state();
-        state.pending_bytes += sealed.len();
-        state.pending.insert(id, sealed);
-        if state.pending_bytes >= BATCH_BYTES {
-            state.write();
+            self.state().collect(|state| &mut state.adopted, id, sealed.to_vec());
         }
     }
 
@@ -176,6 +173,19 @@ impl Drop for SharedFacts {
 }
 
 impl State {
+    fn collect(
+        &mut self,
+        list: impl FnOnce(&mut Self) -> &mut BTreeMap<ContentId, Vec<u8>>,
+        id: ContentId,
+        sealed: Vec<u8>,
+    ) {
+        self.pending_bytes += sealed.len();
+        list(self).insert(id, sealed);
+        if self.pending_bytes >= BATCH_BYTES {
+            self.write();
+        }
+    }
+
     fn read(&mut self, id: ContentId) -> Option<Vec<u8>> {
         if let Some(sealed) = self.pending.get(&id) {
             return Some(sealed.clone());
@@ -189,24 +199,28 @@ impl State {
         if sealed.is_some() {
             self.used.insert(id);
         }
-        sealed
+        sealed.or_else(|| self.adopted.get(&id).cloned())
     }
 
     /// Writes pending facts, and when facts were used.
     fn write(&mut self) {
         let (pending, used) = (std::mem::take(&mut self.pending), std::mem::take(&mut self.used));
+        let adopted = std::mem::take(&mut self.adopted);
         self.pending_bytes = 0;
-        if pending.is_empty() && used.is_empty() {
+        if pending.is_empty() && adopted.is_empty() && used.is_empty() {
             return;
         }
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let now = i64::try_from(now).unwrap_or(i64::MAX);
         self.attempt(|connection| {
             let transaction = begin(connection)?;
-            let put = "INSERT OR REPLACE INTO facts(id, used, record) VALUES (?, ?, ?)";
-            let mut put = connection.prepare_cached(put)?;
-            for (id, sealed) in &pending {
-                put.execute(params![&id.0[..], now, sealed])?;
+            for (otherwise, records) in [("IGNORE", &adopted), ("REPLACE", &pending)] {
+                let put =
+                    format!("INSERT OR {otherwise} INTO facts(id, used, record) VALUES (?, ?, ?)");
+                let mut put = connection.prepare_cached(&put)?;
+                for (id, sealed) in records {
+                    put.execute(params![&id.0[..], now, sealed])?;
+                }
             }
             let touch = "UPDATE facts SET used = ?1 WHERE id = ?2 AND used < ?3";
             let mut touch = connection.prepare_cached(touch)?;

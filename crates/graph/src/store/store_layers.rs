@@ -27,13 +27,15 @@ pub(super) struct StoreLayers {
     /// Where the bases are; `None` for a store in memory, which has none.
     folder: Option<PathBuf>,
     base: Option<BaseStore>,
+    /// The transaction ends with a new base.
+    folds: bool,
 }
 
 impl StoreLayers {
     /// Returns a store over `own`. Its base is opened by the first transaction.
     pub(super) fn new(own: Connection, folder: Option<&Path>) -> Self {
         own.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-        Self { own, folder: folder.map(Path::to_owned), base: None }
+        Self { own, folder: folder.map(Path::to_owned), base: None, folds: false }
     }
 
     pub(super) fn begin_read(&mut self) -> Result<(), StoreError> {
@@ -52,10 +54,17 @@ impl StoreLayers {
         Ok(())
     }
 
+    /// Puts all records into a new base at the end of this transaction, so that nothing is left of those that were removed.
+    pub(super) const fn fold_at_commit(&mut self) {
+        self.folds = true;
+    }
+
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
-        if self.is_overgrown()? {
+        let is_above_base = self.base.as_ref().is_some_and(|base| base.is_finished);
+        if is_above_base && (self.folds || self.is_overgrown()?) {
             self.fold()?;
         }
+        self.folds = false;
         let before = self.base_id()?;
         let mut is_replaced = false;
         if let Some(base) = self.base.as_mut().filter(|base| !base.is_finished) {
@@ -72,6 +81,7 @@ impl StoreLayers {
 
     pub(super) fn roll_back(&mut self) -> Result<(), StoreError> {
         drop(self.base.take_if(|base| !base.is_finished));
+        self.folds = false;
         Ok(self.own.execute_batch("ROLLBACK")?)
     }
 
@@ -190,10 +200,14 @@ impl StoreLayers {
     }
 
     fn is_overgrown(&self) -> Result<bool, StoreError> {
-        let Some(base) = self.base.as_ref().filter(|base| base.is_finished) else {
-            return Ok(false);
-        };
-        Ok(bytes(&self.own)? > bytes(&base.connection)? / 2 + OWN_BYTES)
+        let Some(base) = &self.base else { return Ok(false) };
+        let mut own = 0;
+        // What a new base would take: not the files, nor what SCIP indexes say.
+        for table in StoreTable::OF_GRAPH {
+            let query = format!("SELECT coalesce(sum(length(record)), 0) FROM {}", table.name());
+            own += self.own.query_row(&query, [], |row| row.get::<_, i64>(0))?;
+        }
+        Ok(own > bytes(&base.connection)? / 2 + OWN_BYTES)
     }
 
     /// Puts all records into a new base.
@@ -202,8 +216,10 @@ impl StoreLayers {
         let kept = self.base.as_ref().map(|base| base.id.as_str());
         let whole = BaseStore::create(folder, kept)?;
         for table in StoreTable::OF_GRAPH {
-            for (key, record) in self.column::<Vec<u8>>(table, "record")? {
-                put(&whole.connection, table, key, &record)?;
+            for key in self.column::<FileKey>(table, "key")?.into_keys() {
+                if let Some(record) = self.get(table, key)? {
+                    put(&whole.connection, table, key, &record)?;
+                }
             }
             self.own.execute(&format!("DELETE FROM {}", table.name()), [])?;
         }

@@ -153,7 +153,8 @@ fn publish(remote: &Path, number: u8) {
 }
 
 fn graph(reader: &RemoteReader) -> Option<Vec<u8>> {
-    let graph = reader.graph()?.map(Option::unwrap).collect::<Vec<_>>().concat();
+    let graph =
+        reader.graph(&Cancellation::new())?.map(Option::unwrap).collect::<Vec<_>>().concat();
     assert_eq!(reader.words(&Cancellation::new()).unwrap().len(), 2);
     Some(graph)
 }
@@ -195,7 +196,7 @@ fn facts_are_those_of_the_graph_that_was_taken_and_fetched_once() {
     let reader = Repository::new(3).reader(remote.path(), Duration::from_secs(60));
     let mut kept: Vec<Vec<u8>> = Vec::new();
     for content in [[3; 32], [3; 32], [4; 32]] {
-        reader.facts(&content, &mut |record| kept.push(record.to_vec()));
+        reader.facts(&content, &Cancellation::new(), &mut |_, record| kept.push(record.to_vec()));
     }
     assert_eq!(kept, [[vec![3; 32], vec![3]].concat()]);
 }
@@ -256,7 +257,7 @@ fn facts_that_are_gone_from_the_remote_are_published_again() {
         reader.publish(Publication { graph, words: None, contents, facts: &facts }).unwrap();
         let mut found = Vec::new();
         let reader = repository.reader(remote.path(), Duration::from_secs(60));
-        reader.facts(&content, &mut |record| found.push(record.to_vec()));
+        reader.facts(&content, &Cancellation::new(), &mut |_, record| found.push(record.to_vec()));
         found.len()
     };
     assert_eq!(publish(3), 1);

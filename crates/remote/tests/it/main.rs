@@ -8,3 +8,4 @@
 
 mod ancestors;
 mod names;
+mod silence;

@@ -174,6 +174,11 @@ impl IndexSnapshot {
         self.unsaved = Some(0);
     }
 
+    /// Returns it as one of which nothing is stored.
+    pub(super) fn never_saved(self) -> Self {
+        Self { unsaved: None, ..self }
+    }
+
     /// Whether anything is stored.
     pub(super) fn is_stored(&self) -> bool {
         self.unsaved.is_some()

@@ -3,12 +3,12 @@
 use std::{
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use super::{snapshot::IndexSnapshot, storage};
-use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
+use retriever_workspace::{CancellableOnce, Cancellation, DirectoryWalk, Workspace, cache};
 
 /// Name of the folder beside the graph.
 const FOLDER: &str = "words";
@@ -31,9 +31,9 @@ pub struct TokenIndex {
 /// What is fetched once, when there is nothing here.
 struct Fetch {
     upstream: RemoteWordsSource,
-    /// `None` before it was asked.
+    /// What was fetched, until it is taken.
     fetched: Mutex<Option<Vec<u8>>>,
-    is_asked: OnceLock<()>,
+    is_asked: CancellableOnce<()>,
 }
 
 #[derive(Default)]
@@ -54,7 +54,7 @@ impl TokenIndex {
     /// Takes the first snapshot from `upstream`. What of it is not about the files as they are is read from them.
     #[must_use]
     pub fn with_upstream(self, upstream: RemoteWordsSource) -> Self {
-        let fetch = Fetch { upstream, fetched: Mutex::default(), is_asked: OnceLock::new() };
+        let fetch = Fetch { upstream, fetched: Mutex::default(), is_asked: CancellableOnce::new() };
         Self { upstream: Some(fetch), ..self }
     }
 
@@ -74,7 +74,12 @@ impl TokenIndex {
     ) -> Arc<IndexSnapshot> {
         let Some(turn) = self.turn(cancellation) else { return Arc::default() };
         let load = || self.load(workspace).or_else(|| self.fetch(workspace, walk, cancellation));
-        let known = turn.known.clone().or_else(load).unwrap_or_default();
+        let known = turn.known.clone().or_else(load);
+        if known.is_none() && self.upstream.is_some() && cancellation.is_cancelled() {
+            // The next search asks the upstream.
+            return Arc::default();
+        }
+        let known = known.unwrap_or_default();
         let mut refreshed = match known.refreshed(workspace, walk, cancellation) {
             Some(refreshed) => Arc::new(refreshed),
             // What was fetched is stored, too.
@@ -89,7 +94,8 @@ impl TokenIndex {
                 })
             };
             let compacted = if known.paths().any(is_new_secret) {
-                refreshed.merged(cancellation)
+                // Until it is stored, each search tries.
+                refreshed.merged(cancellation).map(IndexSnapshot::never_saved)
             } else {
                 let is_worth = self.folder.is_some() && refreshed.is_worth_saving();
                 is_worth.then(|| refreshed.compacted(cancellation)).flatten()
@@ -195,9 +201,9 @@ impl TokenIndex {
 }
 
 impl Fetch {
-    /// Fetches what there is, or waits for the one who does.
+    /// Fetches what there is, or waits for the thread that does, unless the work is cancelled.
     fn ask(&self, cancellation: &Cancellation) {
-        self.is_asked.get_or_init(|| {
+        self.is_asked.get_or_init(cancellation, || {
             let fetched = (self.upstream)(cancellation);
             *self.fetched.lock().unwrap_or_else(PoisonError::into_inner) = fetched;
         });

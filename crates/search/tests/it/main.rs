@@ -1,8 +1,10 @@
 //! Tests of the crate through its public boundary.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
 mod bounded;
 mod declarations;
 mod file_order;
 mod named;
 mod searching;
+mod words_upstream;

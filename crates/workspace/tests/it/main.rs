@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
 mod budget;
+mod cancellable_once;
 mod globs;
 mod roots;
 mod secret_values;

@@ -7,7 +7,9 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
-use retriever_workspace::{FileTraitsConfig, RepoPath, WatchedTree, Workspace, WorkspaceConfig};
+use retriever_workspace::{
+    FileTraitsConfig, RepoPath, RootSpec, WatchedTree, Workspace, WorkspaceConfig,
+};
 
 fn watched(root: &Path, markers: &Path) -> (Workspace, WatchedTree) {
     let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
@@ -142,4 +144,35 @@ fn when_events_can_not_come_any_more_the_tree_is_walked() {
         fs::write(root.join(format!("a/newer{file}.rs")), "newer").unwrap();
         assert_same(&workspace, &tree, "more");
     }
+}
+
+#[test]
+fn a_change_belongs_to_the_root_that_it_is_below() {
+    let files =
+        Fixture::new("//- /app/x.rs\nfn x() {}\n//- /app-web/x.rs\nfn y() {}\n//- /outside/x\n");
+    let root = files.root().canonicalize().unwrap();
+    let roots: Vec<RootSpec> =
+        ["app", "app-web"].iter().map(|name| RootSpec::new(root.join(name))).collect();
+    let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
+    let workspace = Workspace::open_roots(&roots, &config.0, &config.1).unwrap();
+    let tree = WatchedTree::new(&workspace, &root.join("outside/markers")).unwrap();
+    assert_same(&workspace, &tree, "nothing");
+    fs::write(root.join("app-web/x.rs"), "fn y() { changed() }").unwrap();
+    assert_same(&workspace, &tree, "an edit below a root whose name begins like another's");
+}
+
+#[test]
+fn rules_of_a_linked_working_tree_are_seen() {
+    let files = Fixture::new("//- /tree/x.rs\nfn x() {}\n//- /tree/y.py\n//- /outside/x\n");
+    let root = files.root().canonicalize().unwrap();
+    let own = root.join("main/.git/worktrees/tree");
+    fs::create_dir_all(&own).unwrap();
+    fs::create_dir_all(root.join("main/.git/info")).unwrap();
+    fs::write(own.join("commondir"), "../..\n").unwrap();
+    fs::write(own.join("gitdir"), format!("{}\n", root.join("tree/.git").display())).unwrap();
+    fs::write(root.join("tree/.git"), format!("gitdir: {}\n", own.display())).unwrap();
+    let (workspace, tree) = watched(&root.join("tree"), &root.join("outside"));
+    assert_same(&workspace, &tree, "nothing");
+    fs::write(root.join("main/.git/info/exclude"), "y.py\n").unwrap();
+    assert_same(&workspace, &tree, "a rule of git");
 }

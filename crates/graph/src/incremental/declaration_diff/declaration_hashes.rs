@@ -29,6 +29,8 @@ pub(super) struct Piece<'a> {
     /// The names that lead to it from outside.
     pub(super) names: Vec<&'a str>,
     pub(super) macros: Vec<&'a str>,
+    /// It is the list of what a definition of this name holds.
+    pub(super) members_of: Option<&'a str>,
     /// Other files can reach it without naming it.
     pub(super) is_nameless: bool,
     /// Names in it, whatever they stand for.
@@ -50,32 +52,39 @@ impl<'a> DeclarationHashes<'a> {
         let mut whole = FxHasher::default();
         (facts.language, file.path(&facts.package)).hash(&mut whole);
         let mut all: Vec<Piece<'a>> = Vec::new();
-        for root in &file.roots {
+        let mut defs: Vec<Vec<usize>> = vec![Vec::new(); file.roots.len()];
+        for (id, piece) in file.piece_of.iter().enumerate() {
+            defs[*piece].push(id);
+        }
+        for (root, defs) in file.roots.iter().zip(defs) {
             let mut reader = Reader::new(&file);
-            for (id, def) in facts.defs.iter().enumerate() {
-                if file.piece_of[id] == all.len() {
-                    reader.def(DefId(number(id)), def);
-                }
+            for id in defs {
+                reader.def(DefId(number(id)), &facts.defs[id]);
             }
             if let Some(parent) = facts.def(*root).parent {
                 reader.holds.insert(file.piece_of[parent.index()]);
             }
             all.push(reader.done(file.paths[root.index()])?);
         }
+        all.extend(member_lists(&file));
         let mut used: BTreeMap<(u8, &str), u32> = BTreeMap::new();
         let mut identity = |kind: u8, name: &'a str| {
             let count = used.entry((kind, name)).or_default();
             *count += 1;
             one((kind, name, *count))
         };
-        for import in &facts.imports {
+        let handed_on: BTreeSet<ImportId> = handed_on(facts).collect();
+        for (id, import) in (0..).map(ImportId).zip(&facts.imports) {
             let mut reader = Reader::new(&file);
             reader.import(import);
+            let brings_all = import.taken == ImportSelection::All && !handed_on.contains(&id);
             match import.local {
                 Some(local) => reader.names.push(facts.text(local)),
+                // What is only run brings nothing.
+                None if import.taken == ImportSelection::Module || handed_on.contains(&id) => {}
                 None => one((file.path(&import.module), import.level)).hash(&mut whole),
             }
-            if import.taken == ImportSelection::All {
+            if brings_all {
                 reader.import(import);
                 one((file.path(&import.module), import.level)).hash(&mut whole);
             }
@@ -97,11 +106,8 @@ impl<'a> DeclarationHashes<'a> {
                     reader.imported(*import);
                     *name
                 }
-                ModuleExport::All(import) => {
-                    let import = &facts.imports[import.index()];
-                    (1, file.path(&import.module), import.level).hash(&mut whole);
-                    continue;
-                }
+                // Names that come or go with it are compared by themselves.
+                ModuleExport::All(_) => continue,
             };
             let name = facts.text(name);
             reader.names.push(name);
@@ -139,6 +145,8 @@ struct File<'a> {
     piece_of: Vec<usize>,
     /// For each scope a hash of what it stands in.
     scopes: Vec<u64>,
+    /// The piece of the first import.
+    first_import: usize,
     /// Where parameters go.
     flow: ValueFlow,
 }
@@ -149,7 +157,7 @@ impl<'a> File<'a> {
         let mut roots = Vec::new();
         let mut piece_of: Vec<usize> = Vec::with_capacity(facts.defs.len());
         for (id, def) in facts.defs.iter().enumerate() {
-            let parent = def.parent.filter(|parent| is_inseparable(facts.def(*parent), def));
+            let parent = def.parent.filter(|_| is_inseparable(def));
             match parent {
                 Some(parent) => piece_of.push(*piece_of.get(parent.index())?),
                 None => {
@@ -167,7 +175,10 @@ impl<'a> File<'a> {
             let owner = scope.owner.map(|owner| paths[owner.index()]);
             scopes.push(one((parent, owner, scope.kind as u8)));
         }
-        Some(Self { facts, paths, roots, piece_of, scopes, flow: ValueFlow::of(facts) })
+        let holders: BTreeSet<DefId> = facts.defs.iter().filter_map(|def| def.parent).collect();
+        let first_import = roots.len() + holders.len();
+        let flow = ValueFlow::of(facts);
+        Some(Self { facts, paths, roots, piece_of, scopes, first_import, flow })
     }
 
     fn path(&self, path: &[Sym]) -> u64 {
@@ -175,12 +186,36 @@ impl<'a> File<'a> {
     }
 }
 
-/// Whether a definition can be reached through the one around it without its name: by position, or as the only one of its
-/// kind.
-fn is_inseparable(around: &Def, def: &Def) -> bool {
-    matches!(around.kind, DefKind::Object | DefKind::Interface)
-        || matches!(def.kind, DefKind::Field | DefKind::Variant | DefKind::Object)
-        || def.flags.has(DefFlags::CONSTRUCTOR)
+/// Returns the imports of modules all of which is exported.
+pub(super) fn handed_on(facts: &FileFacts) -> impl Iterator<Item = ImportId> + '_ {
+    facts.exports.iter().filter_map(|export| match export {
+        ModuleExport::All(import) => Some(*import),
+        _ => None,
+    })
+}
+
+/// Whether a definition can be reached through the one around it without its name. Resolution that goes through all members of a
+/// definition looks up their list.
+fn is_inseparable(def: &Def) -> bool {
+    def.kind == DefKind::Object || def.flags.has(DefFlags::CONSTRUCTOR)
+}
+
+/// Returns for each definition that holds others the list of them, in the order of the text.
+fn member_lists<'a>(file: &File<'a>) -> Vec<Piece<'a>> {
+    let mut members: BTreeMap<DefId, Vec<usize>> = BTreeMap::new();
+    for (id, def) in file.facts.defs.iter().enumerate() {
+        if let Some(parent) = def.parent {
+            members.entry(parent).or_default().push(id);
+        }
+    }
+    let list = |(of, members): (DefId, Vec<usize>)| Piece {
+        identity: one((file.paths[of.index()], "members")),
+        hash: one(members.iter().map(|id| file.paths[*id]).collect::<Vec<u64>>()),
+        members_of: Some(file.facts.text(file.facts.def(of).name)),
+        holds: members.iter().map(|id| file.piece_of[*id]).collect(),
+        ..Piece::default()
+    };
+    members.into_iter().map(list).collect()
 }
 
 /// Reads one piece.
@@ -223,6 +258,7 @@ impl<'f, 'a> Reader<'f, 'a> {
             hash: self.hasher.finish(),
             names: self.names,
             macros: self.macros,
+            members_of: None,
             is_nameless: self.is_nameless,
             mentions: self.mentions,
             holds: self.holds,
@@ -421,7 +457,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     fn imported(&mut self, import: ImportId) {
-        self.holds.insert(self.file.roots.len() + import.index());
+        self.holds.insert(self.file.first_import + import.index());
         self.put(5);
     }
 

@@ -11,8 +11,11 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use self::declaration_hashes::DeclarationHashes;
-use crate::facts::{DefId, DefKind, FileFacts, TypeExpr, TypeId};
+use self::declaration_hashes::{DeclarationHashes, handed_on};
+use crate::{
+    facts::{DefId, DefKind, FileFacts, ImportId, TypeExpr, TypeId},
+    resolve::program_facts::members_key,
+};
 
 /// Returns the names by which other files can reach what differs; `None` when it can be reached without a name.
 pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeSet<Box<str>>> {
@@ -54,9 +57,24 @@ pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
             }
             // Macros are asked for with their mark.
             found.extend(piece.macros.iter().map(|name| format!("{name}!").into()));
+            found.extend(piece.members_of.iter().map(|name| members_key(name).into()));
         }
     }
     Some(found)
+}
+
+/// The modules all of which `new` exports, and `old` does not. `None` when it is the other way round for some module, or when their
+/// order differs: the first one that has a name gives it.
+pub(super) fn added_reexports(old: &FileFacts, new: &FileFacts) -> Option<Vec<ImportId>> {
+    let module = |facts: &FileFacts, id: ImportId| {
+        let import = facts.import(id);
+        let path = import.module.iter().map(|part| facts.text(*part).to_owned());
+        (path.collect::<Vec<String>>(), import.level)
+    };
+    let mut kept = handed_on(old).map(|id| module(old, id)).peekable();
+    let is_added = |id: &ImportId| kept.next_if_eq(&module(new, *id)).is_none();
+    let added = handed_on(new).filter(is_added).collect();
+    kept.peek().is_none().then_some(added)
 }
 
 /// For each definition of `old` the one of `new` that has taken its place.

@@ -9,8 +9,10 @@ use rayon::prelude::*;
 
 use super::{EdgeChanges, ResolvedFileSize, Structure, Update, structural_hash};
 use crate::{
+    facts::name_hash,
     incremental::{
-        interface_fingerprint::interface_fingerprint, resolution_record::ResolutionRecord,
+        interface_fingerprint::interface_fingerprint, lookups::Lookups,
+        resolution_record::ResolutionRecord,
     },
     resolve::{
         FILES_AT_ONCE, FileId, FileResolution, Name,
@@ -102,7 +104,7 @@ impl Update<'_> {
                 (Some(structure), _) => structural_hash(structure, file),
                 (None, before) => before.map_or(0, |before| before.structural),
             },
-            ..self.resolution_record(file, &resolution)
+            ..self.resolution_record(file, &resolution)?
         };
         let open_calls = resolution.edges.unbound.into_iter();
         let nodes = NodeRecord {
@@ -127,22 +129,30 @@ impl Update<'_> {
         Ok(WrittenFile { key, resolved, names, own_edges, foreign_edges })
     }
 
-    fn resolution_record(&self, file: FileId, found: &FileResolution<'_>) -> ResolutionRecord {
+    fn resolution_record(
+        &self,
+        file: FileId,
+        found: &FileResolution<'_>,
+    ) -> Result<ResolutionRecord, StoreError> {
         let mut reads: Vec<FileKey> = found.reads.files().map(|file| self.key(file)).collect();
         reads.sort_unstable();
         let contributions = found.contributions.renumbered(|file, def| Some((self.key(file), def)));
         let program = self.resolver.program();
-        ResolutionRecord {
+        // When the file itself changes, it is resolved in any case.
+        let lookups = found.reads.lookups().filter(|(home, _)| *home != Some(file));
+        let lookups = lookups
+            .map(|(home, name)| (name_hash(program.text(name)), home.map(|home| self.key(home))));
+        Ok(ResolutionRecord {
             interface: interface_fingerprint(program.facts(file)),
-            layout: found.layout,
+            layout: found.layout.clone(),
             own_modules: own_modules(program, file),
             shares_modules: !program.is_alone_in_modules(file)
                 || self.record_before(file).is_some_and(|record| record.shares_modules),
             reads,
-            lookups: found.reads.lookups(),
+            lookups: Lookups::new(lookups.collect())?,
             contributions: contributions.unwrap_or_default(),
             ..ResolutionRecord::default()
-        }
+        })
     }
 
     /// Returns the names of a file's nodes that have another number of nodes than in the store.

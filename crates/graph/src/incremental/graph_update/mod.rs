@@ -139,13 +139,12 @@ pub(super) fn put(
     stores: Stores<'_>,
     tree: SourceTree,
     change: Option<TreeChange>,
-    cancellation: &Cancellation,
 ) -> Result<WrittenGraph, StoreError> {
-    let store = stores.graph;
+    let Stores { graph: store, cancellation, .. } = stores;
     let SourceTree { files, summaries, manifests, kept_facts, overlays } = tree;
     let keys: Vec<FileKey> = files.iter().map(|file| file.key).collect();
     let kept = Mutex::new(kept_facts);
-    let facts = StoredFacts { stores, files: &files, kept, cancellation };
+    let facts = StoredFacts { stores, files: &files, kept };
     let sources = ProgramInput {
         paths: files.iter().map(|file| file.path.as_str()).collect(),
         facts: &facts,
@@ -198,21 +197,15 @@ fn affected_files(
 ) -> Result<Option<(Vec<FileId>, Known, BTreeMap<FileKey, FileFacts>)>, StoreError> {
     let TreeChange { changed, removed } = change;
     let Some(records) = read_records(store, keys, &changed)? else { return Ok(None) };
-    let Some(layout) = layout_change(resolver, store, &records)? else { return Ok(None) };
     let files: Vec<ChangedFile<'_>> = changed
         .iter()
         .filter_map(|(key, before)| {
             Some(ChangedFile { file: *by_key.get(key)?, before: before.as_ref() })
         })
         .collect();
-    let change = ChangeSet {
-        records: &records,
-        changed: &files,
-        removed: &removed,
-        keys,
-        summaries,
-        layout: &layout,
-    };
+    let Some(layout) = layout_change(resolver, store, &records, &files)? else { return Ok(None) };
+    let change =
+        ChangeSet { records: &records, changed: &files, removed: &removed, keys, layout: &layout };
     let Some(Affected { files: affected, contributions }) =
         invalidation::invalidate(resolver, change)
     else {
@@ -234,6 +227,7 @@ fn layout_change(
     resolver: &mut Resolver<'_>,
     store: &GraphStore,
     records: &[ResolutionRecord],
+    changed: &[ChangedFile<'_>],
 ) -> Result<Option<ModuleLayoutChange>, StoreError> {
     let Some(sealed) = store.meta(LAYOUT)? else { return Ok(None) };
     let before: LayoutRecord = checksummed_record::unseal(&sealed)?;
@@ -247,9 +241,17 @@ fn layout_change(
     store.put_meta(LAYOUT, &checksummed_record::seal(&now)?)?;
     let differing = invalidation::difference(&before.modules, &now.modules);
     let module_names = differing.into_iter().map(|(_, name)| name).collect();
+    let facts_before: BTreeMap<FileId, &FileFacts> =
+        changed.iter().filter_map(|changed| Some((changed.file, changed.before?))).collect();
     let mut files = Vec::new();
     for some in resolver.files().chunks(FILES_AT_ONCE) {
-        let differs = |file: &&FileId| resolver.file_layout(**file) != records[file.index()].layout;
+        let differs = |file: &&FileId| {
+            let (before, now) = (&records[file.index()].layout, resolver.file_layout(**file));
+            match facts_before.get(*file) {
+                Some(old) => before.differs(&now, old, resolver.program().facts(**file)),
+                None => *before != now,
+            }
+        };
         files.par_extend(some.par_iter().with_max_len(4).filter(differs));
         resolver.release_facts();
     }

@@ -175,10 +175,7 @@ impl Evaluator<'_, '_> {
             {
                 return vec![NameReferent::Def(**only, no_env())];
             }
-            return match program.module(module).children.get(&name) {
-                Some(child) => vec![NameReferent::Module(*child)],
-                None => Vec::new(),
-            };
+            return program.child(module, name).map(NameReferent::Module).into_iter().collect();
         }
         let defined = |def: &&DefRef| !program.def(**def).flags.has(DefFlags::DECLARATION);
         let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
@@ -258,9 +255,7 @@ impl Evaluator<'_, '_> {
         while let Some(module) = start {
             let mut at = Some(module);
             for part in &import.module {
-                at = at.and_then(|at| {
-                    program.module(at).children.get(&program.name_of(file, *part)).copied()
-                });
+                at = at.and_then(|at| program.child(at, program.name_of(file, *part)));
             }
             if let Some(found) = at {
                 return vec![found];

@@ -67,6 +67,7 @@ impl Evaluator<'_, '_> {
                 .into_iter()
                 .flatten()
             {
+                program.looks_into(*home, name);
                 let import = program.facts(*home).import(*id);
                 if import.local.is_some_and(|local| program.name_of(*home, local) == name) {
                     found.extend(self.import(*home, *id));
@@ -129,6 +130,7 @@ impl Evaluator<'_, '_> {
         ty: &Ty,
     ) -> Vec<NameReferent> {
         let program = self.program;
+        program.looks_everywhere(name);
         let Some(all) =
             program.project::<CSharpProjects>().and_then(|projects| projects.extensions.get(&name))
         else {
@@ -143,6 +145,7 @@ impl Evaluator<'_, '_> {
         let used = self.used(file, module);
         let mut found = Vec::new();
         for def in all {
+            program.looks_into(def.file, name);
             if !self.charge_search(used.len()) {
                 break;
             }

@@ -148,13 +148,13 @@ impl ImportRoots {
         let mut portion = None;
         for start in starts {
             let Some(root) = self.folders.get(start) else { continue };
-            let Some(top) = program.module(*root).children.get(&first) else { continue };
+            let Some(top) = program.child(*root, first) else { continue };
             let found = self.walk(program, file, *root, import);
             let Some(found) = found.filter(|found| program.module_of[file.index()] != *found)
             else {
                 continue;
             };
-            if !program.module(*top).files.is_empty() {
+            if !program.module(top).files.is_empty() {
                 return Some(found);
             }
             portion = portion.or(Some(found));
@@ -171,7 +171,7 @@ impl ImportRoots {
     ) -> Option<ModId> {
         let mut at = from;
         for part in &import.module {
-            at = *program.module(at).children.get(&program.name_of(file, *part))?;
+            at = program.child(at, program.name_of(file, *part))?;
         }
         Some(at)
     }

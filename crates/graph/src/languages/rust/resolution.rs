@@ -47,8 +47,8 @@ impl Evaluator<'_, '_> {
         if !glob_imported.is_empty() {
             return glob_imported;
         }
-        if let Some(child) = self.program.module(module).children.get(&name) {
-            return vec![NameReferent::Module(*child)];
+        if let Some(child) = self.program.child(module, name) {
+            return vec![NameReferent::Module(child)];
         }
         if let Some(library) =
             self.program.project::<CargoCrates>().and_then(|crates| crates.library(text))
@@ -148,7 +148,7 @@ impl Evaluator<'_, '_> {
         if let Some(found) = self.module_word(module, text) {
             return vec![NameReferent::Module(found)];
         }
-        let local = self.program.module(module).children.get(&name).copied();
+        let local = self.program.child(module, name);
         if let Some(library) =
             self.program.project::<CargoCrates>().and_then(|crates| crates.library(text))
             && local.is_none()

@@ -155,10 +155,11 @@ impl<'p> ProgramFacts<'p> {
         self.interner.intern(text)
     }
 
-    /// The number of a string that is made up from others, or written in the resolver.
+    /// The number of a string that is made up from others, or written in the resolver. It counts as looked up everywhere.
     pub(crate) fn name(&self, text: &str) -> Name {
-        resolution_read_set::note_name(text);
-        self.interner.intern(text)
+        let name = self.interner.intern(text);
+        self.looks_everywhere(name);
+        name
     }
 
     /// Returns how many files there are.
@@ -268,7 +269,7 @@ impl<'p> ProgramFacts<'p> {
     }
 
     pub(crate) fn members_named(&self, of: DefRef, name: Name) -> &[DefRef] {
-        resolution_read_set::note_file(of.file);
+        self.looks_into(of.file, name);
         let Some(joined) = self.joined.get(&of) else {
             return match self.canonical_parts.get(&of) {
                 // The first part stands in for the others.
@@ -277,7 +278,7 @@ impl<'p> ProgramFacts<'p> {
             };
         };
         let parts = self.parts.get(&of).map_or(&[][..], Vec::as_slice);
-        parts.iter().for_each(|part| resolution_read_set::note_file(part.file));
+        parts.iter().for_each(|part| self.looks_into(part.file, name));
         let members = joined.get_or_init(|| {
             let mut members: FxHashMap<Name, Vec<DefRef>> = FxHashMap::default();
             for part in parts {
@@ -290,36 +291,51 @@ impl<'p> ProgramFacts<'p> {
     }
 
     pub(crate) fn top_level_named(&self, of: ModId, name: Name) -> &[DefRef] {
-        self.look_into(of);
-        self.tops.get(&(of, name)).map_or(&[], Vec::as_slice)
+        self.looks_into_module(of, name);
+        let found = self.tops.get(&(of, name)).map_or(&[][..], Vec::as_slice);
+        found.iter().for_each(|def| self.looks_into(def.file, name));
+        found
     }
 
     /// Imports in a module's own scope that bring something under a name.
     pub(crate) fn imports_named(&self, of: ModId, name: Name) -> &[(FileId, ImportId)] {
-        self.look_into(of);
-        self.imports.get(&(of, name)).map_or(&[], Vec::as_slice)
+        self.looks_into_module(of, name);
+        let found = self.imports.get(&(of, name)).map_or(&[][..], Vec::as_slice);
+        found.iter().for_each(|(file, _)| self.looks_into(*file, name));
+        found
     }
 
     /// Imports of everything in a module's own scope.
     pub(crate) fn glob_imports_of(&self, of: ModId) -> &[(FileId, ImportId)] {
-        self.look_into(of);
+        if let Some(file) = self.single_file(of) {
+            resolution_read_set::note_file(file);
+        }
         self.glob_imports.get(&of).map_or(&[], Vec::as_slice)
     }
 
     /// Places in a file's list of exports that offer a name.
     pub(crate) fn exports_named(&self, of: FileId, name: Name) -> &[usize] {
-        resolution_read_set::note_file(of);
+        self.looks_into(of, name);
         self.loaded(of).exports(name)
     }
 
     pub(crate) fn macros_named(&self, name: Name) -> &[DefRef] {
-        self.macros.get(&name).map_or(&[], Vec::as_slice)
+        self.looks_everywhere(name);
+        let found = self.macros.get(&name).map_or(&[][..], Vec::as_slice);
+        found.iter().for_each(|def| self.looks_into(def.file, name));
+        found
+    }
+
+    /// Returns the module of this name in another.
+    pub(crate) fn child(&self, of: ModId, name: Name) -> Option<ModId> {
+        self.looks_everywhere(name);
+        self.module(of).children.get(&name).copied()
     }
 
     /// Returns which values go where in the file of a function. Reading where its parameters go is noted by its name.
     pub(crate) fn value_flow(&self, function: DefRef) -> &ValueFlow {
         resolution_read_set::note_file(function.file);
-        resolution_read_set::note_name(&parameter_flow_key(self.text(self.def_name(function))));
+        self.name(&parameter_flow_key(self.text(self.def_name(function))));
         self.loaded(function.file).value_flow()
     }
 
@@ -336,8 +352,10 @@ impl<'p> ProgramFacts<'p> {
 
     /// Calls that listen for an event by this name: places in a file's list of events.
     pub(crate) fn listeners(&self, key: Name) -> &[(FileId, usize)] {
-        resolution_read_set::note_name(&listener_key(self.text(key)));
-        self.listeners.get(&key).map_or(&[], Vec::as_slice)
+        self.name(&listener_key(self.text(key)));
+        let found = self.listeners.get(&key).map_or(&[][..], Vec::as_slice);
+        found.iter().for_each(|(file, _)| self.looks_into(*file, key));
+        found
     }
 
     /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
@@ -385,10 +403,23 @@ impl<'p> ProgramFacts<'p> {
         hasher.finish()
     }
 
-    fn look_into(&self, module: ModId) {
-        if let Some(file) = self.single_file(module) {
-            resolution_read_set::note_file(file);
-        }
+    /// Notes that a name is looked up in a table over all files.
+    pub(crate) fn looks_everywhere(&self, name: Name) {
+        resolution_read_set::note_lookup(None, name);
+    }
+
+    /// Notes that a name is looked up in what a file has.
+    pub(crate) fn looks_into(&self, file: FileId, name: Name) {
+        resolution_read_set::note_lookup(Some(file), name);
+    }
+
+    /// Notes that all that a definition holds is looked at, whatever it is called.
+    pub(crate) fn looks_at_members(&self, of: DefRef) {
+        self.looks_into(of.file, self.intern(&members_key(self.text(self.def_name(of)))));
+    }
+
+    fn looks_into_module(&self, module: ModId, name: Name) {
+        resolution_read_set::note_lookup(self.single_file(module), name);
     }
 
     pub(crate) fn add_module(&mut self, name: String, parent: Option<ModId>) -> ModId {
@@ -507,9 +538,8 @@ impl<'p> ProgramFacts<'p> {
     /// The functions that a call through `field` may run; none when there are too many.
     pub(crate) fn functions_assigned_to(&self, field: DefRef) -> &[DefRef] {
         let assigned = self.callback_fields.assigned_to(field);
-        // The file that calls through the field need not contain their names.
-        for function in assigned {
-            resolution_read_set::note_name(self.text(self.def_name(*function)));
+        for def in assigned.iter().chain([&field]) {
+            self.looks_into(def.file, self.def_name(*def));
         }
         assigned
     }
@@ -535,6 +565,11 @@ impl<'p> ProgramFacts<'p> {
 /// Returns the key under which a read set holds where the parameters of functions named `function` go.
 pub(crate) fn parameter_flow_key(function: &str) -> String {
     format!("{function}\0takes")
+}
+
+/// The same for all that a definition holds.
+pub(crate) fn members_key(holder: &str) -> String {
+    format!("{holder}\0members")
 }
 
 /// The same for calls that listen for an event.

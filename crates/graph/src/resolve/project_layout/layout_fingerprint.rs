@@ -6,10 +6,11 @@
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashSet, FxHasher};
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::{DefId, ImportId, name_hash},
+    facts::{DefId, FileFacts, Import, ImportId, ImportSelection, name_hash},
     resolve::program_facts::{DefRef, FileId, ModId, ProgramFacts, number},
 };
 
@@ -38,34 +39,71 @@ pub(crate) fn module_entries(program: &ProgramFacts<'_>) -> Vec<ModuleEntry> {
     entries
 }
 
-/// Returns a hash of what the layout says of a file: its modules, the modules that its imports mean, the other parts of its
-/// types, and what the project model keeps by file.
+/// What the layout says of a file, in hashes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileLayout {
+    /// Its modules, the other parts of its types, and what the project model keeps by file.
+    own: u64,
+    /// The modules that its imports mean, sorted.
+    imports: Vec<u32>,
+}
+
+impl FileLayout {
+    /// Whether it says something else than `now` of what two contents of the file have in common: `now` is that of the content
+    /// `new`. What one of them alone imports differs in any case.
+    pub(crate) fn differs(&self, now: &Self, old: &FileFacts, new: &FileFacts) -> bool {
+        let known: FxHashSet<u64> = old.imports.iter().map(|it| import_hash(old, it)).collect();
+        let is_known = |import: &&Import| known.contains(&import_hash(new, import));
+        let common = new.imports.iter().filter(is_known).count();
+        let same = now.imports.iter().filter(|hash| self.imports.binary_search(hash).is_ok());
+        self.own != now.own || same.count() < common
+    }
+}
+
+/// Returns what the layout says of a file.
 pub(crate) fn file_layout(
     program: &ProgramFacts<'_>,
     file: FileId,
     mut modules_of_import: impl FnMut(ImportId) -> Vec<ModId>,
-) -> u64 {
+) -> FileLayout {
     let mut hasher = FxHasher::default();
     for module in program.modules_of(file) {
         let is_alone = program.single_file(module) == Some(file);
         (path_hash(program, module), is_alone, members(program, module)).hash(&mut hasher);
     }
     let facts = program.facts(file);
-    for id in (0..number(facts.imports.len())).map(ImportId) {
-        for module in modules_of_import(id) {
-            (id.0, path_hash(program, module), members(program, module)).hash(&mut hasher);
-        }
-    }
     for def in (0..number(facts.defs.len())).map(DefId) {
         let parts = program.parts.get(&program.canonical(DefRef { file, def }));
         for part in parts.into_iter().flatten() {
-            (def.0, program.path(part.file)).hash(&mut hasher);
+            (facts.text(facts.def(def).name), program.path(part.file)).hash(&mut hasher);
         }
     }
     if let Some(model) = program.layout.models.of(program.family(file)) {
         model.hash_file(program, file, &mut hasher);
     }
-    hasher.finish()
+    let imports = (0..).map(ImportId).zip(&facts.imports).map(|(id, import)| {
+        let mut hasher = FxHasher::default();
+        import_hash(facts, import).hash(&mut hasher);
+        for module in modules_of_import(id) {
+            (path_hash(program, module), members(program, module)).hash(&mut hasher);
+        }
+        let hash = hasher.finish();
+        (hash ^ hash >> 32) as u32
+    });
+    let mut imports: Vec<u32> = imports.collect();
+    imports.sort_unstable();
+    FileLayout { own: hasher.finish(), imports }
+}
+
+/// Returns a hash of what an import asks for.
+fn import_hash(facts: &FileFacts, import: &Import) -> u64 {
+    let module: Vec<&str> = import.module.iter().map(|part| facts.text(*part)).collect();
+    let taken = match import.taken {
+        ImportSelection::Module => None,
+        ImportSelection::Name(name) => Some(facts.text(name)),
+        ImportSelection::All => Some("*"),
+    };
+    hash_of((module, import.level, taken))
 }
 
 /// Returns a hash of the modules that a file belongs to.

@@ -42,8 +42,8 @@ impl RootPackages {
     ) -> Option<(ModId, &'a [Sym])> {
         let mut at = self.root(program.family(file))?;
         for (place, part) in path.iter().enumerate() {
-            match program.module(at).children.get(&program.name_of(file, *part)) {
-                Some(child) => at = *child,
+            match program.child(at, program.name_of(file, *part)) {
+                Some(child) => at = child,
                 None => return Some((at, &path[place..])),
             }
         }

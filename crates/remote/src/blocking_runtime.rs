@@ -1,0 +1,96 @@
+//! A runtime for threads that wait: requests run beside them, and each thread stops to wait when its work is cancelled.
+
+use std::{
+    fmt,
+    future::Future,
+    io,
+    sync::mpsc::{self, RecvTimeoutError},
+    time::Duration,
+};
+
+use retriever_workspace::Cancellation;
+use tokio::{
+    runtime::{Builder, Runtime},
+    task::JoinHandle,
+};
+
+/// Time between two looks whether work was cancelled.
+pub(crate) const POLL: Duration = Duration::from_millis(20);
+
+/// A runtime with one thread. A thread that waits for it may belong to another runtime, which must not block.
+pub struct BlockingRuntime(Option<Runtime>);
+
+/// Why a request has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfinished {
+    /// The work was cancelled.
+    #[error("the work was cancelled")]
+    Cancelled,
+    /// The request panicked.
+    #[error("the work ended early")]
+    EndedEarly,
+}
+
+impl BlockingRuntime {
+    /// Starts a runtime whose thread has this name.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn new(name: &str) -> io::Result<Self> {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).thread_name(name).enable_all().build();
+        runtime.map(|runtime| Self(Some(runtime)))
+    }
+
+    /// Runs `work` beside this thread, and waits for it.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfinished`]; then the work was stopped.
+    pub fn run<T: Send + 'static>(
+        &self,
+        cancellation: &Cancellation,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Unfinished> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let task = self.spawn(async move {
+            // Who asked may be gone.
+            let _ = sender.send(work.await);
+        });
+        loop {
+            match receiver.recv_timeout(POLL) {
+                Ok(done) => return Ok(done),
+                Err(RecvTimeoutError::Timeout) if !cancellation.is_cancelled() => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    task.inspect(JoinHandle::abort);
+                    return Err(Unfinished::Cancelled);
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(Unfinished::EndedEarly),
+            }
+        }
+    }
+
+    /// Runs `work` beside this thread.
+    pub(crate) fn spawn(
+        &self,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> Option<JoinHandle<()>> {
+        self.0.as_ref().map(|runtime| runtime.spawn(work))
+    }
+}
+
+impl Drop for BlockingRuntime {
+    fn drop(&mut self) {
+        // A request that hangs must not keep the program, and the last owner may be a task of another runtime.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl fmt::Debug for BlockingRuntime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BlockingRuntime").finish_non_exhaustive()
+    }
+}

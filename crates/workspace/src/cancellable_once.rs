@@ -1,0 +1,97 @@
+//! A value that one thread works out and others wait for, each as long as its own work is wanted.
+
+use std::{
+    fmt,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use crate::Cancellation;
+
+/// How often a thread that waits looks at its cancellation.
+const POLL: Duration = Duration::from_millis(20);
+
+/// A cell that is filled once. Unlike [`std::sync::OnceLock`] it stays empty when the work was cancelled, and a thread that
+/// waits for another one's work can be cancelled, too.
+pub struct CancellableOnce<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+enum State<T> {
+    Empty,
+    /// Some thread works it out.
+    Underway,
+    Done(T),
+}
+
+impl<T: Clone> CancellableOnce<T> {
+    /// Returns an empty cell.
+    pub const fn new() -> Self {
+        Self { state: Mutex::new(State::Empty), changed: Condvar::new() }
+    }
+
+    /// Returns the value, if it is known.
+    pub fn get(&self) -> Option<T> {
+        match &*self.lock() {
+            State::Done(value) => Some(value.clone()),
+            State::Empty | State::Underway => None,
+        }
+    }
+
+    /// Returns the value, which `work` works out when nobody has. Returns `None`, and keeps nothing, when the work was cancelled.
+    pub fn get_or_init(&self, cancellation: &Cancellation, work: impl FnOnce() -> T) -> Option<T> {
+        let mut state = self.lock();
+        loop {
+            match &*state {
+                State::Done(value) => return Some(value.clone()),
+                State::Empty => break,
+                State::Underway if cancellation.is_cancelled() => return None,
+                State::Underway => {
+                    let waited = self.changed.wait_timeout(state, POLL);
+                    (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+        *state = State::Underway;
+        drop(state);
+        let mut turn = Turn { once: self, end: State::Empty };
+        let value = work();
+        if cancellation.is_cancelled() {
+            return None;
+        }
+        turn.end = State::Done(value.clone());
+        Some(value)
+    }
+}
+
+impl<T> CancellableOnce<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T: Clone> Default for CancellableOnce<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> fmt::Debug for CancellableOnce<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancellableOnce").finish_non_exhaustive()
+    }
+}
+
+/// The right to fill a cell. The cell gets `end` when this is dropped, so that a panic leaves it empty.
+struct Turn<'a, T> {
+    once: &'a CancellableOnce<T>,
+    end: State<T>,
+}
+
+impl<T> Drop for Turn<'_, T> {
+    fn drop(&mut self) {
+        *self.once.lock() = std::mem::replace(&mut self.end, State::Empty);
+        self.once.changed.notify_all();
+    }
+}
