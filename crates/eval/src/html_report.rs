@@ -40,10 +40,10 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotE
 }
 
 /// A named length.
-struct Bar {
-    name: String,
-    value: f64,
-    shown: String,
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    pub(crate) shown: String,
 }
 
 /// Writes the page.
@@ -83,7 +83,7 @@ pub fn html(report: &Report) -> Result<String, PlotError> {
     Ok(page("retriever eval", &markup! { h1 { "retriever eval" } (PreEscaped(body)) }))
 }
 
-fn add_plot(body: &mut String, title: &str, svg: &str) {
+pub(crate) fn add_plot(body: &mut String, title: &str, svg: &str) {
     let _ = writeln!(body, "<h2>{}</h2>\n<figure class=\"plot\">{svg}</figure>", escaped(title));
 }
 
@@ -131,7 +131,7 @@ fn tokens_and_recall(report: &Report) -> Vec<(f64, f64)> {
 }
 
 /// Horizontal bars in their order, from the top, on a scale from 0 to `most`.
-fn bar_chart(bars: &[Bar], most: f64) -> Result<String, PlotError> {
+pub(crate) fn bar_chart(bars: &[Bar], most: f64) -> Result<String, PlotError> {
     let rows = bars.len().max(1) as f64;
     let mut svg = String::new();
     {

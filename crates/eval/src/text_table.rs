@@ -41,12 +41,18 @@ impl TextTable {
                     .write_rows(out, |cells| format!("| {} |", padded(cells, &widths).join(" | ")));
             }
             TableStyle::Html => {
-                out.push_str("<table>\n");
-                self.write_rows(out, |cells| {
-                    let cells = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell)));
-                    format!("<tr>{}</tr>", cells.collect::<String>())
-                });
-                out.push_str("</table>\n");
+                let row = |cells: &[String], start: &str, end: &str| {
+                    let cells = cells.iter().map(|cell| format!("{start}{}{end}", escaped(cell)));
+                    format!("<tr>{}</tr>\n", cells.collect::<String>())
+                };
+                let head = row(&self.head, "<th scope=\"col\">", "</th>");
+                let rows = self.rows.iter().map(|cells| row(cells, "<td>", "</td>"));
+                let rows: String = rows.collect();
+                out.push_str("<div class=\"wide\"><table>\n<thead>");
+                out.push_str(&head);
+                out.push_str("</thead>\n<tbody>\n");
+                out.push_str(&rows);
+                out.push_str("</tbody></table></div>\n");
             }
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
 use retriever::config::Effort;
-use retriever_eval::{EvaluatedSystem, grounding::SuiteHalf};
+use retriever_eval::{EvaluatedSystem, grounding::SuiteHalf, planner::PlannerArm};
 
 use super::variants;
 
@@ -94,11 +94,12 @@ pub(crate) struct AnswersArgs {
     pub(crate) replay: Option<PathBuf>,
 }
 
-/// Have a main agent answer labelled questions with the map of an ask and without, and compare
+/// Have a main agent answer labelled questions alone, with the map of an ask and with explore, and compare
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   retriever eval planner known.jsonl --corpora ../checkouts --model NAME --planner-model OTHER --out now.json
+  retriever eval planner known.jsonl --corpora ../checkouts --offline --planner-model NAME --base-url URL --html now.html
   retriever eval planner evals/suites/fixtures.jsonl --corpora evals/fixtures --offline --scripted --format text
 
 The main agent has grep, glob and read, and the budget of an ask. evals/README.md defines every figure.")]
@@ -111,12 +112,19 @@ pub(crate) struct PlannerArgs {
     /// Configuration file whose [model], with its endpoint, key and prices, is the main agent's
     #[arg(long, value_name = "FILE")]
     pub(crate) planner_config: Option<PathBuf>,
+    /// What the main agent has beside them; separate by commas [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = variants::<PlannerArm>())]
+    pub(crate) arm: Vec<PlannerArm>,
     /// Let a program be the main agent
     #[arg(long, conflicts_with_all = ["planner_model", "planner_config"])]
     pub(crate) scripted: bool,
     /// Keep the whole result as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Write the tables with plots and every answer as one HTML page
+    #[cfg(feature = "eval-html")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// Which questions are put, to whom, and how often.

@@ -81,7 +81,10 @@ impl ProgramAnswerer {
     }
 
     /// Returns the retriever of a search and whether it was opened for it.
-    fn open_for_search(&self, checkout: &Path) -> Result<(Retriever, bool), AnswerFailure> {
+    pub(super) fn open_for_search(
+        &self,
+        checkout: &Path,
+    ) -> Result<(Retriever, bool), AnswerFailure> {
         let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, retriever)) = searched.as_ref().filter(|(folder, _)| folder == checkout) {
             return Ok((retriever.clone(), false));

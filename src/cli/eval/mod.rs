@@ -27,7 +27,7 @@ use retriever::{
 use retriever_eval::{
     self as eval, AcceptedCommits, AnswerFailure, EvalCase, EvalPlan, EvalProgress,
     EvaluatedSystem, Report, Suite, SuiteProblem, TableStyle,
-    planner::{MainAgent as _, PlannerReport},
+    planner::{MainAgent as _, PlannerArm, PlannerReport},
 };
 use serde::Serialize;
 use strum::VariantArray;
@@ -131,15 +131,25 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
         Some((model, loaded.config.model.prices))
     };
     let limits = loaded.config.limits(&loaded.config.budget, 0);
-    let agent = PlannerAgent::new(model, limits);
+    let agent = PlannerAgent::new(model, limits, &answerer);
+    let arms = match args.arm.as_slice() {
+        [] => PlannerArm::VARIANTS.iter().copied().collect(),
+        some => some.iter().copied().collect(),
+    };
     let plan = plan(&args.cases, &suites, &answerer);
     let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
-    let run = eval::planner::run(&plan, &answerer, &agent, on_progress);
+    let run = eval::planner::run(&plan, &arms, (&answerer, &agent), on_progress);
     let found = build_retriever::runtime()?.block_on(run);
     line.finish_and_clear();
     warn(context, &found.1);
     let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
+    #[cfg(feature = "eval-html")]
+    if let Some(path) = &args.html {
+        let page = eval::planner::html(&report)
+            .map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
+        eval_files::write(path, &page)?;
+    }
     print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     Ok(exit(&report.problems))
 }

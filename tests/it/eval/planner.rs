@@ -1,4 +1,4 @@
-//! A main agent with and without maps: what it does is counted, and its answers are scored.
+//! A main agent alone, with maps and with `explore`: what it does is counted, and its answers are scored.
 
 use std::fs;
 
@@ -41,6 +41,7 @@ fn planner(suite: &str, arguments: &[&str]) -> (i32, String, String) {
         .env("RETRIEVER_API_KEY", KEY)
         .current_dir(files.root())
         .args(["eval", "planner", "s.jsonl", "--corpora", "corpora", "--out", "out.json"])
+        .args(["--html", "out.html"])
         .args(arguments)
         .output()
         .unwrap();
@@ -51,6 +52,12 @@ fn planner(suite: &str, arguments: &[&str]) -> (i32, String, String) {
     {
         let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
         assert_eq!(read(&kept), read(&out));
+    }
+    if let Ok(page) = fs::read_to_string(files.root().join("out.html")) {
+        assert!(
+            page.contains("<h1>retriever eval planner</h1>") && !page.contains("<script"),
+            "{page}"
+        );
     }
     (output.status.code().unwrap(), out, err)
 }
@@ -94,10 +101,18 @@ fn map_to_trust() -> [Turn; 2] {
     ]
 }
 
+fn tools(request: &Value) -> Vec<&str> {
+    let tools = request["tools"].as_array().unwrap().iter();
+    tools.map(|tool| tool["function"]["name"].as_str().unwrap()).collect()
+}
+
 fn with(server: &ModelServer, arguments: &[&str]) -> Value {
     let url = server.base_url();
-    let model = ["--model", "scripted", "--base-url", &url, "--config", "priced.toml"];
-    let (code, out, err) = planner(SUITE, &[&model[..], &["--case", "login"], arguments].concat());
+    let model =
+        ["--model", "scripted", "--base-url", &url, "--config", "priced.toml", "--case", "login"];
+    let arms =
+        if arguments.contains(&"--arm") { &[][..] } else { &["--arm", "without_map,with_map"] };
+    let (code, out, err) = planner(SUITE, &[&model[..], arms, arguments].concat());
     assert_eq!(code, 0, "{err}");
     serde_json::from_str(&out).unwrap()
 }
@@ -108,6 +123,12 @@ fn an_agent_that_follows_its_map_is_told_from_one_that_searches_again() {
     let server = ModelServer::start(vec![
         explores,
         reports,
+        // Alone: two searches, and an answer in words.
+        Turn::calls([
+            ("grep", json!({ "pattern": "password" })),
+            ("glob", json!({ "pattern": "**/*.py" })),
+        ]),
+        Turn::says("The function `login` in `src/login.py` does it."),
         // With the map: the recommended lines, then others, then a search.
         Turn::calls([(
             "read",
@@ -118,31 +139,24 @@ fn an_agent_that_follows_its_map_is_told_from_one_that_searches_again() {
             ("grep", json!({ "pattern": "session" })),
         ]),
         answers("login.py:1-4 asks Hashes in src/hashes.py", &["src/hashes.py:2-3"]),
-        // Without it: two searches, and an answer in words.
-        Turn::calls([
-            ("grep", json!({ "pattern": "password" })),
-            ("glob", json!({ "pattern": "**/*.py" })),
-        ]),
-        Turn::says("The function `login` in `src/login.py` does it."),
     ]);
     let report = with(&server, &[]);
     let opening = |request: &Value| request["messages"][1]["content"].as_str().unwrap().to_owned();
     let requests = server.requests();
-    assert!(opening(&requests[2]).contains("\"recommended_primary_action\":\"read_targets\""));
-    assert_eq!(opening(&requests[5]), "Question: how does a login check the password?");
-    let tools: Vec<&str> = requests[5]["tools"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|tool| tool["function"]["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(tools, ["grep", "glob", "read", "submit_report"]);
+    assert_eq!(opening(&requests[2]), "Question: how does a login check the password?");
+    assert!(opening(&requests[4]).contains("\"recommended_primary_action\":\"read_targets\""));
+    for request in &requests[2..] {
+        assert_eq!(tools(request), ["grep", "glob", "read", "submit_report"]);
+    }
     assert_values(
         &values(&report, "login", "with_map"),
         &[
+            ("passed", Some(1.0)),
             ("cited", Some(1.0)),
             ("files", Some(1.0)),
             ("answered", Some(1.0)),
+            ("calls", Some(3.0)),
+            ("explores", Some(0.0)),
             ("searches", Some(1.0)),
             ("reads", Some(2.0)),
             ("searches_after_map", Some(1.0)),
@@ -154,6 +168,9 @@ fn an_agent_that_follows_its_map_is_told_from_one_that_searches_again() {
             ("uncached", Some(300.0)),
             ("cached", Some(0.0)),
             ("written", Some(60.0)),
+            // Three turns, and two of the ask.
+            ("total_tokens", Some(600.0)),
+            ("resident_tokens", Some(120.0)),
             ("cost", Some(0.0042)),
             ("cost_with_ask", Some(0.007)),
         ],
@@ -162,6 +179,8 @@ fn an_agent_that_follows_its_map_is_told_from_one_that_searches_again() {
         &values(&report, "login", "without_map"),
         &[
             // The file and the symbol are named, and nothing of the other row.
+            ("passed", Some(0.0)),
+            ("total_tokens", Some(240.0)),
             ("cited", Some(0.5)),
             ("files", Some(0.5)),
             ("searches", Some(2.0)),
@@ -172,13 +191,23 @@ fn an_agent_that_follows_its_map_is_told_from_one_that_searches_again() {
             ("steps", Some(2.0)),
         ],
     );
-    let map = &report["results"][0]["map"];
+    let map = &report["results"][1]["map"];
     assert_eq!((&map["confidence"], &map["action"]), (&json!("medium"), &json!("read_targets")));
     let summary = &report["summaries"][0];
-    let sides = &summary["metrics"]["cited"];
+    let figure = &summary["metrics"]["cited"];
+    let change = &figure["changes"]["with_map"];
     assert_eq!(
-        (&sides["better"], &sides["worse"], &sides["p"]),
+        (&change["better"], &change["worse"], &change["p"]),
         (&json!(1), &json!(0), &json!(1.0))
+    );
+    // One case: the pair is drawn every time, so the interval is the difference.
+    let difference = &change["difference"];
+    for bound in ["value", "low", "high"] {
+        assert_eq!(difference[bound], 0.5, "{figure}");
+    }
+    assert_eq!(
+        (&figure["arms"]["without_map"]["value"], &figure["arms"]["with_map"]["value"]),
+        (&json!(0.5), &json!(1.0))
     );
     assert_eq!(summary["maps"], json!({ "medium read_targets": 1 }));
 }
@@ -195,8 +224,8 @@ fn a_model_that_never_answers_ends_with_the_budget_and_one_that_fails_is_named()
     ]);
     let report = with(&server, &[]);
     let expected = [("answered", Some(0.0)), ("cited", Some(0.0)), ("followed", None)];
-    assert_values(&values(&report, "login", "with_map"), &expected);
     assert_values(&values(&report, "login", "without_map"), &expected[..2]);
+    assert_values(&values(&report, "login", "with_map"), &expected);
     let failure = report["results"][1]["model_error"].as_str().unwrap();
     assert!(failure.contains("refused the credentials"), "{failure}");
 }
@@ -224,6 +253,58 @@ fn the_last_turn_has_to_be_an_answer() {
 }
 
 #[test]
+fn an_agent_with_explore_has_its_text_and_pays_for_no_map() {
+    let server = ModelServer::start(vec![
+        Turn::calls([("explore", json!({ "query": "how does a login check the password?" }))]),
+        Turn::responds(|request| {
+            let messages = request["messages"].as_array().unwrap();
+            let shown = messages.last().unwrap()["content"].as_str().unwrap();
+            assert!(
+                shown.contains("```py") && shown.contains("if check_password(name, password)"),
+                "{shown}"
+            );
+            answers("login in src/login.py asks src/hashes.py:2", &["src/login.py:1-4"])
+        }),
+    ]);
+    let report = with(&server, &["--arm", "with_explore"]);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2, "no map is made");
+    assert_eq!(tools(&requests[0]), ["grep", "glob", "read", "explore", "submit_report"]);
+    assert!(
+        requests[0]["messages"][0]["content"]
+            .as_str()
+            .unwrap()
+            .contains("grep, glob, read, explore")
+    );
+    let login = values(&report, "login", "with_explore");
+    assert_values(
+        &login,
+        &[
+            ("passed", Some(1.0)),
+            ("calls", Some(1.0)),
+            ("explores", Some(1.0)),
+            ("total_tokens", Some(240.0)),
+            ("searches_after_map", None),
+        ],
+    );
+    assert!(login["shown_tokens"].as_f64().unwrap() > 20.0, "{login}");
+    // What the agent may still be shown bounds what explore prints.
+    let greedy = "x".repeat(100_000);
+    let server = ModelServer::start(vec![
+        Turn::calls([("explore", json!({ "query": greedy }))]),
+        Turn::calls([("explore", json!({ "question": "which?" }))]),
+        answers("nothing", &[]),
+    ]);
+    let report = with(&server, &["--arm", "with_explore"]);
+    assert_values(
+        &values(&report, "login", "with_explore"),
+        &[("answered", Some(1.0)), ("calls", Some(2.0))],
+    );
+    let told = server.requests()[2]["messages"].to_string();
+    assert!(told.contains("explore: ") && told.contains("query"), "{told}");
+}
+
+#[test]
 fn a_program_can_be_the_main_agent_and_gives_the_same_figures_every_time() {
     let run = || {
         let (code, out, err) = planner(SUITE, &["--offline", "--scripted", "--repeats", "2"]);
@@ -232,7 +313,11 @@ fn a_program_can_be_the_main_agent_and_gives_the_same_figures_every_time() {
     };
     let report = run();
     assert_eq!((&report["planner"], &report["retriever"]), (&json!("scripted"), &json!("offline")));
-    assert_eq!(report["results"].as_array().unwrap().len(), 8);
+    assert_eq!(report["results"].as_array().unwrap().len(), 12);
+    assert_values(
+        &values(&report, "login", "with_explore"),
+        &[("passed", Some(1.0)), ("calls", Some(1.0)), ("explores", Some(1.0))],
+    );
     let login = values(&report, "login", "with_map");
     assert_values(
         &login,
@@ -261,15 +346,13 @@ fn a_table_has_both_sides_and_bad_input_costs_only_its_case() {
     let (code, out, err) = planner(&suite, &["--offline", "--scripted", "--format", "text"]);
     assert_eq!(code, 2);
     assert!(err.contains("s.jsonl:3: not a case") && err.contains("far: no checkout"), "{err}");
-    assert!(
-        out.starts_with("s: scripted with and without the maps of offline, 2 cases\n"),
-        "{out}"
-    );
-    let row = out.lines().find(|line| line.starts_with("recommendation followed")).unwrap();
-    assert!(
-        row.split_whitespace().eq(["recommendation", "followed", "1.00", "–", "–", "–", "–"]),
-        "{row}"
-    );
+    assert!(out.starts_with("s: scripted alone and with the help of offline, 2 cases\n"), "{out}");
+    let row = |name: &str| out.lines().find(|line| line.starts_with(name)).unwrap();
+    let followed = row("recommendation followed").split_whitespace();
+    assert!(followed.eq("recommendation followed – 1.00 – – – – – – –".split(' ')), "{out}");
+    let head = row("figure").split_whitespace().collect::<Vec<_>>().join(" ");
+    let change = "change [95 %] better, worse p";
+    assert_eq!(head, format!("figure alone with map {change} with explore {change}"));
     let (code, _, err) = planner(SUITE, &["--offline"]);
     assert_eq!(code, 2);
     assert!(err.starts_with("error: the main agent has no model\nhint: "), "{err}");

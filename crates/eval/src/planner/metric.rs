@@ -17,6 +17,8 @@ use retriever_workspace::UnknownVariant;
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlannerMetric>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlannerMetric {
+    /// 1 when the answer cites every required row; of a negative question when it says that nothing was found.
+    Passed,
     /// Required rows that the answer cites / required rows. A row is cited when, for any of its places, the answer names the
     /// file (its path, or the end of it) and behind it lines that hit the place, or names the place's symbol anywhere.
     Cited,
@@ -26,6 +28,10 @@ pub enum PlannerMetric {
     NegativeOk,
     /// 1 when the main agent came to an answer.
     Answered,
+    /// Calls of any tool.
+    Calls,
+    /// Calls of `explore`.
+    Explores,
     /// Calls of `grep` and `glob`.
     Searches,
     /// Calls of `read`.
@@ -42,6 +48,13 @@ pub enum PlannerMetric {
     FromMap,
     /// Turns of the main agent.
     Steps,
+    /// Tokens that models read and wrote until the answer: the prompts of all turns, cached or not, and what was written; with
+    /// those of the ask that made the map.
+    TotalTokens,
+    /// Tokens of the main agent's conversation at its end: its last prompt and what it wrote then.
+    ResidentTokens,
+    /// Seconds from the question to the answer, with those of the ask.
+    Seconds,
     /// Estimated tokens of the tool results that it was shown.
     ShownTokens,
     /// Prompt tokens over all turns that were not served from a cache, as the endpoint counts them. Where it counts
@@ -61,10 +74,13 @@ impl PlannerMetric {
     /// Returns its name in a table.
     pub const fn label(self) -> &'static str {
         match self {
+            Self::Passed => "passed",
             Self::Cited => "required rows cited",
             Self::Files => "gold files named",
             Self::NegativeOk => "negatives right",
             Self::Answered => "answered",
+            Self::Calls => "calls",
+            Self::Explores => "explore calls",
             Self::Searches => "grep and glob calls",
             Self::Reads => "read calls",
             Self::SearchesAfterMap => "grep and glob after a high or medium map",
@@ -72,6 +88,9 @@ impl PlannerMetric {
             Self::Followed => "recommendation followed",
             Self::FromMap => "answered from the report",
             Self::Steps => "turns",
+            Self::TotalTokens => "tokens in all",
+            Self::ResidentTokens => "tokens resident at the end",
+            Self::Seconds => "seconds",
             Self::ShownTokens => "tool output tokens",
             Self::Uncached => "uncached input tokens",
             Self::Cached => "cached input tokens",
@@ -84,16 +103,21 @@ impl PlannerMetric {
     /// Returns the direction in which it is better.
     pub const fn better(self) -> MetricDirection {
         match self {
-            Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => {
+            Self::Passed | Self::Cited | Self::Files | Self::NegativeOk | Self::Answered => {
                 MetricDirection::Higher
             }
-            Self::Searches
+            Self::Calls
+            | Self::Searches
             | Self::Reads
+            | Self::TotalTokens
+            | Self::ResidentTokens
+            | Self::Seconds
             | Self::ShownTokens
             | Self::Uncached
             | Self::Cost
             | Self::CostWithAsk => MetricDirection::Lower,
-            Self::SearchesAfterMap
+            Self::Explores
+            | Self::SearchesAfterMap
             | Self::ReadsOutside
             | Self::Followed
             | Self::FromMap
@@ -106,11 +130,21 @@ impl PlannerMetric {
     /// Writes a value as tables do.
     pub fn show(self, value: f64) -> String {
         match self {
-            Self::ShownTokens | Self::Uncached | Self::Cached | Self::Written => {
-                format!("{value:.0}")
-            }
+            Self::TotalTokens
+            | Self::ResidentTokens
+            | Self::ShownTokens
+            | Self::Uncached
+            | Self::Cached
+            | Self::Written => format!("{value:.0}"),
+            Self::Seconds => format!("{value:.1}"),
             Self::Cost | Self::CostWithAsk => format!("{value:.4}"),
             _ => format!("{value:.2}"),
         }
+    }
+
+    /// Writes a difference as tables do.
+    pub fn show_change(self, value: f64) -> String {
+        let sign = if value < 0.0 { "-" } else { "+" };
+        format!("{sign}{}", self.show(value.abs()))
     }
 }

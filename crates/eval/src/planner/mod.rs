@@ -1,14 +1,17 @@
-//! What a code map is worth to the agent that gets it: a main agent with `grep`, `glob` and `read` answers every question
-//! twice, once with the map of the retriever before it and once without. What each answer cost and cites is compared. The
-//! agent's conversation is the caller's.
+//! What a code map, and `explore`, are worth to the agent that gets them: a main agent with `grep`, `glob` and `read` answers
+//! every question alone, with the map of the retriever before it, and with `explore` as one more tool. What each answer cost and
+//! cites is compared. The agent's conversation is the caller's.
 
 mod metric;
+#[cfg(feature = "html")]
+mod page;
 mod report;
 mod score;
 mod transcript;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    path::Path,
     sync::Arc,
 };
 
@@ -20,9 +23,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
+#[cfg(feature = "html")]
+pub use self::page::html;
 pub use self::{
     metric::PlannerMetric,
-    report::{ArmComparison, PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary},
+    report::{ArmFigures, PLANNER_REPORT_VERSION, PairedChange, PlannerReport, PlannerSummary},
     transcript::{MainAgentAnswer, MainAgentCall, Transcript},
 };
 use crate::{
@@ -34,7 +39,7 @@ use retriever_report::{CodeMap, Confidence, RecommendedAction};
 use retriever_search::Question;
 use retriever_workspace::{UnknownVariant, Workspace};
 
-/// What the main agent begins with.
+/// What the main agent has beside its question and `grep`, `glob` and `read`.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
@@ -43,10 +48,23 @@ use retriever_workspace::{UnknownVariant, Workspace};
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<PlannerArm>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PlannerArm {
+    /// Nothing.
+    WithoutMap,
     /// The map of an `ask`.
     WithMap,
-    /// The question alone.
-    WithoutMap,
+    /// The tool `explore`.
+    WithExplore,
+}
+
+impl PlannerArm {
+    /// What the arm is called in a table.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::WithoutMap => "alone",
+            Self::WithMap => "with map",
+            Self::WithExplore => "with explore",
+        }
+    }
 }
 
 /// One question for the main agent.
@@ -56,11 +74,15 @@ pub struct PlannerTask<'a> {
     pub question: &'a Question,
     /// The checkout that it is about.
     pub workspace: &'a Arc<Workspace>,
+    /// The folder of the checkout.
+    pub checkout: &'a Path,
     /// The map that the agent begins with.
     pub map: Option<&'a CodeMap>,
+    /// Whether the agent has `explore`.
+    pub explores: bool,
 }
 
-/// Who answers with the map, or without it.
+/// Who answers, with a map, with `explore`, or alone.
 pub trait MainAgent {
     /// Its name in results.
     fn name(&self) -> &str;
@@ -84,7 +106,7 @@ pub struct PlannerResult {
     pub repo: String,
     /// 0 for the first time that the question was put.
     pub repeat: u32,
-    /// With the map or without.
+    /// What the agent had.
     pub arm: PlannerArm,
     /// The figures that apply.
     pub values: BTreeMap<PlannerMetric, f64>,
@@ -129,11 +151,12 @@ impl MapGiven {
     }
 }
 
-/// Runs `plan`: `answerer` makes the maps and `agent` gets them. `on_progress` gets the number of questions put and to put.
+/// Runs `plan` in some arms: `answerer` makes the maps and `agent` gets them. `on_progress` gets the number of questions put and
+/// to put.
 pub async fn run(
     plan: &EvalPlan<'_>,
-    answerer: &dyn Answerer,
-    agent: &dyn MainAgent,
+    arms: &BTreeSet<PlannerArm>,
+    (answerer, agent): (&dyn Answerer, &dyn MainAgent),
     mut on_progress: impl FnMut(usize, usize),
 ) -> (Vec<PlannerResult>, Vec<SuiteProblem>) {
     let mut problems = Vec::new();
@@ -141,7 +164,7 @@ pub async fn run(
     let mut units = Vec::new();
     for (number, at) in located.iter().enumerate() {
         for repeat in 0..plan.repeats.max(1) {
-            let unit = Unit { plan, answerer, agent, located: at, repeat };
+            let unit = Unit { plan, arms, answerer, agent, located: at, repeat };
             units.push(async move { (number, repeat, unit.run().await) });
         }
     }
@@ -156,7 +179,7 @@ pub async fn run(
     let mut results = Vec::new();
     for (_, _, answer) in answered {
         match answer {
-            Ok(both) => results.extend(both),
+            Ok(of_arms) => results.extend(of_arms),
             Err(problem) => problems.push(problem),
         }
     }
@@ -166,6 +189,7 @@ pub async fn run(
 /// A question to put once more.
 struct Unit<'a> {
     plan: &'a EvalPlan<'a>,
+    arms: &'a BTreeSet<PlannerArm>,
     answerer: &'a dyn Answerer,
     agent: &'a dyn MainAgent,
     located: &'a LocatedCase<'a>,
@@ -173,17 +197,24 @@ struct Unit<'a> {
 }
 
 impl Unit<'_> {
-    async fn run(&self) -> Result<[PlannerResult; 2], SuiteProblem> {
-        let map = self.map().await?;
+    async fn run(&self) -> Result<Vec<PlannerResult>, SuiteProblem> {
+        let wants_map = self.arms.contains(&PlannerArm::WithMap);
+        let map = if wants_map { Some(self.map().await?) } else { None };
         let LocatedCase { case, checkout, .. } = self.located;
         let workspace = Arc::new(self.plan.open(checkout).map_err(|message| self.failed(message))?);
         let question = Question { intent: case.intent, ..Question::new(case.question.as_str()) };
-        let with_map = PlannerTask { question: &question, workspace: &workspace, map: Some(&map) };
-        let without_map = PlannerTask { map: None, ..with_map };
-        Ok([
-            self.answer(PlannerArm::WithMap, with_map).await?,
-            self.answer(PlannerArm::WithoutMap, without_map).await?,
-        ])
+        let mut results = Vec::new();
+        for arm in self.arms {
+            let task = PlannerTask {
+                question: &question,
+                workspace: &workspace,
+                checkout,
+                map: map.as_ref().filter(|_| *arm == PlannerArm::WithMap),
+                explores: *arm == PlannerArm::WithExplore,
+            };
+            results.push(self.answer(*arm, task).await?);
+        }
+        Ok(results)
     }
 
     async fn map(&self) -> Result<CodeMap, SuiteProblem> {

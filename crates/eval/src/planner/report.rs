@@ -1,6 +1,9 @@
-//! The result of a planner eval: both sides of every figure, for programs (as JSON) and for people (as a table).
+//! The result of a planner eval: every figure in every arm, for programs (as JSON) and for people (as a table).
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
@@ -15,18 +18,25 @@ use crate::{
 };
 
 /// Version of the report's shape.
-pub const PLANNER_REPORT_VERSION: u32 = 1;
+pub const PLANNER_REPORT_VERSION: u32 = 2;
 
-/// One figure on both sides.
+/// One figure in every arm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArmFigures {
+    /// The arms where the figure applies.
+    pub arms: BTreeMap<PlannerArm, MetricEstimate>,
+    /// What a help changes against the agent alone, where the figure can be better or worse.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub changes: BTreeMap<PlannerArm, PairedChange>,
+}
+
+/// A difference over the cases that both arms have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ArmComparison {
-    /// With the map, where the figure applies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with_map: Option<MetricEstimate>,
-    /// Without it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub without_map: Option<MetricEstimate>,
-    /// Cases that are better with the map, each by its median over the repeats.
+pub struct PairedChange {
+    /// With the help minus alone. The interval is that of a paired bootstrap: repositories, cases and repeats are drawn, and both
+    /// arms of what is drawn are compared.
+    pub difference: MetricEstimate,
+    /// Cases that are better with the help, each by its median over the repeats.
     pub better: usize,
     /// Cases that are worse with it.
     pub worse: usize,
@@ -44,7 +54,7 @@ pub struct PlannerSummary {
     /// Times that each was put.
     pub repeats: u32,
     /// Figures by name.
-    pub metrics: BTreeMap<PlannerMetric, ArmComparison>,
+    pub metrics: BTreeMap<PlannerMetric, ArmFigures>,
     /// Maps by confidence and recommendation.
     pub maps: BTreeMap<String, usize>,
 }
@@ -91,7 +101,7 @@ impl PlannerReport {
         let mut out = String::new();
         for summary in &self.summaries {
             let title = format!(
-                "{}: {} with and without the maps of {}, {} cases",
+                "{}: {} alone and with the help of {}, {} cases",
                 summary.suite, self.planner, self.retriever, summary.cases
             );
             let _ = writeln!(out, "{}", heading(&title, style));
@@ -111,22 +121,37 @@ impl PlannerReport {
 }
 
 fn table(summary: &PlannerSummary) -> TextTable {
-    let mut table = TextTable::new(&["figure", "with map", "without", "better", "worse", "p"]);
-    for (metric, sides) in &summary.metrics {
-        let show = |side: &Option<MetricEstimate>| {
-            side.as_ref().map_or_else(dash, |estimate| metric.show(estimate.value))
-        };
-        let mut row =
-            vec![metric.label().to_owned(), show(&sides.with_map), show(&sides.without_map)];
-        let judged = metric.better() != MetricDirection::Neither && sides.without_map.is_some();
-        row.extend(if judged {
-            [sides.better.to_string(), sides.worse.to_string(), format!("{:.3}", sides.p)]
-        } else {
-            [dash(), dash(), dash()]
-        });
+    let arms = summary.metrics.values().flat_map(|figures| figures.arms.keys().copied());
+    let arms: BTreeSet<PlannerArm> = arms.collect();
+    let mut head = vec!["figure"];
+    for arm in &arms {
+        head.push(arm.label());
+        if *arm != PlannerArm::WithoutMap {
+            head.extend(["change [95 %]", "better, worse", "p"]);
+        }
+    }
+    let mut table = TextTable::new(&head);
+    for (metric, figures) in &summary.metrics {
+        let mut row = vec![metric.label().to_owned()];
+        for arm in &arms {
+            let estimate = figures.arms.get(arm);
+            row.push(estimate.map_or_else(dash, |estimate| metric.show(estimate.value)));
+            if *arm != PlannerArm::WithoutMap {
+                row.extend(change_cells(*metric, figures.changes.get(arm)));
+            }
+        }
         table.rows.push(row);
     }
     table
+}
+
+fn change_cells(metric: PlannerMetric, change: Option<&PairedChange>) -> [String; 3] {
+    let Some(PairedChange { difference, better, worse, p }) = change else {
+        return [dash(), dash(), dash()];
+    };
+    let [value, low, high] =
+        [difference.value, difference.low, difference.high].map(|it| metric.show_change(it));
+    [format!("{value} [{low}, {high}]"), format!("{better}, {worse}"), format!("{p:.3}")]
 }
 
 fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
@@ -135,24 +160,10 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
     let repeats = results.iter().map(|result| result.repeat + 1).max().unwrap_or_default();
     let mut metrics = BTreeMap::new();
     for metric in PlannerMetric::VARIANTS {
-        let with = samples(&results, PlannerArm::WithMap, *metric);
-        let without = samples(&results, PlannerArm::WithoutMap, *metric);
-        if with.is_empty() && without.is_empty() {
-            continue;
+        let figures = figures(&results, usize::try_from(repeats).unwrap_or(1), *metric);
+        if !figures.arms.is_empty() {
+            metrics.insert(*metric, figures);
         }
-        let side = |samples: &Samples<'_>| {
-            let repeats = usize::try_from(repeats).unwrap_or(1);
-            (!samples.is_empty()).then(|| estimate(samples, repeats))
-        };
-        let (better, worse) = compared(&with, &without, *metric);
-        let sides = ArmComparison {
-            with_map: side(&with),
-            without_map: side(&without),
-            better,
-            worse,
-            p: sign_test(better, worse),
-        };
-        metrics.insert(*metric, sides);
     }
     let mut maps = BTreeMap::new();
     for map in results.iter().filter_map(|result| result.map.as_ref()) {
@@ -161,6 +172,25 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
     let mut cases: Vec<&str> = results.iter().map(|result| result.case.as_str()).collect();
     cases.dedup();
     PlannerSummary { suite: suite.to_owned(), cases: cases.len(), repeats, metrics, maps }
+}
+
+/// Returns a figure in every arm, and what each help changes.
+fn figures(results: &[&PlannerResult], repeats: usize, metric: PlannerMetric) -> ArmFigures {
+    let mut figures = ArmFigures::default();
+    let alone = samples(results, PlannerArm::WithoutMap, metric);
+    for arm in PlannerArm::VARIANTS {
+        let of_arm = samples(results, *arm, metric);
+        if of_arm.is_empty() {
+            continue;
+        }
+        figures.arms.insert(*arm, estimate(&of_arm, repeats));
+        let differences = differences(&of_arm, &alone);
+        let is_judged = metric.better() != MetricDirection::Neither;
+        if *arm != PlannerArm::WithoutMap && is_judged && !differences.is_empty() {
+            figures.changes.insert(*arm, change(&differences, repeats, metric));
+        }
+    }
+    figures
 }
 
 fn samples<'a>(
@@ -178,21 +208,30 @@ fn samples<'a>(
     samples
 }
 
-/// Cases that are better and worse with the map.
-fn compared(with: &Samples<'_>, without: &Samples<'_>, metric: PlannerMetric) -> (usize, usize) {
-    let sign = match metric.better() {
-        MetricDirection::Higher => 1.0,
-        MetricDirection::Lower => -1.0,
-        MetricDirection::Neither => return (0, 0),
-    };
-    let mut gains = Vec::new();
+/// Returns the differences of the cases that both have, repeat by repeat.
+fn differences<'a>(with: &Samples<'a>, alone: &Samples<'a>) -> Samples<'a> {
+    let mut differences = Samples::new();
     for (repo, cases) in with {
         for (case, values) in cases {
-            if let Some(others) = without.get(repo).and_then(|cases| cases.get(case)) {
-                gains.push(sign * (median(values.clone()) - median(others.clone())));
+            if let Some(others) = alone.get(repo).and_then(|cases| cases.get(case)) {
+                let pairs = values.iter().zip(others).map(|(value, other)| value - other);
+                differences.entry(repo).or_default().insert(case, pairs.collect());
             }
         }
     }
+    differences
+}
+
+fn change(differences: &Samples<'_>, repeats: usize, metric: PlannerMetric) -> PairedChange {
+    let sign = if metric.better() == MetricDirection::Lower { -1.0 } else { 1.0 };
+    let of_cases = differences.values().flat_map(BTreeMap::values);
+    let gains: Vec<f64> = of_cases.map(|values| sign * median(values.clone())).collect();
     let count = |is: fn(f64) -> bool| gains.iter().filter(|gain| is(**gain)).count();
-    (count(|gain| gain > 1e-9), count(|gain| gain < -1e-9))
+    let (better, worse) = (count(|gain| gain > 1e-9), count(|gain| gain < -1e-9));
+    PairedChange {
+        difference: estimate(differences, repeats),
+        better,
+        worse,
+        p: sign_test(better, worse),
+    }
 }

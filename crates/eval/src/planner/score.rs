@@ -30,11 +30,14 @@ pub(super) fn score(
     if case.negative {
         let found = transcript.answer.as_ref().and_then(|answer| answer.found);
         put(M::NegativeOk, flag(found == Some(false)));
+        put(M::Passed, flag(found == Some(false)));
     }
     let rows: Vec<_> = case.evidence.iter().filter(|row| row.required).collect();
     if !rows.is_empty() {
         let cited = rows.iter().filter(|row| row.any_of.iter().any(|label| cites(&text, label)));
-        put(M::Cited, cited.count() as f64 / rows.len() as f64);
+        let cited = cited.count();
+        put(M::Cited, cited as f64 / rows.len() as f64);
+        put(M::Passed, flag(cited == rows.len()));
     }
     let gold = gold_files(case);
     if !gold.is_empty() {
@@ -43,6 +46,8 @@ pub(super) fn score(
     }
     let of = |tool: &str| transcript.calls.iter().filter(|call| call.tool == tool).count() as f64;
     let searches = of("grep") + of("glob");
+    put(M::Calls, transcript.calls.len() as f64);
+    put(M::Explores, of("explore"));
     put(M::Searches, searches);
     put(M::Reads, of("read"));
     if let Some(map) = map {
@@ -62,6 +67,12 @@ pub(super) fn score(
     put(M::Steps, f64::from(transcript.steps));
     put(M::ShownTokens, transcript.shown_tokens as f64);
     let usage = &transcript.usage;
+    let of_ask = map.and_then(|map| map.meta.usage).unwrap_or_default();
+    let total = [usage, &of_ask].map(|usage| usage.prompt_tokens + usage.completion_tokens);
+    put(M::TotalTokens, total.iter().sum::<u64>() as f64);
+    put(M::ResidentTokens, transcript.resident_tokens as f64);
+    let elapsed_ms = transcript.elapsed_ms + map.map_or(0, |map| map.meta.elapsed_ms);
+    put(M::Seconds, elapsed_ms as f64 / 1_000.0);
     put(M::Uncached, usage.prompt_tokens.saturating_sub(usage.cached_tokens) as f64);
     put(M::Cached, usage.cached_tokens as f64);
     if transcript.by_model {

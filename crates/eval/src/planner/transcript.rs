@@ -62,6 +62,10 @@ pub struct Transcript {
     pub shown_tokens: u64,
     /// Tokens as the endpoint counts them, else estimated.
     pub usage: Usage,
+    /// Tokens of the conversation at its end: the last prompt and what was written then.
+    pub resident_tokens: u64,
+    /// Milliseconds from the question to the answer.
+    pub elapsed_ms: u64,
     /// Whether a model wrote the answer, so that the tokens that it wrote are counted.
     pub by_model: bool,
     /// What the tokens cost, when prices are configured.

@@ -1,4 +1,4 @@
-//! The loop of a main agent: turns with three tools until it answers or its budget is spent. It is simpler than the loop of
+//! The loop of a main agent: turns with a few tools until it answers or its budget is spent. It is simpler than the loop of
 //! the retriever, since its answer is not validated.
 
 use std::{
@@ -8,13 +8,13 @@ use std::{
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
-    Conversation, OfflineState, ParsedCall, Question,
+    Conversation, OfflineState, ParsedCall,
     config::{Prices, RunBudget},
     estimate_tokens,
     ledger::{Ledger, LineRange},
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice, Usage},
     parse_text_calls,
-    report::{CodeMap, SUBMIT, json::extract, schema},
+    report::{SUBMIT, json::extract, schema},
     tools::{
         ToolContext, ToolError, ToolObservation, ToolRegistry, ToolSpec,
         render::{ObservationBudget, render},
@@ -24,25 +24,37 @@ use retriever::{
 use retriever_eval::planner::{MainAgent, MainAgentAnswer, MainAgentCall, PlannerTask, Transcript};
 use serde_json::Value;
 
-use super::scripted_planner;
+use super::{
+    super::answerer::ProgramAnswerer,
+    explorer::{EXPLORE, Explorer},
+    scripted_planner::{self, Help},
+};
 
-/// Tools beside the answer.
+/// Tools beside the answer and `explore`.
 const TOOLS: [&str; 3] = ["grep", "glob", "read"];
 /// Maximum number of tokens of one tool result.
 const MAX_RESULT_TOKENS: u64 = 8_000;
+/// Characters that a token has at least, as results are estimated.
+const CHARS_PER_TOKEN: u64 = 3;
 /// Turns without a call or an answer after which the agent is stopped.
 const MAX_IDLE_TURNS: u32 = 2;
 
 /// A main agent with its budget.
-pub(crate) struct PlannerAgent {
+pub(crate) struct PlannerAgent<'a> {
     /// The model and its prices; `None` is the program in [`scripted_planner`].
     model: Option<(Arc<dyn ChatModel>, Prices)>,
     budget: RunBudget,
+    /// Opens what `explore` explores.
+    answerer: &'a ProgramAnswerer,
 }
 
-impl PlannerAgent {
-    pub(crate) fn new(model: Option<(Arc<dyn ChatModel>, Prices)>, budget: RunBudget) -> Self {
-        Self { model, budget }
+impl<'a> PlannerAgent<'a> {
+    pub(crate) fn new(
+        model: Option<(Arc<dyn ChatModel>, Prices)>,
+        budget: RunBudget,
+        answerer: &'a ProgramAnswerer,
+    ) -> Self {
+        Self { model, budget, answerer }
     }
 
     /// Returns the next turn. `state` is what the scripted agent works from.
@@ -50,10 +62,10 @@ impl PlannerAgent {
         &self,
         request: &ChatRequest<'_>,
         state: &OfflineState<'_>,
-        map: Option<&CodeMap>,
+        help: Help<'_>,
     ) -> Result<ChatResponse, ModelError> {
         let Some((model, _)) = &self.model else {
-            return Ok(scripted_planner::next(state, map, request.tool_choice));
+            return Ok(scripted_planner::next(state, help, request.tool_choice));
         };
         let left = request.deadline.saturating_duration_since(Instant::now());
         let limit = left.max(Duration::from_millis(1));
@@ -62,17 +74,26 @@ impl PlannerAgent {
     }
 }
 
-impl MainAgent for PlannerAgent {
+impl MainAgent for PlannerAgent<'_> {
     fn name(&self) -> &str {
         self.model.as_ref().map_or("scripted", |(model, _)| model.name())
     }
 
     fn answer<'a>(&'a self, task: PlannerTask<'a>) -> BoxFuture<'a, Result<Transcript, String>> {
         async move {
-            let mut run = Run::new(self, task);
+            let explorer = match task.explores {
+                true => Some(self.answerer.open_for_search(task.checkout)),
+                false => None,
+            };
+            let explorer = explorer.transpose().map_err(|failure| failure.message)?;
+            let explorer = explorer.map(|(retriever, _)| Explorer::new(retriever));
+            let mut run = Run::new(self, task, explorer);
+            let started = Instant::now();
             let run_to_end = run.run_to_end().await;
             run_to_end.map_err(|error| error.to_string())?;
             let mut transcript = run.transcript;
+            transcript.elapsed_ms =
+                u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             if let Some((_, prices)) = &self.model {
                 transcript.by_model = true;
                 transcript.cost = prices.cost_of(&transcript.usage);
@@ -85,8 +106,9 @@ impl MainAgent for PlannerAgent {
 
 /// The state of one question.
 struct Run<'a> {
-    agent: &'a PlannerAgent,
+    agent: &'a PlannerAgent<'a>,
     task: PlannerTask<'a>,
+    explorer: Option<Explorer>,
     registry: Arc<ToolRegistry>,
     specs: Vec<ToolSpec>,
     conversation: Conversation,
@@ -99,14 +121,16 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(agent: &'a PlannerAgent, task: PlannerTask<'a>) -> Self {
+    fn new(agent: &'a PlannerAgent<'a>, task: PlannerTask<'a>, explorer: Option<Explorer>) -> Self {
         let registry = Arc::new(ToolRegistry::standard());
+        let specs = specs(&registry, explorer.is_some());
         Self {
             agent,
             task,
-            specs: specs(&registry),
+            explorer,
+            conversation: open(&task, &specs),
+            specs,
             registry,
-            conversation: open(task.question, task.map),
             ledger: Ledger::new(),
             transcript: Transcript::default(),
             text_calls: 0,
@@ -175,21 +199,25 @@ impl<'a> Run<'a> {
             ledger: &self.ledger,
             round: transcript.steps,
         };
-        let response = self.agent.next(&request, &state, self.task.map).await?;
+        let explored = self.explorer.as_ref().map(|explorer| explorer.printed.as_slice());
+        let help = Help { map: self.task.map, explored };
+        let response = self.agent.next(&request, &state, help).await?;
         self.count(&response);
         Ok(response)
     }
 
     /// Adds what a turn cost, as the endpoint counts it, else estimated.
     fn count(&mut self, response: &ChatResponse) {
-        if response.usage != Usage::default() {
-            self.transcript.usage += response.usage;
-            return;
-        }
-        let prompt_tokens = self.conversation.messages().iter().map(message_tokens).sum();
-        let cached_tokens = self.known_tokens.min(prompt_tokens);
-        self.transcript.usage += Usage { prompt_tokens, cached_tokens, ..Usage::default() };
-        self.known_tokens = prompt_tokens;
+        let usage = if response.usage == Usage::default() {
+            let prompt_tokens = self.conversation.messages().iter().map(message_tokens).sum();
+            let cached_tokens = self.known_tokens.min(prompt_tokens);
+            self.known_tokens = prompt_tokens;
+            Usage { prompt_tokens, cached_tokens, ..Usage::default() }
+        } else {
+            response.usage
+        };
+        self.transcript.usage += usage;
+        self.transcript.resident_tokens = usage.prompt_tokens + usage.completion_tokens;
     }
 
     /// Keeps the turn in the conversation and returns its calls, also those that were written as text.
@@ -212,6 +240,15 @@ impl<'a> Run<'a> {
             Ok(arguments) => arguments.clone(),
             Err(malformed) => return Ok(format!("Not run: {}.", malformed.problem)),
         };
+        let spent = self.transcript.shown_tokens;
+        let left = self.agent.budget.tokens.saturating_sub(spent).min(MAX_RESULT_TOKENS);
+        if let Some(explorer) = self.explorer.as_mut().filter(|_| call.name == EXPLORE) {
+            let max_chars = usize::try_from(left * CHARS_PER_TOKEN).unwrap_or(usize::MAX);
+            let text = explorer.call(&arguments, max_chars).await?;
+            let tool = call.name.clone();
+            self.transcript.calls.push(MainAgentCall { tool, arguments, read: None });
+            return Ok(text);
+        }
         let workspace = Arc::clone(self.task.workspace);
         let context = ToolContext::new(workspace, &self.ledger, Cancellation::new());
         let (registry, name) = (Arc::clone(&self.registry), call.name.clone());
@@ -224,8 +261,6 @@ impl<'a> Run<'a> {
                 if call.name == "read" {
                     made.read = lines_read(&result.observation);
                 }
-                let spent = self.transcript.shown_tokens;
-                let left = self.agent.budget.tokens.saturating_sub(spent).min(MAX_RESULT_TOKENS);
                 let allowance = ObservationBudget { tokens: left, per_file_total: u64::MAX };
                 render(&result.observation, &mut self.ledger, &allowance).text
             }
@@ -262,19 +297,21 @@ fn answer(calls: &[ParsedCall], content: &str) -> Option<MainAgentAnswer> {
     Some(object.and_then(|found| typed(&found.value)).unwrap_or_else(|| plain(content)))
 }
 
-fn specs(registry: &ToolRegistry) -> Vec<ToolSpec> {
+fn specs(registry: &ToolRegistry, explores: bool) -> Vec<ToolSpec> {
     let mut specs = registry.specs();
     specs.retain(|spec| TOOLS.contains(&spec.name));
+    specs.extend(explores.then(Explorer::spec));
     specs.push(schema::spec::<MainAgentAnswer>(SUBMIT));
     specs
 }
 
-fn open(question: &Question, map: Option<&CodeMap>) -> Conversation {
+fn open(task: &PlannerTask<'_>, specs: &[ToolSpec]) -> Conversation {
+    let tools = specs.iter().map(|spec| spec.name).filter(|name| *name != SUBMIT);
     let rules = include_str!("../../../../prompts/planner.md")
-        .replace("{tools}", &TOOLS.join(", "))
+        .replace("{tools}", &tools.collect::<Vec<_>>().join(", "))
         .replace("{submit}", SUBMIT);
-    let mut opening = format!("Question: {}", question.text);
-    if let Some(map) = map {
+    let mut opening = format!("Question: {}", task.question.text);
+    if let Some(map) = task.map {
         // Serializing a map cannot fail: all its keys are strings.
         let map = serde_json::to_string(map).unwrap_or_default();
         opening.push_str("\n\n");
