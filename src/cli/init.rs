@@ -3,7 +3,7 @@
 
 use std::{
     fmt::Write as _,
-    io::{self, BufRead, IsTerminal, Write as _},
+    io::{self, IsTerminal},
     path::{Path, PathBuf},
 };
 
@@ -20,6 +20,7 @@ use super::{
     args::InitArgs,
     error::{CommandError, CommandErrorKind},
     exit::Exit,
+    init_model,
     output::OutputFormat,
 };
 
@@ -107,6 +108,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
     } else if outcome != Outcome::Unchanged {
         context.output.print(&closing(&plan, outcome))?;
     }
+    if !(args.remove || args.dry_run || args.yes || json) && is_at_terminal() {
+        init_model::set_up(context)?;
+    }
     match plan.refused.is_empty() {
         true => Ok(Exit::Done),
         false => Err(refused(&plan)),
@@ -176,26 +180,25 @@ fn parts(args: &InitArgs) -> Vec<SetupPart> {
     }
 }
 
+/// Whether a person can be asked.
+fn is_at_terminal() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
 /// Asks on a terminal. Elsewhere `--yes` is the only answer.
 fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
     if args.yes {
         return Ok(true);
     }
-    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+    if !is_at_terminal() {
         return Err(CommandError::new(
             CommandErrorKind::Usage,
             "nothing was written: nobody can be asked here",
         )
         .hint("add --yes to write, or --dry-run to look"));
     }
-    let mut out = io::stderr().lock();
-    let _ = write!(out, "Change {files} file{}? [y/N] ", if files == 1 { "" } else { "s" });
-    let _ = out.flush();
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(|error| {
-        CommandError::new(CommandErrorKind::Usage, format!("cannot read the answer: {error}"))
-    })?;
-    Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
+    let plural = if files == 1 { "" } else { "s" };
+    Ok(init_model::is_yes(&init_model::asked(&format!("Change {files} file{plural}? [y/N] "))?))
 }
 
 fn report(plan: &SetupPlan, outcome: Outcome) -> Report<'_> {

@@ -17,6 +17,7 @@ mod graph_picture;
 mod html_view;
 mod index;
 mod init;
+mod init_model;
 mod interrupts;
 mod man;
 #[cfg(feature = "mcp")]

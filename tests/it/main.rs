@@ -30,6 +30,8 @@ mod fallback;
 #[expect(dead_code, reason = "its main is the example's")]
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;
+#[cfg(all(feature = "cli", feature = "mcp", unix))]
+mod getting_started;
 mod graph_tool;
 mod grep_tool;
 mod hostile;

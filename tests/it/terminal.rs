@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{Read, Write},
+    net::TcpListener,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -206,6 +207,53 @@ fn a_person_is_asked_for_the_question() {
     let (code, shown) = desk.run(&Seat { typed: "\n", ..Seat::default() }, &["ask", "--offline"]);
     assert_eq!(code, 2, "{shown}");
     assert!(shown.contains("the question is empty"), "{shown}");
+}
+
+/// An endpoint that lists one model, as often as it is asked.
+fn endpoint_of(model: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let body = format!("{{\"object\":\"list\",\"data\":[{{\"id\":\"{model}\"}}]}}");
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    thread::spawn(move || {
+        for mut client in listener.incoming().flatten() {
+            let _ = client.read(&mut [0; 4096]);
+            let _ = client.write_all(answer.as_bytes());
+        }
+    });
+    address
+}
+
+#[test]
+fn init_asks_a_person_for_the_model_tries_it_and_keeps_it() {
+    let desk = Desk::new();
+    let address = endpoint_of("small");
+    let init = ["init", "--agent", "codex", "--what", "mcp"];
+    let config = desk.files.root().join("home/.config/retriever/config.toml");
+    let run = |typed: &str, more: &[&str]| {
+        desk.run(&Seat { typed, ..Seat::default() }, &[&init[..], more].concat())
+    };
+    // Whoever said what to do is asked nothing, and a change is not asked about twice.
+    for more in [&["--yes"][..], &["--dry-run"], &["--remove", "--yes"]] {
+        let (code, shown) = run("", more);
+        assert!(code == 0 && !shown.contains("address,"), "{more:?}: {shown}");
+    }
+    let (code, shown) = run("y\n\n", &[]);
+    assert!(code == 0 && shown.contains("answered without a model"), "{shown}");
+    assert!(!config.exists());
+    let (code, shown) = run(&format!("{address}\nlarge\nn\n"), &[]);
+    assert!(code == 0 && shown.contains("does not list large"), "{shown}");
+    assert!(shown.contains("To keep it, add to") && !config.exists(), "{shown}");
+    let (code, shown) = run(&format!("{address}\nsmall\ny\n"), &[]);
+    assert!(code == 0 && shown.contains("lists small") && shown.contains("Wrote "), "{shown}");
+    let kept = fs::read_to_string(&config).unwrap();
+    assert_eq!(kept, format!("[model]\nbase_url = \"{address}\"\nname = \"small\"\n"));
+    // From now on it is tried.
+    let (code, shown) = run("", &[]);
+    assert!(code == 0 && shown.contains("lists small") && !shown.contains("address,"), "{shown}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Pages and pictures as the program writes them.
 
 use assert_cmd::Command;
+use retriever_test_support::accessibility_faults;
 use serde_json::Value;
 
 use crate::support::fixture::Fixture;
@@ -55,6 +56,7 @@ impl Run {
 }
 
 fn assert_harmless(page: &str) {
+    assert_eq!(accessibility_faults(page), Vec::<String>::new());
     assert!(!page.contains("<script") && !page.contains("<img"), "{page}");
     assert!(page.chars().all(|c| c == '\n' || c == '\t' || !c.is_control()));
     assert!(!page.contains('\u{202e}'));

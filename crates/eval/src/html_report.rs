@@ -84,7 +84,11 @@ pub fn html(report: &Report) -> Result<String, PlotError> {
 }
 
 pub(crate) fn add_plot(body: &mut String, title: &str, svg: &str) {
-    let _ = writeln!(body, "<h2>{}</h2>\n<figure class=\"plot\">{svg}</figure>", escaped(title));
+    let title = escaped(title);
+    let _ = writeln!(
+        body,
+        "<h2>{title}</h2>\n<figure class=\"plot\" role=\"img\" aria-label=\"{title}\">{svg}</figure>"
+    );
 }
 
 fn recall(main: &[&SuiteSummary]) -> Vec<Bar> {

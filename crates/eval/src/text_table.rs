@@ -48,7 +48,9 @@ impl TextTable {
                 let head = row(&self.head, "<th scope=\"col\">", "</th>");
                 let rows = self.rows.iter().map(|cells| row(cells, "<td>", "</td>"));
                 let rows: String = rows.collect();
-                out.push_str("<div class=\"wide\"><table>\n<thead>");
+                out.push_str(
+                    "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figures\"><table>\n<thead>",
+                );
                 out.push_str(&head);
                 out.push_str("</thead>\n<tbody>\n");
                 out.push_str(&rows);

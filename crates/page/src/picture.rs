@@ -50,9 +50,12 @@ impl Picture {
             self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         let layout = PictureLayout::of(self.nodes.len(), &ends);
         let (width, height) = layout.size();
+        // What is an image has nothing inside that could be reached.
+        let has_links = self.nodes.iter().any(|node| node.link.is_some());
+        let role = if has_links { "group" } else { "img" };
         html! {
             svg.picture xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) }
-                width=(width) height=(height) role="img" aria-label=(title) {
+                width=(width) height=(height) role=(role) aria-label=(title) {
                 title { (title) }
                 defs {
                     marker #arrow viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto" {

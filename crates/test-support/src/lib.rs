@@ -1,4 +1,5 @@
-//! Small projects written as one string: `//- /path` starts a file, everything up to the next header is its content.
+//! Small projects written as one string: `//- /path` starts a file, everything up to the next header is its content. A server of
+//! PostgreSQL, and the check of pages for accessibility.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,6 +8,7 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
+mod accessibility;
 #[cfg(unix)]
 mod postgres;
 
@@ -18,6 +20,7 @@ use std::{
 
 use tempfile::TempDir;
 
+pub use self::accessibility::accessibility_faults;
 #[cfg(unix)]
 pub use self::postgres::PostgresServer;
 

@@ -542,7 +542,8 @@ pub(crate) struct DoctorArgs {}
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Shows what would change, asks, and writes. Existing files keep every byte outside of retriever's entry, and --remove takes
-the entries back. Nothing is written into a repository without --scope project.
+the entries back. Nothing is written into a repository without --scope project. At a terminal it tries the model that is
+configured, or asks for one.
 
 Examples:
   retriever init --dry-run

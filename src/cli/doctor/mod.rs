@@ -67,6 +67,11 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
     Ok(if ok { Exit::Done } else { Exit::Setup })
 }
 
+/// Tries the model of a configuration. Returns a line for each check.
+pub(super) fn model_lines(loaded: &LoadedConfig) -> Result<String, CommandError> {
+    Ok(lines(&model::check(loaded)?))
+}
+
 fn lines(checks: &[Check]) -> String {
     let mut lines = Vec::new();
     for check in checks {

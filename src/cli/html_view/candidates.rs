@@ -13,9 +13,9 @@ pub(super) fn table(candidates: &[RankedCandidate], places: &CodePlaces<'_>) -> 
     let best = candidates.iter().map(|candidate| candidate.score).fold(f64::MIN_POSITIVE, f64::max);
     html! {
         h2 { "Candidates" }
-        div.wide { table {
+        div.wide tabindex="0" role="region" aria-label="Candidates" { table {
             caption { "What the search found before the model was asked, best first. A score is the sum of its parts." }
-            thead { tr { th.number { "#" } th { "Place" } th.number { "Score" } th { "Parts" } } }
+            thead { tr { th.number scope="col" { "#" } th scope="col" { "Place" } th.number scope="col" { "Score" } th scope="col" { "Parts" } } }
             tbody { @for (at, candidate) in candidates.iter().enumerate() {
                 tr { td.number { (at + 1) } td { (place(candidate, places)) @for name in candidate.symbols.iter().take(3) { " " code.soft { (name) } } }
                     td.number { span.bar style={ "width:" (format!("{:.2}", (candidate.score / best).max(0.0) * BAR_EM)) "em" } {} (format!("{:.1}", candidate.score)) }

@@ -56,7 +56,7 @@ impl<'a> CodePlaces<'a> {
             @else { p.soft { "The lines that the map cites, read from disk when this page was made." } }
             @for (at, (path, lines)) in self.files.iter().enumerate() {
                 h3.mono { (path) }
-                pre.code tabindex="0" aria-label={ "Code of " (path) } {
+                pre.code tabindex="0" role="region" aria-label={ "Code of " (path) } {
                     @for (number, range) in lines.runs().iter().enumerate() {
                         @if number > 0 { div.gap { "⋮" } }
                         @match read(path, *range) {

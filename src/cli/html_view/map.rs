@@ -63,8 +63,8 @@ pub(super) fn answer(map: &CodeMap, places: &CodePlaces<'_>, code: &Snippets<'_>
         }
         @if map.primary.len() + map.secondary.len() + map.read_targets.len() + map.known.len() > 0 {
             h2 { "Places" }
-            div.wide { table {
-                thead { tr { th { "Place" } th { "Part" } th { "Why" } } }
+            div.wide tabindex="0" role="region" aria-label="Places" { table {
+                thead { tr { th scope="col" { "Place" } th scope="col" { "Part" } th scope="col" { "Why" } } }
                 tbody { (place_rows(map, places)) }
             } }
         }

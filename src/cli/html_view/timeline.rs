@@ -22,9 +22,9 @@ pub(super) fn timeline(events: &[Event]) -> Markup {
     html! {
         h2 { "Run" }
         (totals(events))
-        div.wide { table {
+        div.wide tabindex="0" role="region" aria-label="Run" { table {
             caption { "Delivered: tokens that the model was shown. New: lines that it had not seen before." }
-            thead { tr { th { "What" } th { "Ended" } th.number { "Delivered" } th.number { "New" } th.number { "Time" } } }
+            thead { tr { th scope="col" { "What" } th scope="col" { "Ended" } th.number scope="col" { "Delivered" } th.number scope="col" { "New" } th.number scope="col" { "Time" } } }
             tbody { @for event in events { (row(event, events, longest)) } }
         } }
     }

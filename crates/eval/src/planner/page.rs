@@ -65,7 +65,7 @@ fn answers(results: &[PlannerResult]) -> Markup {
     let figures = [PlannerMetric::Passed, PlannerMetric::Calls, PlannerMetric::TotalTokens];
     markup! {
         h2 { "Answers" }
-        div.wide { table {
+        div.wide tabindex="0" role="region" aria-label="Answers" { table {
             thead { tr {
                 th scope="col" { "Case" } th scope="col" { "Arm" }
                 @for metric in figures { th.number scope="col" { (metric.label()) } }

@@ -3,6 +3,7 @@
 use maud::html;
 use pretty_assertions::assert_eq;
 use retriever_page::{Highlighter, Picture, PictureEdge, PictureNode, page};
+use retriever_test_support::accessibility_faults;
 
 const HOSTILE: &str =
     "</script></style></title><img src=x onerror=alert(1)>\"'\u{202e}gnp\u{1b}[31m\u{0}";
@@ -49,6 +50,53 @@ fn hostile_names_cannot_leave_their_labels() {
     for line in picture.mermaid().lines().skip(1) {
         assert_eq!(line.matches('"').count(), 2, "{line}");
         assert!(!line.contains("<img"), "{line}");
+    }
+}
+
+#[test]
+fn a_page_with_pictures_can_be_used_without_a_mouse_and_read_with_weak_eyes() {
+    let linked = Picture { nodes: vec![node("a"), node("b")], edges: vec![edge(0, 1)] };
+    let mut plain = linked.clone();
+    plain.nodes.iter_mut().for_each(|node| node.link = None);
+    for picture in [linked, plain] {
+        let body = html! {
+            h1 { "A title" }
+            p #a { "a" } p #b { "b" }
+            (picture.svg("two places"))
+        };
+        assert_eq!(accessibility_faults(&page("A title", &body)), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn what_keeps_people_out_is_found() {
+    let light = "--ink: #1f2328";
+    let faults = |change: &dyn Fn(String) -> String| {
+        let body = html! { h1 { "A title" } p { "text" } };
+        accessibility_faults(&change(page("A title", &body)))
+    };
+    assert_eq!(faults(&|page| page), Vec::<String>::new());
+    for (from, to, fault) in [
+        (light, "--ink: #999", "light: ink on ground has 2.85"),
+        ("--k: #ff7b72", "--k: #401010", "dark: k on ground"),
+        ("[tabindex=\"0\"]:focus-visible { outline: 3px", "x { outline: 3px", "shows no focus"),
+        ("<html lang=\"en\">", "<html>", "no language"),
+        ("<p>text</p>", "<h3>text</h3>", "h3 after h1"),
+        ("<p>text</p>", "<table><tr><td>x</td></tr></table>", "a table without headings"),
+        ("<p>text</p>", "<table><tr><th>x</th></tr></table>", "without its scope"),
+        ("<p>text</p>", "<a href=\"#nowhere\">x</a>", "a link to #nowhere"),
+        ("<p>text</p>", "<a href=\"#content\"></a>", "a link without a text"),
+        ("<p>text</p>", "<div class=\"wide\">x</div>", "that no key reaches"),
+        ("<p>text</p>", "<svg></svg>", "a picture without"),
+        ("<p>text</p>", "<nav>x</nav>", "a landmark without a name"),
+        ("<p>text</p>", "<p id=\"content\">x</p>", "the id content twice"),
+        ("<p>text</p>", "<h1>x</h1>", "2 h1 elements"),
+    ] {
+        let found = faults(&|page| {
+            assert!(page.contains(from), "{from}");
+            page.replace(from, to)
+        });
+        assert!(found.iter().any(|it| it.contains(fault)), "{to}: {found:?}");
     }
 }
 

@@ -1,0 +1,94 @@
+//! The model that `init` asks a person for: it is tried as `doctor` tries it, and kept in the user's configuration.
+
+use std::{
+    io::{self, BufRead, Write as _},
+    path::Path,
+};
+
+use retriever::{
+    config::{LoadedConfig, Setting},
+    workspace::storage::create_private_folder,
+};
+use toml::Value;
+
+use super::{
+    CommandContext, doctor,
+    error::{CommandError, CommandErrorKind},
+    output_file,
+};
+
+/// Tries the model that is configured; without one asks for it, tries it, and offers to keep it.
+pub(super) fn set_up(context: &CommandContext<'_>) -> Result<(), CommandError> {
+    let loaded = context.load(&[])?;
+    if !loaded.config.model.name.is_empty() {
+        return context.output.print(&doctor::model_lines(&loaded)?);
+    }
+    context
+        .output
+        .print("\nQuestions can be answered by a model of any OpenAI-compatible endpoint.")?;
+    let address = asked("address, such as http://localhost:8080/v1 (empty: no model): ")?;
+    if address.is_empty() {
+        return context.output.print("Questions are answered without a model.");
+    }
+    let name = asked("name of the model: ")?;
+    let flags = [
+        Setting::flag("init", "model.base_url", address.as_str()),
+        Setting::flag("init", "model.name", name.as_str()),
+    ];
+    context.output.print(&doctor::model_lines(&context.load(&flags)?)?)?;
+    keep(context, &loaded, &model_table(&address, &name))
+}
+
+/// Writes the table to the user's configuration file, if there is none yet and the user says so; else shows it.
+fn keep(
+    context: &CommandContext<'_>,
+    loaded: &LoadedConfig,
+    table: &str,
+) -> Result<(), CommandError> {
+    let file = loaded.files.first();
+    if let Some(file) = file.filter(|file| !file.found)
+        && is_yes(&asked(&format!("Write this model to {}? [y/N] ", file.path.display()))?)
+    {
+        write(&file.path, table)?;
+        return context.output.print(&format!("Wrote {}.", file.path.display()));
+    }
+    let place = match file {
+        Some(file) => format!("To keep it, add to {}:", file.path.display()),
+        None => "To keep it, add to a file that --config names:".to_owned(),
+    };
+    context.output.print(&format!("{place}\n{table}"))
+}
+
+fn model_table(address: &str, name: &str) -> String {
+    let text = |text: &str| Value::String(text.to_owned());
+    format!("[model]\nbase_url = {}\nname = {}\n", text(address), text(name))
+}
+
+fn write(path: &Path, table: &str) -> Result<(), CommandError> {
+    if let Some(folder) = path.parent() {
+        // What can't be made is said when the file is written.
+        let _ = create_private_folder(folder);
+    }
+    let written = output_file::create(path)?.write_all(table.as_bytes());
+    written.map_err(|error| {
+        let message = format!("cannot write {}: {error}", path.display());
+        CommandError::new(CommandErrorKind::Setup, message)
+    })
+}
+
+/// Whether an answer says yes.
+pub(super) fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].contains(&answer.to_ascii_lowercase().as_str())
+}
+
+/// Asks a person on the terminal. Returns the answer without the spaces around it; that of a closed terminal is empty.
+pub(super) fn asked(question: &str) -> Result<String, CommandError> {
+    let failed = |error: io::Error| {
+        CommandError::new(CommandErrorKind::Usage, format!("cannot read the answer: {error}"))
+    };
+    let mut out = io::stderr().lock();
+    write!(out, "{question}").and_then(|()| out.flush()).map_err(failed)?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(failed)?;
+    Ok(answer.trim().to_owned())
+}
