@@ -4,12 +4,12 @@
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use retriever_setup::{
-    HostAgent, MachinePaths, Platform, SetupJournal, SetupOptions, SetupPart, SetupPlan,
-    SetupScope, UnchangedPart, detect, plan, removal,
+    HostAgent, MachinePaths, SetupJournal, SetupOptions, SetupPart, SetupPlan, SetupScope,
+    UnchangedPart, detect, plan, removal,
 };
 use serde::Serialize;
 use similar::TextDiff;
@@ -22,6 +22,7 @@ use super::{
     exit::Exit,
     init_model,
     output::OutputFormat,
+    setup_state,
 };
 
 /// What was planned and done, for programs.
@@ -60,8 +61,8 @@ enum Outcome {
 
 pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit, CommandError> {
     let in_project = args.remove || args.scope == Some(SetupScope::Project);
-    let surroundings = surroundings(context, in_project.then(|| context.project()))?;
-    let journal_path = journal_path(context)?;
+    let surroundings = setup_state::surroundings(context, in_project.then(|| context.project()))?;
+    let journal_path = setup_state::journal_path(context)?;
     let mut journal = SetupJournal::load(&journal_path).map_err(|error| {
         let path = journal_path.display();
         CommandError::new(CommandErrorKind::Setup, format!("cannot read {path}: {error}"))
@@ -115,34 +116,6 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
         true => Ok(Exit::Done),
         false => Err(refused(&plan)),
     }
-}
-
-/// Returns the machine, and the project whose files may be written.
-pub(super) fn surroundings(
-    context: &CommandContext<'_>,
-    project: Option<PathBuf>,
-) -> Result<MachinePaths, CommandError> {
-    let home = context.environment.home().ok_or_else(|| {
-        CommandError::new(CommandErrorKind::Setup, "there is no home folder").hint("set HOME")
-    })?;
-    Ok(MachinePaths {
-        platform: Platform::current(),
-        home,
-        project,
-        variables: context.environment.variables().clone(),
-    })
-}
-
-/// Returns the file that remembers what was written.
-pub(super) fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
-    let folder = context.environment.state_folder().ok_or_else(|| {
-        CommandError::new(
-            CommandErrorKind::Setup,
-            "there is no folder to remember what was written",
-        )
-        .hint("set HOME or XDG_STATE_HOME")
-    })?;
-    Ok(folder.join("init.json"))
 }
 
 /// Returns the agents that are named; else those that were set up when removing, else those that are installed.

@@ -33,6 +33,7 @@ mod schema;
 mod self_upgrade;
 #[cfg(feature = "serve")]
 mod serve;
+mod setup_state;
 mod shell_completions;
 mod terminal;
 mod tool;

@@ -64,23 +64,33 @@ pub(super) fn score(
             put(M::FromMap, flag(transcript.answer.is_some() && transcript.calls.is_empty()));
         }
     }
-    put(M::Steps, f64::from(transcript.steps));
-    put(M::ShownTokens, transcript.shown_tokens as f64);
+    values.extend(cost(transcript, map));
+    values
+}
+
+/// Returns what the answer took, with the map that it began with.
+fn cost(transcript: &Transcript, map: Option<&CodeMap>) -> BTreeMap<PlannerMetric, f64> {
+    use PlannerMetric as M;
     let usage = &transcript.usage;
     let of_ask = map.and_then(|map| map.meta.usage).unwrap_or_default();
     let total = [usage, &of_ask].map(|usage| usage.prompt_tokens + usage.completion_tokens);
-    put(M::TotalTokens, total.iter().sum::<u64>() as f64);
-    put(M::ResidentTokens, transcript.resident_tokens as f64);
     let elapsed_ms = transcript.elapsed_ms + map.map_or(0, |map| map.meta.elapsed_ms);
-    put(M::Seconds, elapsed_ms as f64 / 1_000.0);
-    put(M::Uncached, usage.prompt_tokens.saturating_sub(usage.cached_tokens) as f64);
-    put(M::Cached, usage.cached_tokens as f64);
+    let mut values = BTreeMap::from([
+        (M::Steps, f64::from(transcript.steps)),
+        (M::ShownTokens, transcript.shown_tokens as f64),
+        (M::TotalTokens, total.iter().sum::<u64>() as f64),
+        (M::ResidentTokens, transcript.resident_tokens as f64),
+        (M::Seconds, elapsed_ms as f64 / 1_000.0),
+        (M::Uncached, usage.prompt_tokens.saturating_sub(usage.cached_tokens) as f64),
+        (M::Cached, usage.cached_tokens as f64),
+    ]);
     if transcript.by_model {
-        put(M::Written, usage.completion_tokens as f64);
+        values.insert(M::Written, usage.completion_tokens as f64);
     }
     if let Some(cost) = transcript.cost {
-        put(M::Cost, cost);
-        put(M::CostWithAsk, cost + map.and_then(|map| map.meta.cost).unwrap_or_default());
+        values.insert(M::Cost, cost);
+        let with_ask = cost + map.and_then(|map| map.meta.cost).unwrap_or_default();
+        values.insert(M::CostWithAsk, with_ask);
     }
     values
 }

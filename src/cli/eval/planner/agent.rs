@@ -123,7 +123,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(agent: &'a PlannerAgent<'a>, task: PlannerTask<'a>, explorer: Option<Explorer>) -> Self {
         let registry = Arc::new(ToolRegistry::standard());
-        let specs = specs(&registry, explorer.is_some());
+        let specs = specs(&registry, explorer.is_some().then(Explorer::spec));
         Self {
             agent,
             task,
@@ -297,10 +297,10 @@ fn answer(calls: &[ParsedCall], content: &str) -> Option<MainAgentAnswer> {
     Some(object.and_then(|found| typed(&found.value)).unwrap_or_else(|| plain(content)))
 }
 
-fn specs(registry: &ToolRegistry, explores: bool) -> Vec<ToolSpec> {
+fn specs(registry: &ToolRegistry, explore: Option<ToolSpec>) -> Vec<ToolSpec> {
     let mut specs = registry.specs();
     specs.retain(|spec| TOOLS.contains(&spec.name));
-    specs.extend(explores.then(Explorer::spec));
+    specs.extend(explore);
     specs.push(schema::spec::<MainAgentAnswer>(SUBMIT));
     specs
 }

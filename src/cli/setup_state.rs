@@ -1,0 +1,38 @@
+//! The machine as `init` and `doctor` see it: where agents keep their files, and what was written into them.
+
+use std::path::PathBuf;
+
+use retriever_setup::{MachinePaths, Platform};
+
+use super::{
+    CommandContext,
+    error::{CommandError, CommandErrorKind},
+};
+
+/// Returns the machine, and the project whose files may be written.
+pub(super) fn surroundings(
+    context: &CommandContext<'_>,
+    project: Option<PathBuf>,
+) -> Result<MachinePaths, CommandError> {
+    let home = context.environment.home().ok_or_else(|| {
+        CommandError::new(CommandErrorKind::Setup, "there is no home folder").hint("set HOME")
+    })?;
+    Ok(MachinePaths {
+        platform: Platform::current(),
+        home,
+        project,
+        variables: context.environment.variables().clone(),
+    })
+}
+
+/// Returns the file that remembers what was written.
+pub(super) fn journal_path(context: &CommandContext<'_>) -> Result<PathBuf, CommandError> {
+    let folder = context.environment.state_folder().ok_or_else(|| {
+        CommandError::new(
+            CommandErrorKind::Setup,
+            "there is no folder to remember what was written",
+        )
+        .hint("set HOME or XDG_STATE_HOME")
+    })?;
+    Ok(folder.join("init.json"))
+}
