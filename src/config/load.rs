@@ -1,5 +1,5 @@
 //! Loads the configuration from its layers: defaults, the user's file, the workspace's `retriever.toml`, the environment and
-//! flags; a later layer wins. Only this module and `environment` read configuration files and the environment.
+//! flags; a later layer wins. Only this module and `process_environment` read configuration files and the environment.
 
 use std::{
     fs, io,
