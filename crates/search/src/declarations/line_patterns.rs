@@ -246,7 +246,7 @@ static FAMILIES: [LineRules; 21] = [
         extensions: &["c", "h"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
         r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+(?P<name>\w+)\s*\{?\s*$" => "struct";
-        r"^#\s*define\s+(?P<name>\w+)\(" => "macro";
+        r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
         r"^[A-Za-z_][\w\s*]*?[\s*]*\b(?P<name>\w+)\s*\([^;]*$" => "!function";
         r"^static\s+(?:const\s+)?[\w\s*]+?[\s*](?P<name>\w+)\s*(?:\[[^\]]*\])*\s*=" => "variable"
     },
@@ -256,7 +256,7 @@ static FAMILIES: [LineRules; 21] = [
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
         r"^\s*(?:template\s*<.*>\s*)?(?:typedef\s+)?(?P<kind>class|struct|enum class|enum|union|namespace|@interface|@implementation|@protocol)\s+(?:\w+_API\s+)?(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
         r"^[-+]\s*\([^)]*\)\s*(?P<name>\w+)" => "!method";
-        r"^#\s*define\s+(?P<name>\w+)\(" => "macro";
+        r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
         r"^\s*(?:[\w:<>,*&~\[\]]+\s+)*[*&]*(?:[\w<>]+::)*(?P<name>~?\w+)\s*\([^;]*$" => "!function"
     },
     family! {

@@ -1,6 +1,5 @@
-//! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`.
-
-use crate::words::{self, WordClass};
+//! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`. A word of
+//! grammar that stands alone is one, too: there is nothing else that `get` can ask for.
 
 /// Longest name, in bytes.
 const MAX_BYTES: usize = 200;
@@ -26,10 +25,6 @@ impl NameQuery {
         let mut parts: Vec<String> = text.split(['.', '#', '/', '\\']).map(str::to_owned).collect();
         let all_are_names = parts.iter().all(|part| is_name(part));
         let own = parts.pop().filter(|_| all_are_names)?;
-        let is_stop_word = words::word_class(&own.to_lowercase()) == WordClass::Stop;
-        if is_stop_word && parts.is_empty() {
-            return None;
-        }
         Some(Self { own, qualifiers: parts })
     }
 }

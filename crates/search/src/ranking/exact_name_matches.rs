@@ -11,7 +11,7 @@ use super::{
 use crate::{
     candidate::Candidate, declarations, query::NameQuery, retrieval_channels::GraphSearch, words,
 };
-use retriever_graph::Node;
+use retriever_graph::{Node, NodeKind};
 use retriever_workspace::{RepoPath, Workspace};
 
 /// Declarations that lead.
@@ -118,9 +118,11 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
     let qname = node.map_or(full, |node| &node.qname);
     let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
     let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension");
-    let is_member = node.is_some_and(|node| node.is_method) || kind == "method";
+    let is_part = node.map_or(matches!(kind, "field" | "property" | "variant"), |node| {
+        matches!(node.kind, NodeKind::Field | NodeKind::Variant)
+    });
+    let is_member = is_part || node.is_some_and(|node| node.is_method) || kind == "method";
     let is_announced = node.is_some_and(|node| node.is_declaration);
-    let is_part = matches!(kind, "field" | "property" | "variant");
     let is_internal = folders.split('/').any(is_internal_folder);
     let marks = [
         (declares, DECLARES),

@@ -27,6 +27,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "pub const List = struct {\n    pub fn bump(self: *List) void {\n        self.len += 1;\n    }\n};\n",
         &["struct List 1-5", "method bump 2-4"],
     ),
+    (
+        "h",
+        "#define LIST_H\n#define MAX 7\n#  define ADD(a, b) \\\n    ((a) + (b))\n",
+        &["macro MAX 2-2", "macro ADD 3-4"],
+    ),
     ("ml", "(* let old = 1 *)\nlet rec bump n =\n  n + 1\n", &["let bump 2-3"]),
     (
         "fs",

@@ -27,12 +27,25 @@ fn a_name_leads_to_its_declaration() {
         "pub struct Parcel {\n    pub weight: u8,\n}\n\nimpl Parcel {\n    pub fn ship(&self) {}\n}\n",
     );
     fixture.write("src/boat.rs", "pub struct Boat;\n\nimpl Boat {\n    pub fn ship(&self) {}\n}\n");
+    // A word of grammar, a method beside a field, and a constant of the preprocessor that others only use.
+    fixture.write("src/shelf.rs", "pub fn get(at: u8) -> u8 {\n    at\n}\n");
+    let belt = "pub struct Order {\n    pub run: u8,\n}\n\npub struct Belt;\n\nimpl Belt {\n    pub fn run(&self) {}\n}\n";
+    fixture.write("src/belt.rs", belt);
+    fixture.write(
+        "src/limits.h",
+        "#ifndef LIMITS_H\n#define LIMITS_H\n\n#define MAX_LOAD 7\n\n#endif\n",
+    );
+    fixture
+        .write("src/crane.c", "int lift(int load) {\n    return load < MAX_LOAD && MAX_LOAD;\n}\n");
     let queries = [
         ("Parcel", "src/parcel.rs", "Parcel"),
         ("`Parcel`", "src/parcel.rs", "Parcel"),
         ("Parcel::ship", "src/parcel.rs", "ship"),
         ("Boat.ship()", "src/boat.rs", "ship"),
         ("serve_parcel", "src/desk.rs", "serve_parcel"),
+        ("get", "src/shelf.rs", "get"),
+        ("run", "src/belt.rs", "run"),
+        ("MAX_LOAD", "src/limits.h", "MAX_LOAD"),
     ];
     let found = ranked(&fixture, &queries.map(|(query, ..)| query));
     for ((query, file, name), (files, first)) in queries.iter().zip(found) {
