@@ -5,7 +5,9 @@
 
 Names are drawn from each checkout, half of them from the graph (`retriever index --export`) and half from universal-ctags, so
 that what the graph lacks is counted. A name is one with at most three definitions by either outside tests, examples and
-copied code: types, functions, methods, macros, constants. An answer is right when the first place is one of the
+copied code: types, functions, methods, macros, constants. Fields, parameters and what a function keeps for itself do not
+count: of ctags, which has no scope for what stands in a function literal, an indented line without a scope is left out,
+and so is code in a text over several lines. An answer is right when the first place is one of the
 definitions: its lines contain the defining one, and it has the name. Prints the shares by language and by source, and
 writes with --out what was asked and answered, one JSON object a line.
 """
@@ -13,6 +15,7 @@ writes with --out what was asked and answered, one JSON object a line.
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import pathlib
 import random
@@ -69,16 +72,39 @@ def graph_definitions(program, root):
                 yield node["name"], node["path"], node["name_line"], spelled(node["language"])
 
 
+def is_local(tag):
+    """Whether a declaration is kept by a function."""
+    if tag.get("scopeKind") in ("function", "method", "func"):
+        return True
+    return "scope" not in tag and tag["kind"] != "macro" and tag.get("pattern", "").startswith(("/^ ", "/^\t"))
+
+
+@functools.cache
+def lines_in_texts(path):
+    """Numbers of the lines of a file that begin inside of a text over several lines."""
+    found, is_inside = set(), False
+    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+        if is_inside:
+            found.add(number)
+        is_inside ^= line.count('"""') % 2 == 1
+    return found
+
+
+def is_in_text(root, tag):
+    is_asked = tag["language"] in ("Elixir", "Python")
+    return is_asked and tag["line"] in lines_in_texts(pathlib.Path(root) / tag["path"])
+
+
 def ctags_definitions(root):
     command = ["ctags", "-R", "--output-format=json", "--fields=+nlK", "--extras=-F", "-f", "-", "."]
     tags = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True, errors="replace").stdout
     for line in tags.splitlines():
         tag = json.loads(line)
         inner = INNER_TESTS.search(tag.get("scope") or "") or NO_DEFINITION.match(tag["name"])
-        # What a function keeps for itself, and imports that are taken for definitions.
-        inner = inner or tag.get("scopeKind") in ("function", "method", "func") or "^use function" in tag.get("pattern", "")
+        # Imports are taken for definitions.
+        inner = inner or is_local(tag) or "^use function" in tag.get("pattern", "")
         language = tag.get("language")
-        if language in CODE and is_kind(CTAGS_KINDS, tag.get("kind"), language) and not inner:
+        if language in CODE and is_kind(CTAGS_KINDS, tag.get("kind"), language) and not inner and not is_in_text(root, tag):
             yield tag["name"], tag["path"].removeprefix("./"), tag["line"], spelled(language)
 
 
