@@ -11,10 +11,12 @@ pub fn is_comment_line(extension: &str, line: &str) -> bool {
     begins_comment(LineRules::of(extension), line)
 }
 
-/// Whether a line of a file with this extension is a comment or an attribute.
+/// Whether a line directly above a declaration, in a file with this extension, is a comment or an attribute. There a line
+/// that begins with `*` is one of a comment, also without a space behind it.
 pub(crate) fn is_comment_or_attribute(extension: &str, line: &str) -> bool {
-    let start = line.trim_start();
-    start.starts_with(['@', '#']) || is_comment_line(extension, start)
+    let (start, rules) = (line.trim_start(), LineRules::of(extension));
+    let is_starred = rules.is_some_and(LineRules::has_starred_lines) && start.starts_with('*');
+    start.starts_with('@') || start.starts_with("#[") || is_starred || begins_comment(rules, start)
 }
 
 /// Whether a line is a comment by these rules. A heading of a document is none of code.

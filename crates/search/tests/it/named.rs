@@ -33,7 +33,7 @@ fn a_name_leads_to_its_declaration() {
     fixture.write("src/belt.rs", belt);
     fixture.write(
         "src/limits.h",
-        "#ifndef LIMITS_H\n#define LIMITS_H\n\n#define MAX_LOAD 7\n\n#endif\n",
+        "#ifndef LIMITS_H\n#define LIMITS_H\n\n#define MIN_LOAD 1\n#define MAX_LOAD 7\n#define FULL 9\n\n#endif\n",
     );
     fixture
         .write("src/crane.c", "int lift(int load) {\n    return load < MAX_LOAD && MAX_LOAD;\n}\n");
@@ -51,6 +51,15 @@ fn a_name_leads_to_its_declaration() {
     for ((query, file, name), (files, first)) in queries.iter().zip(found) {
         assert_eq!((files[0].as_str(), first.as_str()), (*file, *name), "{query}: {files:?}");
     }
+}
+
+#[test]
+fn a_comment_leads_to_the_declaration_below_it() {
+    let fixture = Fixture::new("");
+    let till = "class Till {\n    /**\n    *@param sum paid with a voucher\n    **/\n    void pay(int sum) {}\n}\n";
+    fixture.write("src/Till.java", till);
+    let found = ranked(&fixture, &["who takes a voucher"]);
+    assert_eq!(found[0].1, "pay");
 }
 
 #[test]
