@@ -23,9 +23,9 @@ from train import table
 
 # The same numbers as in file_order.rs.
 POINTS = 2.0
-SHORT_WORDS, LONG_WORDS = 8.0, 16.0
+SHORT_WORDS, LONG_WORDS = 6.0, 9.0
 LITTLE, MUCH = 0.45, 0.75
-LEAST_KEPT = 0.5
+MOVED_KEPT = 0.5, 1.0
 SEEDS = (1, 2, 3)
 ROUNDS = 200
 FOLDS = 5
@@ -84,8 +84,11 @@ def order(case, forests):
     value = POINTS * case.column("points")
     if forests:
         value = value + case.trust() * sum(forest.predict(case.facts) for forest in forests) / len(forests)
-    # The files come in the order of points; those that lost much for their kind keep their places.
-    ranking, moved = numpy.arange(len(value)), numpy.flatnonzero(case.column("kept") >= LEAST_KEPT)
+    # The files come in the order of points; those that lost much for their kind, or are of a kind that is asked for, keep
+    # their places.
+    least, most = MOVED_KEPT
+    kept = case.column("kept")
+    ranking, moved = numpy.arange(len(value)), numpy.flatnonzero((kept >= least) & (kept <= most))
     ranking[moved] = moved[numpy.argsort(-value[moved], kind="stable")]
     return ranking
 

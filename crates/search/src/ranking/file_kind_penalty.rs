@@ -6,13 +6,15 @@ use std::collections::BTreeSet;
 use crate::{declarations, query::QuestionScope, retrieval_channels::FileTerms};
 use retriever_workspace::{FileEntry, RepoPath};
 
-/// What is left of the score of a file by its kind, and what a file of a kind that is asked for gains.
+/// What is left of the score of a file by its kind, what a file of a kind that is asked for gains, and what is left of a test
+/// that is asked for beside the code.
 const TEST: f64 = 0.35;
 const SUPPORT: f64 = 0.45;
 const FOREIGN: f64 = 0.35;
 const PROSE: f64 = 0.35;
 const NO_CODE: f64 = 0.6;
 const ASKED_FOR: f64 = 1.25;
+const ASKED_FOR_BESIDE: f64 = 0.45;
 
 /// Files by which a folder is a package of this repository.
 const MANIFESTS: &[&str] = &[
@@ -49,7 +51,11 @@ impl<'a> FileKinds<'a> {
         let is_copied = self.copied.iter().any(|folder| file.path.as_str().starts_with(folder));
         let mut keep = 1.0;
         if traits.test {
-            keep *= if scope.wants_tests { ASKED_FOR } else { TEST };
+            keep *= match (scope.wants_tests, scope.wants_code_first) {
+                (true, false) => ASKED_FOR,
+                (true, true) => ASKED_FOR_BESIDE,
+                _ => TEST,
+            };
         }
         if traits.support && !scope.wants_tests {
             keep *= SUPPORT;

@@ -2,7 +2,7 @@
 //! by what they say; which file a question is about also depends on what the file is called and declares, and on what kind
 //! of file it is.
 
-use std::sync::LazyLock;
+use std::{ops::RangeInclusive, sync::LazyLock};
 
 use rustc_hash::FxHashMap;
 
@@ -21,16 +21,16 @@ static TREES: LazyLock<Option<BoostedTrees<FileFeature>>> =
 const POINTS: f32 = 2.0;
 /// Words up to which a question says only what it is about, and from which on its files are ordered by their points: a long
 /// one mentions much beside.
-const SHORT_WORDS: f32 = 8.0;
-const LONG_WORDS: f32 = 16.0;
+const SHORT_WORDS: f32 = 6.0;
+const LONG_WORDS: f32 = 9.0;
 /// Share of a question that its best place has, up to which the points decide, and from which on the trees do: a question
 /// in other words than the code's does not match names.
 const LITTLE: f32 = 0.45;
 const MUCH: f32 = 0.75;
 
-/// Least share of its score that its kind must leave a file for the trees to move it. Tests, documents, copies and generated
-/// code keep their place: a name alone lifts none of them above the code of the repository.
-const LEAST_KEPT: f32 = 0.5;
+/// Share of its score that its kind must leave a file for the trees to move it. Tests, documents, copies and generated code
+/// keep their place, also when they are asked for: a name alone lifts none of them above the code of the repository.
+const MOVED_KEPT: RangeInclusive<f32> = 0.5..=1.0;
 
 /// Puts `files`, which are those of `pool` in the order of their best places, into the learned order. The scores of best
 /// places stay what they are and are handed on in the new order, and a file's other places keep their share of its best
@@ -42,7 +42,9 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
         POINTS * file.features.get(FileFeature::Points) + trust * learned
     };
     let is_moved = |file: &&ScoredFile| {
-        file.best > 0.0 && !file.is_pointed_at && file.features.get(FileFeature::Kept) >= LEAST_KEPT
+        file.best > 0.0
+            && !file.is_pointed_at
+            && MOVED_KEPT.contains(&file.features.get(FileFeature::Kept))
     };
     let moved: Vec<&ScoredFile> = files.iter().filter(is_moved).collect();
     let mut order: Vec<(f32, usize)> =

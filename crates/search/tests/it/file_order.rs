@@ -54,6 +54,22 @@ fn tests_documents_and_copies_are_not_moved() {
 }
 
 #[test]
+fn tests_that_are_asked_for_beside_code_do_not_replace_it() {
+    let fixture = fixture();
+    let shows = "#[test]\nfn session_store_keeps() {\n    let store = store();\n    assert!(store.keeps(session()));\n}\n";
+    fixture.write("tests/session_store.rs", shows.repeat(3));
+    let questions = [
+        "how does the session store keep a session, and which test shows it",
+        "which test shows how the session store keeps a session",
+    ];
+    let found = candidates(&fixture, &questions.map(Question::new));
+    let firsts: Vec<&str> = found.iter().map(|found| files(found)[0]).collect();
+    assert_eq!(firsts[1], "tests/session_store.rs");
+    assert!(firsts[0].starts_with("src/"), "{firsts:?}");
+    assert!(files(&found[0]).contains(&"tests/session_store.rs"));
+}
+
+#[test]
 fn a_file_that_is_pointed_at_keeps_its_place() {
     let fixture = fixture();
     let mut hinted = Question::new("session store");
