@@ -45,6 +45,9 @@ ASIDE = re.compile(
     r"|[._]min\.|_pb2?\.",
     re.I)
 NO_DEFINITION = re.compile(r"__anon|AnonymousFunction")
+# What ctags takes for definitions: imports, and macros without a value, such as include guards.
+NOTHING_DEFINED = re.compile(r"/\^(use\s|\s*#\s*define\s+\w+\s*\$)")
+LOCAL = re.compile(r"/\^\s+(var|let|const)\s+\w+\s*=")
 INNER_TESTS = re.compile(r"(^|\W)tests?(\W|$)")
 NAME = re.compile(r"^[A-Za-z_][A-Za-z0-9_]{2,}[?!]?$")
 
@@ -74,9 +77,10 @@ def graph_definitions(program, root):
 
 def is_local(tag):
     """Whether a declaration is kept by a function."""
-    if tag.get("scopeKind") in ("function", "method", "func"):
+    pattern = tag.get("pattern", "")
+    if tag.get("scopeKind") in ("function", "method", "func") or LOCAL.match(pattern):
         return True
-    return "scope" not in tag and tag["kind"] != "macro" and tag.get("pattern", "").startswith(("/^ ", "/^\t"))
+    return "scope" not in tag and tag["kind"] != "macro" and pattern.startswith(("/^ ", "/^\t"))
 
 
 @functools.cache
@@ -101,8 +105,7 @@ def ctags_definitions(root):
     for line in tags.splitlines():
         tag = json.loads(line)
         inner = INNER_TESTS.search(tag.get("scope") or "") or NO_DEFINITION.match(tag["name"])
-        # Imports are taken for definitions.
-        inner = inner or is_local(tag) or "^use function" in tag.get("pattern", "")
+        inner = inner or is_local(tag) or NOTHING_DEFINED.match(tag.get("pattern", ""))
         language = tag.get("language")
         if language in CODE and is_kind(CTAGS_KINDS, tag.get("kind"), language) and not inner and not is_in_text(root, tag):
             yield tag["name"], tag["path"].removeprefix("./"), tag["line"], spelled(language)

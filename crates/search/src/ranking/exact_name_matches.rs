@@ -1,6 +1,7 @@
 //! A query that is nothing but a name is answered by its declaration: the declarations of that name come first, before all
-//! that only use it, and a file of that name before fields. Of several, a type comes before its members, one in a file of
-//! that name before others, and one that is public and no copy before what is private, internal, a test or generated.
+//! that only use it, and a file of that name before fields. Of several, a type comes before its members, a function before a
+//! value, one in a file of that name before others, and one that is public and no copy before what is private, internal, a
+//! test or generated.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +27,7 @@ const SAME_NAME: u32 = 1 << 11;
 const QUALIFIED: u32 = 1 << 10;
 const PRIMARY: u32 = 1 << 9;
 const TYPE: u32 = 1 << 8;
-const DECLARED: u32 = 1 << 7;
+const NO_VALUE: u32 = 1 << 7;
 const SAME_FILE_NAME: u32 = 1 << 6;
 const NOT_INTERNAL: u32 = 1 << 5;
 const DEFINED: u32 = 1 << 4;
@@ -79,9 +80,12 @@ fn add_from_graph(
     scorer: &PassageScorer<'_>,
     pool: &mut ScoredPool,
 ) {
+    let wanted = words::normalized(&name.own);
+    // A part of a wide declaration may stand at the line of another one.
     let place = |candidate: &Candidate| {
-        let line = candidate.symbols.first().map(|symbol| symbol.line);
-        line.map(|line| (candidate.file.path.clone(), line))
+        let symbol = candidate.symbols.first()?;
+        let declares = words::normalized(own_part(&symbol.name)) == wanted;
+        declares.then(|| (candidate.file.path.clone(), symbol.line))
     };
     let mut known: BTreeSet<(RepoPath, u32)> =
         pool.iter().filter_map(|scored| place(&scored.candidate)).collect();
@@ -107,7 +111,7 @@ fn add_from_graph(
 /// Returns the evidence that `name` means a candidate.
 fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<'_>>) -> u32 {
     let (full, kind) = candidate.symbols.first().map_or(("", ""), |it| (&it.name, &it.kind));
-    let own = full.rsplit(['.', ':', '\\']).next().unwrap_or_default();
+    let own = own_part(full);
     let wanted = words::normalized(&name.own);
     let declares = words::normalized(own) == wanted;
     let node =
@@ -118,11 +122,13 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
     let qname = node.map_or(full, |node| &node.qname);
     let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
     let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension");
-    let is_part = node.map_or(matches!(kind, "field" | "property" | "variant"), |node| {
-        matches!(node.kind, NodeKind::Field | NodeKind::Variant)
+    let is_value = node.map_or(is_value(kind), |node| {
+        matches!(node.kind, NodeKind::Field | NodeKind::Variant | NodeKind::Variable)
     });
-    let is_member = is_part || node.is_some_and(|node| node.is_method) || kind == "method";
-    let is_announced = node.is_some_and(|node| node.is_declaration);
+    let is_member = is_value || node.is_some_and(|node| node.is_method) || kind == "method";
+    // `mod parser;`: the module is a file of its own.
+    let is_other_file = kind == "mod" && width(candidate) == 1;
+    let is_announced = node.map_or(is_other_file, |node| node.is_declaration);
     let is_internal = folders.split('/').any(is_internal_folder);
     let marks = [
         (declares, DECLARES),
@@ -130,7 +136,7 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
         (is_qualified(name, qname, path), QUALIFIED),
         (!candidate.is_secondary() && !candidate.file.traits.generated, PRIMARY),
         (declares && is_type && !is_announced, TYPE),
-        (declares && !is_part, DECLARED),
+        (declares && !is_value, NO_VALUE),
         (stem == wanted, SAME_FILE_NAME),
         (!is_internal, NOT_INTERNAL),
         (!is_announced, DEFINED),
@@ -138,6 +144,16 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
         (!node.is_some_and(|node| node.is_private), PUBLIC),
     ];
     marks.iter().filter(|(holds, _)| *holds).map(|(_, weight)| weight).sum()
+}
+
+/// Returns the last part of a name.
+fn own_part(name: &str) -> &str {
+    name.rsplit(['.', ':', '\\']).next().unwrap_or_default()
+}
+
+/// Whether a kind is that of a value: others are asked for before a value that has their name, such as an import of them.
+fn is_value(kind: &str) -> bool {
+    matches!(kind, "field" | "property" | "variant" | "variable" | "var" | "val" | "let")
 }
 
 /// Whether a full name and a path have every qualifier of `name`.

@@ -31,6 +31,14 @@ fn a_name_leads_to_its_declaration() {
     fixture.write("src/shelf.rs", "pub fn get(at: u8) -> u8 {\n    at\n}\n");
     let belt = "pub struct Order {\n    pub run: u8,\n}\n\npub struct Belt;\n\nimpl Belt {\n    pub fn run(&self) {}\n}\n";
     fixture.write("src/belt.rs", belt);
+    // A module and an import are not what they name, and what stands in a long class is found there.
+    fixture.write("src/lib.rs", "mod crate_of;\nmod belt;\n");
+    fixture.write("src/exec.rs", "pub fn crate_of(at: u8) -> u8 {\n    at\n}\n");
+    let hook =
+        "const weigh = require('weigh');\n\nclass Hook {\n  weigh() { return weigh(this); }\n}\n";
+    fixture.write("src/hook.js", hook);
+    let steps = "  def step\n    lift\n  end\n".repeat(50);
+    fixture.write("src/hoist.rb", format!("class Hoist\n{steps}  TOP_SPEED = 5\n{steps}end\n"));
     fixture.write(
         "src/limits.h",
         "#ifndef LIMITS_H\n#define LIMITS_H\n\n#define MIN_LOAD 1\n#define MAX_LOAD 7\n#define FULL 9\n\n#endif\n",
@@ -46,6 +54,9 @@ fn a_name_leads_to_its_declaration() {
         ("get", "src/shelf.rs", "get"),
         ("run", "src/belt.rs", "run"),
         ("MAX_LOAD", "src/limits.h", "MAX_LOAD"),
+        ("crate_of", "src/exec.rs", "crate_of"),
+        ("weigh", "src/hook.js", "weigh"),
+        ("TOP_SPEED", "src/hoist.rb", "TOP_SPEED"),
     ];
     let found = ranked(&fixture, &queries.map(|(query, ..)| query));
     for ((query, file, name), (files, first)) in queries.iter().zip(found) {
