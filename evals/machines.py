@@ -69,7 +69,7 @@ def worktrees(arguments, folder):
         out, cpu, wall = run(arguments.program, tree, home, "index", "--format", "json")
         done, size = json.loads(out), disk(home)
         first = first or (cpu, size)
-        print(f"{commit[:10]}  files {done['files']}  changed {done['changed']}  CPU {cpu:.2f} s ({cpu / first[0]:.2f})"
+        print(f"{commit[:10]}  files {done['files']}  changed {done['changed']}  resolved {done['resolved']}  CPU {cpu:.2f} s ({cpu / first[0]:.2f})"
               f"  wall {wall:.2f} s  disk {size / 1e6:.2f} MB ({size / first[1]:.3f})", flush=True)
 
 
