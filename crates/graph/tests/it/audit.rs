@@ -62,7 +62,12 @@ fn calls_outside_of_statements_are_read() {
         ),
         (
             "directives.cs",
-            "#:package Name\nvar a = F(() => G());\nclass A { object M() => new Func<int>(() => N()); int N() => 1; }\n",
+            "#:package Name\nvar a = F(() => G());\nclass A { object M() => new Func<int>(() => N()); int N() => 1; }\n\
+             class B { void M() {\n  if (F()) { }\n#if A\n  else if (G() == F()) { }\n#endif\n  else if (H() == F()) { }\n} }\n",
+        ),
+        (
+            "class_end.cpp",
+            "struct A {\n  A_PUSH(1)\n  void f() { g(); }\n  A_POP()\n};\nvoid g();\nint rows[] = { A_ROW(g()) };\n",
         ),
         (
             "paths.scala",

@@ -57,7 +57,7 @@ const MAX_CHAIN: usize = 8;
 /// [`Exhausted`] when the budget ends.
 pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
     let classes = class_names(bytes);
-    // Of each brace around: whether it stands in a function's body.
+    // Of each brace around: whether it stands in a function's body or holds values.
     let (mut at, mut braces) = (0, Vec::new());
     let mut line_start = true;
     let mut place =
@@ -93,7 +93,8 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhaus
         let word = &bytes[at..end];
         if byte == b'{' {
             budget.allocate(1)?;
-            braces.push(place.before == b')' || in_body(&braces));
+            let holds_values = matches!(place.before, b')' | b'=' | b',' | b'(');
+            braces.push(holds_values || in_body(&braces));
         } else if byte == b'}' {
             braces.pop();
         }
@@ -162,8 +163,9 @@ fn unread_end(
     let to = macro_end(bytes, end);
     // In a body `NAME(…)` is a call, which may lack its semicolon.
     let may_have_arguments = to == end || !place.in_body;
-    let is_unread =
-        is_block(bytes, (end, to)) || may_have_arguments && is_specifier(bytes, (end, to), classes);
+    let is_unread = is_block(bytes, (end, to))
+        || may_have_arguments
+            && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to)));
     (place.begins && is_unread).then_some(to)
 }
 
@@ -241,6 +243,14 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
         }
         _ => false,
     }
+}
+
+/// Whether a macro with arguments is the last member of a class and lacks its semicolon.
+fn ends_class(bytes: &[u8], (end, to): (usize, usize)) -> bool {
+    let brace = code(bytes, to);
+    to > end
+        && bytes.get(brace) == Some(&b'}')
+        && bytes.get(spaces(bytes, brace + 1)) == Some(&b';')
 }
 
 /// Whether `public:` or the like stands at `at`, or behind further macros.

@@ -23,7 +23,7 @@ use crate::{
         },
         statements::{catch, foreach, pattern_variable, query, return_statement, switch},
     },
-    lowering::{Dialect, LoweringContext, ReturnTarget, find, kids},
+    lowering::{Dialect, LoweringContext, ReturnTarget, Role, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -52,6 +52,7 @@ impl Dialect for CSharp {
             | "conversion_operator_declaration"
             | "destructor_declaration"
             | "indexer_declaration" => operator(lower, node),
+            "local_function_statement" => local_function(lower, node),
             "field_declaration" | "event_field_declaration" => fields(lower, node),
             "variable_declaration" => variables(lower, node, None),
             "property_declaration" | "event_declaration" => property(lower, node),
@@ -285,6 +286,17 @@ pub(crate) fn last<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     };
     let found = node.children().filter(counts).last();
     found.map_or(ExprId::UNKNOWN, |child| value(lower, child))
+}
+
+/// A function inside a function; the grammar reads `else if (…) { … }` behind a directive as one.
+fn local_function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let is_branch = lower.in_field(node, "type").is_some_and(|ty| lower.text(ty) == "else");
+    match lower.parts(node).filter(|_| !is_branch) {
+        Some(parts) => {
+            lower.definition(Role::Function, node, &parts);
+        }
+        None => lower.children(node),
+    }
 }
 
 /// Keeps the first line of a comment that says something without its markup.
