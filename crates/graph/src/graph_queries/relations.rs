@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::{graph_path_search::MAX_KEPT, lookup::is_test};
+use super::{graph_path_search::MAX_KEPT, lookup::is_test_node};
 use crate::{
     graph::{Edge, EdgeKind, EdgeResolution, NodeId, NodeKind},
     store::Graph,
@@ -131,7 +131,7 @@ impl Graph {
             let place = (Some(path) != home, path.to_owned(), line, related.node);
             // The methods of a type come before its fields.
             let is_field = operation == NodeQuery::Methods && self.keeps_callbacks(related.node);
-            (related.depth, is_field, is_test(path), place)
+            (related.depth, is_field, node.is_some_and(is_test_node), place)
         });
         let total = all.len();
         RelatedNodesPage { items: all.into_iter().skip(offset).take(limit).collect(), total, cut }
