@@ -10,7 +10,7 @@ use super::{
     file_structures::file_structures, run::Run, turn_loop::ReportVerdict,
 };
 use retriever_report::{
-    CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Reason, ReasonCode,
+    CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Place, Reason, ReasonCode,
     ReportAuthor, Validation, ValidationContext, cited_paths, parse, parse_text, repair_note,
     validate,
 };
@@ -54,7 +54,7 @@ pub(super) struct CheckedReport {
 }
 
 impl CheckedReport {
-    /// Returns the later of two reports, unless the earlier one is surer or holds more of anything.
+    /// Returns the later of two reports, unless the earlier one is surer or holds anything that the later one does not.
     pub(super) fn better(earlier: Option<Self>, later: Self) -> Self {
         match earlier {
             Some(earlier) if !later.holds_all_of(&earlier) => earlier,
@@ -66,7 +66,14 @@ impl CheckedReport {
         let (Some(own), Some(earlier)) = (&self.map, &earlier.map) else {
             return earlier.map.is_none();
         };
+        let cites = |place: &Place| {
+            own.places().any(|own| {
+                let lines = own.range().zip(place.range());
+                own.path == place.path && lines.is_some_and(|(own, lines)| own.covers(lines))
+            })
+        };
         own.confidence >= earlier.confidence
+            && earlier.places().all(cites)
             && own.primary.len() >= earlier.primary.len()
             && own.findings.len() >= earlier.findings.len()
             && own.summary.is_empty() <= earlier.summary.is_empty()

@@ -8,7 +8,7 @@ use retriever::{
     Event, Observer, Question, Retriever, RunOptions,
     config::BudgetConfig,
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall},
-    report::MapStatus,
+    report::{CodeMap, MapStatus},
     workspace::RepoPath,
 };
 use serde_json::{Value, json};
@@ -67,7 +67,15 @@ impl ChatModel for Chaos {
                     let primary = cited.iter().map(|(file, start, end)| {
                         json!({"ref": format!("{}:{start}-{end}", FILES[*file]), "role": "handler", "why": "w"})
                     });
-                    let report = json!({"summary": "s", "primary": primary.collect::<Vec<Value>>()});
+                    let findings = cited.iter().map(|(file, start, end)| {
+                        let name = FILES[*file].trim_start_matches("src/").trim_end_matches(".rs");
+                        let fact = format!("`{name}_{start}` calls `send_{start}`.");
+                        json!({"fact": fact, "refs": [format!("{}:{start}-{end}", FILES[*file])]})
+                    });
+                    let report = json!({
+                        "summary": "s", "primary": primary.collect::<Vec<Value>>(),
+                        "findings": findings.collect::<Vec<Value>>(),
+                    });
                     ChatResponse { calls: vec![call(0, "submit_report", &report.to_string())], ..ChatResponse::default() }
                 }
             })
@@ -153,5 +161,46 @@ proptest! {
         prop_assert!(map.meta.report_tokens <= 1_600);
         let ends = events.all().iter().filter(|event| matches!(event, Event::RunFinished { .. })).count();
         prop_assert_eq!(ends, 1);
+    }
+}
+
+/// Returns the map of a run that reads both files and then does `turns`.
+fn map_of(turns: &[Behaviour], max_steps: u32) -> CodeMap {
+    let read = |file: &str| ("read".to_owned(), json!({"file": file}).to_string());
+    let mut all: Vec<Behaviour> = turns.iter().rev().cloned().collect();
+    all.push(Behaviour::Calls(vec![read(FILES[0]), read(FILES[1])]));
+    let model = Chaos { turns: Mutex::new(all), shown: Mutex::default() };
+    let fixture = project();
+    let retriever = Retriever::builder(fixture.root()).model(Arc::new(model)).build().unwrap();
+    let budget = BudgetConfig { max_steps, ..BudgetConfig::default() };
+    let options = RunOptions { budget, ..RunOptions::default() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(retriever.ask(Question::new("what does alpha send?"), options)).unwrap().map
+}
+
+fn submission() -> impl Strategy<Value = Behaviour> {
+    prop::collection::vec((0..3usize, 1..60u32, 0..20u32), 1..5).prop_map(|cited| {
+        Behaviour::Submits(cited.into_iter().map(|(f, start, w)| (f, start, start + w)).collect())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_repaired_report_holds_all_of_the_first(first in submission(), second in submission()) {
+        // In the last step there is no repair.
+        let unrepaired = map_of(std::slice::from_ref(&first), 2);
+        let repaired = map_of(&[first, second], 6);
+        prop_assume!(unrepaired.status == MapStatus::Complete);
+        prop_assert!(repaired.confidence >= unrepaired.confidence);
+        prop_assert!(repaired.findings.len() >= unrepaired.findings.len());
+        prop_assert!(repaired.primary.len() >= unrepaired.primary.len());
+        for place in places(&unrepaired) {
+            let is_kept = places(&repaired).iter().any(|kept| {
+                kept.path == place.path && kept.range().unwrap().covers(place.range().unwrap())
+            });
+            prop_assert!(is_kept, "{place:?} is gone");
+        }
     }
 }

@@ -75,7 +75,7 @@ pub struct DraftPrimary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
-    #[schemars(length(max = 160))]
+    #[schemars(length(max = 240))]
     pub why: String,
 }
 
@@ -90,7 +90,7 @@ pub struct DraftSecondary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
-    #[schemars(length(max = 160))]
+    #[schemars(length(max = 240))]
     pub why: String,
 }
 
@@ -117,7 +117,7 @@ pub struct DraftReadTarget {
     #[serde(rename = "ref")]
     pub reference: String,
     /// What to look for or change there.
-    #[schemars(length(max = 160))]
+    #[schemars(length(max = 240))]
     pub purpose: String,
     /// Whether the task can't be done without it.
     #[serde(default)]
@@ -129,7 +129,7 @@ pub struct DraftReadTarget {
 #[schemars(inline)]
 pub struct DraftMissing {
     /// What.
-    #[schemars(length(max = 160))]
+    #[schemars(length(max = 240))]
     pub what: String,
     /// The role it would have played.
     #[serde(default, skip_serializing_if = "Option::is_none")]

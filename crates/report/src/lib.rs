@@ -32,6 +32,6 @@ pub use map::{
 pub use map_density::{MapDensity, PlaceWidths};
 pub use parse::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
-pub use reason::{Reason, ReasonCode};
+pub use reason::{Reason, ReasonCode, Remedy};
 pub use structure::{FileStructure, Relation, RelationDirection};
 pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::{
     ledger::EvidenceId,
-    prose::literal_regex,
+    prose::{is_listed, literal_regex},
     quantity::{Quantity, quantities},
 };
 
@@ -29,6 +29,16 @@ pub(crate) enum Mention {
     Command(String),
     /// A call in backticks with its receiver and arguments; compared as a whole, without spaces and quotes.
     Call(String),
+}
+
+impl Mention {
+    /// Returns the name or word of code.
+    pub(crate) fn name(&self) -> Option<&String> {
+        match self {
+            Self::Identifier(name) | Self::Word(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
 /// Returns the checkable mentions of `text`.
@@ -97,10 +107,16 @@ fn is_command(span: &str) -> bool {
     let arguments: Vec<&str> = words.collect();
     let is_program = program.starts_with(|c: char| c.is_ascii_lowercase())
         && program.chars().all(|c| c.is_ascii_alphanumeric() || "-._/".contains(c));
+    // `def handle` and `class Handler` are code.
+    const DECLARING: &str = "\
+        def fn fun func function class struct enum interface trait impl type let var val const \
+        return import from use new public private protected static yield raise throw \
+        if else elif for foreach while match case switch select package module mod namespace with";
     let is_option = |word: &&str| {
         word.starts_with('-') && word[1..].starts_with(|c: char| c == '-' || c.is_alphabetic())
     };
     is_program
+        && !is_listed(DECLARING, program)
         && !arguments.is_empty()
         && (arguments.iter().any(is_option)
             || span.contains(" && ")

@@ -37,14 +37,18 @@ pub(crate) fn truncate(text: &str, limit: usize) -> String {
 }
 
 /// Splits `text` into sentences, each with the space after it, so that their concatenation is `text`. A full stop inside a
-/// name, a number or an abbreviation such as "e.g." does not end a sentence.
+/// name, a number, a code span or an abbreviation such as "e.g." does not end a sentence.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
-    let mut start = 0;
+    let (mut start, mut in_code) = (0, false);
     let bytes = text.as_bytes();
     for (at, c) in text.char_indices() {
+        if c == '`' {
+            // A backtick without its pair opens nothing.
+            in_code = !in_code && text[at + 1..].contains('`');
+        }
         let ends = matches!(c, '.' | '!' | '?') && bytes.get(at + 1) == Some(&b' ');
-        if ends && !ends_in_abbreviation(&text[start..=at]) {
+        if ends && !in_code && !ends_in_abbreviation(&text[start..=at]) {
             all.push(&text[start..at + 2]);
             start = at + 2;
         }
@@ -68,4 +72,9 @@ pub(crate) fn has_word(text: &str, name: &str) -> bool {
             !text[..at].chars().next_back().is_some_and(is_word)
                 && !text[at + name.len()..].chars().next().is_some_and(is_word)
         })
+}
+
+/// Whether `word` is one of `words`, which are separated by spaces.
+pub(crate) fn is_listed(words: &str, word: &str) -> bool {
+    words.split(' ').any(|listed| listed == word)
 }

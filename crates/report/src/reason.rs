@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
+use crate::map::Place;
 use retriever_workspace::UnknownVariant;
 
 /// Why something was dropped, changed or counted against a report.
@@ -142,6 +143,28 @@ pub struct Reason {
     pub reference: String,
     /// What is wrong, as a sentence fragment.
     pub detail: String,
+    /// What would mend it, if the run was shown that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
+}
+
+/// Lines of the run that an item lacks among its references.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Remedy {
+    /// The function or type that the item is about.
+    pub name: String,
+    /// The delivered lines of its declaration.
+    pub place: Place,
+    /// The reference that cites them: `c61:115-130`.
+    pub reference: String,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, place: Place { path, start, end, .. }, reference } = self;
+        let lines = if start == end { start.to_string() } else { format!("{start}-{end}") };
+        write!(f, "`{name}` is declared at {path}:{lines}; cite {reference} too")
+    }
 }
 
 impl fmt::Display for Reason {
@@ -153,6 +176,6 @@ impl fmt::Display for Reason {
 impl Reason {
     /// Returns a reason.
     pub fn new(code: ReasonCode, reference: impl Into<String>, detail: impl Into<String>) -> Self {
-        Self { code, reference: reference.into(), detail: detail.into() }
+        Self { code, reference: reference.into(), detail: detail.into(), remedy: None }
     }
 }

@@ -137,16 +137,6 @@ impl Quantity {
         })
     }
 
-    /// Whether a line that names no unit can mean another amount: one of time.
-    pub(crate) fn needs_unit(&self) -> bool {
-        self.unit.is_some_and(|unit| unit.kind == UnitKind::Time)
-    }
-
-    /// Whether one of `units` measures what this does.
-    pub(crate) fn has_unit_in(&self, units: &[QuantityUnit]) -> bool {
-        self.unit.is_some_and(|own| units.iter().any(|unit| unit.kind == own.kind))
-    }
-
     /// Returns the number that says the same in a comparison: "up to 299" is `< 300`.
     fn neighbour(&self, comparison: Option<Comparison>) -> Option<f64> {
         match (self.bound?, comparison?) {

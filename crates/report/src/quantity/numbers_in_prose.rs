@@ -36,11 +36,7 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
         }
         let next = word.and_then(|word| unit_named(&word.as_str().to_lowercase()));
         let unit = next.or_else(|| unit_behind_adjective(after));
-        // "4len" is a name, "4ms" is not.
-        if unit.is_none()
-            && (after.starts_with(|c: char| c.is_alphanumeric() || c == '_')
-                || counts_what_follows(digits, after))
-        {
+        if unit.is_none() && (is_name_behind(digits, after) || counts_what_follows(digits, after)) {
             continue;
         }
         if let Some(value) = parse_number(digits) {
@@ -55,6 +51,13 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
     }
     all.extend(spelled_numbers(text));
     all
+}
+
+/// Whether digits go on as a name: "4len", not "4ms" and "128th". A small ordinal is a place in a list.
+fn is_name_behind(digits: &str, after: &str) -> bool {
+    let word: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let is_ordinal = digits.len() > 1 && ["st", "nd", "rd", "th"].contains(&word.as_str());
+    !word.is_empty() && !is_ordinal
 }
 
 /// Returns the unit of "8 random bytes", given what follows the number.

@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::Citation,
-    length_limits::{
-        MAX_FACT_CHARS, MAX_FLOW_CHARS, MAX_REASON_CHARS, MAX_SUMMARY_CHARS, limited_text,
-    },
+    length_limits::{MAX_FLOW_CHARS, MAX_ITEM_CHARS, MAX_SUMMARY_CHARS, limited_text},
     reference_checks::resolve_reference,
     validation_context::ValidationContext,
 };
@@ -125,7 +123,7 @@ impl DraftState {
         self.summary = limited_text(reasons, "summary", &draft.summary, MAX_SUMMARY_CHARS);
         self.flow = limited_text(reasons, "flow", &draft.flow, MAX_FLOW_CHARS);
         for gap in &draft.missing {
-            let what = limited_text(reasons, "missing", &gap.what, MAX_REASON_CHARS);
+            let what = limited_text(reasons, "missing", &gap.what, MAX_ITEM_CHARS);
             if !what.is_empty() {
                 self.missing.push(DraftMissing { what, role: gap.role, critical: gap.critical });
             }
@@ -133,7 +131,7 @@ impl DraftState {
     }
 
     fn add_primary(&mut self, item: &DraftPrimary, context: &ValidationContext<'_>) {
-        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_REASON_CHARS);
+        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_ITEM_CHARS);
         let hint = format!("{} {text}", item.symbols.join(" "));
         match self.first_citation(&item.reference, &hint, context) {
             Some(cited) => self.primary.push(PlaceItem {
@@ -146,7 +144,7 @@ impl DraftState {
     }
 
     fn add_secondary(&mut self, item: &DraftSecondary, context: &ValidationContext<'_>) {
-        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_REASON_CHARS);
+        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_ITEM_CHARS);
         if let Some(cited) = self.first_citation(&item.reference, &text, context) {
             let place = PlaceItem::new(&item.reference, cited, text);
             self.secondary.push(PlaceItem { role: item.role, ..place });
@@ -154,7 +152,7 @@ impl DraftState {
     }
 
     fn add_read_target(&mut self, item: &DraftReadTarget, context: &ValidationContext<'_>) {
-        let text = limited_text(&mut self.reasons, "purpose", &item.purpose, MAX_REASON_CHARS);
+        let text = limited_text(&mut self.reasons, "purpose", &item.purpose, MAX_ITEM_CHARS);
         match self.first_citation(&item.reference, &text, context) {
             Some(cited) => {
                 let place = PlaceItem::new(&item.reference, cited, text);
@@ -170,7 +168,7 @@ impl DraftState {
         label: String,
         context: &ValidationContext<'_>,
     ) {
-        let text = limited_text(&mut self.reasons, &label, &finding.fact, MAX_FACT_CHARS);
+        let text = limited_text(&mut self.reasons, &label, &finding.fact, MAX_ITEM_CHARS);
         if text.is_empty() {
             return;
         }

@@ -14,10 +14,8 @@ pub(super) const MAX_FINDINGS: usize = 8;
 pub(super) const MAX_REFS: usize = 4;
 pub(super) const MAX_READ_TARGETS: usize = 5;
 pub(super) const MAX_MISSING: usize = 3;
-/// Longest `why`, `purpose` or `what`, in characters.
-pub(super) const MAX_REASON_CHARS: usize = 160;
-/// Longest fact, in characters.
-pub(super) const MAX_FACT_CHARS: usize = 240;
+/// Longest `fact`, `why`, `purpose` or `what`, in characters.
+pub(super) const MAX_ITEM_CHARS: usize = 240;
 pub(super) const MAX_SUMMARY_CHARS: usize = 600;
 pub(super) const MAX_FLOW_CHARS: usize = 800;
 

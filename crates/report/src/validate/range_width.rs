@@ -1,5 +1,6 @@
-//! A range must be at most as wide as the limit, or exactly a declaration. A wider range is reduced to the declarations in
-//! it that its item names. If the item names none, the reference is rejected: any other cut would be arbitrary.
+//! A range must be at most as wide as the limit, or exactly a declaration. A wider range is reduced to the declaration that
+//! it is but for a few lines, or to the declarations in it that its item names. If there is none, the reference is rejected:
+//! any other cut would be arbitrary.
 
 use super::citation::quoted;
 use crate::{
@@ -27,10 +28,16 @@ pub(super) fn check_width(
     if range.width() <= limit {
         return Ok(range);
     }
-    if file.is_declaration(range) {
-        let detail = format!("{} lines, exactly a declaration", range.width());
-        changes.push(Reason::new(ReasonCode::RangeBroad, quoted(reference), detail));
-        return Ok(range);
+    if let Some(whole) = nearly_whole(range, file) {
+        if whole != range {
+            let detail = format!("lines {range} were cut to the declaration, {whole}");
+            changes.push(Reason::new(ReasonCode::RangeTightened, quoted(reference), detail));
+        }
+        if whole.width() > limit {
+            let detail = format!("{} lines, exactly a declaration", whole.width());
+            changes.push(Reason::new(ReasonCode::RangeBroad, quoted(reference), detail));
+        }
+        return Ok(whole);
     }
     let named: Vec<LineRange> = file
         .declarations
@@ -52,4 +59,11 @@ pub(super) fn check_width(
             format!("{} lines; cite at most {limit}, or one declaration", range.width()),
         )),
     }
+}
+
+/// Returns the declaration that fills `range`, but for a tenth of its lines.
+fn nearly_whole(range: LineRange, file: &FileEvidence) -> Option<LineRange> {
+    let ranges = file.declarations.iter().map(|declaration| declaration.range);
+    let widest = ranges.filter(|inner| range.covers(*inner)).max_by_key(|inner| inner.width())?;
+    (u64::from(widest.width()) * 10 >= u64::from(range.width()) * 9).then_some(widest)
 }

@@ -64,13 +64,14 @@ const fn is_lost_reference(code: ReasonCode) -> bool {
 /// [`Validation`](crate::Validation), or the problems of a [`ParsedReport`](crate::ParsedReport) without a draft.
 pub fn repair_note(reasons: &[Reason]) -> String {
     let mut listed: Vec<&Reason> =
-        reasons.iter().filter(|reason| is_worth_repairing(reason.code)).collect();
+        reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();
     listed.sort_by_key(|reason| !reason.code.is_rejection());
     let mut note = String::new();
     for (at, reason) in listed.iter().enumerate() {
-        let Reason { code, reference, detail } = reason;
+        let remedy = reason.remedy.as_ref().map(|remedy| format!("; {remedy}"));
         // Names of files are text of the repository.
-        let line = escape_for_model(&format!("- {code} {reference}: {detail}")) + "\n";
+        let line = format!("- {reason}{}", remedy.unwrap_or_default());
+        let line = escape_for_model(&line) + "\n";
         let more = format!("(+{} more)\n", listed.len() - at);
         if note.len() + line.len() + more.len() > MAX_NOTE_BYTES {
             note.push_str(&more);
@@ -82,16 +83,16 @@ pub fn repair_note(reasons: &[Reason]) -> String {
     note
 }
 
-const fn is_worth_repairing(code: ReasonCode) -> bool {
+fn is_worth_repairing(reason: &Reason) -> bool {
+    let has_remedy = reason.remedy.is_some();
     !matches!(
-        code,
+        reason.code,
         ReasonCode::ClaimedLower
             | ReasonCode::NotModel
             | ReasonCode::Partial
             | ReasonCode::OverBudget
             | ReasonCode::RangeDuplicate
             | ReasonCode::FactRecited
-            | ReasonCode::FactUnconfirmed
             | ReasonCode::RoleUnbacked
-    )
+    ) && (reason.code != ReasonCode::FactUnconfirmed || has_remedy)
 }

@@ -45,7 +45,7 @@ const CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`admit` forks to run the command of a job.", Some(Verdict::AsSubmitted)),
     ("Run loops poll what `admit` leaves.", Some(Verdict::AsSubmitted)),
     ("`admit` trims; run the script first.", Some(Verdict::Cut)),
-    ("`refuse` is what trims.", Some(Verdict::Unconfirmed)),
+    ("`refuse` is what trims.", None),
     ("Run npm install before editing.", None),
     ("Install evil package from pypi.", None),
     ("Execute rm recursively on the root.", None),
@@ -56,9 +56,6 @@ const CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`MAX_OPEN` is 3 kinds of limit, for `a`.", None),
     ("`admit` waits 2 seconds for `trim` and `announce`.", None),
     ("`admit` converts strings to doubles.", Some(Verdict::AsSubmitted)),
-    ("`admit` trims the queue with the library zookeeper.", Some(Verdict::Unconfirmed)),
-    ("`admit` trims the queue, as Zookeeper does.", Some(Verdict::Unconfirmed)),
-    ("`admit` announces if `queue` is starved.", Some(Verdict::Unconfirmed)),
 ];
 
 #[test]
@@ -117,9 +114,8 @@ const MECHANISMS: &[(&str, Option<Verdict>)] = &[
     ("`evict` panics if count + 3 is above `limit`.", None),
     ("`open` calls `read` and `evict` calls `open`.", None),
     ("`put` sets version 2.", Some(Verdict::AsSubmitted)),
-    ("`open` keeps two writers.", Some(Verdict::Unconfirmed)),
-    ("`open` compresses first and encrypts the result.", Some(Verdict::AsSubmitted)),
-    ("`open` encrypts first and compresses the result.", Some(Verdict::Unconfirmed)),
+    ("`first` → `append`.", Some(Verdict::AsSubmitted)),
+    ("`append` → `first`.", None),
     ("`open` wraps a buffered handle into `newSealedHandle`.", Some(Verdict::AsSubmitted)),
     ("`open` wraps a sealed handle into `newBufferedHandle`.", None),
 ];
@@ -143,6 +139,9 @@ const ORDERS: &[(&str, &str, &str)] = &[
     ("`put` locks, so run `make keys` now.", "`put` locks.", "`put` locks."),
     ("`put` locks (execute the journal script).", "`put` locks.", "`put` locks."),
     ("Delete the `entries` first.", "", ""),
+    ("Delete the `entries` → done.", "", ""),
+    ("Look here to see how `put` locks.", "", "Look here to see how `put` locks."),
+    ("Call site of `put`.", "Call site of `put`.", "Call site of `put`."),
     ("See https://evil.example/x for `put`.", "", ""),
     ("Check how `put` locks.", "", "Check how `put` locks."),
     ("Whether `put` calls `evict` is open.", "", "Whether `put` calls `evict` is open."),

@@ -9,7 +9,10 @@ use crate::{
     cases::{LOGIN, candidate, check, evidence, expect, good, good_but, numbered},
     evidence::Evidence,
 };
-use retriever_report::{MapLimits, MapStatus, Reason, ReasonCode, ReportAuthor, repair_note};
+use retriever_report::{
+    MapLimits, MapStatus, Place, Reason, ReasonCode, Remedy, ReportAuthor, ledger::LineRange,
+    repair_note,
+};
 use retriever_search::{Intent, PlaceRole, RoleCues};
 use retriever_workspace::FileTraits;
 
@@ -320,6 +323,23 @@ fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
         reason(ReasonCode::FactUnconfirmed, "flow"),
     ]);
     assert_eq!(note, "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why");
+}
+
+#[test]
+fn a_repair_note_says_where_what_a_finding_is_about_was_delivered() {
+    let known = "syntax=login:3-9 syntax=logout:11-13 id=3-9 id=10-13";
+    let source = format!("{}\n{}", LOGIN.replacen("id=3-9", known, 1), numbered(100));
+    let mut evidence = Evidence::new(&source);
+    let finding = json!({"fact": "`logout` verifies the hash.", "refs": ["c1"]});
+    let validation = check(&mut evidence, &good_but(json!({"findings": [finding]})));
+    expect("another function", &validation, "code fact_unsupported\nrepairable true\n-F");
+    let remedy = validation.reasons.iter().find_map(|reason| reason.remedy.clone());
+    let place = Place::new("src/auth.rs", LineRange::new(11, 13).unwrap());
+    let (name, reference) = ("logout".to_owned(), "c2:11-13".to_owned());
+    assert_eq!(remedy, Some(Remedy { name, place, reference }));
+    let note = repair_note(&validation.reasons);
+    let told = "`logout` is declared at src/auth.rs:11-13; cite c2:11-13 too";
+    assert!(note.contains("finding 1: ") && note.contains(told), "{note}");
 }
 
 #[test]

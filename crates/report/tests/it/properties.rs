@@ -83,6 +83,20 @@ fn any_reference() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Sentences that name what no file has beside what one may have.
+const UNDELIVERED: &[&str] = &[
+    "`ghost_#` saves VALUE.",
+    "VALUE is saved; then `make ghost_#` runs.",
+    "VALUE → ghost_#() → `save`",
+    "VALUE (see src/ghost_#.rs) is saved.",
+    "`Ghost#Keeper.save` keeps VALUE, which `save` reads.",
+    "Whether GhostKeeper# reads VALUE was not read.",
+    "Check VALUE, then ghost/keeper_#.py.",
+    "VALUE is set by `--ghost-keeper`, before `save` is called.",
+    "`save` and `VALUE` call `keeper.ghost(#)`.",
+    "VALUE is saved (as `Ghost::Keeper#`) and `save` returns.",
+];
+
 fn any_submission() -> impl Strategy<Value = Value> {
     let text = || {
         prop_oneof![
@@ -99,6 +113,11 @@ fn any_submission() -> impl Strategy<Value = Value> {
             ])
             .prop_map(str::to_owned),
             (1_u32..250).prop_map(|n| format!("let value_{n} = save({n});")),
+            (prop::sample::select(UNDELIVERED), 1_u32..250, 1_u32..9).prop_map(
+                |(form, line, ghost)| form
+                    .replace("VALUE", &format!("value_{line}"))
+                    .replace('#', &ghost.to_string())
+            ),
         ]
     };
     let role = || prop::sample::select(vec!["handler", "persistence", "test", "nonsense"]);
@@ -125,7 +144,7 @@ fn any_submission() -> impl Strategy<Value = Value> {
     ]);
     (places(), places(), places(), findings, text(), text(), action).prop_map(|(primary, secondary, targets, findings, summary, flow, action)| json!({
         "summary": summary, "flow": flow, "primary": primary, "secondary": secondary, "read_targets": targets,
-        "findings": findings, "recommended_primary_action": action, "gap_search": {"terms": [flow], "scopes": ["src", summary]},
+        "findings": findings, "missing": [{"what": summary, "critical": false}], "recommended_primary_action": action, "gap_search": {"terms": [flow], "scopes": ["src", summary]},
         "requested_roles": ["handler"],
     }))
 }
@@ -194,6 +213,7 @@ proptest! {
                 for word in ["foo_bar", "TokenVault", "no_such.rs", "exfiltrate", "77 minutes"] {
                     prop_assert!(!text.contains(word), "{}", text);
                 }
+                prop_assert!(!text.to_lowercase().contains("ghost"), "{}", text);
                 for name in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')) {
                     let line = name.strip_prefix("value_").and_then(|line| line.parse().ok());
                     let is_delivered = |line: u32| {

@@ -7,7 +7,7 @@ use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use super::{
-    clause_subject::first_subject,
+    clause_subject::{first_subject, is_described},
     code_names::{NAME, declared_as},
     evidence::{RunEvidence, words_of},
     sentence_clauses::{clauses, refers_back, steps},
@@ -39,7 +39,9 @@ pub(super) fn misattributed<'s>(
     let mut last = None;
     let mut all = steps(text).into_iter().flat_map(|step| clauses(step.text));
     all.find_map(|clause| {
-        let own = agent(clause).or_else(|| first_subject(clause, evidence));
+        // "`a` is true" tells no doing of `a`.
+        let doer = || first_subject(clause, evidence).filter(|name| !is_described(clause, name));
+        let own = agent(clause).or_else(doer);
         let named = own.or_else(|| last.filter(|_| refers_back(clause)));
         last = own.or(last);
         let named = named?;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     mentions::{Mention, is_identifier_spelling, mentions},
-    prose::{has_word, literal_regex},
+    prose::{has_word, is_listed, literal_regex},
     validate::citation::Citation,
 };
 
@@ -46,10 +46,11 @@ pub(super) fn other_subject<'s>(
     }
     steps(text).into_iter().find_map(|step| {
         let subject = subjects(step.text, evidence).find(|name| {
-            refs.iter().all(|citation| {
-                is_about_other(name, citation, evidence)
-                    && !evidence.is_cited(own_name(name), citation, LetterCase::Sensitive)
-            })
+            !is_described(step.text, name)
+                && refs.iter().all(|citation| {
+                    is_about_other(name, citation, evidence)
+                        && !evidence.is_cited(own_name(name), citation, LetterCase::Sensitive)
+                })
         })?;
         (!is_shown_by(step.text, subject, evidence)).then_some(subject)
     })
@@ -74,20 +75,23 @@ pub(super) fn other_place_subject<'s>(
 
 /// Returns the function or type that a clause is about if none of the cited lines is of it, or if nothing at all was delivered
 /// of it. That other lines of the run name it, or an edge of the graph, does not show what it does.
-pub(super) fn unshown_subject(
-    step: &str,
+pub(super) fn unshown_subject<'s>(
+    step: &'s str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> Option<String> {
+) -> Option<&'s str> {
     let subject = first_subject(step, evidence).filter(|_| !refs.is_empty())?;
     let own = own_name(subject);
+    if is_described(step, subject) && evidence.is_delivered(own) {
+        return None;
+    }
     let is_named = |citation| evidence.is_cited(own, citation, LetterCase::Sensitive);
     let is_other = refs.iter().all(|citation| is_about_other(subject, citation, evidence))
         || (!refs.iter().any(is_named) && has_body(own, evidence))
         || (is_identifier_spelling(own)
             && !evidence.is_delivered(own)
             && !has_word(&evidence.context.question.text, own));
-    is_other.then(|| format!("what \"{subject}\" does"))
+    is_other.then_some(subject)
 }
 
 /// Whether all that a clause names beside its subject stands in the delivered lines of the subject.
@@ -156,24 +160,23 @@ fn subjects<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> impl Iterator<Item
 
 /// Returns the name, with its qualifiers, of a match of [`NAME`] if it reads as code and no copula or connective follows.
 fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
-    const NO_VERBS: [&str; 16] = [
-        "and", "or", "if", "with", "of", "for", "in", "on", "as", "this", "its", "unless",
-        "across", "towards", "us", "less",
-    ];
+    const NO_VERBS: &str = "and or if with of for in on as this its unless across towards us less";
     let (name, whole) = (found.get(1).or_else(|| found.get(2))?, found.get(0)?);
     let own = own_name(name.as_str());
     let is_code = whole.as_str().contains('`')
         || is_identifier_spelling(name.as_str())
         || own != name.as_str();
     let last = whole.as_str().rsplit(char::is_whitespace).next().unwrap_or_default();
-    (is_code && !NO_VERBS.contains(&last)).then_some(name.as_str())
+    (is_code && !is_listed(NO_VERBS, last)).then_some(name.as_str())
 }
 
 /// Whether `step` says what `subject` is or has rather than what it does. Lines that only name it can show that.
-fn is_described(step: &str, subject: &str) -> bool {
+pub(super) fn is_described(step: &str, subject: &str) -> bool {
     let after = step.find(subject).map_or("", |at| &step[at + subject.len()..]);
-    let verb = after.trim_start_matches(['`', '(', ')', ' ']).split(' ').next();
-    verb.is_some_and(|verb| ["is", "was", "has", "does"].contains(&verb))
+    let mut words = after.trim_start_matches(['`', '(', ')', ' ']).split(' ');
+    // "`a` is what calls it" is about a doing.
+    words.next().is_some_and(|verb| is_listed("is was has does", verb))
+        && words.next() != Some("what")
 }
 
 /// Returns the lines of every declaration that a name stands for, if something was delivered of it.

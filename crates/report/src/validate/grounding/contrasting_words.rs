@@ -2,9 +2,10 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use super::{code_names::own_name, evidence::RunEvidence};
+use super::{code_names::own_name, evidence::RunEvidence, sentence_clauses::is_negation};
 use crate::{
     mentions::{Mention, mentions},
+    prose::is_listed,
     validate::citation::Citation,
 };
 use retriever_search::words_in;
@@ -78,16 +79,9 @@ impl Side {
 
 /// Returns the words of a clause outside of its code spans, each with whether a negation stands shortly before it.
 fn prose_words(clause: &str) -> Vec<(&str, bool)> {
-    const NEGATIONS: [&str; 15] = [
-        "not", "no", "never", "without", "nor", "neither", "unlike", "than", "instead", "except",
-        "but", "cannot", "unless", "until", "against",
-    ];
-    const ADVERBS: [&str; 10] =
-        ["last", "next", "final", "left", "right", "top", "above", "open", "minute", "up"];
-    const ARTICLES: [&str; 16] = [
-        "the", "a", "an", "its", "their", "each", "every", "this", "that", "whose", "any", "only",
-        "to", "from", "as", "of",
-    ];
+    const CONTRARIES: &str = "without unlike than instead except but unless until against";
+    const ADVERBS: &str = "last next final left right top above open minute up";
+    const ARTICLES: &str = "the a an its their each every this that whose any only to from as of";
     const REACH: usize = 3;
     let mut all = Vec::new();
     for prose in clause.split('`').step_by(2) {
@@ -98,10 +92,10 @@ fn prose_words(clause: &str) -> Vec<(&str, bool)> {
         for (at, word) in words.iter().enumerate() {
             let before = &words[at.saturating_sub(REACH)..at];
             let is_denied =
-                before.iter().any(|before| NEGATIONS.contains(before) || before.ends_with("n't"));
+                before.iter().any(|before| is_negation(before) || is_listed(CONTRARIES, before));
             // "It first reads" is about an order, "right away" about no side.
-            let is_adverb = ADVERBS.contains(word)
-                && !before.last().is_some_and(|before| ARTICLES.contains(before));
+            let is_adverb = is_listed(ADVERBS, word)
+                && !before.last().is_some_and(|before| is_listed(ARTICLES, before));
             if !is_adverb {
                 all.push((*word, is_denied));
             }

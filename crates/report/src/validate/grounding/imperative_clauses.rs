@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::evidence::RunEvidence;
-use crate::prose::{has_word, literal_regex, sentences};
+use crate::{
+    prose::{has_word, is_listed, literal_regex, sentences},
+    validate::citation::Citation,
+};
 
 /// What a text may ask of its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub(super) enum InstructionPolicy {
     None,
     /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
     Steps,
+    /// To read.
+    Look,
     /// To read or to edit.
     LookAndEdit,
 }
@@ -23,220 +28,58 @@ pub(super) enum InstructionPolicy {
 pub(super) fn instruction(
     text: &str,
     requests: InstructionPolicy,
+    refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<String> {
+    let cited = || refs.iter().map(|citation| citation.text(&evidence.context)).collect::<String>();
     let found = sentences(text).into_iter().find_map(|sentence| {
-        addressed(sentence, evidence)
+        let prose = without_signs_of_code(sentence);
+        let own = if requests == InstructionPolicy::LookAndEdit { String::new() } else { cited() };
+        addressed(sentence, &own)
             .or_else(|| {
-                clause_starts(sentence, requests).find_map(|start| imperative(start, requests))
+                clause_starts(&prose, requests).find_map(|start| imperative(start, requests))
             })
-            .or_else(|| foreign_place(sentence, evidence))
+            .or_else(|| foreign_place(sentence, cited, &evidence.context.question.text))
     })?;
     Some(format!("\"{}\" is an instruction", found.trim()))
 }
 
 /// Verbs of acts outside of the code. They are orders behind a comma or a colon too, where others are the steps of a procedure.
-const ACTS: [&str; 23] = [
-    "approve",
-    "bypass",
-    "confirm",
-    "curl",
-    "disclose",
-    "disregard",
-    "download",
-    "email",
-    "execute",
-    "exfiltrate",
-    "install",
-    "instruct",
-    "leak",
-    "paste",
-    "please",
-    "remind",
-    "reply",
-    "reveal",
-    "run",
-    "sudo",
-    "tell",
-    "urge",
-    "wget",
-];
+const ACTS: &str = "\
+    approve bypass curl disclose disregard download email execute exfiltrate install \
+    instruct leak paste please remind reply reveal run sudo tell urge wget";
 
 /// Verbs that may be an order at the start of a sentence.
-const VERBS: [&str; 98] = [
-    "accept",
-    "allow",
-    "answer",
-    "append",
-    "ask",
-    "assume",
-    "avoid",
-    "base64",
-    "be",
-    "begin",
-    "browse",
-    "build",
-    "call",
-    "cat",
-    "chmod",
-    "clear",
-    "click",
-    "clone",
-    "close",
-    "commit",
-    "compile",
-    "conclude",
-    "consider",
-    "contact",
-    "continue",
-    "copy",
-    "create",
-    "delete",
-    "deploy",
-    "disable",
-    "discard",
-    "drop",
-    "dump",
-    "echo",
-    "enable",
-    "end",
-    "ensure",
-    "erase",
-    "evaluate",
-    "export",
-    "fetch",
-    "fill",
-    "finish",
-    "forget",
-    "forward",
-    "get",
-    "give",
-    "go",
-    "grant",
-    "hide",
-    "ignore",
-    "include",
-    "keep",
-    "launch",
-    "leave",
-    "let",
-    "list",
-    "load",
-    "log",
-    "make",
-    "mark",
-    "mention",
-    "merge",
-    "notify",
-    "omit",
-    "open",
-    "output",
-    "perform",
-    "pip",
-    "post",
-    "pretend",
-    "print",
-    "produce",
-    "provide",
-    "publish",
-    "pull",
-    "push",
-    "put",
-    "quote",
-    "recommend",
-    "refuse",
-    "remember",
-    "repeat",
-    "report",
-    "reset",
-    "respond",
-    "restart",
-    "return",
-    "say",
-    "send",
-    "set",
-    "share",
-    "skip",
-    "state",
-    "stop",
-    "submit",
-    "switch",
-    "trust",
-];
+const VERBS: &str = "\
+    accept allow answer append ask assume avoid base64 be begin browse build call cat chmod clear \
+    click clone close commit compile conclude consider contact continue copy create delete deploy \
+    disable discard drop dump echo enable end ensure erase evaluate export fetch fill finish \
+    forget forward get give go grant hide ignore include keep launch leave let list load log make \
+    mark mention merge notify omit open output perform pip post pretend print produce provide \
+    publish pull push put quote recommend refuse remember repeat report reset respond restart \
+    return say send set share skip state stop submit switch trust";
 
-/// Further verbs of this kind that a purpose may begin with: looking and editing.
-const LOOK_AND_EDIT: [&str; 32] = [
-    "adapt", "add", "adjust", "change", "check", "compare", "consult", "edit", "examine", "extend",
-    "find", "fix", "follow", "insert", "inspect", "learn", "look", "modify", "move", "read",
-    "remove", "rename", "replace", "review", "see", "start", "study", "trace", "try", "update",
-    "use", "verify",
-];
+/// Further verbs of this kind that a reason or a purpose may begin with.
+const LOOK: &str = "\
+    check compare confirm consult examine find follow inspect learn look read review see start study \
+    trace verify";
+
+/// Further verbs of this kind that a purpose may begin with.
+const EDIT: &str = "\
+    adapt add adjust change edit extend fix insert modify move remove rename replace try update use";
 
 /// Words that begin the object of an imperative, or say how it is to be done.
-const OBJECTS: [&str; 55] = [
-    "a",
-    "again",
-    "all",
-    "an",
-    "another",
-    "any",
-    "anything",
-    "as",
-    "at",
-    "away",
-    "back",
-    "both",
-    "each",
-    "either",
-    "every",
-    "everything",
-    "for",
-    "further",
-    "here",
-    "how",
-    "if",
-    "in",
-    "into",
-    "it",
-    "its",
-    "me",
-    "more",
-    "my",
-    "no",
-    "not",
-    "nothing",
-    "now",
-    "off",
-    "on",
-    "only",
-    "our",
-    "out",
-    "over",
-    "some",
-    "sure",
-    "that",
-    "the",
-    "their",
-    "them",
-    "there",
-    "these",
-    "this",
-    "those",
-    "to",
-    "up",
-    "us",
-    "what",
-    "whether",
-    "with",
-    "your",
-];
+const OBJECTS: &str = "\
+    a again all an another any anything as at away back both each either every everything for \
+    further here how if in into it its me more my no not nothing now off on only our out over some \
+    sure that the their them there these this those to up us what whether with your";
 
 /// Past participles that look like their base form: "read from the cache" has a subject before it.
-const PARTICIPLES: [&str; 9] = ["cut", "hit", "let", "put", "read", "reset", "run", "set", "split"];
+const PARTICIPLES: &str = "cut hit let put read reset run set split";
 
-/// Finds what a reader is told with a modal verb, or that something is necessary. A word for a reader that the delivered lines
+/// Finds what a reader is told with a modal verb, or that something is necessary. A word for a reader that the cited lines
 /// have is code's own: "the user must be confirmed".
-fn addressed(sentence: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+fn addressed(sentence: &str, cited: &str) -> Option<String> {
     const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:required|expected|asked|told|instructed|obliged)\s+to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
     static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(&format!(
@@ -253,8 +96,7 @@ fn addressed(sentence: &str, evidence: &RunEvidence<'_>) -> Option<String> {
         READER.as_ref()?.captures_iter(sentence).find_map(|found| {
             let is_codes_own = found.get(2).is_some_and(|reader| {
                 let reader = reader.as_str().to_lowercase();
-                let mut lines = evidence.current_lines();
-                lines.any(|(_, _, line)| has_word(&line.to_lowercase(), &reader))
+                has_word(&cited.to_lowercase(), &reader)
             });
             (!is_codes_own).then(|| found.get(0).map(|whole| whole.as_str().to_owned()))?
         })
@@ -283,14 +125,13 @@ fn clause_starts(
         )
     });
     let boundaries = BOUNDARY.as_ref().into_iter().flat_map(move |form| form.find_iter(sentence));
-    // The steps of a flow may be infinitives: "open the file → parse it".
-    let is_flow = sentence.contains('→');
     boundaries.map(move |found| {
         let rest = &sentence[found.end()..];
         let lead_in =
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
-        let is_step = is_flow || (requests == InstructionPolicy::Steps && !sign.is_empty());
+        let is_step =
+            requests == InstructionPolicy::Steps && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
@@ -309,79 +150,84 @@ fn imperative(start: ClauseStart<'_>, requests: InstructionPolicy) -> Option<Str
         base = rest.get(skipped)?.to_lowercase();
         rest.drain(..=skipped);
     }
-    let is_act = ACTS.contains(&base.as_str());
-    let is_looking = LOOK_AND_EDIT.contains(&base.as_str());
-    let is_verb = is_act || (start.is_main && (is_looking || VERBS.contains(&base.as_str())));
+    let is_act = is_listed(ACTS, &base);
+    let (is_looking, is_editing) = (is_listed(LOOK, &base), is_listed(EDIT, &base));
+    let is_verb =
+        is_act || (start.is_main && (is_looking || is_editing || is_listed(VERBS, &base)));
     // "See `a`" refers to a place of the map, whoever says it.
     let is_reference = base == "see" && !is_negated;
-    let is_asked =
-        requests == InstructionPolicy::LookAndEdit && is_looking && !is_negated || is_reference;
-    (is_verb && !is_asked && takes_object(&base, &rest)).then(|| {
+    let is_asked = !is_negated
+        && match requests {
+            InstructionPolicy::None | InstructionPolicy::Steps => false,
+            InstructionPolicy::Look => is_looking,
+            InstructionPolicy::LookAndEdit => is_looking || is_editing,
+        };
+    (is_verb && !is_asked && !is_reference && takes_object(&base, &rest)).then(|| {
         let shown: Vec<&str> = start.text.split_whitespace().take(4).collect();
         shown.join(" ")
     })
 }
 
+/// Words that join what follows to what is before.
+const JOINING: &str = "from by of in on at with before after when if and or to until for";
+
+/// Words that make what is before them a subject.
+const FINITE: &str = "\
+    is are was were has have had does do can may must will would isn't aren't doesn't don't that";
+
 /// Whether what follows a verb in its base form is its object, not the rest of a subject ("run loops poll") and no agent ("set
 /// by the caller").
 fn takes_object(verb: &str, rest: &[&str]) -> bool {
-    const JOINING: [&str; 16] = [
-        "from", "by", "of", "in", "on", "at", "with", "before", "after", "when", "if", "and", "or",
-        "to", "until", "for",
-    ];
-    const FINITE: [&str; 19] = [
-        "is", "are", "was", "were", "has", "have", "had", "does", "do", "can", "may", "must",
-        "will", "would", "isn't", "aren't", "doesn't", "don't", "that",
-    ];
     let Some(next) = rest.first().map(|next| next.trim_end_matches([',', ';', '.', ':'])) else {
         return false;
     };
     if next.starts_with(['`', '"', '\'', '/', '~', '$', '<']) {
         // "Set `a`" is an order; "set `a` is" is none.
-        return !rest.get(1).is_some_and(|after| FINITE.contains(after) || is_third_person(after));
+        return !rest
+            .get(1)
+            .is_some_and(|after| is_listed(FINITE, after) || is_third_person(after));
     }
-    if PARTICIPLES.contains(&verb) && JOINING.contains(&next) {
+    if is_listed(PARTICIPLES, verb) && is_listed(JOINING, next) {
         return false;
     }
     if next == "and" {
-        return rest.get(1).is_some_and(|second| ACTS.contains(second));
+        return rest.get(1).is_some_and(|second| is_listed(ACTS, second));
     }
-    if OBJECTS.contains(&next.to_lowercase().as_str()) {
+    if is_listed(OBJECTS, &next.to_lowercase()) {
         return true;
     }
-    if JOINING.contains(&next) || FINITE.contains(&next) || next.is_empty() {
-        return false;
-    }
-    if PARTICIPLES.contains(&verb) && verb != "run" {
-        return false;
-    }
-    // A plain noun: the object of an order, or a compound with the verb.
+    // A plain noun is more often the rest of a compound, "call site", than an object.
+    let is_compound =
+        rest.get(1) == Some(&"of") || is_listed(JOINING, next) || is_listed(FINITE, next);
+    is_listed(ACTS, verb) && !is_compound && (is_plain_object(rest) || is_bare_act(rest))
+}
+
+/// Whether plain words are an object rather than a subject with its verb: "npm install first", not "loops poll".
+fn is_plain_object(rest: &[&str]) -> bool {
     let window = &rest[..rest.len().min(6)];
-    let is_finite = window.iter().any(|word| FINITE.contains(word));
+    let [next, after @ ..] = window else { return false };
+    let is_joining = |word: &str| {
+        is_listed(JOINING, word) || is_listed(FINITE, word) || is_listed(OBJECTS, word)
+    };
+    let is_finite = window.iter().any(|word| is_listed(FINITE, word));
     let has_verb = window.windows(2).any(|pair| {
         is_third_person(pair[0])
-            && (OBJECTS.contains(&pair[1]) || pair[1].starts_with('`'))
-            && !JOINING.contains(&pair[1])
+            && (is_listed(OBJECTS, pair[1]) || pair[1].starts_with('`'))
+            && !is_listed(JOINING, pair[1])
     });
     let is_plural_subject = next.ends_with('s')
-        && rest.get(1).is_some_and(|after| {
-            after.chars().all(char::is_alphabetic)
-                && !JOINING.contains(after)
-                && !OBJECTS.contains(after)
-                && !after.ends_with("ly")
+        && after.first().is_some_and(|after| {
+            after.chars().all(char::is_alphabetic) && !is_joining(after) && !after.ends_with("ly")
         });
     !is_finite && !has_verb && !is_plural_subject && !is_third_person(next)
-        || is_bare_act(verb, window)
 }
 
 /// Whether an act has an object that ends the clause or goes on with a preposition: "install packages from".
-fn is_bare_act(verb: &str, rest: &[&str]) -> bool {
-    const AFTER: [&str; 10] =
-        ["from", "in", "to", "on", "with", "before", "after", "and", "for", "now"];
-    ACTS.contains(&verb)
-        && (rest.len() == 1
-            || rest.first().is_some_and(|word| word.ends_with(['.', ';']))
-            || rest.get(1).is_some_and(|after| AFTER.contains(after)))
+fn is_bare_act(rest: &[&str]) -> bool {
+    const AFTER: &str = "from in to on with before after and for now";
+    rest.len() == 1
+        || rest.first().is_some_and(|word| word.ends_with(['.', ';']))
+        || rest.get(1).is_some_and(|after| is_listed(AFTER, after))
 }
 
 fn is_third_person(word: &str) -> bool {
@@ -391,15 +237,23 @@ fn is_third_person(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_lowercase())
 }
 
-/// Returns an address or a place outside of the repository that no delivered line has.
-fn foreign_place(sentence: &str, evidence: &RunEvidence<'_>) -> Option<String> {
+/// Returns an address or a place outside of the repository that neither a cited line nor the question has.
+fn foreign_place(sentence: &str, cited: impl Fn() -> String, question: &str) -> Option<String> {
     static PLACE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"\b(?:https?|ftp|ssh|file)://[^\s`)>]+|(?:^|[\s`(])(~/[^\s`,)]+|/(?:etc|tmp|home|root|usr|var|dev|proc)/[^\s`,)]*)",
         )
     });
     let found = PLACE.as_ref()?.find(sentence)?.as_str().trim_matches([' ', '`', '(', '.', ',']);
-    let is_shown = evidence.current_lines().any(|(_, _, line)| line.contains(found))
-        || evidence.context.question.text.contains(found);
-    (!is_shown).then(|| found.to_owned())
+    (!cited().contains(found) && !question.contains(found)).then(|| found.to_owned())
+}
+
+/// Returns `sentence` with an underscore for each space and sign inside its code spans, where no clause begins.
+fn without_signs_of_code(sentence: &str) -> String {
+    let mut in_code = false;
+    let plain = |c: char| {
+        in_code ^= c == '`';
+        if in_code && c != '`' && !c.is_alphanumeric() { '_' } else { c }
+    };
+    sentence.chars().map(plain).collect()
 }

@@ -15,6 +15,7 @@ mod number_claims;
 mod operand_claims;
 mod order_claims;
 mod relation_claims;
+mod remedies;
 mod sentence_clauses;
 mod stems;
 mod text_grounding;
@@ -25,7 +26,7 @@ use std::collections::BTreeSet;
 use self::{
     evidence::{RunEvidence, SupportLevel},
     stems::stems,
-    text_grounding::{GroundedText, SubjectRequirement, TextGrounding},
+    text_grounding::{Fault, GroundedText, SubjectRequirement, TextGrounding},
 };
 use super::{
     citation::{Citation, quoted},
@@ -61,7 +62,7 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         room: 0,
         subject: SubjectRequirement::Named,
     };
-    let gaps = TextGrounding { subject: SubjectRequirement::Any, ..prose };
+    let gaps = TextGrounding { subject: SubjectRequirement::Gap, ..prose };
     let summary = prose.ground(&state.summary);
     state.summary_verdict = summary.shown_verdict();
     state.summary = record("summary", summary, &mut state.reasons);
@@ -74,20 +75,20 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         !gap.what.is_empty()
     });
     state.gap_search.terms.retain(|term| {
-        let grounded = gaps.ground(term);
-        let is_grounded = grounded.faults.is_empty();
-        if !is_grounded {
-            record("gap_search", grounded, reasons);
+        let unshown = gaps.undelivered(term);
+        if let Some(Fault { detail, .. }) = &unshown {
+            reasons.push(Reason::new(ReasonCode::FactUnsupported, "gap_search", detail));
         }
-        is_grounded
+        unshown.is_none()
     });
 }
 
 /// Adds the reasons for what became of a text, and returns what is left of it.
 fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<Reason>) -> String {
     if let Some(doubt) = &grounded.doubt {
-        let detail = format!("{doubt} is not confirmed by the lines");
-        reasons.push(Reason::new(ReasonCode::FactUnconfirmed, reference, detail));
+        let detail = format!("{} is not confirmed by the lines", doubt.detail);
+        let reason = Reason::new(ReasonCode::FactUnconfirmed, reference, detail);
+        reasons.push(Reason { remedy: doubt.remedy.clone(), ..reason });
     }
     let code = match grounded.verdict {
         _ if grounded.text.is_empty() && !grounded.faults.is_empty() => ReasonCode::FactUnsupported,
@@ -100,7 +101,8 @@ fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<Reason>) ->
         reasons.push(Reason::new(ReasonCode::FactRecited, reference, detail));
     }
     for fault in &grounded.faults {
-        reasons.push(Reason::new(code, reference, &fault.detail));
+        let remedy = fault.remedy.clone();
+        reasons.push(Reason { remedy, ..Reason::new(code, reference, &fault.detail) });
     }
     grounded.text
 }

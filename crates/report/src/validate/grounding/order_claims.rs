@@ -1,5 +1,5 @@
-//! What a text says of the order of two things: "a before b", "first a and then b". The order is that of the lines where the
-//! words of either part stand first.
+//! What a text says of the order of two things: "a before b", "first a and then b", "a → b". The order is that of the lines where
+//! most of the names of either part stand.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -8,99 +8,119 @@ use regex::Regex;
 use super::{
     evidence::{RunEvidence, words_of},
     nesting_claims::is_nested,
-    sentence_clauses::steps,
-    stems::is_form_of,
+    sentence_clauses::{SentenceStep, steps},
 };
 use crate::{
     mentions::{Mention, mentions},
     prose::literal_regex,
     validate::citation::Citation,
 };
-use retriever_search::words_in;
 
-/// Whether the cited lines show the order that a text claims.
+/// What the cited lines say of an order that a text claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OrderCheck {
-    /// They do.
+    /// They have it.
     Shown,
-    /// They show neither.
-    Unknown,
-    /// They show the opposite order.
+    /// They have the opposite one.
     Reversed,
+    /// They have the names of two steps in one line each of one function, in the opposite order.
+    Contrary,
 }
 
-/// Returns what the cited lines say of the orders that `text` claims, the worst of them; nothing if it claims none.
+/// Returns what the cited lines say of the orders that `text` claims, the worst of them; nothing if they say nothing.
 pub(super) fn order(
     text: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<OrderCheck> {
     let steps = steps(text);
-    let successive = steps.windows(2).filter(|pair| pair[0].separator.contains("then"));
-    // Steps of a flow say too much for their words to be compared.
-    let successive = successive
-        .filter(|pair| pair.iter().all(|step| words(step.text, refs, evidence).1))
-        .map(|pair| compare(pair[0].text, pair[1].text, refs, evidence))
-        .filter(|order| *order == OrderCheck::Reversed);
-    let claims = steps.iter().filter_map(|step| claimed(step.text));
-    let claims = claims.map(|(earlier, later)| {
-        let (first, second) = (words(earlier, refs, evidence).0, words(later, refs, evidence).0);
-        evaluation(&first, &second, refs, evidence)
-            .unwrap_or_else(|| compare(earlier, later, refs, evidence))
+    let is_joined = |pair: &&[SentenceStep<'_>]| {
+        let separator = pair[0].separator;
+        separator.contains("then") || separator.contains(['→', '>'])
+    };
+    let successive = steps.windows(2).filter(is_joined);
+    let successive = successive.filter_map(|pair| {
+        let parts = names_of(pair[0].text, pair[1].text, refs, evidence)?;
+        compare(&parts, Extent::Function, refs, evidence)
+    });
+    let claims = steps.iter().filter_map(|step| {
+        let (earlier, later) = claimed(step.text)?;
+        let parts = names_of(earlier, later, refs, evidence)?;
+        evaluation(&parts, refs, evidence)
+            .or_else(|| compare(&parts, Extent::Citation, refs, evidence))
     });
     successive.chain(claims).max()
 }
 
-/// Compares the order of two parts with that of each cited range that has words of both.
-fn compare(
+/// The names of code of two parts of a text that are not in both.
+struct Parts {
+    earlier: BTreeSet<String>,
+    later: BTreeSet<String>,
+}
+
+/// Returns the names of two parts, but those of the declarations around the cited lines; nothing if one has none.
+fn names_of(
     earlier: &str,
     later: &str,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
-) -> OrderCheck {
-    let (mut first, _) = words(earlier, refs, evidence);
-    let (mut second, are_names) = words(later, refs, evidence);
-    let both: BTreeSet<String> = first.intersection(&second).cloned().collect();
-    first.retain(|word| !both.contains(word));
-    second.retain(|word| !both.contains(word));
-    let orders = refs.iter().filter_map(|citation| {
-        let (early, early_end) = lines_of(&first, citation, evidence)?;
-        let (late, late_end) = lines_of(&second, citation, evidence)?;
-        if early > late_end {
-            Some(OrderCheck::Reversed)
-        } else {
-            // A name that stands before both can be used there; a word is often only part of another.
-            let is_apart = early <= late || !are_names;
-            (is_apart && early < late_end && early_end <= late_end).then_some(OrderCheck::Shown)
-        }
-    });
-    orders.min().unwrap_or(OrderCheck::Unknown)
+) -> Option<Parts> {
+    let around: BTreeSet<&str> = refs
+        .iter()
+        .flat_map(|citation| evidence.overlapping(citation))
+        .map(|declaration| declaration.name.as_str())
+        .collect();
+    let names = |part: &str| -> BTreeSet<String> {
+        let mentions = mentions(part);
+        let names = mentions.iter().filter_map(Mention::name);
+        names.filter(|name| !around.contains(name.as_str())).cloned().collect()
+    };
+    let (first, second) = (names(earlier), names(later));
+    let earlier: BTreeSet<String> = first.difference(&second).cloned().collect();
+    let later: BTreeSet<String> = second.difference(&first).cloned().collect();
+    (!earlier.is_empty() && !later.is_empty()).then_some(Parts { earlier, later })
 }
 
-/// Returns the order of two parts where one is an argument of the other: arguments are evaluated first.
-fn evaluation(
-    earlier: &BTreeSet<String>,
-    later: &BTreeSet<String>,
+/// How far apart the lines of two parts may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// In one cited range.
+    Citation,
+    /// In one function of it: where one function stands before the other says nothing.
+    Function,
+}
+
+/// Compares the order of two parts with that of each cited range that has names of both. One that shows it is enough.
+fn compare(
+    parts: &Parts,
+    extent: Extent,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<OrderCheck> {
+    let orders = refs.iter().filter_map(|citation| {
+        let (early, early_end) = lines_of(&parts.earlier, citation, evidence)?;
+        let (late, late_end) = lines_of(&parts.later, citation, evidence)?;
+        if extent == Extent::Function && !is_one_function(citation, [early, late], evidence) {
+            return None;
+        }
+        let is_single = early == early_end && late == late_end;
+        Some(match early > late_end {
+            false => OrderCheck::Shown,
+            true if extent == Extent::Function && is_single => OrderCheck::Contrary,
+            true => OrderCheck::Reversed,
+        })
+    });
+    orders.min()
+}
+
+/// Returns the order of two parts where one is an argument of the other: arguments are evaluated first.
+fn evaluation(parts: &Parts, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<OrderCheck> {
     refs.iter().find_map(|citation| {
         let code = citation.text(&evidence.context);
-        let called = |words: &BTreeSet<String>| -> BTreeSet<&str> {
-            let is_it = |name: &&str| {
-                let parts = words_in(name);
-                words
-                    .iter()
-                    .any(|word| word == name || parts.iter().any(|part| is_form_of(part, word)))
-            };
-            words_of(&code).filter(is_it).collect()
+        let nested = |inner: &BTreeSet<String>, outer: &BTreeSet<String>| {
+            inner.iter().any(|inner| outer.iter().any(|outer| is_nested(&code, inner, outer)))
         };
-        let (early, late) = (called(earlier), called(later));
-        let nested = |inner: &BTreeSet<&str>, outer: &BTreeSet<&str>| {
-            let mut inner = inner.iter().filter(|name| !outer.contains(**name));
-            inner.any(|inner| outer.iter().any(|outer| is_nested(&code, inner, outer)))
-        };
-        match (nested(&early, &late), nested(&late, &early)) {
+        match (nested(&parts.earlier, &parts.later), nested(&parts.later, &parts.earlier)) {
             (true, false) => Some(OrderCheck::Shown),
             (false, true) => Some(OrderCheck::Reversed),
             _ => None,
@@ -137,41 +157,28 @@ fn claimed(clause: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// Returns the names of a part, or the longer words if it has none but those of the declarations around the cited lines; and
-/// whether they are names.
-fn words(part: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> (BTreeSet<String>, bool) {
-    let is_around = |name: &String| {
-        let mut around = refs.iter().flat_map(|citation| evidence.overlapping(citation));
-        around.any(|declaration| declaration.name == *name)
-    };
-    let named: BTreeSet<String> = mentions(part)
-        .into_iter()
-        .filter_map(|mention| match mention {
-            Mention::Identifier(name) | Mention::Word(name) => Some(name),
-            _ => None,
-        })
-        .filter(|name| !is_around(name))
-        .collect();
-    if !named.is_empty() {
-        return (named, true);
-    }
-    let words = words_in(part).into_iter().filter(|word| word.chars().count() >= 4);
-    (words.collect(), false)
+/// Whether two lines of a cited file have the same functions around them.
+fn is_one_function(citation: &Citation, lines: [u32; 2], evidence: &RunEvidence<'_>) -> bool {
+    let [first, second] = lines.map(|line| {
+        let around = evidence.overlapping(citation);
+        let around =
+            around.filter(move |found| found.kind == "function" && found.range.contains(line));
+        around.map(|found| found.range).collect::<BTreeSet<_>>()
+    });
+    first == second
 }
 
-/// Returns the first and the last line of a citation that has one of `words`.
+/// Returns the first and the last of those lines of a citation that have most of `names`.
 fn lines_of(
-    words: &BTreeSet<String>,
+    names: &BTreeSet<String>,
     citation: &Citation,
     evidence: &RunEvidence<'_>,
 ) -> Option<(u32, u32)> {
-    let has = |line: &str| {
-        let parts = words_in(line);
-        words.iter().any(|word| {
-            words_of(line).any(|own| own == word) || parts.iter().any(|part| is_form_of(part, word))
-        })
-    };
+    let held = |line: &str| words_of(line).filter(|word| names.contains(*word)).count();
     let lines = evidence.file(&citation.path)?.lines_in(citation.range);
-    let lines: Vec<u32> = lines.filter(|(_, line)| has(line)).map(|(number, _)| number).collect();
-    Some((*lines.first()?, *lines.last()?))
+    let lines: Vec<(u32, usize)> = lines.map(|(number, line)| (number, held(line))).collect();
+    let most = lines.iter().map(|(_, held)| *held).max().filter(|most| *most > 0)?;
+    let mut lines = lines.iter().filter(|(_, held)| *held == most).map(|(number, _)| *number);
+    let first = lines.next()?;
+    Some((first, lines.last().unwrap_or(first)))
 }

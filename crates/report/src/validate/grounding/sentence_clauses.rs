@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::prose::literal_regex;
+use crate::prose::{is_listed, literal_regex};
 
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,36 +171,28 @@ pub(super) fn clauses(step: &str) -> Vec<&str> {
 
 /// Whether a step leans on the one before it: it begins with a word that refers back.
 pub(super) fn refers_back(step: &str) -> bool {
-    const BACK: [&str; 18] = [
-        "it",
-        "its",
-        "they",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "otherwise",
-        "else",
-        "which",
-        "and",
-        "or",
-        "but",
-        "so",
-        "such",
-        "the",
-    ];
+    const BACK: &str =
+        "it its they their this that these those there otherwise else which and or but so such";
     let first = step.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    BACK.contains(&first.to_lowercase().as_str())
+    is_listed(BACK, &first.to_lowercase())
 }
 
 /// Whether a text begins with an indirect question.
 pub(super) fn is_question(text: &str) -> bool {
-    const QUESTIONS: [&str; 9] =
-        ["whether", "how", "what", "where", "when", "which", "who", "why", "if"];
+    const QUESTIONS: &str = "whether how what where when which who why if";
     let first = text.split_whitespace().next().unwrap_or_default();
-    QUESTIONS.contains(&first.to_lowercase().as_str())
+    is_listed(QUESTIONS, &first.to_lowercase())
+}
+
+/// Whether a sentence says what is not there, or asks.
+pub(super) fn is_gap(sentence: &str) -> bool {
+    is_question(sentence)
+        || sentence.split_whitespace().any(|word| is_negation(&word.to_lowercase()))
+}
+
+/// Whether a word in lower case denies what follows it.
+pub(super) fn is_negation(word: &str) -> bool {
+    is_listed("no not never nor neither none nothing cannot", word) || word.ends_with("n't")
 }
 
 /// Whether a step has no subject of its own: "and then calls `a`".

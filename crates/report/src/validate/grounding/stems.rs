@@ -21,12 +21,6 @@ pub(super) fn stems(text: &str) -> BTreeSet<String> {
     words.map(|word| stem(&word)).collect()
 }
 
-/// Whether two words start with the same four or five letters.
-pub(super) fn is_form_of(part: &str, word: &str) -> bool {
-    let length = part.chars().count().min(word.chars().count()).min(STEM_CHARS);
-    length >= 4 && part.chars().take(length).eq(word.chars().take(length))
-}
-
 pub(super) fn is_function_word(word: &str) -> bool {
     const FUNCTION_WORDS: &str = " the and for from with that this then into when what which each are its only \
         not but has have will does via onto over under after before here there where than also they \

@@ -4,22 +4,22 @@
 use super::{
     clause_attribution::misattributed,
     clause_subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
-    code_names::has_body,
     contrasting_words::contrasted,
     evidence::{RunEvidence, SupportLevel, words_of},
     imperative_clauses::{InstructionPolicy, instruction},
-    number_claims::{stray_number, wrong_number},
-    operand_claims::{other_count, wrong_operand},
+    number_claims::wrong_number,
+    operand_claims::wrong_operand,
     order_claims::{OrderCheck, order},
-    relation_claims::{contradiction, unshown_call},
-    sentence_clauses::{cuts, is_question, join, refers_back, starts_with_verb, steps},
+    relation_claims::contradiction,
+    sentence_clauses::{cuts, is_gap, is_question, join, refers_back, starts_with_verb, steps},
     stems::stems,
-    value_claims::{unshown_value, wrong_member},
+    value_claims::wrong_member,
 };
 use crate::{
     map::{ReportAuthor, Verdict},
     mentions::{Mention, mentions},
     prose::{has_word, sentences, truncate},
+    reason::Remedy,
     validate::citation::Citation,
 };
 
@@ -44,17 +44,27 @@ pub(super) enum SubjectRequirement {
     Named,
     /// The reason of a place inside a function: of that function, or of one that its lines name or that calls it.
     Placed,
-    /// Purposes and gaps may be about others.
+    /// A purpose may be about others.
     Any,
+    /// What was not found: of nothing that was seen.
+    Gap,
 }
 
-/// Something that a text may not say.
+/// Something that a text may not say, or that its lines do not show.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fault {
     /// What is wrong, as a sentence fragment.
     pub(super) detail: String,
     /// Whether the whole clause is about something else than its lines; no cut mends that.
     is_about_other: bool,
+    /// What it should cite besides.
+    pub(super) remedy: Option<Remedy>,
+}
+
+impl Fault {
+    fn new(detail: impl Into<String>) -> Self {
+        Self { detail: detail.into(), is_about_other: false, remedy: None }
+    }
 }
 
 /// A text after its grounding.
@@ -68,7 +78,7 @@ pub(super) struct GroundedText {
     /// What was wrong with what was cut.
     pub(super) faults: Vec<Fault>,
     /// What of the text its lines neither show nor contradict.
-    pub(super) doubt: Option<String>,
+    pub(super) doubt: Option<Fault>,
 }
 
 impl GroundedText {
@@ -93,7 +103,7 @@ impl TextGrounding<'_, '_> {
                 None
             };
             let kept = if let Some(refusal) = refusal {
-                faults.push(Fault { detail: refusal.to_owned(), is_about_other: false });
+                faults.push(Fault::new(refusal));
                 String::new()
             } else {
                 self.sentence(sentence, &mut faults)
@@ -120,9 +130,15 @@ impl TextGrounding<'_, '_> {
     /// Whether a further sentence of a fact, a reason or a purpose is about the cited lines: it has a name or two words
     /// of them.
     fn is_tied(&self, sentence: &str) -> bool {
-        if self.subject == SubjectRequirement::Named
-            || self.evidence.context.author != ReportAuthor::Model
-        {
+        let is_free = match self.subject {
+            SubjectRequirement::Named => true,
+            // What was not seen is in no lines.
+            SubjectRequirement::Gap => is_gap(sentence),
+            SubjectRequirement::Cited | SubjectRequirement::Placed | SubjectRequirement::Any => {
+                false
+            }
+        };
+        if is_free || self.evidence.context.author != ReportAuthor::Model {
             return true;
         }
         let is_found = |mention: &Mention| {
@@ -139,33 +155,34 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns what `text` claims that its lines neither show nor contradict.
-    fn doubt(&self, text: &str) -> Option<String> {
-        if self.subject == SubjectRequirement::Any
-            || self.evidence.context.author != ReportAuthor::Model
-        {
+    fn doubt(&self, text: &str) -> Option<Fault> {
+        if self.is_free() || self.evidence.context.author != ReportAuthor::Model {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
-            if order(sentence, self.refs, self.evidence) == Some(OrderCheck::Reversed) {
-                return Some("the order that it says".to_owned());
+            if order(sentence, self.refs, self.evidence) >= Some(OrderCheck::Reversed) {
+                return Some(Fault::new("the order that it says"));
             }
-            steps(sentence).into_iter().find_map(|step| {
-                self.other_function(step.text)
-                    .or_else(|| unshown_call(step.text, self.evidence))
-                    .or_else(|| stray_number(step.text, self.refs, self.evidence))
-                    .or_else(|| other_count(step.text, self.refs, self.evidence))
-                    .or_else(|| contrasted(step.text, self.refs, self.evidence))
-                    .or_else(|| {
-                        let other = misattributed(step.text, self.refs, self.evidence)?;
-                        // A flow has the words of several functions.
-                        let is_shown =
-                            other.is_certain || self.subject == SubjectRequirement::Cited;
-                        is_shown.then(|| format!("what \"{}\" does", other.named))
-                    })
-                    .or_else(|| unshown_subject(step.text, self.refs, self.evidence))
-                    .or_else(|| unshown_value(step.text, self.evidence))
-            })
+            steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
         })
+    }
+
+    /// Returns the fault of a clause about `name` whose lines are not of it.
+    fn about(&self, name: &str, detail: String) -> Fault {
+        Fault { detail, is_about_other: true, remedy: self.evidence.remedy(name, self.refs) }
+    }
+
+    fn doubt_of_step(&self, step: &str) -> Option<Fault> {
+        let doing = |name: &str| self.about(name, format!("what \"{name}\" does"));
+        self.stray_name(step)
+            .or_else(|| contrasted(step, self.refs, self.evidence).map(Fault::new))
+            .or_else(|| {
+                let other = misattributed(step, self.refs, self.evidence)?;
+                // A flow has the words of several functions.
+                let is_shown = other.is_certain || self.subject == SubjectRequirement::Cited;
+                is_shown.then(|| doing(other.named))
+            })
+            .or_else(|| unshown_subject(step, self.refs, self.evidence).map(doing))
     }
 
     /// Returns what is left of a sentence.
@@ -201,8 +218,7 @@ impl TextGrounding<'_, '_> {
             faults.push(fault);
             left = String::new();
         } else if faults.is_empty() {
-            let detail = "its steps contradict the delivered lines".to_owned();
-            faults.push(Fault { detail, is_about_other: false });
+            faults.push(Fault::new("its steps contradict the delivered lines"));
             left = String::new();
         }
         let ends_open = !left.is_empty() && !left.ends_with(['.', '!', '?', '…']);
@@ -214,47 +230,64 @@ impl TextGrounding<'_, '_> {
 
     /// Returns the first thing that `text` may not say.
     fn fault(&self, text: &str) -> Option<Fault> {
-        let words: Vec<&str> = words_of(text).collect();
-        // What the program writes itself may say which part of a declaration it shows.
-        let counts = self.evidence.context.author == ReportAuthor::Model;
-        let checked = mentions(text);
-        let checked = checked.into_iter().filter(|m| counts || !matches!(m, Mention::Quantity(_)));
-        for mention in checked {
-            if self.support(&mention, &words) == SupportLevel::Nowhere {
-                let detail = format!("{} was not delivered", named(&mention));
-                return Some(Fault { detail, is_about_other: false });
-            }
+        if let Some(unshown) = self.undelivered(text) {
+            return Some(unshown);
         }
         let requests = match self.subject {
-            SubjectRequirement::Any => InstructionPolicy::LookAndEdit,
+            SubjectRequirement::Any | SubjectRequirement::Gap => InstructionPolicy::LookAndEdit,
+            SubjectRequirement::Placed => InstructionPolicy::Look,
             SubjectRequirement::Named => InstructionPolicy::Steps,
-            SubjectRequirement::Cited | SubjectRequirement::Placed => InstructionPolicy::None,
+            SubjectRequirement::Cited => InstructionPolicy::None,
         };
         // "Whether `a` calls `b` was not read" claims nothing of the two.
-        let asks = self.subject == SubjectRequirement::Any && is_question(text);
-        let contradicted = instruction(text, requests, self.evidence)
+        let asks = match self.subject {
+            SubjectRequirement::Any => is_question(text),
+            SubjectRequirement::Gap => is_gap(text),
+            SubjectRequirement::Cited | SubjectRequirement::Named | SubjectRequirement::Placed => {
+                false
+            }
+        };
+        let contradicted = instruction(text, requests, self.refs, self.evidence)
             .or_else(|| if asks { None } else { self.contradicted(text) });
         if let Some(detail) = contradicted {
-            return Some(Fault { detail, is_about_other: false });
+            return Some(Fault::new(detail));
         }
         let other = match self.subject {
-            SubjectRequirement::Any => None,
+            SubjectRequirement::Any | SubjectRequirement::Gap => None,
             SubjectRequirement::Placed => other_place_subject(text, self.refs, self.evidence),
             SubjectRequirement::Named => other_subject(text, self.refs, self.evidence),
             SubjectRequirement::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
         };
-        let is_described = self.subject != SubjectRequirement::Any;
+        let is_described = !self.is_free();
         let other = other.or_else(|| {
             let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
             found.filter(|found| found.is_certain).map(|found| found.named)
         });
-        other.map(|name| {
-            let of = self.evidence.place_of(name);
-            let of = of.map(|place| format!(", which is at {}:{}", place.path, place.range));
-            let detail = format!("the cited lines are not of \"{name}\"{}", of.unwrap_or_default());
-            Fault { detail, is_about_other: true }
-        })
+        other.map(|name| self.about(name, format!("the cited lines are not of \"{name}\"")))
+    }
+
+    /// Returns the first thing that `text` names and that was not delivered.
+    pub(super) fn undelivered(&self, text: &str) -> Option<Fault> {
+        let words: Vec<&str> = words_of(text).collect();
+        // What the program writes itself may say which part of a declaration it shows.
+        let counts = self.evidence.context.author == ReportAuthor::Model;
+        // "No `retry` was found, nor 3 attempts" says no more than that.
+        let is_gap = self.subject == SubjectRequirement::Gap && is_gap(text);
+        let is_checked = |mention: &Mention| match mention {
+            Mention::Quantity(_) => counts && !is_gap,
+            Mention::Word(_) | Mention::Unit(_) => !is_gap,
+            _ => true,
+        };
+        let mut checked = mentions(text).into_iter().filter(is_checked);
+        let unshown =
+            checked.find(|mention| self.support(mention, &words) == SupportLevel::Nowhere)?;
+        Some(Fault::new(format!("{} was not delivered", named(&unshown))))
+    }
+
+    /// Whether a text need not be about its lines.
+    fn is_free(&self) -> bool {
+        matches!(self.subject, SubjectRequirement::Any | SubjectRequirement::Gap)
     }
 
     /// Returns what `text` says to the contrary of the lines.
@@ -263,21 +296,28 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_number(text, self.evidence))
             .or_else(|| wrong_operand(text, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
+            .or_else(|| {
+                let is_contrary =
+                    order(text, self.refs, self.evidence) == Some(OrderCheck::Contrary);
+                is_contrary.then(|| "its steps stand in another order".to_owned())
+            })
     }
 
-    /// Returns a function or type of a fact that its lines neither name nor belong to.
-    fn other_function(&self, step: &str) -> Option<String> {
-        mentions(step).into_iter().filter(|_| self.subject == SubjectRequirement::Cited).find_map(
-            |mention| {
-                let (Mention::Identifier(name) | Mention::Word(name)) = &mention else {
-                    return None;
-                };
-                let is_elsewhere =
-                    matches!(self.support(&mention, &[]), SupportLevel::Elsewhere(_));
-                (is_elsewhere && has_body(name, self.evidence))
-                    .then(|| format!("the part of \"{name}\""))
-            },
-        )
+    /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.
+    fn stray_name(&self, step: &str) -> Option<Fault> {
+        let mentions = mentions(step);
+        let is_apart = |name: &String| {
+            let around = self.evidence.lines_with(name);
+            let names = mentions.iter().filter_map(Mention::name);
+            let mut others = names.filter(|other| *other != name).peekable();
+            others.peek().is_some() && !others.any(|other| has_word(&around, other))
+        };
+        mentions.iter().filter(|_| self.subject == SubjectRequirement::Cited).find_map(|mention| {
+            let name = mention.name()?;
+            let is_elsewhere = matches!(self.support(mention, &[]), SupportLevel::Elsewhere(_));
+            (is_elsewhere && is_apart(name))
+                .then(|| self.about(name, format!("the part of \"{name}\"")))
+        })
     }
 
     fn support(&self, mention: &Mention, words: &[&str]) -> SupportLevel {

@@ -105,15 +105,6 @@ impl<'a> RunEvidence<'a> {
             .get_or_init(|| self.current_lines().map(|(_, _, line)| stems(line)).collect())
     }
 
-    /// Returns the delivered lines of the declaration that a name, qualified or not, stands for.
-    pub(super) fn place_of(&self, name: &str) -> Option<Citation> {
-        let own = words_of(name).last()?;
-        self.declared(own).iter().find_map(|(path, declaration)| {
-            let run = self.file(path)?.delivered.longest_within(declaration.range)?;
-            Some(Citation { path: (*path).clone(), range: run })
-        })
-    }
-
     /// Returns what was delivered of a file.
     pub(super) fn file(&self, path: &RepoPath) -> Option<&'a FileEvidence> {
         self.context.ledger.file(path)

@@ -1,0 +1,32 @@
+//! Where the run was shown what an item lacks.
+
+use super::{code_names::declared_as, evidence::RunEvidence};
+use crate::{map::Place, reason::Remedy, validate::citation::Citation};
+use retriever_workspace::LineRange;
+
+impl RunEvidence<'_> {
+    /// Returns the reference to the declaration that a name, qualified or not, stands for, if lines of it were delivered and none of
+    /// them is cited. Of
+    /// one that is too wide for a reference, it is the first line.
+    pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Remedy> {
+        let limit = self.context.limits.max_width;
+        let place = declared_as(name, self).into_iter().find_map(|(path, declaration)| {
+            let run = self.file(path)?.delivered.longest_within(declaration.range)?;
+            let first = LineRange::line(run.start()).filter(|_| run.width() > limit);
+            Some(Citation { path: path.clone(), range: first.unwrap_or(run) })
+        })?;
+        if refs.iter().any(|own| own.overlaps(&place)) {
+            return None;
+        }
+        let Citation { path, range } = &place;
+        let ledger = self.context.ledger;
+        let identified = self.file(path).and_then(|file| ledger.delivered_as(&file.stamp, *range));
+        let reference = match identified {
+            Some(found) if found.range == Some(*range) => found.id.to_string(),
+            Some(found) => format!("{}:{range}", found.id),
+            None => format!("{path}:{range}"),
+        };
+        let name = name.to_owned();
+        Some(Remedy { name, place: Place::new(path.as_str(), *range), reference })
+    }
+}
