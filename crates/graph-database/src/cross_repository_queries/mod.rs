@@ -24,18 +24,22 @@ use crate::{
 
 impl DatabaseQuery<'_> {
     async fn incoming(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
-        let (mut edges, by_package) = futures::join!(
-            self.edges(ends, EdgeDirection::Incoming, kinds),
-            self.incoming_by_package(ends, kinds)
-        );
-        edges.extend(by_package);
-        edges
+        self.edges_and_package_edges(ends, EdgeDirection::Incoming, kinds).await
     }
 
     async fn outgoing(&self, ends: &[NodeKey], kinds: &[EdgeKind]) -> Vec<StoredEdge> {
+        self.edges_and_package_edges(ends, EdgeDirection::Outgoing, kinds).await
+    }
+
+    async fn edges_and_package_edges(
+        &self,
+        ends: &[NodeKey],
+        direction: EdgeDirection,
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
         let (mut edges, by_package) = futures::join!(
-            self.edges(ends, EdgeDirection::Outgoing, kinds),
-            self.outgoing_by_package(ends, kinds)
+            self.edges(ends, direction, kinds),
+            self.package_edges(ends, direction, kinds)
         );
         edges.extend(by_package);
         edges

@@ -13,8 +13,8 @@ use super::package_resolution::resolve;
 use crate::{
     database_servers::DatabaseQuery,
     graph_database::{
-        NameFilter, NodeKey, PackageEvidence, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
-        StoredPackage, StoredUse,
+        EdgeDirection, NameFilter, NodeKey, PackageEvidence, RepositoryScope, SnapshotKey,
+        StoredEdge, StoredNode, StoredPackage, StoredUse,
     },
     packages::{Ecosystem, is_below},
 };
@@ -27,13 +27,42 @@ const LOOKUPS: usize = 4;
 /// Nodes by repository and name.
 type Named = BTreeMap<(SnapshotKey, String), Vec<StoredNode>>;
 
+/// Whether edges of a kind lead from a definition to its user, as from the type of a parameter to the function.
+fn leads_to_user(kind: EdgeKind) -> bool {
+    kind == EdgeKind::ParamOf
+}
+
 impl DatabaseQuery<'_> {
-    /// Returns the edges from other repositories to these nodes.
-    pub(super) async fn incoming_by_package(
+    /// Returns the edges between these nodes and other repositories.
+    pub(super) async fn package_edges(
+        &self,
+        ends: &[NodeKey],
+        direction: EdgeDirection,
+        kinds: &[EdgeKind],
+    ) -> Vec<StoredEdge> {
+        let (to_users, to_definitions): (Vec<EdgeKind>, Vec<EdgeKind>) =
+            kinds.iter().partition(|kind| leads_to_user(**kind));
+        let (at_definitions, at_users) = match direction {
+            EdgeDirection::Incoming => (to_definitions, to_users),
+            EdgeDirection::Outgoing => (to_users, to_definitions),
+        };
+        let (mut edges, of_users) = futures::join!(
+            self.package_edges_of_definitions(ends, &at_definitions),
+            self.package_edges_of_users(ends, &at_users)
+        );
+        edges.extend(of_users);
+        edges
+    }
+
+    /// Returns the edges between these definitions and their users in other repositories.
+    async fn package_edges_of_definitions(
         &self,
         ends: &[NodeKey],
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
+        if kinds.is_empty() {
+            return Vec::new();
+        }
         let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
         let mut published = self.packages_of(homes).await;
         published.retain(|package| package.mention.requires.is_none());
@@ -69,16 +98,21 @@ impl DatabaseQuery<'_> {
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_of(part, &names)));
         let uses = self.gather(ask).await;
         let mut edges = self.resolve_uses(&uses, &pairs, kinds).await;
-        edges.retain(|edge| targets.contains_key(&edge.to));
+        edges.retain(|edge| {
+            targets.contains_key(if leads_to_user(edge.kind) { &edge.from } else { &edge.to })
+        });
         edges
     }
 
-    /// Returns the edges from these nodes to other repositories.
-    pub(super) async fn outgoing_by_package(
+    /// Returns the edges between these users and definitions in other repositories.
+    async fn package_edges_of_users(
         &self,
         ends: &[NodeKey],
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
+        if kinds.is_empty() {
+            return Vec::new();
+        }
         let homes: BTreeSet<SnapshotKey> = ends.iter().map(|end| end.snapshot).collect();
         let mut required = self.packages_of(homes).await;
         required.retain(|package| package.mention.requires.is_some());
@@ -139,9 +173,14 @@ impl DatabaseQuery<'_> {
                 if !reached.insert(package.snapshot) {
                     continue;
                 }
-                self.note_evidence(site.from, to.key, user);
-                let StoredUse { from, from_kind, kind, line, .. } = *site;
-                let (to, to_kind) = (to.key, to.kind);
+                let (user_end, definition) = ((site.from, site.from_kind), (to.key, to.kind));
+                let ((from, from_kind), (to, to_kind)) = if leads_to_user(site.kind) {
+                    (definition, user_end)
+                } else {
+                    (user_end, definition)
+                };
+                self.note_evidence((from, to), user);
+                let StoredUse { kind, line, .. } = *site;
                 edges.insert(StoredEdge { from, from_kind, kind, to, to_kind, line, resolution });
             }
         }
@@ -195,14 +234,14 @@ impl DatabaseQuery<'_> {
         known.evidence.get(&ends).cloned()
     }
 
-    fn note_evidence(&self, from: NodeKey, to: NodeKey, user: &StoredPackage) {
+    fn note_evidence(&self, ends: (NodeKey, NodeKey), user: &StoredPackage) {
         let evidence = PackageEvidence {
             ecosystem: user.mention.ecosystem,
             package: user.mention.name.clone(),
             requires: user.mention.requires.clone().unwrap_or_default(),
         };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.evidence.entry((from, to)).or_insert(evidence);
+        known.evidence.entry(ends).or_insert(evidence);
     }
 
     /// Returns what the manifests of these publications say.

@@ -28,19 +28,30 @@ pub(super) fn resolve<'n>(
     let inside: Vec<&StoredNode> = candidates.iter().filter(is_inside).collect();
     let full = full_name(site, published);
     let is_exact = |node: &&&StoredNode| full == parts(&node.qname);
-    if let Some(exact) = inside.iter().find(is_exact) {
-        let resolution =
-            if site.is_of_value { EdgeResolution::Inferred } else { EdgeResolution::Exact };
-        return Some((exact, resolution));
+    let exact = with_body(inside.iter().filter(is_exact).copied().collect());
+    if let [first, others @ ..] = exact.as_slice() {
+        // Nothing that is known of a use tells overloads apart.
+        let is_inferred = site.is_of_value || !others.is_empty();
+        let resolution = if is_inferred { EdgeResolution::Inferred } else { EdgeResolution::Exact };
+        return Some((first, resolution));
     }
     if matches!(published.ecosystem, Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer) {
         // Their imports name definitions where they stand.
         return None;
     }
-    let mut fitting = inside.into_iter().filter(|node| is_offered(node, site, &full));
-    let first = fitting.next()?;
+    let fitting: Vec<_> = inside.into_iter().filter(|node| is_offered(node, site, &full)).collect();
     // What a package offers under another path than its own has to be the only one of its name.
-    fitting.all(|other| other.qname == first.qname).then_some((first, EdgeResolution::Inferred))
+    let is_one = fitting.windows(2).all(|pair| pair[0].qname == pair[1].qname);
+    let first = with_body(fitting).into_iter().next();
+    first.filter(|_| is_one).map(|first| (first, EdgeResolution::Inferred))
+}
+
+/// Leaves declarations without a body out if there is a definition with one.
+fn with_body(mut nodes: Vec<&StoredNode>) -> Vec<&StoredNode> {
+    if nodes.iter().any(|node| !node.is_declaration) {
+        nodes.retain(|node| !node.is_declaration);
+    }
+    nodes
 }
 
 /// The full name that a use spells.
@@ -73,7 +84,11 @@ fn is_offered(node: &StoredNode, site: &StoredUse, full: &[&str]) -> bool {
     has_root && fits && !node.is_private && !is_aside(&node.path)
 }
 
-/// Whether a file shows or tests what a package offers.
+/// Whether a file shows or tests what a package offers, or declares what others define: names of an ambient declaration file
+/// may be global or of another module.
 fn is_aside(path: &str) -> bool {
-    is_test_path(path) || path.split('/').any(|part| matches!(part, "examples" | "example"))
+    let is_ambient = [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
+    is_ambient
+        || is_test_path(path)
+        || path.split('/').any(|part| matches!(part, "examples" | "example"))
 }

@@ -99,6 +99,40 @@ const PAIRS: &[Pair] = &[
         target: "open",
         expected: &[],
     },
+    // A declaration file names what others define.
+    Pair {
+        library: "//- /package.json\n{\"name\": \"ambient-$\"}\n//- /globals.d.ts\ndeclare global {\n\
+                  \u{20} function describe(name: string): void\n}\nexport {}\n",
+        user: "//- /package.json\n{\"dependencies\": {\"ambient-$\": \"1\"}}\n//- /main.ts\n\
+               import { describe } from \"ambient-$\";\ndescribe(\"a\");\n",
+        operation: NodeQuery::Callers,
+        target: "describe",
+        expected: &[],
+    },
+    // Which of several overloads is meant is not known.
+    Pair {
+        library: "//- /pom.xml\n<project><groupId>org.o$</groupId><artifactId>parcel</artifactId></project>\n\
+                  //- /src/main/java/org/o$/Parcel.java\npackage org.o$;\n\npublic class Parcel {\n\
+                    public static void ship(int a) {}\n  public static void ship(String a) {}\n}\n",
+        user: "//- /build.gradle\ndependencies { implementation 'org.o$:parcel:4.1' }\n//- /src/main/java/Shop.java\n\
+               import org.o$.Parcel;\n\nclass Shop {\n  void run() {\n    Parcel.ship(\"\");\n  }\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Parcel.ship",
+        expected: &["1 calls Shop.run:[5] inferred by maven org.o$:parcel 4.1"],
+    },
+    // The edge of a parameter leads from its type to the function.
+    Pair {
+        library: "//- /go.mod\nmodule example.com/$/crate\n//- /crate.go\npackage crate\n\ntype Crate struct{}\n",
+        user: "//- /go.mod\nmodule example.com/store\n\nrequire example.com/$/crate v1.0.0\n//- /main.go\n\
+               package main\n\nimport \"example.com/$/crate\"\n\nfunc fill(c *crate.Crate) {}\n\n\
+               func empty() *crate.Crate { return nil }\n",
+        operation: NodeQuery::Usages,
+        target: "Crate",
+        expected: &[
+            "1 param_of example.com/store.fill:[5] exact by go example.com/$/crate v1.0.0",
+            "1 returns example.com/store.empty:[7] exact by go example.com/$/crate v1.0.0",
+        ],
+    },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
     Pair {
         library: "//- /package.json\n{\"name\": \"twice-$\"}\n//- /a.ts\nexport function send(): void {}\n\
@@ -173,8 +207,10 @@ fn manifests_say_what_is_published_and_required() {
             "pom.xml",
             "<project><parent><groupId>g</groupId><artifactId>p</artifactId></parent><artifactId>a</artifactId>\
              <dependencies><dependency><groupId>h</groupId><artifactId>b</artifactId><version>1</version></dependency>\
-             </dependencies></project>",
-            &["maven g:a in ", "maven h:b in  1"],
+             <dependency><groupId>h</groupId><artifactId>c</artifactId><version>${c.version}</version></dependency>\
+             <dependency><groupId>h</groupId><artifactId>d</artifactId><version>${elsewhere}</version></dependency>\
+             </dependencies><properties><c.version>2</c.version></properties></project>",
+            &["maven g:a in ", "maven h:b in  1", "maven h:c in  2", "maven h:d in  *"],
         ),
         (
             "src/A.B.csproj",
