@@ -275,7 +275,7 @@ fn follow(
         Expr::Member { .. } => add(named),
         Expr::Lambda(id) => add(ValueOrigin::Lambda(*id)),
         Expr::Def(def) if facts.def(*def).kind == DefKind::Function => {
-            add(ValueOrigin::Function(*def))
+            add(ValueOrigin::Function(*def));
         }
         Expr::Await(inner)
         | Expr::Unwrap(inner)

@@ -188,7 +188,7 @@ impl<'t> LoweringContext<'t> {
         match parts.get(Slot::Params) {
             // `x => …`, held by a name.
             Some(param) if self.dialect.is_param(self, param) => {
-                self.param(param, ParameterOwner::Def(id))
+                self.param(param, ParameterOwner::Def(id));
             }
             Some(params) => self.params(params, ParameterOwner::Def(id)),
             None => {}

@@ -173,7 +173,7 @@ fn unread_end(
 fn section_end(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<usize> {
     let is_signals = matches!(&bytes[at..end], b"signals" | b"Q_SIGNALS");
     let is_slots = matches!(&bytes[at..end], b"slots" | b"Q_SLOTS") && place.is_access;
-    if !is_slots && !(is_signals && place.begins && !place.in_body) {
+    if !(is_slots || is_signals && place.begins && !place.in_body) {
         return None;
     }
     let colon = spaces(bytes, end);

@@ -22,7 +22,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
             }
         }
         "init_declaration" => {
-            function(lower, node, None, DefFlags::CONSTRUCTOR.with(DefFlags::STATIC))
+            function(lower, node, None, DefFlags::CONSTRUCTOR.with(DefFlags::STATIC));
         }
         "deinit_declaration" => function(lower, node, None, DefFlags::default()),
         "subscript_declaration" => function(lower, node, None, DefFlags::default()),
