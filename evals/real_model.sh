@@ -4,7 +4,7 @@
 #
 #   evals/real_model.sh [MODE …]          modes of model.mode; default: auto actions
 #   evals/real_model.sh record [CASE …]   records evals/cassettes again: these cases, or those that are there
-#   evals/real_model.sh planner CASE …    has the model be the main agent of `eval planner`, with offline maps
+#   evals/real_model.sh planner [CASE …]  has the model be the main agent of `eval planner`, with offline maps: all cases, or these
 #
 # REAL_MODEL_SIZE is 1.5b or 0.5b; the default is 1.5b, and 0.5b for record and planner. Needs about 3 GB of disk, 3 GB of
 # memory, python3 and a C++ compiler. The first run downloads the model (1.1 or 0.5 GB) and builds the server (5 minutes on
@@ -91,8 +91,10 @@ fi
 if [ "$what" = planner ]; then
     shift
     printf '[model]\nmode = "actions"\nmax_output_tokens = 700\nrequest_timeout_s = 3600\n' >"$cache/planner.toml"
-    "$retriever" eval planner "${common[@]}" --corpora evals/fixtures --offline --planner-config "$cache/planner.toml" \
-        --case "$(IFS=,; echo "$*")" --out "$cache/planner.json" --format text
+    cases=()
+    [ $# -eq 0 ] || cases=(--case "$(IFS=,; echo "$*")")
+    "$retriever" eval planner "${common[@]}" --corpora evals/fixtures --offline --planner-config "$cache/planner.toml" "${cases[@]}" \
+        --out "$cache/planner.json" --html "$cache/planner.html" --format text
     exit 0
 fi
 
