@@ -322,7 +322,14 @@ impl<'a> SymbolTable<'a> {
             .rev()
             .filter(|(_, entry)| entry.range.contains(symbol.line) && entry.range.covers(range));
         let found = found.or_else(|| around.find_map(|(at, _)| same_name(at)));
-        Some(found.cloned().unwrap_or_else(|| self.window(path, range)))
+        Some(found.cloned().unwrap_or_else(|| {
+            let window = self.window(path, range);
+            if candidate.part_of.is_some() {
+                return window;
+            }
+            // What the text alone declares, such as a constant of the preprocessor, is told by its name.
+            SymbolPlace { kind: symbol.kind.clone(), name: symbol.name.clone(), ..window }
+        }))
     }
 
     /// Returns the place of lines that are no declaration. Its ID stands for the first line.

@@ -23,11 +23,12 @@ const MAX_ADDED: usize = 40;
 const STEP: f64 = 0.01;
 
 /// The evidence for a declaration, by weight. Each outweighs the sum of those below it.
-const SAME_NAME: u32 = 1 << 11;
-const QUALIFIED: u32 = 1 << 10;
-const PRIMARY: u32 = 1 << 9;
-const TYPE: u32 = 1 << 8;
-const NO_VALUE: u32 = 1 << 7;
+const SAME_NAME: u32 = 1 << 12;
+const QUALIFIED: u32 = 1 << 11;
+const PRIMARY: u32 = 1 << 10;
+const TYPE: u32 = 1 << 9;
+const NO_VALUE: u32 = 1 << 8;
+const NO_FIELD: u32 = 1 << 7;
 const SAME_FILE_NAME: u32 = 1 << 6;
 const NOT_INTERNAL: u32 = 1 << 5;
 const DEFINED: u32 = 1 << 4;
@@ -121,11 +122,14 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
     let stem = words::normalized(file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem));
     let qname = node.map_or(full, |node| &node.qname);
     let is_type = declarations::is_type(kind) || declarations::is_plain_type(kind);
-    let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension");
-    let is_value = node.map_or(is_value(kind), |node| {
-        matches!(node.kind, NodeKind::Field | NodeKind::Variant | NodeKind::Variable)
+    let is_type = is_type && !matches!(kind, "impl" | "instance" | "extension" | "macro");
+    let is_field = node.map_or(matches!(kind, "field" | "property" | "variant"), |node| {
+        matches!(node.kind, NodeKind::Field | NodeKind::Variant)
     });
-    let is_member = is_value || node.is_some_and(|node| node.is_method) || kind == "method";
+    let is_variable = node.map_or(matches!(kind, "variable" | "var" | "val" | "let"), |node| {
+        node.kind == NodeKind::Variable
+    });
+    let is_member = is_field || node.is_some_and(|node| node.is_method) || kind == "method";
     // `mod parser;`: the module is a file of its own.
     let is_other_file = kind == "mod" && width(candidate) == 1;
     let is_announced = node.map_or(is_other_file, |node| node.is_declaration);
@@ -136,7 +140,9 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
         (is_qualified(name, qname, path), QUALIFIED),
         (!candidate.is_secondary() && !candidate.file.traits.generated, PRIMARY),
         (declares && is_type && !is_announced, TYPE),
-        (declares && !is_value, NO_VALUE),
+        // Others are asked for before a variable of their name, such as an import of them.
+        (declares && !is_field && !is_variable, NO_VALUE),
+        (declares && !is_field, NO_FIELD),
         (stem == wanted, SAME_FILE_NAME),
         (!is_internal, NOT_INTERNAL),
         (!is_announced, DEFINED),
@@ -149,11 +155,6 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<
 /// Returns the last part of a name.
 fn own_part(name: &str) -> &str {
     name.rsplit(['.', ':', '\\']).next().unwrap_or_default()
-}
-
-/// Whether a kind is that of a value: others are asked for before a value that has their name, such as an import of them.
-fn is_value(kind: &str) -> bool {
-    matches!(kind, "field" | "property" | "variant" | "variable" | "var" | "val" | "let")
 }
 
 /// Whether a full name and a path have every qualifier of `name`.

@@ -37,6 +37,8 @@ fn a_name_leads_to_its_declaration() {
     let hook =
         "const weigh = require('weigh');\n\nclass Hook {\n  weigh() { return weigh(this); }\n}\n";
     fixture.write("src/hook.js", hook);
+    fixture.write("src/utils/winches.js", "function winchOf() {\n  return winches;\n}\n");
+    fixture.write("src/yard.js", "export const winches = { big: 1 };\n");
     let steps = "  def step\n    lift\n  end\n".repeat(50);
     fixture.write("src/hoist.rb", format!("class Hoist\n{steps}  TOP_SPEED = 5\n{steps}end\n"));
     fixture.write(
@@ -56,6 +58,7 @@ fn a_name_leads_to_its_declaration() {
         ("MAX_LOAD", "src/limits.h", "MAX_LOAD"),
         ("crate_of", "src/exec.rs", "crate_of"),
         ("weigh", "src/hook.js", "weigh"),
+        ("winches", "src/yard.js", "winches"),
         ("TOP_SPEED", "src/hoist.rb", "TOP_SPEED"),
     ];
     let found = ranked(&fixture, &queries.map(|(query, ..)| query));
