@@ -43,12 +43,12 @@ fn calls_outside_of_statements_are_read() {
             "types.cpp",
             "int f();\nusing A = decltype(f());\nauto g() noexcept(f()) -> B<f()> {\n  return a::b<decltype(f())>::c;\n}\n\
              template <class T, int N = f()>\nstruct alignas(f()) S {};\n\
-             template <>\nstruct S<decltype(f())> {};\nvoid h(T* t) { new (f()) T(f()); t->~T(); t->template m<1>(); }\n",
+             template <>\nstruct S<decltype(f())> {};\nvoid h(T* t) { new (f()) T(f()); t->~T(); t->template m<1>(); t->S<T>::n(); alignas(f()) int i; }\n",
         ),
         (
             "macros.cpp",
             "struct A : B {\n  A_OBJECT\n  A_PROPERTY(int x)\n public:\n  A() : B(f()) {}\n signals:\n  void f();\n public slots:\n  \
-             void g();\n};\nA_FLAG(int, name, 1, \"text\");\nA_FLAG(bool, other, f(), \"text\");\nclass C { int g() { return f(); } };\n",
+             void g();\n};\nA_FLAG(int64_t, name, 1, \"text\");\nA_FLAG(bool, other, f(), \"text\");\nclass C { int g() { return f(); } };\n",
         ),
         (
             "types.py",

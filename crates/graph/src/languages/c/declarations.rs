@@ -76,7 +76,10 @@ pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
 pub(crate) fn specifier_values<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     for child in node.named_children() {
         match lower.kind(child) {
-            "alignas_qualifier" | "bitfield_clause" | "explicit_function_specifier" => {
+            "alignas_qualifier"
+            | "bitfield_clause"
+            | "explicit_function_specifier"
+            | "type_qualifier" => {
                 lower.children(child);
             }
             "compound_statement" | "field_declaration_list" => return,

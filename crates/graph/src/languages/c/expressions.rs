@@ -95,6 +95,11 @@ fn last_name(mut callee: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     }
 }
 
+/// Whether the member is named with its class: `a.Base::method`.
+fn is_qualified(callee: SyntaxNode<'_>) -> bool {
+    callee.field("field").is_some_and(|field| field.kind() == "qualified_identifier")
+}
+
 /// Calls have the arguments of templates inside of what is called.
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
@@ -108,9 +113,10 @@ pub(crate) fn call<'t>(
     let template = last_name(callee)
         .filter(|name| matches!(name.kind(), "template_function" | "template_method"));
     let target = match (lower.kind(callee), template) {
-        ("field_expression", Some(method)) => {
+        ("field_expression", _) if template.is_some() || is_qualified(callee) => {
             let object = lower.child(callee, "argument");
-            let name = lower.sym_of(lower.in_field(method, "name").unwrap_or(method));
+            let name = template.and_then(|method| method.field("name")).or(last_name(callee));
+            let name = lower.sym_of(name.unwrap_or(callee));
             lower.push(Expr::Member { object, name })
         }
         ("template_function", Some(function)) => lower.child(function, "name"),

@@ -168,7 +168,10 @@ impl Dialect for C {
                 lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
             }
             "dependent_type" | "template_argument_list" => lower.only_child_type(node),
-            "decltype" => node.named_child(0).map_or(TypeId::UNKNOWN, |value| lower.type_of(value)),
+            "decltype" => match lower.values(node).last() {
+                Some(value) if value.is_known() => lower.push_type(TypeExpr::TypeOf(*value)),
+                _ => TypeId::UNKNOWN,
+            },
             // A value among the arguments of a template.
             _ => {
                 lower.node(node);

@@ -46,6 +46,8 @@ const ACCESS: [&[u8]; 3] = [b"private", b"protected", b"public"];
 /// Types of numbers that are words of the language.
 const NUMBERS: [&[u8]; 9] =
     [b"bool", b"char", b"double", b"float", b"int", b"long", b"short", b"signed", b"unsigned"];
+/// What the other types of numbers that the grammar knows begin with; they end with `_t`.
+const SIZED: [&[u8]; 6] = [b"char", b"int", b"ptrdiff", b"size", b"ssize", b"uint"];
 /// Macros one behind the other that are looked through.
 const MAX_CHAIN: usize = 8;
 
@@ -132,7 +134,9 @@ fn name_types(bytes: &mut [u8], open: usize) {
     while at < close {
         let end = word_end(bytes, at).max(at + 1);
         let is_whole = matches!(bytes.get(end), Some(b',' | b')')) && !is_word(bytes[at - 1]);
-        if is_whole && NUMBERS.contains(&&bytes[at..end]) {
+        let word = &bytes[at..end];
+        let is_sized = word.ends_with(b"_t") && SIZED.iter().any(|name| word.starts_with(name));
+        if is_whole && (is_sized || NUMBERS.contains(&word)) {
             bytes[at].make_ascii_uppercase();
         }
         at = end;
