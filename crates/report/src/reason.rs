@@ -145,7 +145,7 @@ pub struct Reason {
     pub detail: String,
     /// What would mend it, if the run was shown that.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub remedy: Option<Remedy>,
+    pub remedy: Option<Box<Remedy>>,
 }
 
 /// Lines of the run that an item lacks among its references.

@@ -336,7 +336,7 @@ fn a_repair_note_says_where_what_a_finding_is_about_was_delivered() {
     let remedy = validation.reasons.iter().find_map(|reason| reason.remedy.clone());
     let place = Place::new("src/auth.rs", LineRange::new(11, 13).unwrap());
     let (name, reference) = ("logout".to_owned(), "c2:11-13".to_owned());
-    assert_eq!(remedy, Some(Remedy { name, place, reference }));
+    assert_eq!(remedy, Some(Box::new(Remedy { name, place, reference })));
     let note = repair_note(&validation.reasons);
     let told = "`logout` is declared at src/auth.rs:11-13; cite c2:11-13 too";
     assert!(note.contains("finding 1: ") && note.contains(told), "{note}");

@@ -180,5 +180,5 @@ fn lines_of(
     let most = lines.iter().map(|(_, held)| *held).max().filter(|most| *most > 0)?;
     let mut lines = lines.iter().filter(|(_, held)| *held == most).map(|(number, _)| *number);
     let first = lines.next()?;
-    Some((first, lines.last().unwrap_or(first)))
+    Some((first, lines.next_back().unwrap_or(first)))
 }

@@ -8,7 +8,7 @@ impl RunEvidence<'_> {
     /// Returns the reference to the declaration that a name, qualified or not, stands for, if lines of it were delivered and none of
     /// them is cited. Of
     /// one that is too wide for a reference, it is the first line.
-    pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Remedy> {
+    pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Box<Remedy>> {
         let limit = self.context.limits.max_width;
         let place = declared_as(name, self).into_iter().find_map(|(path, declaration)| {
             let run = self.file(path)?.delivered.longest_within(declaration.range)?;
@@ -27,6 +27,6 @@ impl RunEvidence<'_> {
             None => format!("{path}:{range}"),
         };
         let name = name.to_owned();
-        Some(Remedy { name, place: Place::new(path.as_str(), *range), reference })
+        Some(Box::new(Remedy { name, place: Place::new(path.as_str(), *range), reference }))
     }
 }

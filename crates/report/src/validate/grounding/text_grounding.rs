@@ -58,7 +58,7 @@ pub(super) struct Fault {
     /// Whether the whole clause is about something else than its lines; no cut mends that.
     is_about_other: bool,
     /// What it should cite besides.
-    pub(super) remedy: Option<Remedy>,
+    pub(super) remedy: Option<Box<Remedy>>,
 }
 
 impl Fault {
