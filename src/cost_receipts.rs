@@ -224,7 +224,7 @@ fn sum(receipts: &[&CostReceipt]) -> Savings {
         match receipt.cost {
             Some(cost) => sums.cost = Some(sums.cost.unwrap_or_default() + cost),
             None if receipt.author == ReportAuthor::Model && !receipt.repeated => {
-                sums.unknown_costs += 1
+                sums.unknown_costs += 1;
             }
             None => {}
         }

@@ -89,10 +89,11 @@ fn transcript(page: &str) -> Vec<(String, Vec<String>)> {
     let mut commands: Vec<(String, Vec<String>)> = Vec::new();
     for block in page.split("```console\n").skip(1) {
         for line in block.split("```").next().unwrap().lines() {
-            match (line.strip_prefix("$ "), commands.last_mut()) {
-                (Some(command), _) => commands.push((command.to_owned(), Vec::new())),
-                (None, Some((_, printed))) => printed.push(line.trim_end().to_owned()),
-                (None, None) => panic!("{line} stands before any command"),
+            if let Some(command) = line.strip_prefix("$ ") {
+                commands.push((command.to_owned(), Vec::new()));
+            } else {
+                let (_, printed) = commands.last_mut().expect("a command stands before its output");
+                printed.push(line.trim_end().to_owned());
             }
         }
     }
@@ -162,7 +163,7 @@ fn first_map_in_an_agent(newcomer: &Newcomer) {
     drop(input);
     server.wait().unwrap();
     let map = &answer["result"]["structuredContent"];
-    let places = map["primary"].as_array().unwrap_or_else(|| panic!("{answer}"));
+    let places = map["primary"].as_array().expect("the answer is a map");
     assert_eq!(places[0]["path"], "src/queue.py", "{map}");
     assert_eq!((&places[0]["start"], &places[0]["end"]), (&json!(16), &json!(20)), "{map}");
 }

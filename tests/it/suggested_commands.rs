@@ -50,7 +50,7 @@ fn paste(machine: &Machine, folder: &str, line: &str) -> Run {
 
 /// The first command that a text suggests, without the words behind it.
 fn suggested(text: &str) -> &str {
-    let at = text.find("retriever ").unwrap_or_else(|| panic!("nothing is suggested: {text}"));
+    let at = text.find("retriever ").expect("a command is suggested");
     text[at..].split(['\n', ';']).next().unwrap()
 }
 
