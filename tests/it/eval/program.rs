@@ -184,10 +184,11 @@ fn a_page_has_the_plots_and_tables_and_asks_for_nothing_else() {
             behind
                 .trim_start_matches(|c| c != '\n')
                 .trim_start()
-                .starts_with("<figure class=\"plot\"><svg"),
+                .starts_with("<figure class=\"plot\" role=\"img\""),
             "{part}"
         );
     }
+    assert_eq!(page.matches("<svg").count(), page.matches("<figure class=\"plot\"").count());
     assert!(page.contains("<tr><td>MRR</td><td>1.000 [1.000, 1.000]</td></tr>"), "{page}");
     let asks = page.replace("http://www.w3.org/2000/svg", "");
     for fetched in ["http:", "https:", "<script", "<link", "url("] {

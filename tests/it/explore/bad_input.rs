@@ -73,7 +73,7 @@ fn words_of_grammar_find_only_what_bears_their_name() {
     let fixture = shop();
     let idle = explore(&fixture, "the");
     assert!(idle.files.is_empty() && idle.flow.is_empty(), "{:?}", idle.files);
-    assert!(idle.notes.iter().any(|note| note.contains("name what is looked for")), "{idle:?}");
+    assert!(idle.notes.iter().any(|note| note.contains("nothing here matches")), "{idle:?}");
     fixture.write("shop/then.py", "def then(cash):\n    the_rest = cash\n    return the_rest\n");
     let named = explore(&fixture, "then");
     assert_eq!(named.files[0].path, "shop/then.py");

@@ -1,6 +1,8 @@
 //! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`. A word of
 //! grammar that stands alone is one, too: there is nothing else that `get` can ask for.
 
+use crate::words::{self, WordClass};
+
 /// Longest name, in bytes.
 const MAX_BYTES: usize = 200;
 
@@ -11,6 +13,8 @@ pub(crate) struct NameQuery {
     pub(crate) own: String,
     /// The parts in front of it, outermost first.
     pub(crate) qualifiers: Vec<String>,
+    /// Whether it is one word of grammar, which nearly every text has.
+    pub(crate) is_grammar: bool,
 }
 
 impl NameQuery {
@@ -25,7 +29,8 @@ impl NameQuery {
         let mut parts: Vec<String> = text.split(['.', '#', '/', '\\']).map(str::to_owned).collect();
         let all_are_names = parts.iter().all(|part| is_name(part));
         let own = parts.pop().filter(|_| all_are_names)?;
-        Some(Self { own, qualifiers: parts })
+        let is_stop_word = words::word_class(&own.to_lowercase()) == WordClass::Stop;
+        Some(Self { is_grammar: is_stop_word && parts.is_empty(), own, qualifiers: parts })
     }
 }
 

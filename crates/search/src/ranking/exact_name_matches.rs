@@ -37,7 +37,8 @@ const PUBLIC: u32 = 1 << 2;
 /// Whether it declares the name in any case style; weighs nothing by itself.
 const DECLARES: u32 = 1;
 
-/// Gives the declarations of `name` the first places. The graph knows those in files that words did not lead to.
+/// Gives the declarations of `name` the first places. The graph knows those in files that words did not lead to. What only has a
+/// word of grammar in its text is removed.
 pub(crate) fn lead_with_named(
     name: &NameQuery,
     graph: Option<&GraphSearch<'_>>,
@@ -47,6 +48,9 @@ pub(crate) fn lead_with_named(
 ) {
     if let Some(graph) = graph {
         add_from_graph(name, graph, workspace, scorer, pool);
+    }
+    if name.is_grammar {
+        pool.retain(|scored| evidence(name, &scored.candidate, graph) & DECLARES != 0);
     }
     let best = pool.iter().map(|scored| scored.total()).fold(0.0, f64::max);
     let mut files: BTreeSet<&RepoPath> = BTreeSet::new();
