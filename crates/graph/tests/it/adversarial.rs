@@ -109,6 +109,25 @@ fn what_takes_too_much_work_is_outlined_and_always_in_the_same_way() {
 }
 
 #[test]
+fn looks_for_macros_in_c_take_from_the_budget_what_they_read() {
+    // A text that the grammar stumbles over, with so much of a comment.
+    let commented = |piece: &str| format!("int f( {{\n/* {} */\n", piece.repeat(20_000));
+    let cases = [
+        // No macro follows.
+        ("struct a b;\n".repeat(20_000), None),
+        // A look goes back to the parenthesis that opens, or over all that it may.
+        (commented("(int) ABC;"), None),
+        (commented(") ABC;"), Some(Omission::Bodies)),
+        // Names that are too short are no macros.
+        (commented(") A;"), None),
+    ];
+    for (text, omission) in cases {
+        let read = extract(Language::C, &text).omission();
+        assert_eq!(read, omission, "{:?}", &text[..24]);
+    }
+}
+
+#[test]
 fn a_cancellation_ends_the_reading_of_one_large_file() {
     let text = "int f() { return g(1, 2, 3); }\n".repeat(60_000);
     let past = Cancellation::new().with_deadline(Instant::now() + Duration::from_millis(1));

@@ -187,6 +187,26 @@ fun built(reply: Reply) { reply.shut() }
         ],
     ),
     (
+        r#"//- /a.cpp
+class Base {
+public:
+  virtual void save() {}
+  template <class T> void load() {}
+};
+namespace deep { class Part : public Base { public: void save() override {} }; }
+class Derived : public deep::Part {
+public:
+  void save() override { this->Base::save(); }
+  template <class T> void load() {}
+  void above() { this->deep::Part::save(); }
+  void typed() { this->Base::load<int>(); }
+};
+void outside(Derived &made) { made.Base::save(); }
+void plain(Derived &made) { made.load<int>(); }
+"#,
+        &[("save", &[3]), ("above", &[6]), ("typed", &[4]), ("outside", &[3]), ("plain", &[10])],
+    ),
+    (
         r#"//- /A.java
 class A {
   interface Token<T> {}

@@ -100,6 +100,13 @@ fn is_qualified(callee: SyntaxNode<'_>) -> bool {
     callee.field("field").is_some_and(|field| field.kind() == "qualified_identifier")
 }
 
+/// The member in `a.Base::method`: that of the class that is named, whatever class the object has.
+fn class_member<'t>(lower: &mut LoweringContext<'t>, callee: SyntaxNode<'t>) -> ExprId {
+    lower.child(callee, "argument");
+    let Some(member) = lower.in_field(callee, "field") else { return ExprId::UNKNOWN };
+    qualified_name(lower, member)
+}
+
 /// Calls have the arguments of templates inside of what is called.
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
@@ -113,10 +120,10 @@ pub(crate) fn call<'t>(
     let template = last_name(callee)
         .filter(|name| matches!(name.kind(), "template_function" | "template_method"));
     let target = match (lower.kind(callee), template) {
-        ("field_expression", _) if template.is_some() || is_qualified(callee) => {
+        ("field_expression", _) if is_qualified(callee) => class_member(lower, callee),
+        ("field_expression", Some(method)) => {
             let object = lower.child(callee, "argument");
-            let name = template.and_then(|method| method.field("name")).or(last_name(callee));
-            let name = lower.sym_of(name.unwrap_or(callee));
+            let name = lower.sym_of(lower.in_field(method, "name").unwrap_or(method));
             lower.push(Expr::Member { object, name })
         }
         ("template_function", Some(function)) => lower.child(function, "name"),

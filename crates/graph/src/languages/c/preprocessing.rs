@@ -3,7 +3,7 @@
 
 use retriever_workspace::{Budget, Exhausted};
 
-use super::specifier_macros::specifiers;
+use super::specifier_macros::{is_word, spaces, specifiers, word_end};
 
 /// Bytes that are looked at, or blanked, for one operation of the budget.
 const BYTES: u64 = 16;
@@ -38,15 +38,16 @@ pub(crate) fn plain(source: &str, budget: &Budget) -> Result<Option<String>, Exh
 pub(crate) fn misread(source: &str, budget: &Budget) -> Result<Option<String>, Exhausted> {
     let mut bytes = source.as_bytes().to_vec();
     let mut found = emissions(source, &mut bytes);
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     for keyword in ["class", "struct", "union"] {
         for (at, _) in source.match_indices(keyword) {
-            spend(budget, MAX_ARGUMENTS)?;
+            spend(budget, keyword.len())?;
             // No part of a longer word.
             if at.checked_sub(1).is_some_and(|before| is_word(source.as_bytes()[before])) {
                 continue;
             }
-            if let Some((from, to)) = head_macro(source.as_bytes(), at, keyword) {
+            let Some(name) = macro_name(source.as_bytes(), at + keyword.len()) else { continue };
+            spend(budget, MAX_ARGUMENTS)?;
+            if let Some((from, to)) = head_macro(source.as_bytes(), name, keyword) {
                 blank(&mut bytes, from, to);
                 found = true;
             }
@@ -55,37 +56,32 @@ pub(crate) fn misread(source: &str, budget: &Budget) -> Result<Option<String>, E
     Ok(found.then(|| String::from_utf8(bytes).ok()).flatten())
 }
 
-/// Returns where the macro behind the keyword at `at` stands, if there is one and a declaration follows.
-fn head_macro(bytes: &[u8], at: usize, keyword: &str) -> Option<(usize, usize)> {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let spaces = |from: usize| {
-        let blanks = bytes[from..].iter().take_while(|byte| byte.is_ascii_whitespace());
-        from + blanks.count()
-    };
-    let word = |from: usize| from + bytes[from..].iter().take_while(|byte| is_word(byte)).count();
-    let behind = at + keyword.len();
-    let from = spaces(behind);
-    let end = word(from);
-    if from == behind
-        || end - from < 3
-        || !bytes[from].is_ascii_uppercase()
-        || !bytes[from..end].iter().all(|byte| is_macro_byte(*byte))
-    {
-        return None;
-    }
+/// Returns where the word behind the keyword that ends at `behind` stands, if it may name a macro.
+fn macro_name(bytes: &[u8], behind: usize) -> Option<(usize, usize)> {
+    let from = spaces(bytes, behind);
+    let end = word_end(bytes, from);
+    let is_macro = from > behind
+        && end - from > 2
+        && bytes[from].is_ascii_uppercase()
+        && bytes[from..end].iter().all(|byte| is_macro_byte(*byte));
+    is_macro.then_some((from, end))
+}
+
+/// Returns where the macro of that name stands with its arguments, if a declaration follows.
+fn head_macro(bytes: &[u8], (from, end): (usize, usize), keyword: &str) -> Option<(usize, usize)> {
     let to = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
-    let name = spaces(to);
-    let mut last = word(name);
+    let name = spaces(bytes, to);
+    let mut last = word_end(bytes, name);
     while bytes[last..].starts_with(b"::") {
-        last = word(last + 2);
+        last = word_end(bytes, last + 2);
     }
     if name == to || last == name || bytes[name].is_ascii_digit() {
         return None;
     }
-    let mut next = spaces(angle_end(bytes, spaces(last)));
+    let mut next = spaces(bytes, angle_end(bytes, spaces(bytes, last)));
     let near = &bytes[..bytes.len().min(next + MAX_ARGUMENTS)];
     while matches!(near.get(next..), Some([b'/', b'/' | b'*', ..])) {
-        next = spaces(token_end(near, next));
+        next = spaces(bytes, token_end(near, next));
     }
     let declares = match &bytes[next..] {
         [b':', b':', ..] => false,
@@ -422,11 +418,11 @@ fn attributes(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
                 next += 1;
             }
             let follows = bytes.get(next).copied().unwrap_or(b' ');
-            let trailing = closed && matches!(follows, b';' | b'{') && !is_placement(bytes, close);
             let typed =
                 follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
-            let leading = !closed && typed && !bytes[at..end].contains(&b'\n');
-            if whole && end - at > 2 && (trailing || leading) {
+            let may_end = closed && matches!(follows, b';' | b'{');
+            let is_named = whole && end - at > 2;
+            if is_named && (!closed && typed || may_end && !is_placement(bytes, close, budget)?) {
                 blank(bytes, at, after);
             }
             (closed, line_start) = (false, false);
@@ -449,19 +445,22 @@ fn attributes(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
 }
 
 /// Whether the parenthesis that closes at `close` is that of `new (place)`.
-fn is_placement(bytes: &[u8], close: usize) -> bool {
+fn is_placement(bytes: &[u8], close: usize, budget: &Budget) -> Result<bool, Exhausted> {
     let mut depth = 0i32;
-    for at in (close.saturating_sub(MAX_ARGUMENTS)..=close).rev() {
+    let first = close.saturating_sub(MAX_ARGUMENTS);
+    for at in (first..=close).rev() {
         match bytes[at] {
             b')' => depth += 1,
             b'(' => depth -= 1,
             _ => {}
         }
         if depth == 0 {
-            return bytes[..at].trim_ascii_end().ends_with(b"new");
+            spend(budget, close - at)?;
+            return Ok(bytes[..at].trim_ascii_end().ends_with(b"new"));
         }
     }
-    false
+    spend(budget, close - first)?;
+    Ok(false)
 }
 
 /// The end of `NAME("text")` in front of a declaration.

@@ -299,15 +299,15 @@ fn class_names(bytes: &[u8]) -> HashSet<Vec<u8>> {
     names
 }
 
-const fn is_word(byte: u8) -> bool {
+pub(super) const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-fn word_end(bytes: &[u8], at: usize) -> usize {
+pub(super) fn word_end(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| is_word(**byte)).count()
 }
 
-fn spaces(bytes: &[u8], at: usize) -> usize {
+pub(super) fn spaces(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
