@@ -70,6 +70,26 @@ fn tests_that_are_asked_for_beside_code_do_not_replace_it() {
 }
 
 #[test]
+fn two_things_whose_tests_are_asked_for_make_no_question_about_code() {
+    let fixture = Fixture::new("");
+    let shows = "fn lexer_and_parser_read() {\n    assert!(parser(lexer()));\n}\n".repeat(3);
+    fixture.write("src/lexer_parser.rs", &shows);
+    fixture.write("tests/lexer_parser.rs", &shows);
+    let sets_up = "pub fn set_up_database() {}\npub fn tear_down_database() {}\n";
+    fixture.write("tests/databases.rs", sets_up);
+    fixture.write("src/databases.rs", sets_up);
+    let questions = [
+        ("where is the lexer and parser tested", "tests/lexer_parser.rs"),
+        ("where are the lexer and the parser tested", "tests/lexer_parser.rs"),
+        ("which helper functions set up and tear down test databases", "tests/databases.rs"),
+    ];
+    let found = candidates(&fixture, &questions.map(|(question, _)| Question::new(question)));
+    for ((question, file), found) in questions.iter().zip(found) {
+        assert_eq!(files(&found)[0], *file, "{question}");
+    }
+}
+
+#[test]
 fn a_file_that_is_pointed_at_keeps_its_place() {
     let fixture = fixture();
     let mut hinted = Question::new("session store");
