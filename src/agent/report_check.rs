@@ -73,7 +73,8 @@ impl CheckedReport {
             })
         };
         own.confidence >= earlier.confidence
-            && earlier.places().all(cites)
+            // A repair may replace a reference of a finding that was wrong.
+            && earlier.listed_places().all(cites)
             && own.primary.len() >= earlier.primary.len()
             && own.findings.len() >= earlier.findings.len()
             && own.summary.is_empty() <= earlier.summary.is_empty()

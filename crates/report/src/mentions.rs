@@ -116,7 +116,7 @@ fn is_command(span: &str) -> bool {
         word.starts_with('-') && word[1..].starts_with(|c: char| c == '-' || c.is_alphabetic())
     };
     is_program
-        && !is_listed(DECLARING, program)
+        && (!is_listed(DECLARING, program) || arguments.iter().any(|word| word.starts_with("--")))
         && !arguments.is_empty()
         && (arguments.iter().any(is_option)
             || span.contains(" && ")

@@ -44,8 +44,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     for (at, c) in text.char_indices() {
         if c == '`' {
-            // A backtick without its pair opens nothing.
-            in_code = !in_code && text[at + 1..].contains('`');
+            in_code = !in_code && opens_code(text, at);
         }
         let ends = matches!(c, '.' | '!' | '?') && bytes.get(at + 1) == Some(&b' ');
         if ends && !in_code && !ends_in_abbreviation(&text[start..=at]) {
@@ -57,6 +56,11 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         all.push(&text[start..]);
     }
     all
+}
+
+/// Whether the backtick at `at` has a pair behind it; without one it opens nothing.
+pub(crate) fn opens_code(text: &str, at: usize) -> bool {
+    text[at + 1..].contains('`')
 }
 
 fn ends_in_abbreviation(sentence: &str) -> bool {

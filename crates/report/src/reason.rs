@@ -163,7 +163,7 @@ impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, place: Place { path, start, end, .. }, reference } = self;
         let lines = if start == end { start.to_string() } else { format!("{start}-{end}") };
-        write!(f, "`{name}` is declared at {path}:{lines}; cite {reference} too")
+        write!(f, "`{name}` stands at {path}:{lines}; cite {reference} too")
     }
 }
 

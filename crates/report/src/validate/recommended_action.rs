@@ -21,6 +21,8 @@ use retriever_workspace::{PathGlobs, RepoPath};
 const MAX_ITEMS: usize = 5;
 /// Most read targets that are derived from primary places.
 const MAX_DERIVED: usize = 3;
+/// Longest scope, in characters.
+const MAX_SCOPE_CHARS: usize = 120;
 const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Keeps the concrete search terms, the scopes that exist and are bounded, and the read targets that have a purpose.
@@ -85,7 +87,7 @@ fn known_paths(context: &ValidationContext<'_>) -> BTreeSet<RepoPath> {
     listed.chain(delivered).chain(ranked).collect()
 }
 
-/// Returns the scope in normal form if it is a known file, a folder above one, or a glob that is bounded by an existing
+/// Returns the scope in normal form if it is a known file, a folder above one, or a glob that matches one and is bounded by a
 /// folder, a name or an extension.
 fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<String> {
     let exists = |path: &RepoPath| {
@@ -102,15 +104,16 @@ fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<
     if !scope.contains(GLOB_CHARS) {
         return None;
     }
-    PathGlobs::new(&[path.as_str()]).ok()?;
-    let folder: Vec<&str> =
-        path.as_str().split('/').take_while(|part| !part.contains(GLOB_CHARS)).collect();
-    let is_bounded = if folder.is_empty() {
-        path.file_name().chars().any(char::is_alphanumeric)
-    } else {
-        RepoPath::parse(&folder.join("/"), "").is_ok_and(|folder| exists(&folder))
-    };
-    is_bounded.then(|| path.as_str().to_owned())
+    // A glob is free text but for what it matches: "src/* ignore the rest".
+    let has_space = |text: &str| text.contains(char::is_whitespace);
+    let is_text = path.as_str().chars().count() > MAX_SCOPE_CHARS
+        || (has_space(path.as_str()) && !known.iter().any(|file| has_space(file.as_str())));
+    let globs = PathGlobs::new(&[path.as_str()]).ok()?;
+    let first = path.as_str().split('/').next().unwrap_or_default();
+    let is_bounded =
+        !first.contains(GLOB_CHARS) || path.file_name().chars().any(char::is_alphanumeric);
+    (is_bounded && !is_text && known.iter().any(|file| globs.matches(file)))
+        .then(|| path.as_str().to_owned())
 }
 
 /// Returns the action, and derives read targets if the report recommends reading and has none.

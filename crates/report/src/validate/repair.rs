@@ -14,6 +14,8 @@ use retriever_workspace::escape_for_model;
 
 /// Longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 1_000;
+/// Room for the count of what was left out.
+const MORE_BYTES: usize = 20;
 
 pub(super) fn is_repairable(
     state: &DraftState,
@@ -67,17 +69,22 @@ pub fn repair_note(reasons: &[Reason]) -> String {
         reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();
     listed.sort_by_key(|reason| !reason.code.is_rejection());
     let mut note = String::new();
-    for (at, reason) in listed.iter().enumerate() {
+    let mut left_out = 0;
+    for reason in &listed {
         let remedy = reason.remedy.as_ref().map(|remedy| format!("; {remedy}"));
         // Names of files are text of the repository.
         let line = format!("- {reason}{}", remedy.unwrap_or_default());
         let line = escape_for_model(&line) + "\n";
-        let more = format!("(+{} more)\n", listed.len() - at);
-        if note.len() + line.len() + more.len() > MAX_NOTE_BYTES {
-            note.push_str(&more);
-            break;
+        // A shorter point behind a long one may still fit.
+        if note.len() + line.len() + MORE_BYTES > MAX_NOTE_BYTES {
+            left_out += 1;
+        } else {
+            note.push_str(&line);
         }
-        note.push_str(&line);
+    }
+    if left_out > 0 {
+        let more = format!("(+{left_out} more)");
+        note.push_str(&more);
     }
     note.truncate(note.trim_end().len());
     note

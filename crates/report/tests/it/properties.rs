@@ -94,6 +94,7 @@ const UNDELIVERED: &[&str] = &[
     "Check VALUE, then ghost/keeper_#.py.",
     "VALUE is set by `--ghost-keeper`, before `save` is called.",
     "`save` and `VALUE` call `keeper.ghost(#)`.",
+    "`ghostkeeper` keeps 77 minutes, not `save`.",
     "VALUE is saved (as `Ghost::Keeper#`) and `save` returns.",
 ];
 

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::evidence::RunEvidence;
 use crate::{
-    prose::{has_word, is_listed, literal_regex, sentences},
+    prose::{has_word, is_listed, literal_regex, opens_code, sentences, truncate},
     validate::citation::Citation,
 };
 
@@ -39,6 +39,7 @@ pub(super) fn instruction(
             .or_else(|| {
                 clause_starts(&prose, requests).find_map(|start| imperative(start, requests))
             })
+            .or_else(|| order_in_code(sentence, requests).filter(|span| !cited().contains(span)))
             .or_else(|| foreign_place(sentence, cited, &evidence.context.question.text))
     })?;
     Some(format!("\"{}\" is an instruction", found.trim()))
@@ -71,8 +72,16 @@ const EDIT: &str = "\
 /// Words that begin the object of an imperative, or say how it is to be done.
 const OBJECTS: &str = "\
     a again all an another any anything as at away back both each either every everything for \
-    further here how if in into it its me more my no not nothing now off on only our out over some \
-    sure that the their them there these this those to up us what whether with your";
+    earlier further here how if in into it its me more my no not nothing now off on only other our out over \
+    previous prior some sure that the their them there these this those to up us what whether with your";
+
+/// Verbs of acts on what guards the code or the report.
+const GUARDED_ACTS: &str = "delete disable erase forget grant ignore send skip trust";
+
+/// What such an act is about; other nouns behind these verbs are names of code: "delete handler", "skip list".
+const GUARDED: &str = "\
+    access authorization authentication checks confirmation context credentials data findings history \
+    instructions review safeguards secrets tables tests tokens validation verification warnings";
 
 /// Past participles that look like their base form: "read from the cache" has a subject before it.
 const PARTICIPLES: &str = "cut hit let put read reset run set split";
@@ -162,9 +171,27 @@ fn imperative(start: ClauseStart<'_>, requests: InstructionPolicy) -> Option<Str
             InstructionPolicy::Look => is_looking,
             InstructionPolicy::LookAndEdit => is_looking || is_editing,
         };
-    (is_verb && !is_asked && !is_reference && takes_object(&base, &rest)).then(|| {
+    // "Do not `a`" has no other reading; "never set" may be a participle.
+    let is_order = (is_negated && !is_listed(PARTICIPLES, &base)) || takes_object(&base, &rest);
+    (is_verb && !is_asked && !is_reference && is_order).then(|| {
         let shown: Vec<&str> = start.text.split_whitespace().take(4).collect();
-        shown.join(" ")
+        truncate(&shown.join(" "), 80)
+    })
+}
+
+/// Returns a code span of plain words that is an order.
+fn order_in_code(sentence: &str, requests: InstructionPolicy) -> Option<String> {
+    static SPAN: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`+([^`]+)`+"));
+    let is_plain = |word: &str| {
+        word.trim_end_matches(['.', ',', ':', ';', '!'])
+            .chars()
+            .all(|c| c.is_alphabetic() || c == '\'')
+    };
+    let spans = SPAN.as_ref()?.captures_iter(sentence).filter_map(|found| found.get(1));
+    spans.map(|span| span.as_str()).find_map(|text| {
+        let is_prose = text.split_whitespace().all(is_plain) && text.split_whitespace().count() > 3;
+        let order = || imperative(ClauseStart { text, is_main: true }, requests);
+        is_prose.then(order).flatten().map(|_| text.to_owned())
     })
 }
 
@@ -196,10 +223,23 @@ fn takes_object(verb: &str, rest: &[&str]) -> bool {
     if is_listed(OBJECTS, &next.to_lowercase()) {
         return true;
     }
+    if is_listed(GUARDED_ACTS, verb) && is_guarded(rest) {
+        return true;
+    }
     // A plain noun is more often the rest of a compound, "call site", than an object.
     let is_compound =
         rest.get(1) == Some(&"of") || is_listed(JOINING, next) || is_listed(FINITE, next);
     is_listed(ACTS, verb) && !is_compound && (is_plain_object(rest) || is_bare_act(rest))
+}
+
+/// Whether the noun behind a verb, with up to two words before it, is something that such an act is about, and nothing is said of it.
+fn is_guarded(rest: &[&str]) -> bool {
+    let plain = |word: &str| word.trim_end_matches([',', ';', '.', ':']).to_lowercase();
+    let joins = |word: &str| is_listed(JOINING, word) || is_listed(FINITE, word);
+    let phrase = rest.iter().take_while(|word| !joins(word)).count();
+    let is_subject = rest.get(phrase).is_some_and(|word| is_listed(FINITE, word));
+    let head = rest[..phrase.min(3)].iter().any(|word| is_listed(GUARDED, &plain(word)));
+    head && phrase <= 3 && !is_subject
 }
 
 /// Whether plain words are an object rather than a subject with its verb: "npm install first", not "loops poll".
@@ -251,9 +291,11 @@ fn foreign_place(sentence: &str, cited: impl Fn() -> String, question: &str) -> 
 /// Returns `sentence` with an underscore for each space and sign inside its code spans, where no clause begins.
 fn without_signs_of_code(sentence: &str) -> String {
     let mut in_code = false;
-    let plain = |c: char| {
-        in_code ^= c == '`';
+    let plain = |(at, c): (usize, char)| {
+        if c == '`' {
+            in_code = !in_code && opens_code(sentence, at);
+        }
         if in_code && c != '`' && !c.is_alphanumeric() { '_' } else { c }
     };
-    sentence.chars().map(plain).collect()
+    sentence.char_indices().map(plain).collect()
 }

@@ -74,8 +74,10 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         gap.what = record("missing", gaps.ground(&gap.what), reasons);
         !gap.what.is_empty()
     });
-    state.gap_search.terms.retain(|term| {
-        let unshown = gaps.undelivered(term);
+    state.gap_search.terms.retain_mut(|term| {
+        // What is checked is what the planner sees.
+        *term = truncate(&single_line(term), 80);
+        let unshown = gaps.term_fault(term);
         if let Some(Fault { detail, .. }) = &unshown {
             reasons.push(Reason::new(ReasonCode::FactUnsupported, "gap_search", detail));
         }

@@ -21,10 +21,8 @@ use crate::{
 pub(super) enum OrderCheck {
     /// They have it.
     Shown,
-    /// They have the opposite one.
+    /// They have the opposite one. Lines do not always run in their order: deferred calls, loops, closures.
     Reversed,
-    /// They have the names of two steps in one line each of one function, in the opposite order.
-    Contrary,
 }
 
 /// Returns what the cited lines say of the orders that `text` claims, the worst of them; nothing if they say nothing.
@@ -41,7 +39,8 @@ pub(super) fn order(
     let successive = steps.windows(2).filter(is_joined);
     let successive = successive.filter_map(|pair| {
         let parts = names_of(pair[0].text, pair[1].text, refs, evidence)?;
-        compare(&parts, Extent::Function, refs, evidence)
+        evaluation(&parts, refs, evidence)
+            .or_else(|| compare(&parts, Extent::Function, refs, evidence))
     });
     let claims = steps.iter().filter_map(|step| {
         let (earlier, later) = claimed(step.text)?;
@@ -98,17 +97,12 @@ fn compare(
     evidence: &RunEvidence<'_>,
 ) -> Option<OrderCheck> {
     let orders = refs.iter().filter_map(|citation| {
-        let (early, early_end) = lines_of(&parts.earlier, citation, evidence)?;
+        let (early, _) = lines_of(&parts.earlier, citation, evidence)?;
         let (late, late_end) = lines_of(&parts.later, citation, evidence)?;
         if extent == Extent::Function && !is_one_function(citation, [early, late], evidence) {
             return None;
         }
-        let is_single = early == early_end && late == late_end;
-        Some(match early > late_end {
-            false => OrderCheck::Shown,
-            true if extent == Extent::Function && is_single => OrderCheck::Contrary,
-            true => OrderCheck::Reversed,
-        })
+        Some(if early > late_end { OrderCheck::Reversed } else { OrderCheck::Shown })
     });
     orders.min()
 }

@@ -5,12 +5,14 @@ use crate::{map::Place, reason::Remedy, validate::citation::Citation};
 use retriever_workspace::LineRange;
 
 impl RunEvidence<'_> {
-    /// Returns the reference to the declaration that a name, qualified or not, stands for, if lines of it were delivered and none of
-    /// them is cited. Of
-    /// one that is too wide for a reference, it is the first line.
+    /// Returns the reference to the declaration that a name, qualified or not, stands for, if lines of it were delivered
+    /// that still stand, and none of them is cited. Of one that is too wide for a reference, it is the first line.
     pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Box<Remedy>> {
         let limit = self.context.limits.max_width;
         let place = declared_as(name, self).into_iter().find_map(|(path, declaration)| {
+            if !self.is_current(path) {
+                return None;
+            }
             let run = self.file(path)?.delivered.longest_within(declaration.range)?;
             let first = LineRange::line(run.start()).filter(|_| run.width() > limit);
             Some(Citation { path: path.clone(), range: first.unwrap_or(run) })

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::prose::{is_listed, literal_regex};
+use crate::prose::{is_listed, literal_regex, opens_code};
 
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) fn steps(sentence: &str) -> Vec<SentenceStep<'_>> {
             continue;
         }
         match c {
-            '`' => in_code = !in_code,
+            '`' => in_code = !in_code && opens_code(sentence, at),
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ => {}
@@ -86,7 +86,7 @@ pub(super) fn cuts(step: &str) -> Vec<String> {
     let mut tails = Vec::new();
     for (at, c) in step.char_indices() {
         match c {
-            '`' => in_code = !in_code,
+            '`' => in_code = !in_code && opens_code(step, at),
             '(' if !in_code => {
                 if depth == 0 {
                     open = at;
@@ -188,6 +188,18 @@ pub(super) fn is_question(text: &str) -> bool {
 pub(super) fn is_gap(sentence: &str) -> bool {
     is_question(sentence)
         || sentence.split_whitespace().any(|word| is_negation(&word.to_lowercase()))
+}
+
+/// Returns the clauses of a text, where a contrast such as ", not `a`" stands apart from what it is said of.
+pub(super) fn claims(text: &str) -> Vec<&str> {
+    let mut all = Vec::new();
+    for clause in steps(text).into_iter().flat_map(|step| clauses(step.text)) {
+        let is_prose = |at: &usize| clause[..*at].matches('`').count() % 2 == 0;
+        let at = clause.find(", not ").filter(is_prose).unwrap_or(clause.len());
+        let (said, denied) = clause.split_at(at);
+        all.extend([said, denied].into_iter().filter(|part| !part.is_empty()));
+    }
+    all
 }
 
 /// Whether a word in lower case denies what follows it.

@@ -11,7 +11,9 @@ use super::{
     operand_claims::wrong_operand,
     order_claims::{OrderCheck, order},
     relation_claims::contradiction,
-    sentence_clauses::{cuts, is_gap, is_question, join, refers_back, starts_with_verb, steps},
+    sentence_clauses::{
+        claims, cuts, is_gap, is_question, join, refers_back, starts_with_verb, steps,
+    },
     stems::stems,
     value_claims::wrong_member,
 };
@@ -160,7 +162,7 @@ impl TextGrounding<'_, '_> {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
-            if order(sentence, self.refs, self.evidence) >= Some(OrderCheck::Reversed) {
+            if order(sentence, self.refs, self.evidence) == Some(OrderCheck::Reversed) {
                 return Some(Fault::new("the order that it says"));
             }
             steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
@@ -169,7 +171,10 @@ impl TextGrounding<'_, '_> {
 
     /// Returns the fault of a clause about `name` whose lines are not of it.
     fn about(&self, name: &str, detail: String) -> Fault {
-        Fault { detail, is_about_other: true, remedy: self.evidence.remedy(name, self.refs) }
+        // Only a finding takes further references.
+        let is_finding = self.subject == SubjectRequirement::Cited;
+        let remedy = if is_finding { self.evidence.remedy(name, self.refs) } else { None };
+        Fault { detail, is_about_other: true, remedy }
     }
 
     fn doubt_of_step(&self, step: &str) -> Option<Fault> {
@@ -242,7 +247,7 @@ impl TextGrounding<'_, '_> {
         // "Whether `a` calls `b` was not read" claims nothing of the two.
         let asks = match self.subject {
             SubjectRequirement::Any => is_question(text),
-            SubjectRequirement::Gap => is_gap(text),
+            SubjectRequirement::Gap => is_question(text) || claims(text).into_iter().all(is_gap),
             SubjectRequirement::Cited | SubjectRequirement::Named | SubjectRequirement::Placed => {
                 false
             }
@@ -272,17 +277,28 @@ impl TextGrounding<'_, '_> {
         let words: Vec<&str> = words_of(text).collect();
         // What the program writes itself may say which part of a declaration it shows.
         let counts = self.evidence.context.author == ReportAuthor::Model;
-        // "No `retry` was found, nor 3 attempts" says no more than that.
-        let is_gap = self.subject == SubjectRequirement::Gap && is_gap(text);
-        let is_checked = |mention: &Mention| match mention {
-            Mention::Quantity(_) => counts && !is_gap,
-            Mention::Word(_) | Mention::Unit(_) => !is_gap,
-            _ => true,
-        };
-        let mut checked = mentions(text).into_iter().filter(is_checked);
+        let is_gap_text = self.subject == SubjectRequirement::Gap;
+        let parts =
+            if is_gap_text && !is_question(text) { claims(text) } else { Vec::from([text]) };
+        let mut checked = parts.into_iter().flat_map(|part| {
+            // "No `retry` was found, nor 3 attempts" says no more than that.
+            let is_gap = is_gap_text && is_gap(part);
+            mentions(part).into_iter().filter(move |mention| match mention {
+                Mention::Quantity(_) => counts && !is_gap,
+                Mention::Word(_) | Mention::Unit(_) => !is_gap,
+                _ => true,
+            })
+        });
         let unshown =
             checked.find(|mention| self.support(mention, &words) == SupportLevel::Nowhere)?;
         Some(Fault::new(format!("{} was not delivered", named(&unshown))))
+    }
+
+    /// Returns why a term must not be searched for. A short one, such as "install script", is no order.
+    pub(super) fn term_fault(&self, term: &str) -> Option<Fault> {
+        let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
+        let order = || instruction(term, InstructionPolicy::Look, &[], self.evidence);
+        self.undelivered(term).or_else(|| is_text.then(order).flatten().map(Fault::new))
     }
 
     /// Whether a text need not be about its lines.
@@ -296,11 +312,6 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_number(text, self.evidence))
             .or_else(|| wrong_operand(text, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
-            .or_else(|| {
-                let is_contrary =
-                    order(text, self.refs, self.evidence) == Some(OrderCheck::Contrary);
-                is_contrary.then(|| "its steps stand in another order".to_owned())
-            })
     }
 
     /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.

@@ -243,7 +243,7 @@ impl<'a> RunEvidence<'a> {
         Some(Citation { path: path.clone(), range: LineRange::line(line)? })
     }
 
-    fn is_current(&self, path: &RepoPath) -> bool {
+    pub(super) fn is_current(&self, path: &RepoPath) -> bool {
         let state = self.context.file_states.get(path);
         self.file(path).is_some_and(|file| state == Some(&FileState::Current(file.stamp.hash)))
     }
