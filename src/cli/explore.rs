@@ -9,6 +9,7 @@ use retriever::{
     explore::{
         ExplorationTextFormat, ExploreError, ExploreOptions, PlaceContextError, context_text, text,
     },
+    workspace::PlaceAddress,
 };
 use serde::Serialize;
 
@@ -19,6 +20,7 @@ use super::{
     error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
+    tool_text,
 };
 
 /// Maximum size of a query on stdin, in bytes; the limit of the library is lower.
@@ -78,14 +80,19 @@ fn print(
     text: impl Fn(ExplorationTextFormat<'_>) -> String,
 ) -> Result<Exit, CommandError> {
     super::index::print_warnings(context, retriever.index());
+    let program = tool_text::program(context);
+    let program = program.as_deref().unwrap_or("retriever --root … --config …");
     match context.output.format {
         OutputFormat::Json => context.output.print_json(found)?,
         OutputFormat::Markdown => context.output.print(&text(ExplorationTextFormat::Markdown))?,
         OutputFormat::Text if context.output.color => {
             let address = |path: &str, line| context.address(retriever.workspace(), path, line);
-            context.output.print(&text(ExplorationTextFormat::Color(Some(&address))))?;
+            let address = Some(&address as &PlaceAddress<'_>);
+            context.output.print(&text(ExplorationTextFormat::Color { program, address }))?;
         }
-        OutputFormat::Text => context.output.print(&text(ExplorationTextFormat::Plain))?,
+        OutputFormat::Text => {
+            context.output.print(&text(ExplorationTextFormat::Plain { program }))?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -82,22 +82,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
         context.output.print(&text(&plan, &options))?;
     }
     // A note in the program's own journal is nothing to ask about.
-    let write = !args.dry_run
-        && !plan.is_empty()
-        && (plan.changes.is_empty() || confirmed(args, plan.changes.len())?);
+    let is_meant = !args.dry_run && !plan.is_empty();
+    let write = is_meant && (plan.changes.is_empty() || confirmed(args, plan.changes.len())?);
     if write {
-        let done = plan.apply(&mut journal);
-        journal.save(&journal_path).map_err(|error| {
-            CommandError::new(
-                CommandErrorKind::Setup,
-                format!("cannot write {}: {error}", journal_path.display()),
-            )
-        })?;
-        done.map_err(|error| {
-            CommandError::new(CommandErrorKind::Setup, error.to_string()).hint(
-                "what was written before is kept; run the same command again, or add --remove",
-            )
-        })?;
+        apply(&plan, &mut journal, &journal_path)?;
     }
     let outcome = match (write && !plan.changes.is_empty(), args.remove) {
         (false, _) => Outcome::Unchanged,
@@ -109,13 +97,35 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
     } else if outcome != Outcome::Unchanged {
         context.output.print(&closing(&plan, outcome))?;
     }
-    if !(args.remove || args.dry_run || args.yes || json) && is_at_terminal() {
+    if !plan.refused.is_empty() {
+        return Err(refused(&plan));
+    }
+    let is_declined = is_meant && !write;
+    let asks = !(args.remove || args.dry_run || args.yes || json || is_declined);
+    if asks && is_at_terminal() {
         init_model::set_up(context)?;
     }
-    match plan.refused.is_empty() {
-        true => Ok(Exit::Done),
-        false => Err(refused(&plan)),
-    }
+    Ok(Exit::Done)
+}
+
+/// Writes what is planned, and notes it in the journal.
+fn apply(
+    plan: &SetupPlan,
+    journal: &mut SetupJournal,
+    journal_path: &Path,
+) -> Result<(), CommandError> {
+    let done = plan.apply(journal);
+    journal.save(journal_path).map_err(|error| {
+        CommandError::new(
+            CommandErrorKind::Setup,
+            format!("cannot write {}: {error}", journal_path.display()),
+        )
+    })?;
+    done.map_err(|error| {
+        CommandError::new(CommandErrorKind::Setup, error.to_string())
+            .hint("what was written before is kept; run the same command again, or add --remove")
+    })?;
+    Ok(())
 }
 
 /// Returns the agents that are named; else those that were set up when removing, else those that are installed.

@@ -27,10 +27,10 @@ pub(super) fn set_up(context: &CommandContext<'_>) -> Result<(), CommandError> {
         .output
         .print("\nQuestions can be answered by a model of any OpenAI-compatible endpoint.")?;
     let address = asked("address, such as http://localhost:8080/v1 (empty: no model): ")?;
-    if address.is_empty() {
+    let name = if address.is_empty() { String::new() } else { asked("name of the model: ")? };
+    if name.is_empty() {
         return context.output.print("Questions are answered without a model.");
     }
-    let name = asked("name of the model: ")?;
     let flags = [
         Setting::flag("init", "model.base_url", address.as_str()),
         Setting::flag("init", "model.name", name.as_str()),
@@ -69,7 +69,7 @@ fn write(path: &Path, table: &str) -> Result<(), CommandError> {
         // What can't be made is said when the file is written.
         let _ = create_private_folder(folder);
     }
-    let written = output_file::create(path)?.write_all(table.as_bytes());
+    let written = output_file::create_new(path)?.write_all(table.as_bytes());
     written.map_err(|error| {
         let message = format!("cannot write {}: {error}", path.display());
         CommandError::new(CommandErrorKind::Setup, message)

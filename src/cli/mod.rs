@@ -38,6 +38,7 @@ mod shell_completions;
 mod terminal;
 mod tool;
 mod tool_text;
+mod typed_path;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 

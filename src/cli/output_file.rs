@@ -1,6 +1,9 @@
 //! Files that the user names on the command line for what a run writes: its events, its recording, its page.
 
-use std::{fs::File, path::Path};
+use std::{
+    fs::{File, OpenOptions},
+    path::Path,
+};
 
 use super::error::{CommandError, CommandErrorKind};
 
@@ -11,19 +14,31 @@ use super::error::{CommandError, CommandErrorKind};
 ///
 /// Errors if the file can't be written.
 pub(super) fn create(path: &Path) -> Result<File, CommandError> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
+    let file = open(path, File::options().create(true).truncate(true))?;
+    make_private(&file);
+    Ok(file)
+}
+
+/// Creates a file that only its owner can read, where there is none.
+///
+/// # Errors
+///
+/// Errors if there is a file, or it can't be written.
+pub(super) fn create_new(path: &Path) -> Result<File, CommandError> {
+    open(path, File::options().create_new(true))
+}
+
+fn open(path: &Path, options: &mut OpenOptions) -> Result<File, CommandError> {
+    options.write(true);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|error| {
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options.open(path).map_err(|error| {
         CommandError::new(
             CommandErrorKind::Usage,
             format!("cannot write {}: {error}", path.display()),
         )
         .hint("give the path of a file that can be written")
-    })?;
-    make_private(&file);
-    Ok(file)
+    })
 }
 
 /// Takes the permissions of others from a file that was there before. Some file systems have none to take.

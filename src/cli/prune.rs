@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use retriever::{config::LoadedConfig, configured_remote::Pruned};
+use retriever::{
+    config::LoadedConfig,
+    configured_remote::{Pruned, can_be_written},
+};
 use serde::Serialize;
 
 use super::{
@@ -25,7 +28,8 @@ struct PruneReport {
     database_repositories: Option<u64>,
 }
 
-/// Prunes the remote, and the graph database if the command names it. When one of them fails the other is pruned all the same.
+/// Prunes the remote, and the graph database if the command names it. When one of them fails the other is pruned all the same; a
+/// remote that is only read is left alone.
 pub(super) fn run(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
@@ -37,7 +41,7 @@ pub(super) fn run(
         return Err(CommandError::new(CommandErrorKind::Usage, message)
             .hint("prune the graph database and the remote with two commands"));
     }
-    let asks_remote = args.database.is_none() || !loaded.config.index.remote.is_empty();
+    let asks_remote = args.database.is_none() || can_be_written(&loaded.config.index.remote);
     let remote = asks_remote.then(|| publish_index::prune(context, loaded, keep)).transpose();
     let database =
         args.database.is_some().then(|| publish_graph::prune_database(&loaded.config, keep));
@@ -47,9 +51,20 @@ pub(super) fn run(
         database_repositories: database.as_ref().ok().copied().flatten(),
     };
     print(context, &report)?;
-    remote?;
-    database?;
-    Ok(Exit::Done)
+    match (remote, database) {
+        (Err(remote), Err(database)) => Err(both(remote, database)),
+        (Err(error), Ok(_)) | (Ok(_), Err(error)) => Err(error),
+        (Ok(_), Ok(_)) => Ok(Exit::Done),
+    }
+}
+
+/// One error of two.
+fn both(first: CommandError, second: CommandError) -> CommandError {
+    CommandError {
+        kind: first.kind,
+        message: format!("{}; {}", first.message, second.message),
+        hints: [first.hints, second.hints].concat(),
+    }
 }
 
 fn print(context: &CommandContext<'_>, report: &PruneReport) -> Result<(), CommandError> {

@@ -26,7 +26,7 @@ pub(super) fn be_patient(loaded: &mut LoadedConfig) {
     *patience = (*patience).max(PATIENCE_MS);
 }
 
-/// Whether `--publish` means the remote: the flag names it, or it is configured and can be written.
+/// Whether `--publish` means the remote: the flag names it, or one is configured that is not only read.
 pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
     args.remote.is_some() || configured_remote::can_be_written(&config.remote)
 }

@@ -1,10 +1,7 @@
 //! `grep`, `glob`, `read` and `graph`: call the tools of the model and print the result: for a person, as the model sees it
 //! (Markdown), or typed as JSON.
 
-use std::{
-    path::{Component, Path, PathBuf},
-    sync::Arc,
-};
+use std::sync::Arc;
 
 use retriever::{
     UnknownVariant,
@@ -28,6 +25,7 @@ use super::{
     graph_picture,
     output::{OutputFormat, PictureFormat},
     tool_text,
+    typed_path::from_current_folder,
 };
 
 /// On the command line only the limits of the tools themselves apply.
@@ -114,31 +112,6 @@ fn paged(page: &PageArgs) -> Value {
     json!({ "limit": page.limit, "offset": page.offset })
 }
 
-/// Returns a path that is there in the current folder, if that lies in the workspace, as one of the workspace; any other as it
-/// is. A path can end with lines: `FILE:10-20`.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a path of the command line is looked for where it was typed"
-)]
-fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> String {
-    let lines =
-        path.rsplit_once(':').filter(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()));
-    let (file, lines) = match lines {
-        Some((file, lines)) => (file, format!(":{lines}")),
-        None => (path, String::new()),
-    };
-    // Without `..`, which would lead out of the root that the current folder lies in.
-    let mut here = PathBuf::new();
-    for part in folder.join(file).components() {
-        match part {
-            Component::ParentDir => drop(here.pop()),
-            part => here.push(part),
-        }
-    }
-    let located = here.exists().then(|| workspace.normalize(here.to_str()?).ok()).flatten();
-    located.map_or_else(|| path.to_owned(), |located| format!("{located}{lines}"))
-}
-
 /// Calls a tool. Arguments that it refuses are an error.
 fn result_of(
     context: &CommandContext<'_>,
@@ -161,7 +134,7 @@ fn result_of(
         super::index::build_first(context, &index)?;
     }
     let tool_context = ToolContext {
-        call_syntax: tool_text::command_syntax(context),
+        call_syntax: tool_text::command_syntax(context, workspace),
         ..ToolContext::new(Arc::clone(workspace), &Ledger::new(), Cancellation::new())
     };
     let registry = ToolRegistry::configured(&index, &loaded.config.graph);

@@ -5,27 +5,51 @@ use std::{fmt::Write as _, sync::Arc};
 
 use retriever::{
     tools::{CallSyntax, Excerpt, ToolObservation},
-    workspace::{PlaceAddress, escape_control, link_to_place},
+    workspace::{PlaceAddress, Workspace, escape_control, link_to_place},
 };
 use serde_json::Value;
 
-use super::CommandContext;
+use super::{CommandContext, typed_path::as_typed};
+
+/// What stands in place of a command that can't be written.
+const NO_COMMAND: &str = "(no command: it would have characters that can't be shown)";
 
 /// Returns how results suggest calls: as commands of this program with the same root and configuration.
-pub(super) fn command_syntax(context: &CommandContext<'_>) -> CallSyntax {
-    let mut program = vec!["retriever".to_owned()];
-    for root in &context.named_roots {
-        program.extend(["--root".to_owned(), quoted(&root.to_string_lossy())]);
-    }
-    if let Some(file) = &context.file {
-        program.extend(["--config".to_owned(), quoted(&file.to_string_lossy())]);
-    }
-    let program = program.join(" ");
-    CallSyntax::Command(Arc::new(move |tool, arguments| command(&program, tool, arguments)))
+pub(super) fn command_syntax(
+    context: &CommandContext<'_>,
+    workspace: &Arc<Workspace>,
+) -> CallSyntax {
+    let program = program(context);
+    let folder = context.environment.folder().to_owned();
+    let workspace = Arc::clone(workspace);
+    CallSyntax::Command(Arc::new(move |tool, arguments| {
+        let is_here = !arguments.contains(&("everywhere", Value::Bool(true)));
+        let typed = arguments.iter().map(|(name, value)| match value {
+            Value::String(path) if is_here && ["path", "file"].contains(name) => {
+                (*name, as_typed(&folder, &workspace, path).into())
+            }
+            value => (*name, value.clone()),
+        });
+        let typed: Vec<_> = typed.collect();
+        let line = program.as_deref().and_then(|program| command(program, tool, &typed));
+        line.unwrap_or_else(|| NO_COMMAND.to_owned())
+    }))
 }
 
-/// Writes a call as a command: options are called as arguments are.
-fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> String {
+/// Returns how a command begins that has the same root and configuration; `None` when their paths can't be written.
+pub(super) fn program(context: &CommandContext<'_>) -> Option<String> {
+    let mut program = vec!["retriever".to_owned()];
+    for root in &context.named_roots {
+        program.push(option("root", root.to_str()?)?);
+    }
+    if let Some(file) = &context.file {
+        program.push(option("config", file.to_str()?)?);
+    }
+    Some(program.join(" "))
+}
+
+/// Writes a call as a command: options are called as arguments are. Returns `None` when a value can't be written.
+fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> Option<String> {
     let positional: &[&str] = match tool {
         "graph" => &["operation", "target"],
         "read" => &["file"],
@@ -33,15 +57,12 @@ fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> String {
     };
     let (mut operands, mut options) = (Vec::new(), Vec::new());
     for (name, value) in arguments {
-        let text = match value {
-            Value::String(text) => quoted(text),
-            value => value.to_string(),
-        };
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match value {
-            _ if positional.contains(name) => operands.push(text),
+            _ if positional.contains(name) => operands.push(quoted(&text)?),
             Value::Bool(false) => {}
             Value::Bool(true) => options.push(format!("--{}", name.replace('_', "-"))),
-            _ => options.push(format!("--{} {text}", name.replace('_', "-"))),
+            _ => options.push(option(&name.replace('_', "-"), &text)?),
         }
     }
     let call = [program, tool].map(str::to_owned).into_iter();
@@ -53,12 +74,19 @@ fn command(program: &str, tool: &str, arguments: &[(&str, Value)]) -> String {
     } else {
         call.chain(operands).chain(options).collect()
     };
-    words.join(" ")
+    Some(words.join(" "))
 }
 
-fn quoted(text: &str) -> String {
-    let text = text.replace('\0', "");
-    shlex::try_quote(&text).map_or_else(|_| text.clone(), Into::into)
+/// Writes an option. A value that begins with a dash would be another one if it stood alone.
+fn option(name: &str, value: &str) -> Option<String> {
+    let between = if value.starts_with('-') { '=' } else { ' ' };
+    Some(format!("--{name}{between}{}", quoted(value)?))
+}
+
+/// Quotes a text for a shell. Returns `None` when it has letters that are shown in another way than they are typed.
+fn quoted(text: &str) -> Option<String> {
+    let is_shown = escape_control(text) == text;
+    shlex::try_quote(text).ok().filter(|_| is_shown).map(Into::into)
 }
 
 /// Returns a result as text, with colours and links if there is an `address`.

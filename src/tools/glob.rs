@@ -217,7 +217,7 @@ fn listed(
         let call = context.suggest(
             "glob",
             &[
-                ("pattern", json!(truncate(&arguments.pattern, 200))),
+                ("pattern", json!(arguments.pattern)),
                 ("path", json!(arguments.path)),
                 ("offset", json!(next)),
             ],

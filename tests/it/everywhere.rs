@@ -253,6 +253,30 @@ fn only_a_command_that_names_the_graph_database_prunes_it() {
 }
 
 #[test]
+fn a_remote_of_no_definite_kind_is_an_error_and_one_that_is_only_read_is_not_pruned() {
+    let gone = "postgres://127.0.0.1:9/gone";
+    let (prune, publish) = (["index", "--prune-remote"], ["index", "--publish"]);
+    for (remote, verb, remote_said, database_said) in [
+        ("gcs://bucket", publish, true, false),
+        ("gcs://bucket", prune, true, true),
+        ("https://127.0.0.1:9/x", prune, false, true),
+    ] {
+        let machine = Machine::new(REPOSITORIES, "");
+        machine.files.write("shop/.git/HEAD", "c0ffee".repeat(7).get(..40).unwrap());
+        let config = format!("[index]\nremote = \"{remote}\"\nrepository = \"shop\"\n");
+        machine.files.write("config.toml", config);
+        let config = machine.files.root().join("config.toml").display().to_string();
+        let all = [&verb[..], &["--config", &config, "--database", gone]].concat();
+        let output = machine.command_in("shop", &all).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{all:?}: {said}");
+        let error = said.lines().find(|line| line.starts_with("error")).unwrap();
+        assert_eq!(error.contains("the remote index can't be"), remote_said, "{all:?}: {said}");
+        assert_eq!(error.contains("can't be reached"), database_said, "{all:?}: {said}");
+    }
+}
+
+#[test]
 fn a_lost_server_is_named_and_the_others_answer() {
     let Some(server) = server() else { return };
     let machine = Machine::new(REPOSITORIES, "");

@@ -87,12 +87,59 @@ fn every_suggestion_of_a_tool_can_be_pasted_into_a_shell() {
 }
 
 #[test]
+fn a_suggestion_leads_to_what_was_asked_wherever_it_is_pasted() {
+    let machine = Machine::new(TREE, "repo");
+    for folder in ["repo", "repo/crates/search"] {
+        machine.files.write(&format!("{folder}/src/lib.rs"), format!("// {folder};\n").repeat(4));
+    }
+    machine.files.write("repo/-d/lib.rs", "// repo/-d; ->\n".repeat(4));
+    let long = "x".repeat(300);
+    let (regex, glob) = (format!("repo;|{long}"), format!("{{{long},lib}}.rs"));
+    let search = "repo/crates/search";
+    let cases: [(&str, &[&str], &str); 7] = [
+        (search, &["read", "../../src/lib.rs", "--start-line", "99"], "// repo;"),
+        (search, &["grep", "repo.*;", "../../src/lib.rs", "--limit", "1"], "// repo;"),
+        (search, &["glob", "lib.rs", "--path", "../..", "--limit", "1"], "\"src/lib.rs"),
+        (search, &["grep", "repo.*;", "--limit", "1", "src/lib.rs"], "repo/crates/search;"),
+        ("repo", &["grep", &regex, "--limit", "1", "src"], "// repo;"),
+        ("repo", &["glob", &glob, "--limit", "1"], "lib.rs"),
+        ("repo", &["grep", "--path=-d", "--limit", "1", "--", "->"], "repo/-d;"),
+    ];
+    for (folder, arguments, found) in cases {
+        let text = [&["--format", "text"], arguments].concat();
+        let first = Run::new(&machine.command_in(folder, &text).output().unwrap());
+        let said = format!("{}{}", first.out, first.err);
+        // Patterns have a semicolon here.
+        let line = &said[said.find("retriever ").expect("a command is suggested")..];
+        let next = paste(&machine, folder, line.lines().next().unwrap());
+        assert_eq!(next.code, 0, "{arguments:?} suggested {line}: {}", next.err);
+        assert!(next.out.contains(found), "{arguments:?} suggested {line}: {}", next.out);
+    }
+}
+
+#[test]
+fn no_suggestion_is_made_that_is_shown_in_another_way_than_it_is_typed() {
+    let machine = Machine::new(TREE, "repo");
+    let found = machine.run(&["grep", "write|\u{1b}", "--limit", "1", "--format", "text"]);
+    assert!(found.code == 0 && found.out.contains("(no command: "), "{found:?}");
+    assert!(!found.out.contains("retriever grep"), "{found:?}");
+}
+
+#[test]
 fn a_cut_place_of_an_exploration_says_the_command_that_prints_it_whole() {
     let machine = Machine::new(TREE, "repo");
     let body: String = (1..200).map(|number| format!("    step({number})\n")).collect();
     machine.files.write("repo/src/long.py", format!("def drain_queue():\n{body}"));
     let found = machine.run(&["explore", "drain_queue", "--format", "text"]);
     let next = paste(&machine, "repo", suggested(&found.out));
+    assert!(next.code == 0 && next.out.contains("step(150)"), "{found:?} {next:?}");
+    machine.files.write("home/own.toml", "");
+    let elsewhere =
+        ["--root", "../repo", "--config", "own.toml", "explore", "drain_queue", "--format", "text"];
+    let found = Run::new(&machine.command_in("home", &elsewhere).output().unwrap());
+    let line = suggested(&found.out);
+    assert!(line.starts_with("retriever --root ../repo --config own.toml context "), "{line}");
+    let next = paste(&machine, "home", line);
     assert!(next.code == 0 && next.out.contains("step(150)"), "{found:?} {next:?}");
 }
 

@@ -210,7 +210,7 @@ fn a_person_is_asked_for_the_question() {
 }
 
 /// An endpoint that lists one model, as often as it is asked.
-fn endpoint_of(model: &str) -> String {
+fn endpoint_of(model: &str, asked: impl Fn() + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
     let body = format!("{{\"object\":\"list\",\"data\":[{{\"id\":\"{model}\"}}]}}");
@@ -221,6 +221,7 @@ fn endpoint_of(model: &str) -> String {
     thread::spawn(move || {
         for mut client in listener.incoming().flatten() {
             let _ = client.read(&mut [0; 4096]);
+            asked();
             let _ = client.write_all(answer.as_bytes());
         }
     });
@@ -230,7 +231,7 @@ fn endpoint_of(model: &str) -> String {
 #[test]
 fn init_asks_a_person_for_the_model_tries_it_and_keeps_it() {
     let desk = Desk::new();
-    let address = endpoint_of("small");
+    let address = endpoint_of("small", || {});
     let init = ["init", "--agent", "codex", "--what", "mcp"];
     let config = desk.files.root().join("home/.config/retriever/config.toml");
     let run = |typed: &str, more: &[&str]| {
@@ -241,7 +242,12 @@ fn init_asks_a_person_for_the_model_tries_it_and_keeps_it() {
         let (code, shown) = run("", more);
         assert!(code == 0 && !shown.contains("address,"), "{more:?}: {shown}");
     }
+    // Nor is whoever wants nothing changed.
+    let (code, shown) = run("n\n\n", &[]);
+    assert!(code == 0 && !shown.contains("address,"), "{shown}");
     let (code, shown) = run("y\n\n", &[]);
+    assert!(code == 0 && shown.contains("answered without a model"), "{shown}");
+    let (code, shown) = run(&format!("{address}\n\n\n"), &[]);
     assert!(code == 0 && shown.contains("answered without a model"), "{shown}");
     assert!(!config.exists());
     let (code, shown) = run(&format!("{address}\nlarge\nn\n"), &[]);
@@ -254,6 +260,32 @@ fn init_asks_a_person_for_the_model_tries_it_and_keeps_it() {
     // From now on it is tried.
     let (code, shown) = run("", &[]);
     assert!(code == 0 && shown.contains("lists small") && !shown.contains("address,"), "{shown}");
+}
+
+#[test]
+fn init_reports_what_it_refuses_and_asks_nothing_then() {
+    let desk = Desk::new();
+    desk.files.write("home/.cursor/mcp.json", "{ \"mcpServers\": {");
+    let init = ["init", "--agent", "codex", "--agent", "cursor", "--what", "mcp"];
+    let (code, shown) = desk.run(&Seat { typed: "y\n\n", ..Seat::default() }, &init);
+    assert!(code == 3 && shown.contains("mcp.json: line 1"), "{shown}");
+    assert!(!shown.contains("address,"), "{shown}");
+}
+
+#[test]
+fn init_keeps_a_configuration_that_was_made_meanwhile() {
+    let desk = Desk::new();
+    let config = desk.files.root().join("home/.config/retriever/config.toml");
+    let made = config.clone();
+    let address = endpoint_of("small", move || {
+        fs::create_dir_all(made.parent().unwrap()).unwrap();
+        fs::write(&made, "# mine\n").unwrap();
+    });
+    let typed = format!("y\n{address}\nsmall\ny\n");
+    let seat = Seat { typed: &typed, ..Seat::default() };
+    let (code, shown) = desk.run(&seat, &["init", "--agent", "codex", "--what", "mcp"]);
+    assert!(code == 2 && shown.contains("cannot write"), "{shown}");
+    assert_eq!(fs::read_to_string(&config).unwrap(), "# mine\n");
 }
 
 #[test]

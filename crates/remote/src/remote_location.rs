@@ -32,11 +32,12 @@ const MIN_BYTES_PER_SECOND: u64 = 20_000;
 /// Letters of the folder of a repository.
 const REPOSITORY_LETTERS: usize = 32;
 
-/// Returns whether there is a store at an address that takes what is published: a plain web server is only read.
+/// Returns whether what is published is meant for an address: all but that of a plain web server, which is only read. An address
+/// that can't be understood is meant, too, so that opening it says what is wrong with it.
 pub fn can_be_written(address: &str) -> bool {
     let scheme =
         Url::parse(address).ok().and_then(|url| Some(ObjectStoreScheme::parse(&url).ok()?.0));
-    scheme.is_some_and(|scheme| scheme != ObjectStoreScheme::Http)
+    !address.is_empty() && scheme != Some(ObjectStoreScheme::Http)
 }
 
 /// The folder of one repository in an object store.

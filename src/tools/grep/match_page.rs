@@ -172,7 +172,7 @@ impl MatchPageSource<'_> {
         self.context.suggest(
             "grep",
             &[
-                ("pattern", json!(truncate(&asked.pattern, 200))),
+                ("pattern", json!(asked.pattern)),
                 ("literal", json!(asked.literal)),
                 ("include", json!(asked.include)),
                 ("path", json!(path)),

@@ -32,7 +32,10 @@ def total(basket):
 ";
 
 fn planner(suite: &str, arguments: &[&str]) -> (i32, String, String) {
-    let files = Fixture::new(SHOP);
+    planner_in(&Fixture::new(SHOP), suite, arguments)
+}
+
+fn planner_in(files: &Fixture, suite: &str, arguments: &[&str]) -> (i32, String, String) {
     files.write("s.jsonl", suite);
     files.write("priced.toml", "[model]\nmode = \"tools\"\n[model.prices]\nprompt = 10.0\ncached = 1.0\ncompletion = 20.0\n");
     let output = Command::cargo_bin("retriever")
@@ -339,6 +342,26 @@ fn a_program_can_be_the_main_agent_and_gives_the_same_figures_every_time() {
         results.map(|result| json!([result["calls"], result["answer"]])).collect::<Vec<_>>()
     };
     assert_eq!(steady(&run()), steady(&report));
+}
+
+#[test]
+fn a_program_cites_only_the_lines_that_it_was_shown() {
+    let files = Fixture::new(SHOP);
+    let body: String = (1..400).map(|number| format!("    step({number})\n")).collect();
+    files.write("corpora/shop/src/long.py", format!("def drain_queue():\n{body}"));
+    let case = |id: &str, start: u32, end: u32| {
+        let place = json!({ "path": "src/long.py", "start": start, "end": end });
+        let row = json!({ "role": "handler", "required": true, "any_of": [place] });
+        json!({ "id": id, "repo": "o/shop", "question": "how does drain_queue work?", "evidence": [row] })
+    };
+    let suite = format!("{}\n{}\n", case("shown", 1, 20), case("cut", 100, 400));
+    let arguments = ["--offline", "--scripted", "--arm", "with_explore"];
+    let (code, out, err) = planner_in(&files, &suite, &arguments);
+    assert_eq!(code, 0, "{err}");
+    let report = serde_json::from_str(&out).unwrap();
+    for (id, cited) in [("shown", 1.0), ("cut", 0.0)] {
+        assert_values(&values(&report, id, "with_explore"), &[("cited", Some(cited))]);
+    }
 }
 
 #[test]

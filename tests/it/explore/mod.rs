@@ -61,5 +61,9 @@ fn skeletons(found: &Exploration) -> Vec<&str> {
 /// All forms of an answer.
 fn forms(found: &Exploration) -> [String; 3] {
     let json = serde_json::to_string(found).unwrap();
-    [json, text(found, ExplorationTextFormat::Markdown), text(found, ExplorationTextFormat::Plain)]
+    [
+        json,
+        text(found, ExplorationTextFormat::Markdown),
+        text(found, ExplorationTextFormat::Plain { program: "retriever" }),
+    ]
 }

@@ -239,7 +239,7 @@ fn pages_are_the_same_with_fetched_words() {
         let retriever = retriever.unwrap();
         let found = retriever.explore(query, &ExploreOptions::default()).unwrap();
         assert_eq!(retriever.warnings(), Vec::<String>::new());
-        text(&found, ExplorationTextFormat::Plain)
+        text(&found, ExplorationTextFormat::Plain { program: "retriever" })
     };
     for query in ["how is a model checked before it is saved", "trim", "Page save", "many names"] {
         let (laptop, alone) = (machine(COMMIT), machine(COMMIT));

@@ -27,9 +27,17 @@ pub enum ExplorationTextFormat<'a> {
     /// With headings and fences.
     Markdown,
     /// For a terminal, without escape sequences.
-    Plain,
-    /// For a terminal, with ANSI colours, and with links to places that have an address.
-    Color(Option<&'a PlaceAddress<'a>>),
+    Plain {
+        /// How the commands begin that show more, as the user has to type it.
+        program: &'a str,
+    },
+    /// For a terminal, with ANSI colours.
+    Color {
+        /// As for `Plain`.
+        program: &'a str,
+        /// Addresses of places, for links.
+        address: Option<&'a PlaceAddress<'a>>,
+    },
 }
 
 /// Writes an exploration.
@@ -78,8 +86,8 @@ impl Page<'_> {
         }
         let line = match self.form {
             ExplorationTextFormat::Markdown => format!("{} {text}", "#".repeat(level)),
-            ExplorationTextFormat::Plain => text.to_owned(),
-            ExplorationTextFormat::Color(_) => format!("\u{1b}[1m{text}\u{1b}[0m"),
+            ExplorationTextFormat::Plain { .. } => text.to_owned(),
+            ExplorationTextFormat::Color { .. } => format!("\u{1b}[1m{text}\u{1b}[0m"),
         };
         self.line(&line);
     }
@@ -88,15 +96,17 @@ impl Page<'_> {
     fn code(&self, text: &str) -> String {
         match self.form {
             ExplorationTextFormat::Markdown => format!("`{}`", text.replace('`', "'")),
-            ExplorationTextFormat::Plain => text.to_owned(),
-            ExplorationTextFormat::Color(_) => format!("\u{1b}[36m{text}\u{1b}[0m"),
+            ExplorationTextFormat::Plain { .. } => text.to_owned(),
+            ExplorationTextFormat::Color { .. } => format!("\u{1b}[36m{text}\u{1b}[0m"),
         }
     }
 
     /// A place as `shown`, with a link where the terminal has them.
     fn link(&self, path: &str, line: u32, shown: &str) -> String {
-        let address =
-            if let ExplorationTextFormat::Color(address) = self.form { address } else { None };
+        let address = match self.form {
+            ExplorationTextFormat::Color { address, .. } => address,
+            ExplorationTextFormat::Markdown | ExplorationTextFormat::Plain { .. } => None,
+        };
         link_to_place(address, (path, line), shown)
     }
 
@@ -104,9 +114,8 @@ impl Page<'_> {
     fn command(&self, verb: &str) -> String {
         match self.form {
             ExplorationTextFormat::Markdown => verb.to_owned(),
-            ExplorationTextFormat::Plain | ExplorationTextFormat::Color(_) => {
-                format!("retriever {verb}")
-            }
+            ExplorationTextFormat::Plain { program }
+            | ExplorationTextFormat::Color { program, .. } => format!("{program} {verb}"),
         }
     }
 

@@ -25,7 +25,7 @@ struct ExploreArguments {
 /// The tool, over one checkout.
 pub(super) struct Explorer {
     retriever: Retriever,
-    /// The places that were printed so far, as `path:start-end`.
+    /// The lines that were printed so far, as `path:start-end`.
     pub(super) printed: Vec<String>,
 }
 
@@ -69,9 +69,10 @@ impl Explorer {
     }
 }
 
-/// Returns the places whose source an exploration prints, file by file.
+/// Returns the lines that an exploration prints, file by file: a place can be printed in part.
 fn printed(found: &Exploration) -> impl Iterator<Item = String> + '_ {
     found.files.iter().flat_map(|file| {
-        file.places.iter().map(|place| format!("{}:{}-{}", file.path, place.start, place.end))
+        let sections = file.sections.iter();
+        sections.map(|section| format!("{}:{}-{}", file.path, section.start, section.end))
     })
 }

@@ -1,8 +1,8 @@
 //! A main agent that is a program, so that maps can be compared without a second model. It trusts a map blindly and does
 //! what it recommends: answers, reads the required targets (all when none is required), or greps the terms of the search and
 //! reads around the hits. With `explore` it asks that the question, and answers. Without either, or with a map that says `skip`,
-//! it greps the question's heaviest words, one a call, and reads around the densest hits. It cites the places of its map, those
-//! that `explore` printed, and the lines that it has read.
+//! it greps the question's heaviest words, one a call, and reads around the densest hits. It cites the places of its map, the
+//! lines that `explore` printed, and those that it has read.
 
 use retriever::{
     OfflineState,
@@ -22,7 +22,7 @@ use super::{
 #[derive(Clone, Copy)]
 pub(super) struct Help<'a> {
     pub(super) map: Option<&'a CodeMap>,
-    /// The places that `explore` has printed, where the agent has it.
+    /// The lines that `explore` has printed, where the agent has it.
     pub(super) explored: Option<&'a [String]>,
 }
 

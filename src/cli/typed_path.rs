@@ -1,0 +1,41 @@
+//! Paths as they are typed on the command line: from the current folder, or from the root.
+
+use std::path::{Component, Path, PathBuf};
+
+use retriever::workspace::Workspace;
+
+/// Returns a path that is there in the current folder, if that lies in the workspace, as one of the workspace; any other as it
+/// is. A path can end with lines: `FILE:10-20`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a path of the command line is looked for where it was typed"
+)]
+pub(super) fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> String {
+    let lines =
+        path.rsplit_once(':').filter(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()));
+    let (file, lines) = match lines {
+        Some((file, lines)) => (file, format!(":{lines}")),
+        None => (path, String::new()),
+    };
+    // Without `..`, which would lead out of the root that the current folder lies in.
+    let mut here = PathBuf::new();
+    for part in folder.join(file).components() {
+        match part {
+            Component::ParentDir => drop(here.pop()),
+            part => here.push(part),
+        }
+    }
+    let located = here.exists().then(|| workspace.normalize(here.to_str()?).ok()).flatten();
+    located.map_or_else(|| path.to_owned(), |located| format!("{located}{lines}"))
+}
+
+/// Returns how a path of the workspace has to be typed in the current folder to be taken for itself: whole when something else
+/// in that folder has the same path from there.
+pub(super) fn as_typed(folder: &Path, workspace: &Workspace, path: &str) -> String {
+    if from_current_folder(folder, workspace, path) == path {
+        return path.to_owned();
+    }
+    let absolute = workspace.normalize(path).ok().and_then(|it| workspace.absolute_path(&it));
+    let absolute = absolute.and_then(|path| Some(path.to_str()?.to_owned()));
+    absolute.unwrap_or_else(|| path.to_owned())
+}
