@@ -185,7 +185,8 @@ impl PackageManifest<'_> {
             };
             let version = field(dependency, "version").unwrap_or("*");
             let property = version.strip_prefix("${").and_then(|name| name.strip_suffix('}'));
-            let version = property.map_or(version, |name| field(text, name).unwrap_or("*"));
+            let value = |name| field(text, name).filter(|value| !value.contains("${"));
+            let version = property.map_or(version, |name| value(name).unwrap_or("*"));
             self.mention(Ecosystem::Maven, &format!("{group}:{artifact}"), Some(version));
         }
     }

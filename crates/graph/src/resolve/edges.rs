@@ -208,7 +208,7 @@ fn overridden(evaluator: &mut Evaluator<'_, '_>, at: DefRef) -> Vec<(DefRef, Edg
             let written = program.def(holder).supers.clone();
             written.iter().map(|(_, ty)| evaluator.eval_type(holder.file, *ty)).collect()
         }
-        _ => evaluator.supers(program.canonical(holder)),
+        _ => evaluator.supers(program.look_up_canonical(holder)),
     };
     let mut found = Vec::new();
     for ty in supers {

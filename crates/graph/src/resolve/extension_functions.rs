@@ -38,7 +38,7 @@ impl Evaluator<'_, '_> {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
             let Some(def) = scope.owner.filter(|_| scope.kind == ScopeKind::Type) else { continue };
-            let around = self.program.canonical(DefRef { file, def });
+            let around = self.program.look_up_canonical(DefRef { file, def });
             let mut found = self.member(&Ty::Inst(around, Rc::from([])), name);
             found.retain(|entity| {
                 matches!(entity, NameReferent::Def(def, _)

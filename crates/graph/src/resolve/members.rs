@@ -249,9 +249,8 @@ impl Evaluator<'_, '_> {
     pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
         let found = self.program.def(def);
         let mut types = Vec::new();
-        let parts = self.program.parts.get(&def);
-        for part in parts.map_or(std::slice::from_ref(&def), Vec::as_slice) {
-            for (_, ty) in &self.program.def(*part).supers {
+        for part in self.program.parts_of(def) {
+            for (_, ty) in &self.program.def(part).supers {
                 types.push(self.eval_type(part.file, *ty));
             }
         }

@@ -254,7 +254,7 @@ impl Evaluator<'_, '_> {
         namespace: Namespace,
     ) -> Vec<NameReferent> {
         let file = owner.file;
-        let at = self.program.canonical(owner);
+        let at = self.program.look_up_canonical(owner);
         let rules = self.rules(file);
         let capabilities = rules.capabilities();
         if capabilities.members_in_scope {
@@ -326,12 +326,12 @@ impl Evaluator<'_, '_> {
         for binding in bindings.iter().filter(|b| b.from == from) {
             match binding.what {
                 BindingTarget::Def(def) => {
-                    let def = self.program.canonical(DefRef { file, def });
+                    let def = self.program.look_up_canonical(DefRef { file, def });
                     found.push(NameReferent::Def(def, no_env()));
                 }
                 BindingTarget::Import(import) => found.extend(self.import(file, import)),
                 BindingTarget::TypeParam(def, place) => {
-                    let def = self.program.canonical(DefRef { file, def });
+                    let def = self.program.look_up_canonical(DefRef { file, def });
                     found.push(NameReferent::TypeParam(def, place));
                 }
                 local => found.push(NameReferent::Local(file, local)),

@@ -24,7 +24,7 @@ impl Evaluator<'_, '_> {
             next = scope.parent;
             let Some(owner) = scope.owner else { continue };
             let def = facts.def(owner);
-            let at = self.program.canonical(DefRef { file, def: owner });
+            let at = self.program.look_up_canonical(DefRef { file, def: owner });
             match scope.kind {
                 ScopeKind::Function if def.scope == id => {
                     is_static = is_static && !on_type || def.flags.has(DefFlags::STATIC);
@@ -73,7 +73,7 @@ impl Evaluator<'_, '_> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             if scope.kind == ScopeKind::Type {
-                return scope.owner.map(|def| self.program.canonical(DefRef { file, def }));
+                return scope.owner.map(|def| self.program.look_up_canonical(DefRef { file, def }));
             }
             next = scope.parent;
         }

@@ -70,7 +70,7 @@ impl Evaluator<'_, '_> {
             while let Some(id) = next {
                 let scope = &facts.scopes[id.index()];
                 if let (ScopeKind::Type, Some(def)) = (scope.kind, scope.owner) {
-                    let class = program.canonical(DefRef { file, def });
+                    let class = program.look_up_canonical(DefRef { file, def });
                     inner = inner.or(Some(class));
                     let own = self.own_constants(class, name);
                     if !own.is_empty() {
@@ -190,7 +190,7 @@ impl Evaluator<'_, '_> {
             program.members_named(class, name).iter().chain(self.attached.members(class, name));
         let mut found = OrderedSet::new(NameReferent::definition);
         for def in own.filter(|def| program.def(**def).kind != DefKind::Function) {
-            found.push(NameReferent::Def(program.canonical(*def), no_env()));
+            found.push(NameReferent::Def(program.look_up_canonical(*def), no_env()));
         }
         let found = found.into_vec();
         self.charge_search(found.len());
@@ -242,7 +242,7 @@ impl Evaluator<'_, '_> {
         }
         order.push((class, side));
         let program = self.program;
-        let parts = program.parts.get(&class).cloned().unwrap_or_else(|| vec![class]);
+        let parts = program.parts_of(class);
         if !self.charge(parts.len()) {
             return;
         }

@@ -253,6 +253,23 @@ impl<'p> ProgramFacts<'p> {
         self.canonical_parts.get(&at).copied().unwrap_or(at)
     }
 
+    /// Returns what [`Self::canonical`] does, and notes that the type is looked up by its name: what its first part says may
+    /// change what is resolved in another part.
+    pub(crate) fn look_up_canonical(&self, at: DefRef) -> DefRef {
+        let first = self.canonical(at);
+        if first != at {
+            self.looks_into(first.file, self.def_name(at));
+        }
+        first
+    }
+
+    /// Returns the parts of a type, and notes that each is looked up by its name.
+    pub(crate) fn parts_of(&self, of: DefRef) -> Vec<DefRef> {
+        let Some(parts) = self.parts.get(&of) else { return vec![of] };
+        parts.iter().for_each(|part| self.looks_into(part.file, self.def_name(*part)));
+        parts.clone()
+    }
+
     /// Whether none of these definitions takes as many parameters as a declaration, so that it is another overload.
     pub(crate) fn differs_in_arity(&self, declaration: DefRef, definitions: &[DefRef]) -> bool {
         let count = |def: DefRef| self.def(def).params.len();
