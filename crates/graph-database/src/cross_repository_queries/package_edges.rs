@@ -32,6 +32,23 @@ fn leads_to_user(kind: EdgeKind) -> bool {
     kind == EdgeKind::ParamOf
 }
 
+/// Pairs what a repository requires with what another repository publishes under that name.
+fn users_and_packages<'p>(
+    required: &'p [StoredPackage],
+    published: &'p [StoredPackage],
+) -> Vec<(&'p StoredPackage, &'p StoredPackage)> {
+    let mut pairs = Vec::new();
+    for user in required.iter().filter(|user| user.mention.requires.is_some()) {
+        let packages = published.iter().filter(|package| {
+            package.mention.requires.is_none()
+                && package.name() == user.name()
+                && package.snapshot.repository != user.snapshot.repository
+        });
+        pairs.extend(packages.map(|package| (user, package)));
+    }
+    pairs
+}
+
 impl DatabaseQuery<'_> {
     /// Returns the edges between these nodes and other repositories.
     pub(super) async fn package_edges(
@@ -71,14 +88,7 @@ impl DatabaseQuery<'_> {
         }
         let names = published.iter().map(|package| package.name()).collect();
         let required = self.packages_named(names).await;
-        let mut pairs = Vec::new();
-        for user in required.iter().filter(|user| user.mention.requires.is_some()) {
-            let of_user = published.iter().filter(|package| {
-                package.name() == user.name()
-                    && package.snapshot.repository != user.snapshot.repository
-            });
-            pairs.extend(of_user.map(|package| (user, package)));
-        }
+        let pairs = users_and_packages(&required, &published);
         if pairs.is_empty() {
             return Vec::new();
         }
@@ -121,14 +131,7 @@ impl DatabaseQuery<'_> {
         }
         let names = required.iter().map(|package| package.name()).collect();
         let published = self.packages_named(names).await;
-        let mut pairs = Vec::new();
-        for package in published.iter().filter(|package| package.mention.requires.is_none()) {
-            let users = required.iter().filter(|user| {
-                package.name() == user.name()
-                    && package.snapshot.repository != user.snapshot.repository
-            });
-            pairs.extend(users.map(|user| (user, package)));
-        }
+        let pairs = users_and_packages(&required, &published);
         if pairs.is_empty() {
             return Vec::new();
         }
