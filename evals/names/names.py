@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Asks for names of declarations, and counts those that `retriever explore NAME` answers first with a definition.
+"""Asks for names of declarations, and counts those that `explore` answers first with a definition. One `retriever serve` answers
+all questions about a checkout.
 
     names.py RETRIEVER CHECKOUT… [--each 100] [--seed 1] [--jobs 2] [--out FILE]
 
@@ -15,6 +16,7 @@ writes with --out what was asked and answered, one JSON object a line.
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import functools
 import json
 import pathlib
@@ -22,6 +24,7 @@ import random
 import re
 import subprocess
 import tempfile
+import urllib.request
 
 MAX_DEFINITIONS = 3
 GRAPH_KINDS = {
@@ -143,9 +146,20 @@ def last_part(name):
     return re.split(r"[.:\\#]", name.rstrip("="))[-1]
 
 
-def asked(program, case):
-    command = [program, "-q", "--root", case["root"], "--format", "json", "explore", case["name"], "--limit", "20"]
-    results = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["results"]
+@contextlib.contextmanager
+def served(program, root):
+    """The address of a server for a checkout."""
+    command = [program, "-q", "--root", root, "serve", "--offline", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        yield server.stdout.readline().strip()
+        server.terminate()
+
+
+def asked(address, case):
+    body = json.dumps({"query": case["name"], "limit": 20}).encode()
+    request = urllib.request.Request(address + "/v1/explore", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        results = json.load(answer)["results"]
 
     def is_right(place):
         is_there = lambda path, line: place["path"] == path and place["start"] - 1 <= line <= place["end"]
@@ -176,9 +190,11 @@ def main():
     arguments.add_argument("--jobs", type=int, default=2)
     arguments.add_argument("--out", type=pathlib.Path)
     given = arguments.parse_args()
-    cases = [case for root in given.checkouts for case in drawn(given.retriever, root, given.each, given.seed)]
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        rows = list(pool.map(lambda case: asked(given.retriever, case), cases))
+    rows = []
+    for root in given.checkouts:
+        cases = list(drawn(given.retriever, root, given.each, given.seed))
+        with served(given.retriever, root) as address, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+            rows += pool.map(functools.partial(asked, address), cases)
     if given.out:
         given.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
     print(f"{'':14} names   first   first 5 first 20")
