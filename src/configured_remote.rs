@@ -1,5 +1,5 @@
-//! The remote of the configuration, as what the first graph and the first words of a workspace come from, and the
-//! publication of both.
+//! The configured remote: the source of the first graph and the first full-text index of a workspace, and the place where
+//! both are published.
 
 use std::{
     fmt,

@@ -1,5 +1,5 @@
-//! Where a workspace's graph, words and sessions are kept, when the cache is held to its bound, and the remote that a first
-//! index comes from.
+//! Opens the stored graph, full-text index and sessions of a workspace, keeps the cache within its bound, and takes a
+//! first index from the remote.
 
 use std::{path::Path, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! What is known of the structure of the files that lines were delivered of.
+//! The structures of the files of which lines were delivered.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! What all questions of one root share.
+//! The state that all questions of one root share.
 
 use std::{collections::BTreeSet, sync::Arc};
 

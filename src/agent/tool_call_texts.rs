@@ -1,4 +1,4 @@
-//! What the calls of a run named: a cached answer depends on it.
+//! Collects the strings in the arguments of a run's tool calls. A cached answer depends on them.
 
 use std::collections::BTreeSet;
 

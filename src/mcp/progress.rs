@@ -1,4 +1,4 @@
-//! What a run does, as a line a step, for clients that wait.
+//! Sends a waiting client one line for each step of a run.
 
 use serde::Serialize;
 use tokio::sync::mpsc;

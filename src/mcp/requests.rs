@@ -1,5 +1,5 @@
-//! What planners send, over MCP and over HTTP: the arguments of `ask`, `explore` and `context`. The comments are what a
-//! planner's model reads.
+//! The arguments of planners' requests, over MCP and over HTTP: of `ask`, `explore` and `context`. The comments are what
+//! a planner's model reads.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,5 +1,5 @@
-//! Who may ask: the name that the server was called by, the page that a script comes from, the token. A web page can make a
-//! browser send requests to a server on the same machine, which is why loopback servers check names and origins, too.
+//! Decides which requests are answered, by their host name, their origin and their token. A web page can make a browser
+//! send requests to a server on the same machine, which is why loopback servers check names and origins, too.
 
 use std::{net::SocketAddr, sync::Arc};
 

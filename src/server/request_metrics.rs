@@ -1,4 +1,4 @@
-//! What is counted and logged of requests. Questions are neither: they may quote code.
+//! Counts and logs requests. Questions are not logged: they may quote code.
 
 use std::{
     sync::Arc,

@@ -1,4 +1,4 @@
-//! How a result writes a call that it suggests: a model calls a tool, a person types a command.
+//! Formats the calls that a result suggests: as a tool call for models, as a command for people.
 
 use std::sync::Arc;
 

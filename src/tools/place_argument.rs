@@ -1,5 +1,5 @@
-//! What a call points at: a path in any spelling, an evidence ID (`c7`), or either with lines (`c7:40-58`, `a.rs:10-40`).
-//! And the sentences for what isn't there, which are the same for every tool.
+//! Parses the place that a call names: a path in any spelling, an evidence ID (`c7`), or either with lines (`c7:40-58`,
+//! `a.rs:10-40`). Also has the messages for places that do not exist, which all tools share.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Counts the call expressions of a tree that are neither an edge, nor an open call, nor of a listed exclusion: holes of
-//! lowering and resolution that no answer shows.
+//! Counts the call expressions of a tree that have neither an edge nor an unresolved call and match no listed exclusion.
+//! Lowering or resolution lost them, and no answer shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ pub struct CallGraphAudit {
     pub classes: Vec<UnresolvedCallGroup>,
 }
 
-/// Holes of one kind.
+/// Lost calls of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnresolvedCallGroup {
     /// The language.

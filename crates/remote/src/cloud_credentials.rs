@@ -1,4 +1,4 @@
-//! What clouds take from the environment.
+//! The environment variables from which object stores take credentials.
 
 use std::{collections::BTreeMap, fmt};
 

@@ -1,4 +1,4 @@
-//! A remote of one repository: where it is, what it is asked for, and how it fails.
+//! The published indexes of one repository: their location, requests and errors.
 
 use std::{fmt, future::Future, path::PathBuf, sync::Arc, time::Duration};
 

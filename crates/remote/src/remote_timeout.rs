@@ -1,5 +1,4 @@
-//! How long a remote may take: work that can be done on this machine does not wait for a remote that stands still or
-//! trickles.
+//! The time limit of a remote. A transfer that stalls or is slow is given up, since this machine can do the work itself.
 
 use std::{
     future::Future,
@@ -16,7 +15,7 @@ const MIN_BYTES_PER_SECOND: u64 = 1_000_000;
 /// Bytes that an answer counts as, beside those of its body: many small answers are no slow remote.
 const ANSWER_BYTES: usize = 64 << 10;
 
-/// What has arrived since when.
+/// The bytes that have arrived, and since when.
 pub(crate) struct RemoteTimeout {
     limit: Duration,
     started: Instant,

@@ -148,7 +148,7 @@ pub struct Reason {
     pub remedy: Option<Box<Remedy>>,
 }
 
-/// Lines of the run that an item lacks among its references.
+/// Delivered lines that would support an item and that it does not cite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remedy {
     /// The function or type that the item is about.

@@ -1,4 +1,4 @@
-//! The agents that are known, by name.
+//! The supported host agents, by name.
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 

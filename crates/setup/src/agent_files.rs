@@ -1,5 +1,5 @@
-//! The one door to the files of agents: reads them as they are, and replaces them whole by a rename, with their permissions
-//! and through symbolic links.
+//! Reads and replaces the files of host agents. A file is replaced as a whole, by a rename; its permissions stay, and
+//! symbolic links are followed.
 #![expect(clippy::disallowed_methods, reason = "these files lie outside of any workspace")]
 
 use std::{

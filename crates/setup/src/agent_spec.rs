@@ -1,4 +1,4 @@
-//! The shape of what is known of an agent. The facts stand in `agent_specs`.
+//! The type that describes a host agent. Its values are in `host_agent_specs`.
 
 use crate::{machine_paths::AgentPath, settings_entry::EntryMembers};
 
@@ -30,7 +30,7 @@ pub(crate) struct UserAndProjectPath {
     pub(crate) project: Option<AgentPath>,
 }
 
-/// What is known of an agent.
+/// Describes a host agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AgentSpec {
     /// Its name for people.

@@ -1,5 +1,5 @@
-//! What is known of each agent: how to tell that it is installed, and what it reads where. From the agents' documentation and
-//! sources as of November 2026; `docs/agents.md` names them.
+//! Describes each supported host agent: what shows that it is installed, and which files it reads. From the agents'
+//! documentation and sources as of November 2026; `docs/agents.md` names them.
 
 use crate::{
     agent_spec::{AgentSpec, McpFile, McpFileFormat, UserAndProjectPath},

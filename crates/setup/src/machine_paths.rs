@@ -1,5 +1,5 @@
-//! Where things lie on this machine: home, configuration folders, the project, the programs on the path. Handed in by the
-//! caller, so that nothing here reads the environment.
+//! The standard paths of this machine: home, configuration folders, the project, and programs on `PATH`. The caller
+//! passes them in, so nothing here reads the environment.
 
 use std::{
     collections::BTreeMap,

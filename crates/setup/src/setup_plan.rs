@@ -1,5 +1,5 @@
-//! What would change, worked out before anything is written: the files with their texts before and after, what is as it
-//! should be, and what is refused.
+//! Plans all changes before anything is written: the files with their texts before and after, the parts that stay as they
+//! are, and refusals.
 
 use std::{
     collections::BTreeSet,

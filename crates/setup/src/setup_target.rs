@@ -1,4 +1,4 @@
-//! Which files the parts of an agent stand in, and how a part is added to a text and cut out of it again.
+//! The file that holds each part of a host agent's setup, and how a part is added to its text and removed again.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
-//! What a piece of work may use: operations, bytes, nesting, time, and whether it is still wanted. Whatever parses,
-//! lowers, resolves, ranks or renders repository text takes a [`Budget`], so that no input decides how long it runs,
-//! how deep it recurses or how much it allocates. How large a budget is, is the caller's decision.
+//! The limits of a computation: operations, bytes, nesting, a deadline, and cancellation. Whatever parses, lowers,
+//! resolves, ranks or renders repository text takes a [`Budget`], so that no input decides how long it runs, how deep it
+//! recurses or how much it allocates. How large a budget is, is the caller's decision.
 //!
 //! Operations, bytes and nesting are counted, so that the same input always ends at the same point. A deadline and a
 //! cancellation end the whole work instead: nothing that they cut short may be kept.

@@ -1,4 +1,4 @@
-//! A value that one thread works out and others wait for, each as long as its own work is wanted.
+//! A value that one thread computes while others wait. Cancellation ends the wait of each thread separately.
 
 use std::{
     fmt,

@@ -1,5 +1,5 @@
-//! What the system says of a file without reading it. Equal values mean that the file has not changed, unless they are too
-//! young ([`FileStat::is_racy`]).
+//! The size and times of a file, found without reading it. Equal values mean that the file has not changed, unless they
+//! are too young ([`FileStat::is_racy`]).
 
 use std::time::UNIX_EPOCH;
 

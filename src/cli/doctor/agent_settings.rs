@@ -1,4 +1,4 @@
-//! The entries that `init` wrote: whether each is still there, and as this program writes it.
+//! Checks the entries that `init` wrote: whether each is still there, and unchanged.
 
 use retriever_setup::{
     HostAgent, MachinePaths, SetupJournal, SetupOptions, SetupScope, WrittenFile, detect, plan,

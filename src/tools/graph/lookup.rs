@@ -1,4 +1,4 @@
-//! From the target of a `graph` call to a definition, or the answer that lists what the target may mean.
+//! Resolves the target of a `graph` call to a definition, or answers with the candidates.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The statements, in AQL. Values are bound and never part of a text.
+//! The AQL statements. Values are bound, never inserted into the text.
 
 use super::arango_collections::{GRAPH, NAMES, PACKAGES, REPOSITORIES, USES, VERTICES};
 use crate::graph_database::EdgeDirection;

@@ -44,7 +44,7 @@ pub(super) struct ArangoClient {
     api: Mutex<Url>,
 }
 
-/// Why a request came to nothing.
+/// Why a request failed.
 #[derive(Debug)]
 pub(super) enum ArangoRefusal {
     /// The connection failed, or brought no answer.

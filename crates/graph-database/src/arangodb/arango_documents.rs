@@ -1,4 +1,4 @@
-//! The documents of the collections, and what they are in answers.
+//! The documents of the collections, and their conversion to nodes, edges and packages.
 
 use std::borrow::Cow;
 

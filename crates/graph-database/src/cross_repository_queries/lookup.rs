@@ -1,4 +1,4 @@
-//! From a name to a definition in some repository, and from words to names.
+//! Finds definitions by name, and names by words, in all repositories.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const MAX_NAMED: u32 = 10_000;
 /// Names that a search looks at.
 const MAX_NAMES: u32 = 1_000;
 
-/// What a name comes to over all repositories.
+/// The result of looking up a name in all repositories.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CrossRepositoryLookup {
     /// One definition: all nodes that it has, that with a body first.

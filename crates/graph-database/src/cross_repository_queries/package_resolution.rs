@@ -1,5 +1,5 @@
-//! From a use of a package to the definition that it means. A name alone proves nothing: the user requires the package, the
-//! import leads into it, and the qualified name fits one definition of it.
+//! Resolves a use of a package to a definition. A name alone proves nothing: the user requires the package, the import
+//! leads into it, and the qualified name fits one definition of it.
 
 use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
 

@@ -107,7 +107,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) infers_results: bool,
     /// The annotation of a parameter that takes the rest is that of the whole.
     pub(crate) rest_is_annotated_whole: bool,
-    /// What an indexer names where a call makes a value of a type.
+    /// Which definition an indexer records for a constructor call.
     pub(crate) constructor_references: ConstructorReferences,
 
     // Modules and imports.
@@ -123,7 +123,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) project_imports: bool,
     /// Imports without a level put another file's text in their place.
     pub(crate) includes_files: bool,
-    /// What a module offers to others.
+    /// Which names a module exports.
     pub(crate) exports: ExportRule,
     /// The member of a type that stands for the type itself in imports.
     pub(crate) companion: Option<&'static str>,
@@ -140,7 +140,7 @@ pub(crate) enum BodylessDeclarations {
     OfRelatedTypes,
 }
 
-/// Which methods stand in for one of the same name above them.
+/// Which methods override one of the same name in a supertype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Overriding {
     Name,

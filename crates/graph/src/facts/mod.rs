@@ -307,7 +307,7 @@ impl Import {
     }
 }
 
-/// A name that a module offers, where the language lists them.
+/// An exported name, in languages that list exports.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ModuleExport {
     Local { name: Sym, local: Sym },

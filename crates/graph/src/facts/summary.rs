@@ -1,6 +1,6 @@
-//! What the tables over all files are made from, of one file: what it puts into modules, what it imports, and where it opens
-//! namespaces. It is a small part of the facts and kept beside them, so that the facts
-//! themselves are read only for files that resolution reaches.
+//! The summary of one file's facts from which tables over all files are built: its top-level definitions, its imports and
+//! its namespaces. It is small and kept beside the facts, so that the facts are read only for files that resolution
+//! reaches.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::{
     graph::Language,
 };
 
-/// What one file has for tables over all files.
+/// The summary of one file's facts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FileSummary {
     pub(crate) language: Language,

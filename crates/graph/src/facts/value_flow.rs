@@ -1,5 +1,5 @@
-//! Where the values of one file come from as far as its own text says: through locals, loops, collections and wrappers
-//! down to parameters, functions, and names that only the resolver knows.
+//! The flow of values within one file: from locals, loops, collections and wrappers back to parameters, functions, and
+//! names that only the resolver knows.
 
 use std::{
     collections::BTreeMap,
@@ -127,7 +127,7 @@ pub(crate) enum ValueFlowTarget {
     Argument(ExprId, u16),
 }
 
-/// What a file puts where.
+/// The flow of values in a file.
 #[derive(Debug, Default)]
 pub(crate) struct ValueFlow {
     /// Where parameters go.

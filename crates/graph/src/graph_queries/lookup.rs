@@ -1,4 +1,4 @@
-//! From what a person or a model types to a node: exact, qualified, or a list of what it may be.
+//! Resolves what a person or a model types to a node: by exact name, by qualified name, or to a list of candidates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub struct LookupTarget<'a> {
     pub kind: Option<NodeKind>,
 }
 
-/// What a name comes to.
+/// The result of looking up a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// One node.

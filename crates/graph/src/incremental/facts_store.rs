@@ -131,7 +131,7 @@ impl<'a> SourceReader<'a> {
     }
 }
 
-/// A source file as the facts of its content are found.
+/// A source file, and the key of its facts.
 pub(super) struct SourceContent {
     pub(super) path: String,
     pub(super) key: FileKey,

@@ -1,4 +1,4 @@
-//! The graph of files that are given with their facts, without a tree: for tests and for programs that read files themselves.
+//! Builds a graph in memory from the facts of given files, for tests and for programs that read files themselves.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -1,6 +1,7 @@
-//! What other files can see of a file, as a hash: definitions, bindings, imports, exports and the values that types follow
-//! from. Not where things stand, and not what is only called: an edit that leaves the hash leaves what other files come
-//! to, with the numbers of this file's definitions and nodes. It may differ without need, and never the other way round.
+//! A hash of what other files can see of a file: definitions, bindings, imports, exports, and values that types are
+//! inferred from. Positions and mere calls are left out. While the hash stays, other files resolve to the same result,
+//! apart from the numbers of this file's definitions and nodes. It may change without need, but never stays when it has
+//! to change.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,5 +1,4 @@
-//! Which files a change concerns: those whose resolution may come out differently. The answer may be too large and never
-//! too small.
+//! Finds the files whose resolution a change may affect. The result may be too large, but never too small.
 //!
 //! A file is resolved again when it changed itself, or when something that it read did:
 //!
@@ -48,7 +47,7 @@ pub(super) struct ChangedFile<'a> {
     pub(super) before: Option<&'a FileFacts>,
 }
 
-/// A file that is gone.
+/// A removed file.
 pub(super) struct RemovedFile {
     pub(super) facts: FileFacts,
     pub(super) record: ResolutionRecord,

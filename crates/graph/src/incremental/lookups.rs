@@ -1,5 +1,5 @@
-//! The names that the resolution of a file looked up, packed, and the names that have changed their meaning. Both go by the file
-//! that the name was looked up in, or by none for a table over all files.
+//! The names that the resolution of a file looked up, packed, and the names whose meaning changed. Each has the file that
+//! it was looked up in, or none for a table over all files.
 
 use std::collections::BTreeSet;
 

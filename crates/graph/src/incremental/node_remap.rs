@@ -1,6 +1,5 @@
-//! Nodes that an edit gives other numbers: a declaration that is inserted moves those behind it. Edges to them from files
-//! that are not resolved again get the new numbers. An edge to a node that is gone is found again by resolving the file
-//! that it was found in.
+//! Renumbers nodes after an edit: an inserted declaration moves those behind it. Edges from files that are not resolved
+//! again get the new numbers. A file with an edge to a removed node is resolved again.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! What of an index is given to others: the graph and the facts that it was made from, and what files use of other repositories.
+//! The parts of an index that are published: the graph, the facts that it was made from, and the uses of other
+//! repositories.
 
 use rayon::prelude::*;
 use retriever_workspace::Cancellation;

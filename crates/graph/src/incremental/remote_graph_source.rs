@@ -1,8 +1,8 @@
-//! Where a first graph comes from that another machine has made.
+//! The source of a first graph that another machine has built.
 
 use retriever_workspace::Cancellation;
 
-/// What another machine has made of this repository.
+/// Fetches what another machine has published of this repository.
 pub trait RemoteGraphSource: Send + Sync {
     /// Returns the parts of the graph of a tree like this one, as [`crate::index::Index::portable`] made them; `None`
     /// instead of a part when the whole can't be had.

@@ -1,4 +1,5 @@
-//! The call expressions of a text, each with whether lowering made a reference of it: what checks the lowering of a language.
+//! Lists the call expressions of a text, and whether lowering made a reference of each. The audit checks the lowering of
+//! a language with it.
 
 use std::collections::{HashMap, HashSet};
 

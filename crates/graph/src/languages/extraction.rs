@@ -1,5 +1,5 @@
-//! Text of one file in, its facts out. A budget that follows from the size of the text limits the work; nothing here looks
-//! at another file. The same text always gives the same facts.
+//! Extracts the facts of one file from its text. A budget that follows from the size of the text limits the work; nothing
+//! here looks at another file. The same text always gives the same facts.
 
 use std::borrow::Cow;
 

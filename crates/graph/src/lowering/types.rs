@@ -1,4 +1,4 @@
-//! Types as they are written.
+//! Lowers type annotations.
 
 use crate::{
     facts::{TypeExpr, TypeId},

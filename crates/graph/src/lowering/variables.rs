@@ -1,4 +1,4 @@
-//! What holds a value: fields, variables, patterns, and members that exist because something is assigned to them.
+//! Lowers fields, variables, patterns, and members that an assignment declares.
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeId},

@@ -49,8 +49,8 @@ pub(super) enum AttachmentTarget<F> {
     External(Box<str>),
 }
 
-/// By what others find attached members: the type's file, if it is in the repository, and hashes of the names of the type
-/// and of the member.
+/// The key by which attached members are found: the type's file, if it is in the repository, and hashes of the names of
+/// the type and of the member.
 pub(crate) type MemberKey<F> = (Option<F>, u32, u32);
 
 impl<F> Default for AttachedMembers<F> {

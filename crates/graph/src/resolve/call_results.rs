@@ -1,5 +1,5 @@
-//! What a call gives back: declared and inferred results, type arguments found from the arguments, and what a function
-//! handed over as an argument is called with.
+//! The result types of calls: declared and inferred results, type arguments inferred from arguments, and the parameter
+//! types of callbacks.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Objects that can be called, and methods that are called by being named.
+//! Resolves calls of objects, and methods that are called without parentheses.
 
 use crate::{
     facts::{DefFlags, DefKind},

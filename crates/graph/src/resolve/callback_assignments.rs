@@ -1,4 +1,4 @@
-//! Which functions a file assigns to which fields.
+//! Collects the functions that a file assigns to fields.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,6 +1,6 @@
-//! What a session remembers of one kind of question. An answer that stands on its own is kept for good. One that was cut short
-//! at a cycle holds only while the evaluation at the head of that cycle goes on: kept so long, it spares going round the cycle
-//! along every other way; kept longer, it would hide what the head turns out to be.
+//! Memoises the answers to one kind of question. A final answer is kept. An answer that was cut short at a cycle is kept
+//! until the evaluation at the head of the cycle ends: this avoids walking the cycle again, and a longer life would hide
+//! the final answer of the head.
 
 use std::hash::Hash;
 

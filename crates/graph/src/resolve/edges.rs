@@ -1,5 +1,4 @@
-//! Nodes with numbers, and the edges that definitions make by being what they are: parents, supertypes, results,
-//! parameters, fields, imports.
+//! Makes the nodes of a file and its structural edges: parents, supertypes, results, parameters, fields, imports.
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SuperKind},
@@ -251,7 +250,7 @@ pub(crate) struct NodeEdge {
 /// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
 pub(crate) type UnboundCall<'p> = (u32, &'p str, u32, bool);
 
-/// What one file's references and definitions come to; sorted.
+/// The edges and unresolved calls of one file, sorted.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedFileEdges<'p> {
     pub(crate) links: Vec<NodeEdge>,

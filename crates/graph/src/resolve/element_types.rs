@@ -1,4 +1,4 @@
-//! What values hold: the elements of containers, what a subscript gives, what entering a context gives.
+//! Element types of containers, and the types of subscript expressions and of entered contexts.
 
 use crate::{
     facts::{DefFlags, DefKind},

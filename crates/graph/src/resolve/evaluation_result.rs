@@ -1,4 +1,4 @@
-//! What evaluation finds: what a name stands for, the type of an expression, and how sure that is.
+//! The results of evaluating an expression: the referents of a name, the type of a value, and the certainty of both.
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! What a call expects of its arguments, and the initialisers that it may run where none of the repository's types has
-//! one by that name: in languages whose calls have labels.
+//! The types that a call expects of its arguments, and initialisers of outside types that it may run, in languages whose
+//! calls have labels.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Functions written for a type from outside of it, found by their bare names.
+//! Resolves extension functions that are called by their bare names.
 
 use std::rc::Rc;
 

@@ -1,7 +1,6 @@
-//! What a file contributes to the resolution of others beside its text: members that it attaches to types from outside, and
-//! functions that it assigns to fields. Both are collected before calls are resolved, in this order: attached members
-//! follow from the tables over all files, assigned functions from these and from attached members, and the targets of
-//! calls from all three.
+//! The contributions of a file to the resolution of others: members that it attaches to types of other files, and
+//! functions that it assigns to fields. Attached members are collected first, from the tables over all files; then
+//! assigned functions, which depend on attached members; then calls are resolved.
 
 use rayon::prelude::*;
 use retriever_workspace::{Cancellation, Exhausted};

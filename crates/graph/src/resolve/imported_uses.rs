@@ -1,5 +1,5 @@
-//! What a file uses of its imports, from its text alone: calls, supertypes and the types of parameters, results and fields.
-//! Where the imports lead is not asked, so that uses of packages outside the repository are among them.
+//! Lists what a file uses of its imports: calls, supertypes, and the types of parameters, results and fields. Imports are
+//! not resolved, so uses of outside packages are included.
 
 use rustc_hash::FxHashMap;
 

@@ -1,6 +1,6 @@
-//! What runs without being named where it is run: callbacks that are kept somewhere, handlers of events, and drawing that
-//! is asked for. A field or variable that keeps callbacks stands between the two sides: what calls its contents triggers
-//! it, and it triggers what is put into it.
+//! Calls that do not name their target: of stored callbacks, of event handlers, and of rendering that is requested. A
+//! field or variable that keeps callbacks stands between the two sides: what calls its contents triggers it, and it
+//! triggers what is put into it.
 
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ const REQUESTS: &[(&str, &[&str])] = &[
 /// The method that a component made of a class is drawn by.
 const DRAWN_BY: &str = "render";
 
-/// What the references of a file came to, as far as this needs it.
+/// The resolved references of a file that indirect calls follow from.
 #[derive(Default)]
 pub(crate) struct BoundReferences {
     /// The definitions that are called or handed over, by the expression that names them.

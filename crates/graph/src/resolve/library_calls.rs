@@ -1,5 +1,5 @@
-//! What is known of calls of outside functions and methods: what they give, and what the functions that are handed to
-//! them get. The names come from the languages' tables, see [`library_table`](super::library_table).
+//! The result types of outside functions and methods, and the parameter types of the callbacks that they take. The names
+//! come from the languages' tables, see [`library_table`](super::library_table).
 
 use std::rc::Rc;
 

@@ -1,5 +1,5 @@
-//! What is known of types and functions from outside the repository: their shape (which ones hold elements, wrap a value, hand
-//! an element to a function), never their definitions. Each language's folder says it as text, one line a shape:
+//! The shapes of types and functions from outside the repository: which ones hold elements, wrap a value, or pass an
+//! element to a function. Each language's folder lists them as text, one line a shape:
 //!
 //! ```text
 //! type.row            Vec VecDeque HashSet
@@ -7,8 +7,8 @@
 //! row_callback.first  map filter
 //! ```
 //!
-//! The word before the dot says what the names stand for, the word behind it what they give. The lines of all languages count
-//! together: a library often takes the names of another language's.
+//! The word before the dot is the kind of the names, the word after it their result. The lines of all languages are one
+//! table, since libraries often borrow names from those of other languages.
 
 use std::str::FromStr;
 
@@ -43,7 +43,7 @@ pub(crate) struct LibraryTable {
     pub(crate) functions: Shapes<FunctionShape>,
 }
 
-/// What a type is.
+/// The shape of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum OutsideTypeShape {
@@ -61,7 +61,7 @@ pub(crate) enum OutsideTypeShape {
     Plain,
 }
 
-/// What a method of a row gives.
+/// The result of a method of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum SequenceMethod {
@@ -82,7 +82,7 @@ pub(crate) enum SequenceMethod {
     Folded,
 }
 
-/// Which parameter of a function that a method is given gets what its receiver holds.
+/// The parameter of a callback that receives elements of the method's receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum CallbackParameter {
@@ -95,7 +95,7 @@ pub(crate) enum CallbackParameter {
     Error,
 }
 
-/// What a method of a wrapper gives.
+/// The result of a method of a wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum WrapperMethod {
@@ -112,7 +112,7 @@ pub(crate) enum WrapperMethod {
     MapOr,
 }
 
-/// What a method of a value that will be there gives.
+/// The result of a method of a future or promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AwaitableMethod {
@@ -121,7 +121,7 @@ pub(crate) enum AwaitableMethod {
     Chained,
 }
 
-/// What a method of a map gives.
+/// The result of a method of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum MapTypeMethod {
@@ -131,7 +131,7 @@ pub(crate) enum MapTypeMethod {
     Entries,
 }
 
-/// What a method of another type with type arguments gives.
+/// The result of a method of another generic type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum ContainerMethod {
@@ -151,7 +151,7 @@ pub(crate) enum AnyMethod {
     Same,
 }
 
-/// What a function gives.
+/// The result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum FunctionShape {

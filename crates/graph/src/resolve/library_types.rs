@@ -1,5 +1,4 @@
-//! What values of types from outside the repository hold, by the shapes of
-//! [`LibraryTable`](super::library_table::LibraryTable).
+//! The element types of outside types, by the shapes of [`LibraryTable`](super::library_table::LibraryTable).
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Which members a file attaches to which types.
+//! Collects the members that a file attaches to types.
 
 use rustc_hash::FxHashSet;
 

@@ -87,7 +87,7 @@ pub(crate) struct Resolver<'p> {
     overlay_hash: u64,
 }
 
-/// What one file resolves to.
+/// The result of resolving one file.
 pub(crate) struct FileResolution<'w> {
     pub(crate) edges: ResolvedFileEdges<'w>,
     pub(crate) contributions: FileContributions<FileId>,

@@ -1,5 +1,4 @@
-//! From references to edges: which of the definitions that a name can stand for is the one that is called, and from
-//! where.
+//! Makes edges of references: chooses the definition that is called among the candidates of a name, and finds the caller.
 
 use std::rc::Rc;
 
@@ -25,7 +24,7 @@ use crate::{
 /// Definitions that one call may be bound to.
 const MAX_TARGETS: usize = 4;
 
-/// What one file's references come to.
+/// The edges and unresolved calls of one file's references.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedReferences {
     pub(crate) found: Vec<ReferenceEdge>,

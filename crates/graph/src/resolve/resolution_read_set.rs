@@ -1,5 +1,5 @@
-//! What the resolution of one file read: files, and the names that it looked up in them or in tables over all files. The file
-//! is resolved again when one of them has changed, and only then.
+//! The read set of one file's resolution: the files that it read, and the names that it looked up in them or in tables
+//! over all files. The file is resolved again if and only if one of them has changed.
 //!
 //! The read set is kept beside the thread: a file is resolved on one thread from beginning to end, and everything that
 //! reads another file's facts or a table over all files is a method of [`crate::resolve::program_facts::ProgramFacts`] or

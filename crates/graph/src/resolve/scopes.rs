@@ -1,4 +1,4 @@
-//! From a name to what it stands for: lexical scopes, imports, re-exports, packages.
+//! Resolves a name to its referents, through lexical scopes, imports, re-exports and packages.
 
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, Sym},

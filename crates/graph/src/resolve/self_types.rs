@@ -1,4 +1,4 @@
-//! What `this`, `self` and their like stand for at a place, and which type is around it.
+//! The type of `this` and `self` at a place, and the enclosing type.
 
 use std::rc::Rc;
 

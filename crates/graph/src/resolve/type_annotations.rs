@@ -1,4 +1,4 @@
-//! How annotations become types.
+//! Converts annotations to types.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Types as far as the resolver knows them.
+//! The types that the resolver infers.
 
 use std::rc::Rc;
 

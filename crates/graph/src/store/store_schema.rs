@@ -1,4 +1,4 @@
-//! The database file: its schema, and the version of the code that it is good for.
+//! The database file: its schema, and the version of the code that may read it.
 
 use std::{
     fs, io,

@@ -1,5 +1,5 @@
-//! Call density: how much a place does, by the density of calls and branches in it, against the plain shapes of types,
-//! constants and accessors. A question about behaviour is answered where the work is done.
+//! Call density: how many calls and branches a declaration has for its size. Types, constants and accessors have few.
+//! Questions about behaviour prefer declarations with many.
 
 /// Half calls at which a place has half of the greatest weight.
 const HALF_WEIGHT: f64 = 7.0;

@@ -1,4 +1,4 @@
-//! How far the results can be what a query asks for. A query in many words, or one that names things, is not judged.
+//! Estimates whether the results answer a query. Long queries and queries with names are not judged.
 
 use super::symbol_table::{SymbolPlace, SymbolTable};
 use crate::{

@@ -1,5 +1,5 @@
-//! What belongs to a flow without matching the query's words: functions that are called from it and from hardly anywhere
-//! else, those that can take the place of one of it, and its callers. A function that everybody calls belongs to no flow.
+//! Finds functions that belong to a flow although they match no word of the query: functions that hardly anything else
+//! calls, alternatives to its functions, and its callers. A function with many callers belongs to no flow.
 
 use std::collections::{BTreeMap, BTreeSet};
 

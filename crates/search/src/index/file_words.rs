@@ -1,5 +1,4 @@
-//! The words of one file, each with its line and its field, for those who need all of them. [`super::term_scanner`] finds
-//! only what matches a query.
+//! All words of one file, each with its line and its field. [`super::term_scanner`] finds only what matches a query.
 
 use std::{borrow::Cow, ops::Range};
 

@@ -1,5 +1,5 @@
-//! One version of a file in pieces: each with a hash of what it says, the names in it, and the pieces it holds without a
-//! name. Nothing in a hash depends on where things stand, or on how many others there are.
+//! Splits one version of a file into items, each with a hash of its content, the names in it, and its unnamed children. A
+//! hash depends neither on positions nor on other items.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

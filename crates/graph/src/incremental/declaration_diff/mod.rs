@@ -1,6 +1,6 @@
-//! The difference between two versions of a file, as the names by which other files can observe it. A file is taken to
-//! pieces: functions, types, imports, exports. A piece that differs, or that names or holds one that does, is found by
-//! other files through one of its names. Which files these are is decided by [`crate::resolve`].
+//! The difference between two versions of a file, as the names through which other files can observe it. A file is split
+//! into items: functions, types, imports, exports. Other files reach an item that differs, or that names or contains one
+//! that does, by one of its names. [`crate::resolve`] decides which files these are.
 
 mod declaration_hashes;
 

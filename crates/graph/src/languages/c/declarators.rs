@@ -6,7 +6,7 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// What a declarator comes to.
+/// A lowered declarator.
 #[derive(Default)]
 pub(crate) struct Declarator<'t> {
     pub(crate) name: Option<SyntaxNode<'t>>,

@@ -1,5 +1,4 @@
-//! C and C++: a name stands for what is declared in a file that is included, and for the definition of that, wherever it
-//! is.
+//! Resolves names of C and C++ to declarations in included files, and these to their definitions in any file.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! Values in braces, as C and C++ write them: which field of which type each part is put into.
+//! Brace initialisers of C and C++: the field that each value initialises.
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeId},

@@ -1,5 +1,4 @@
-//! C++: which class a declaration makes a value of, its constructors, and what is known of the standard library's types by
-//! their shape.
+//! C++: the class that a declaration constructs, its constructors, and the shapes of the standard library's types.
 
 use std::rc::Rc;
 

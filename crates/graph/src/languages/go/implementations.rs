@@ -1,4 +1,4 @@
-//! Go's interfaces: a type implements one by having its methods, without saying so.
+//! Finds which Go types implement which interfaces: those that have all of an interface's methods.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! The evaluation of one file's expressions. A session remembers what it worked out; what was cut short at a
-//! cycle or by a limit it remembers only as long as the head of the cycle, or the question, lasts.
+//! Evaluates the expressions of one file: to types, and to the referents of names. Final results are memoised. A result
+//! that a cycle or a limit cut short is kept until the head of the cycle, or the question, ends.
 
 pub(crate) mod resolution_rules;
 

@@ -1,5 +1,5 @@
-//! Which of several functions by one name and number of parameters a call means on the JVM and in C++: by what is known of its
-//! arguments' types. A type that isn't known fits everywhere.
+//! Chooses among overloads with the same number of parameters by the types of the arguments, on the JVM and in C++. An
+//! unknown type fits every parameter.
 
 use crate::{
     facts::{DefFlags, DefKind, Expr, Reference},

@@ -1,5 +1,5 @@
-//! Which of several functions by one name a call means, in languages whose functions are told apart by what their
-//! arguments are called, and then by the arguments' types.
+//! Overload resolution: by the labels of a call's arguments, in languages that have them, and by the types of the
+//! arguments.
 
 mod by_argument_types;
 

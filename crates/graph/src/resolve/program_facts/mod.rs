@@ -1,5 +1,5 @@
-//! All files' facts under one roof: names numbered across files, modules, members by type. Built once a resolution and
-//! read by every file's session.
+//! The facts of all files together: names numbered across files, modules, members by type. They are built once per
+//! resolution and read by the evaluator of every file.
 
 pub(crate) mod project;
 

@@ -1,5 +1,5 @@
-//! Fingerprints of where modules are, so that a change of the tree shows which files it moves. They hold no number of a file
-//! or a module, since these differ from tree to tree.
+//! Fingerprints of the module layout, which show the files that a change of the tree moves to other modules. They contain
+//! no numbers of files or modules, since these differ from tree to tree.
 //!
 //! What resolution reads of the layout is covered in two ways: lookups of a module by name by [`module_entries`], and
 //! everything else by [`file_layout`].

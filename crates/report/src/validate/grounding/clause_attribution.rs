@@ -1,5 +1,5 @@
-//! Whose doing a clause describes: if all that it says stands in another function, and the one that it names has none
-//! of it, it is true of the other one.
+//! Finds clauses that name the wrong function: everything that they say is in another function, and nothing of it in the
+//! one that they name.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -1,4 +1,5 @@
-//! Whose doing a text describes: the function or type that a clause is about has to be the one that its lines are of.
+//! Checks the subject of a clause: the function or type that it is about has to be the one that its cited lines belong
+//! to.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Words that exclude each other. A clause that says "last" is doubtful where its lines say "first" and nowhere "last".
+//! Antonyms. A clause that says "last" is doubtful where its lines say "first" and nowhere "last".
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! What stands between the parentheses of a call.
+//! Checks claims that a name is among the arguments of a call.
 
 use crate::prose::has_word;
 

@@ -1,4 +1,4 @@
-//! Where the run was shown what an item lacks.
+//! Finds delivered lines that would support an item and that it does not cite.
 
 use super::{code_names::declared_as, evidence::RunEvidence};
 use crate::{map::Place, reason::Remedy, validate::citation::Citation};

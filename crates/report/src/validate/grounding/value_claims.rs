@@ -1,4 +1,5 @@
-//! Lists in plain words where code has values: "get, put and patch". Words are no names, so that grounding does not look them up.
+//! Lists in plain words where code has values: "get, put and patch". Grounding does not look up plain words, so they are
+//! checked here.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 

@@ -1,4 +1,4 @@
-//! Where quantities and units stand in what was delivered.
+//! Finds quantities and units in delivered lines.
 
 use std::collections::BTreeSet;
 

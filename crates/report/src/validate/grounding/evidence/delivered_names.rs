@@ -1,4 +1,4 @@
-//! Where names, files, commands and calls stand in what was delivered.
+//! Finds names, files, commands and calls in delivered lines.
 
 use super::{LetterCase, RunEvidence, SupportLevel, folded, words_of};
 use crate::validate::citation::Citation;

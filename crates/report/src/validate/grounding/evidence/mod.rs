@@ -1,4 +1,4 @@
-//! Where a mention stands: in the cited lines, elsewhere in what was delivered, or nowhere.
+//! Looks up a mention in the evidence: in the cited lines, in other delivered lines, or in none.
 
 mod delivered_amounts;
 mod delivered_comments;
