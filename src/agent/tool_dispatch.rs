@@ -327,7 +327,7 @@ impl ToolDispatcher<'_> {
         }
     }
 
-    /// Forgets a call whose result the model did not get.
+    /// Forgets a call whose result did not reach the model.
     fn forget(&mut self, call: &ParsedCall) {
         if let Ok(arguments) = &call.arguments {
             self.history.calls.remove(&(call.name.clone(), arguments.to_string()));

@@ -37,7 +37,7 @@ enum AddressForm {
 }
 
 impl Terminal {
-    /// Returns the terminal of stdout; `None` if it is none, or does not tell its size.
+    /// Returns the terminal of stdout; `None` if stdout is no terminal or its size is unknown.
     pub(crate) fn of_stdout(environment: &ProcessEnvironment) -> Option<Self> {
         let (Width(width), Height(height)) = terminal_size::terminal_size_of(io::stdout())?;
         (width > 0 && height > 0).then(|| Self {

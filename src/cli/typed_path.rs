@@ -29,8 +29,8 @@ pub(super) fn from_current_folder(folder: &Path, workspace: &Workspace, path: &s
     located.map_or_else(|| path.to_owned(), |located| format!("{located}{lines}"))
 }
 
-/// Returns how a path of the workspace has to be typed in the current folder to be taken for itself: whole when something else
-/// in that folder has the same path from there.
+/// Returns a path of the workspace as it has to be typed in the current folder: absolute when another file has the same
+/// path relative to it.
 pub(super) fn as_typed(folder: &Path, workspace: &Workspace, path: &str) -> String {
     if from_current_folder(folder, workspace, path) == path {
         return path.to_owned();

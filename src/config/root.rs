@@ -7,8 +7,9 @@ use retriever_workspace::{RootConfig, RootSpec};
 
 use super::process_environment::ProcessEnvironment;
 
-/// Returns the folders that `named` gives, resolved from the current folder. When there are none: the `configured` ones, unless
-/// the current folder lies in a repository that isn't among them; else the enclosing repository, or the current folder.
+/// Returns the folders of `named`, resolved from the current folder. If there are none, returns the `configured` ones,
+/// unless the current folder lies in a repository that is not among them; else the enclosing repository, or the current
+/// folder.
 pub fn find(
     environment: &ProcessEnvironment,
     named: &[PathBuf],

@@ -195,7 +195,7 @@ impl ServerHandler for Server {
 type Answered = Result<CallToolResult, String>;
 
 impl Server {
-    /// Waits until a call may run; `client` gives its place up.
+    /// Waits until a call may run. `client` cancels the wait.
     #[cfg(feature = "serve")]
     async fn turn(&self, client: &CancellationToken) -> Result<ConcurrencyPermit, String> {
         let Some(queue) = &self.queue else { return Ok(None) };

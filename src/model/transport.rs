@@ -93,7 +93,7 @@ impl Transport {
     }
 }
 
-/// The API crate's view of an endpoint. Its own configuration type reads the environment, which is not its to read.
+/// The endpoint in the API crate's form. The crate's own configuration type would read the environment.
 struct Endpoint {
     base: Url,
     key: SecretString,

@@ -78,7 +78,7 @@ impl Outline {
         labels
     }
 
-    /// Returns what a line is to the declaration around it, of which `extent` is given where it is to be told.
+    /// Returns the note on a line: the declaration around it, with its extent where `extent` is given.
     fn context(&self, index: usize, line: u32, extent: Option<LineRange>) -> String {
         let (range, owner) = (self.range(index), self.declared[index].parent);
         let owner = owner.map(|owner| self.name(owner));

@@ -57,7 +57,7 @@ pub struct EvalRequest<'a> {
     pub systems: &'a BTreeSet<EvaluatedSystem>,
 }
 
-/// What came of a [`EvalRequest`].
+/// The result of an [`EvalRequest`].
 #[derive(Default)]
 pub struct EvalResponse {
     /// An answer of every system.

@@ -140,7 +140,7 @@ pub struct DatabaseQuery<'s> {
     is_cut: AtomicBool,
 }
 
-/// What a question has learnt of packages and keeps until its end.
+/// The packages that a question has looked up so far.
 #[derive(Default)]
 pub(crate) struct KnownPackages {
     pub(crate) of_snapshot: BTreeMap<SnapshotKey, Vec<StoredPackage>>,

@@ -11,7 +11,7 @@ use crate::{
     snapshot::{RepositoryId, RepositorySnapshot},
 };
 
-/// What a server answers, later.
+/// The future of a server's answer.
 pub type DatabaseFuture<'a, T> = BoxFuture<'a, Result<T, DatabaseError>>;
 
 /// A server that keeps the graphs of repositories.
@@ -22,7 +22,7 @@ pub trait GraphDatabase: Send + Sync {
     /// Returns where the server is, without user and password.
     fn address(&self) -> &str;
 
-    /// Stores a snapshot and makes it the one that questions about its repository see. No reader sees a part of it before.
+    /// Stores a snapshot and then makes it visible to questions as a whole.
     fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey>;
 
     /// Returns what is published, by name.

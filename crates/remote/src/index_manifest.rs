@@ -9,7 +9,7 @@ const MARK: &[u8] = b"retriever manifest 1\n";
 /// Bytes of a manifest that are read.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
-/// What a manifest is of.
+/// The repository, commit and version that a manifest is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ManifestKey {
     /// The repository's name.

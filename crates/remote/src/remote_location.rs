@@ -32,8 +32,8 @@ const MIN_BYTES_PER_SECOND: u64 = 20_000;
 /// Letters of the folder of a repository.
 const REPOSITORY_LETTERS: usize = 32;
 
-/// Returns whether what is published is meant for an address: all but that of a plain web server, which is only read. An address
-/// that can't be understood is meant, too, so that opening it says what is wrong with it.
+/// Returns whether an address can be published to: all but that of a plain web server, which is only read. An invalid
+/// address counts as writable, so that opening it reports the error.
 pub fn can_be_written(address: &str) -> bool {
     let scheme =
         Url::parse(address).ok().and_then(|url| Some(ObjectStoreScheme::parse(&url).ok()?.0));

@@ -79,7 +79,7 @@ pub struct IdentifiedPlace {
     pub range: Option<LineRange>,
 }
 
-/// What was delivered of one file.
+/// The delivered lines of one file.
 #[derive(Clone, Debug)]
 pub struct FileEvidence {
     /// The file at the time of the last delivery.

@@ -223,7 +223,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Whether `path` stands for all roots of a workspace that has several.
+    /// Whether `path` is the parent of all roots of a workspace that has several.
     pub(super) fn is_above_the_roots(&self, path: &RepoPath) -> bool {
         *path == RepoPath::root() && self.root_of(path).is_none()
     }

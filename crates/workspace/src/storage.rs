@@ -92,7 +92,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a file that is never changed a second name, in place of none. A file system without links gets a copy.
+/// Links a file that is never changed to a new name. On a file system without links it is copied.
 ///
 /// # Errors
 ///

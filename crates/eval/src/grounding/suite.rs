@@ -83,7 +83,7 @@ pub enum GroundingLabel {
 }
 
 impl GroundingLabel {
-    /// Whether the planner should get the statement.
+    /// Whether the statement should reach the planner.
     pub const fn is_true(self) -> bool {
         matches!(self, Self::True | Self::TrueNarrow | Self::TrueExternal)
     }

@@ -57,7 +57,7 @@ pub enum PlannerArm {
 }
 
 impl PlannerArm {
-    /// What the arm is called in a table.
+    /// Returns the name of the arm in tables.
     pub const fn label(self) -> &'static str {
         match self {
             Self::WithoutMap => "alone",

@@ -3,7 +3,8 @@
 use super::arango_collections::{GRAPH, NAMES, PACKAGES, REPOSITORIES, USES, VERTICES};
 use crate::graph_database::EdgeDirection;
 
-/// Nodes of all kinds that fit a condition on `d`: one lookup a collection, since an edge does not tell that of its ends.
+/// Nodes of all kinds that fulfil a condition on `d`: one look-up per collection, since an edge does not name the
+/// collections of its ends.
 fn vertices(condition: &str, result: &str) -> String {
     let of =
         |collection: &str| format!("(FOR d IN {collection} FILTER {condition} RETURN {result})");
@@ -126,7 +127,7 @@ pub(super) fn begin() -> String {
     )
 }
 
-/// Makes a publication the one that questions see, unless a newer one is. Returns the one before it.
+/// Makes a publication visible to questions, unless a newer one is visible. Returns the previous one.
 pub(super) fn switch() -> String {
     format!(
         "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND (r.snapshot == null OR r.snapshot < @number)

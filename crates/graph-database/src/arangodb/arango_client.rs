@@ -78,7 +78,7 @@ struct ImportResult {
     details: Vec<String>,
 }
 
-/// What a server says when it refuses.
+/// The error that a server returns.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ErrorBody {

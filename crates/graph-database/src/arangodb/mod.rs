@@ -51,7 +51,7 @@ impl ArangoDatabase {
         Ok(Self { client: ArangoClient::new(ServerAddress::parse(address)?)? })
     }
 
-    /// Runs a statement, and returns its rows as what they stand for.
+    /// Runs a statement and returns its rows, decoded.
     async fn found<R, T>(&self, statement: &str, values: Value) -> Result<Vec<T>, DatabaseError>
     where
         R: DeserializeOwned,

@@ -265,7 +265,7 @@ impl DatabaseQuery<'_> {
         snapshots.iter().filter_map(|it| known.of_snapshot.get(it)).flatten().cloned().collect()
     }
 
-    /// Returns who publishes and who requires these packages.
+    /// Returns the repositories that publish or require these packages.
     async fn packages_named(&self, names: BTreeSet<(Ecosystem, String)>) -> Vec<StoredPackage> {
         let missing: Vec<(Ecosystem, String)> = {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

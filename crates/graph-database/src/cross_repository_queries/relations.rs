@@ -65,7 +65,7 @@ struct Relation {
     ends: (NodeKey, NodeKey),
 }
 
-/// What one level of a question found.
+/// The results of one level of a question.
 #[derive(Default)]
 struct Level {
     depth: u32,

@@ -17,7 +17,7 @@ pub(super) struct PackageManifest<'m> {
 /// Bytes of a name, or of the versions that are required.
 const MAX_NAME_BYTES: usize = 500;
 
-/// Whether a text may be that of a package. Manifests come from strangers, and their texts are keys of indexes.
+/// Whether a text is a plain package name. Manifests are untrusted, and their texts become keys of indexes.
 fn is_plain(text: &str) -> bool {
     text.len() <= MAX_NAME_BYTES && !text.chars().any(char::is_control)
 }

@@ -2,7 +2,7 @@
 
 use super::{Ecosystem, PackageMention};
 
-/// Returns whether a use may be one of a required package: what it imports is in the package, as far as names tell.
+/// Returns whether a use may be of a required package: by its name, the import lies in the package.
 pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[String]) -> bool {
     let name = required.alias.as_deref().unwrap_or(&required.name);
     let is_below = |path: &str| {

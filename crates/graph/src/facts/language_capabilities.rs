@@ -1,8 +1,8 @@
 //! What generic code may ask of a language. Each language's folder has one constant of this type; no generic code asks
 //! for a language by its name.
 
-/// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] is a language without any; a
-/// language's constant names those that it has.
+/// Properties of a language that generic code decides by. [`LanguageCapabilities::NONE`] has none of them; the constant
+/// of a language sets those that it has.
 #[derive(Debug)]
 pub(crate) struct LanguageCapabilities {
     /// The text between the parts of a qualified name.
@@ -129,7 +129,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) companion: Option<&'static str>,
 }
 
-/// Which declarations without a body are functions of their own where others of the same name have one.
+/// Which declarations without a body are separate functions, although another function of the name has a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BodylessDeclarations {
     /// None of them.

@@ -61,7 +61,7 @@ impl TypeId {
     }
 }
 
-/// What the graph leaves out of a file, since the file takes more than a file may.
+/// What the graph omits of a file that exceeds its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -54,7 +54,7 @@ pub(crate) struct Word<'t> {
 pub(crate) type OverlaySupertype<'t> = ((u32, &'t str), Vec<OverlayTarget<'t>>);
 
 impl FileOverlay {
-    /// Puts together what is said of the content with `hash`.
+    /// Returns the data for the content with `hash`.
     pub(crate) fn new(hash: [u8; 32], said: &[Word<'_>], supers: &[OverlaySupertype<'_>]) -> Self {
         let places = || {
             said.iter()
@@ -107,7 +107,7 @@ impl FileOverlay {
         told
     }
 
-    /// Returns what `word` stands for where it occurs on `line`; the same line can have it more than once.
+    /// Returns the referents of `word` on `line`; it can occur there more than once.
     pub(crate) fn at(&self, line: u32, word: &str) -> impl Iterator<Item = OverlayTarget<'_>> {
         let word = self.words.binary_search_by(|known| known.as_ref().cmp(word)).ok();
         let word = word.map_or(u32::MAX, |at| u32::try_from(at).unwrap_or(u32::MAX));

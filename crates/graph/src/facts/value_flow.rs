@@ -182,7 +182,7 @@ impl ValueFlow {
     }
 }
 
-/// Whether a method by this name keeps what it gets in what it is called on.
+/// Whether a method of this name stores its arguments in its receiver.
 pub(crate) fn keeps(name: &str) -> bool {
     KEEPS.contains(&name)
 }

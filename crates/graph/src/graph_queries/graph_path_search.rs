@@ -45,7 +45,7 @@ impl Hop {
         Self { node, line: 0, kind, resolution: EdgeResolution::Exact }
     }
 
-    /// Returns what the step costs: one that a name alone or the running program decides is worth several sure ones.
+    /// Returns the cost of a step. A dynamic or inferred step costs as much as several exact ones.
     const fn cost(&self) -> u32 {
         match (self.kind, self.resolution) {
             (Some(EdgeKind::Calls), EdgeResolution::Exact | EdgeResolution::Inferred) => 2,
@@ -73,7 +73,7 @@ pub struct CallTrace {
 /// A node, and the field by which only function literals inside of it were reached.
 type Place = (NodeId, Option<NodeId>);
 
-/// A search that goes on at the cheapest place that it knows.
+/// A search that expands the cheapest known place first.
 #[derive(Default)]
 struct Search {
     /// How each visited place was reached, and from where.
@@ -94,7 +94,7 @@ impl Search {
         self.found.push((from, to, hop, steps));
     }
 
-    /// Goes on until one of `to` is reached, and returns the place.
+    /// Searches until one of `to` is reached, and returns its place.
     fn run(&mut self, graph: &Graph, to: &[NodeId]) -> Option<Place> {
         while let Some(Reverse((cost, found))) = self.queue.pop() {
             let (from, at, hop, steps) = self.found[found].clone();
@@ -193,8 +193,8 @@ impl Graph {
         self.node(id).is_some_and(is_test_node)
     }
 
-    /// The same, beginning with what makes the objects that methods of `from` belong to, for when the methods themselves
-    /// don't lead there: what an object sets going when it is made runs beside its methods.
+    /// Does the same from what makes the objects whose methods are `from`: constructors, and functions that return their
+    /// type. What these start runs beside the methods.
     pub fn trace_made(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
         let mut starts: BTreeMap<NodeId, (NodeId, Hop)> = BTreeMap::new();
         for method in from {

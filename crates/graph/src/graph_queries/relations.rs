@@ -57,7 +57,7 @@ pub struct RelatedNode {
     pub kind: EdgeKind,
 }
 
-/// A node that a question has come to.
+/// A node that a question has reached.
 struct Reached {
     node: NodeId,
     /// The lines of the node that count; all of them when there is no list.
@@ -153,7 +153,7 @@ impl Graph {
         });
     }
 
-    /// Returns from where the next step goes on.
+    /// Returns the nodes from which the next step continues.
     fn reached(&self, operation: NodeQuery, related: &RelatedNode) -> Reached {
         let lines = match operation {
             NodeQuery::Callers => Some(related.lines.clone()),
@@ -272,7 +272,7 @@ impl Graph {
         self.triggers(field).map(|kept| kept.to).collect()
     }
 
-    /// What a function makes run without naming it: the callbacks that a field keeps, or the field while none is known.
+    /// The functions that a function runs without naming them: the callbacks of a field, or the field if none is known.
     fn triggered_by(&self, edge: &Edge, depth: u32, found: &mut BTreeMap<NodeId, RelatedNode>) {
         let kept =
             if self.keeps_callbacks(edge.to) { self.kept_in(edge.to) } else { BTreeSet::new() };

@@ -35,7 +35,7 @@ pub(super) struct Stores<'a> {
 }
 
 impl Stores<'_> {
-    /// Whether a file has become one that nothing may be told of.
+    /// Whether a file has become secret.
     pub(super) fn is_secret(self, path: &str) -> bool {
         let path = RepoPath::parse(path, "").ok();
         self.workspace.zip(path).is_some_and(|(workspace, path)| workspace.is_secret(&path))
@@ -139,7 +139,7 @@ pub(super) struct SourceContent {
     pub(super) id: ContentId,
 }
 
-/// The facts of all files: those that are kept in memory, and the others by content.
+/// The facts of all files: some kept in memory, the others stored by content.
 pub(super) struct StoredFacts<'s> {
     pub(super) stores: Stores<'s>,
     /// In the order of the files' numbers.

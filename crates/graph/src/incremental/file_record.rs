@@ -59,8 +59,8 @@ impl FileRecord {
         !self.is_manifest && self.has_content()
     }
 
-    /// Returns what the facts of the file are kept by. Its language is that of the path: what a header holds is known only
-    /// once it is read.
+    /// Returns the key of the file's facts. The language is taken from the path: that of a header is known only after
+    /// reading it.
     pub(super) fn content_id(&self, path: &str) -> ContentId {
         ContentId::new(&self.hash, Language::of_path(path))
     }

@@ -176,7 +176,7 @@ impl Fingerprinter<'_> {
         }
     }
 
-    /// A function without a name; what it is an argument of belongs to its parameters.
+    /// A function literal. The call that it is an argument of decides its parameters' types.
     fn lambda(&mut self, id: LambdaId) -> u64 {
         if let Some(known) = self.lambdas.get(id.index()).copied().flatten() {
             return known;

@@ -66,7 +66,7 @@ pub(super) struct ChangeSet<'a> {
     pub(super) removed: &'a BTreeMap<FileKey, RemovedFile>,
     /// The keys of the files as they are now.
     pub(super) keys: &'a [FileKey],
-    /// What differs in where modules are.
+    /// The differences of the module layout.
     pub(super) layout: &'a ModuleLayoutChange,
 }
 
@@ -81,7 +81,7 @@ pub(super) struct ModuleLayoutChange {
     pub(super) module_names: BTreeSet<u32>,
 }
 
-/// The files that a change concerns, and the contributions of all files after it.
+/// The files that a change affects, and the contributions of all files after it.
 pub(super) struct Affected {
     pub(super) files: Vec<FileId>,
     pub(super) contributions: Vec<FileContributions<FileId>>,
@@ -111,7 +111,7 @@ pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: ChangeSet<'_>) -> 
     Some(Affected { files: invalidation.affected(), contributions })
 }
 
-/// What is known to be concerned so far.
+/// The files that are known to be affected so far.
 struct Invalidation<'a> {
     change: ChangeSet<'a>,
     by_key: FxHashMap<FileKey, FileId>,
@@ -287,8 +287,8 @@ impl<'a> Invalidation<'a> {
         self.change_attached(before, now);
     }
 
-    /// Notes what a file attached before or attaches now only. Who used what was attached to a type of a removed file has
-    /// read that file.
+    /// Notes the members that a file attached only before, or attaches only now. A file that used members attached to a
+    /// type of a removed file has read that file.
     fn change_attached(
         &mut self,
         before: &AttachedMembers<FileKey>,
@@ -376,7 +376,7 @@ fn exported_names(
     }
 }
 
-/// Returns what a file puts into tables over all files that do not go by module.
+/// Returns the names that a file enters into tables over all files that are not kept by module.
 fn offered_names(facts: &FileFacts, language: &LanguageCapabilities) -> Vec<Offer> {
     let mut offered = offered_flows(facts);
     for def in &facts.defs {

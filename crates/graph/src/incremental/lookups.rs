@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{ByteBlob, FileKey, StoreError};
 
-/// What a file looked up. Each entry is the distance to the hash of the name before, and the file.
+/// The look-ups of a file. Each entry is the difference from the hash of the name before it, and the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Lookups(ByteBlob);
 

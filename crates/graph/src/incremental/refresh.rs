@@ -195,8 +195,8 @@ impl Index {
         Self { upstream: Some(upstream), ..self }
     }
 
-    /// From now on takes the files of the tree from the system's file events, where it has them, instead of a walk at every
-    /// question. For programs that answer many questions.
+    /// Follows the system's file events from now on, where it has them, instead of walking the tree for every question.
+    /// For programs that answer many questions.
     pub fn watch(&self) {
         self.is_watched.store(true, Ordering::Relaxed);
     }
@@ -344,7 +344,7 @@ impl Index {
         answer.unwrap_or_else(|_| question(&DirectoryWalk::default(), None))
     }
 
-    /// Answers a question that a caller can do without, if the known graph is that of the files as they are. Refreshes nothing.
+    /// Answers an optional question if the known graph is current. Refreshes nothing.
     pub fn ask_if_current<T>(
         &self,
         cancellation: &Cancellation,

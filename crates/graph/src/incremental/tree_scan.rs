@@ -61,7 +61,7 @@ pub(super) struct TreeChanges {
 }
 
 impl TreeChanges {
-    /// Whether the graph is that of the tree.
+    /// Whether the graph matches the tree.
     pub(super) fn is_empty(&self) -> bool {
         self.fresh.is_empty() && self.removed.is_empty()
     }
@@ -114,7 +114,7 @@ impl TreeScan {
         self.files().iter().map(|file| file.size).sum()
     }
 
-    /// Returns the files whose stamps differ from `known`, and the paths of those that are gone.
+    /// Returns the files whose stamps differ from `known`, and the paths of removed files.
     pub(super) fn differing<'a>(
         &'a self,
         known: &'a FileRecords,

@@ -27,7 +27,7 @@ const fn limits(bytes: usize) -> Limits {
     Limits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes, nesting: 128 }
 }
 
-/// Reads the facts of `source`. Broken text gives the facts of what could be understood.
+/// Reads the facts of `source`. Of broken text, the facts of the parts that parse are read.
 pub fn extract(language: Language, source: &str) -> FileFacts {
     extract_within(language, source, &Cancellation::new())
         .unwrap_or_else(|_| FileFacts::empty(language))

@@ -95,7 +95,7 @@ impl ResolutionRules for JvmRules {
         }
     }
 
-    /// A function handed to `value.let` gets the value.
+    /// A function that is passed to `value.let` receives the value.
     fn library_lambda_param(
         &self,
         evaluator: &mut Evaluator<'_, '_>,

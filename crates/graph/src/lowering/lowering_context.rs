@@ -34,7 +34,7 @@ const MAX_NAME: usize = 2_000;
 /// Limit of the parts of a qualified name: building the names of all its prefixes takes quadratic time.
 pub(crate) const MAX_PARTS: usize = 64;
 
-/// Where `return` gives its value.
+/// The target of the values of `return`.
 #[derive(Clone, Copy)]
 pub(crate) enum ReturnTarget {
     File,
@@ -123,7 +123,7 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    /// Visits the whole tree and gives back what it says.
+    /// Visits the whole tree and returns its facts.
     pub(crate) fn run(mut self, root: SyntaxNode<'t>) -> FileFacts {
         self.children(root);
         while let Some((node, at)) = self.put_off.pop() {
@@ -307,7 +307,7 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    /// The same for an assignment: `object.field = value`.
+    /// Does the same for an assignment: `object.field = value`.
     pub(crate) fn set_member(&mut self, target: ExprId, value: ExprId) {
         if let Expr::Member { object, name } = *self.facts.expr(target) {
             let ty = self.push_type(TypeExpr::TypeOf(object));
@@ -328,7 +328,7 @@ impl<'t> LoweringContext<'t> {
         self.cursors.borrow_mut().push(cursor);
     }
 
-    /// Lowers one node, whatever it is, and gives back the value it stands for.
+    /// Lowers a node of any kind, and returns its value.
     pub(crate) fn node(&mut self, node: SyntaxNode<'t>) -> ExprId {
         if self.at.scopes > MAX_SCOPES {
             self.syntax.cut();
@@ -410,7 +410,7 @@ impl<'t> LoweringContext<'t> {
         self.in_field(node, field).map_or(ExprId::UNKNOWN, |child| self.node(child))
     }
 
-    /// Visits every named child and gives back the last one's value.
+    /// Visits every named child and returns the value of the last one.
     pub(crate) fn last_child(&mut self, node: SyntaxNode<'t>) -> ExprId {
         let mut cursor = self.cursor(node);
         let mut value = ExprId::UNKNOWN;

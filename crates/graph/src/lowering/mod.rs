@@ -61,7 +61,7 @@ pub(crate) trait Dialect: Sync {
         DefFlags::default()
     }
 
-    /// Finishes a definition while its parts are at hand.
+    /// Adds to a definition what only this language has.
     fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
         let _ = (lower, id, node);
     }
@@ -71,7 +71,7 @@ pub(crate) trait Dialect: Sync {
         let _ = (lower, condition);
     }
 
-    /// Finishes a parameter: one that is a field as well.
+    /// Adds to a parameter what only this language has, such as a field that it declares.
     fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         let _ = (lower, node);
     }
@@ -93,7 +93,8 @@ pub(crate) trait Dialect: Sync {
         false
     }
 
-    /// The text to be read in place of `source`, of the same length, if the tree shows that it hides definitions.
+    /// Returns a text of the same length to parse in place of `source`, if the tree shows that `source` hides
+    /// definitions.
     ///
     /// # Errors
     ///

@@ -20,7 +20,7 @@ const MAX_SIGNATURE: usize = 200;
 /// Words of a line among which the one that declares something is looked for.
 const MAX_WORDS: usize = 8;
 
-/// Returns what a word declares. A table has a line for each: the word, and the kind of what is named behind it.
+/// Returns the kind that a word declares. A table has one line per word: the word, and the kind of the name after it.
 fn kind_of(table: &str, word: &str) -> Option<DefKind> {
     let kind = table.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '))?;
     Some(match kind.trim() {
@@ -56,7 +56,7 @@ pub(crate) fn outline(language: Language, table: &str, text: &str) -> FileFacts 
     facts
 }
 
-/// Returns what a line declares: the first of its leading words that the table has, and the name behind it.
+/// Returns the declaration of a line: the kind of the first leading word that the table has, and the name after it.
 fn declared<'l>(table: &str, line: &'l str) -> Option<(DefKind, &'l str)> {
     if line.starts_with(['/', '*', '#', '"', '\'', '<']) && !line.starts_with("#define") {
         return None;

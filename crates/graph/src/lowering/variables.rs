@@ -218,7 +218,7 @@ impl<'t> LoweringContext<'t> {
         self.assigned_member(node, sym, name, ty, value);
     }
 
-    /// The same, of a field whose name isn't written as it is called.
+    /// Does the same for a field that is written under another name.
     pub(crate) fn assigned_member(
         &mut self,
         node: SyntaxNode<'t>,

@@ -110,7 +110,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Returns what calling a value gives.
+    /// Returns the result of calling a value.
     pub(crate) fn call_value(&mut self, ty: &Ty, arguments: CallArguments<'_>) -> Ty {
         let each: Vec<Ty> = ty
             .each()
@@ -249,7 +249,7 @@ impl Evaluator<'_, '_> {
         ty.fill(&env)
     }
 
-    /// Finds what the type parameters of `owner` stand for from the arguments given to `function`.
+    /// Infers the type parameters of `owner` from the arguments of a call of `function`.
     fn match_arguments(
         &mut self,
         function: DefRef,
@@ -343,7 +343,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// The type that parameter `place` gets in a function handed over as argument `argument` of a call.
+    /// The type of parameter `place` of a function that is passed as argument `argument` of a call.
     pub(crate) fn expected_param(
         &mut self,
         file: FileId,

@@ -55,7 +55,7 @@ pub(crate) fn structure_edges(evaluator: &mut Evaluator<'_, '_>, file: FileId) -
     edges
 }
 
-/// What an `impl` block says that its type implements.
+/// The traits that an `impl` block implements for its type.
 fn implemented_traits(evaluator: &mut Evaluator<'_, '_>, block: DefRef, edges: &mut Vec<DefEdge>) {
     let def = evaluator.program.def(block);
     let hosts = evaluator.eval_type(block.file, def.receiver);

@@ -61,7 +61,7 @@ impl Evaluator<'_, '_> {
         Ty::Unknown
     }
 
-    /// Returns what a subscript of a value gives.
+    /// Returns the type of a subscript of a value.
     pub(crate) fn index_of(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty
             .each()

@@ -19,7 +19,7 @@ pub(crate) enum Certainty {
     Dynamic,
 }
 
-/// What a name stands for.
+/// The referent of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum NameReferent {
     Def(DefRef, TypeEnv),

@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Evaluator<'_, '_> {
-    /// Initialisers that extensions give to the outside type that is called.
+    /// The initialisers that extensions add to a called outside type.
     pub(super) fn outside_constructors(
         &mut self,
         file: FileId,

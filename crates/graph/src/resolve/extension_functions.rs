@@ -53,8 +53,8 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// Functions written for some type that a file sees by this name: imported by it, or of its own package where the
-    /// value's type is known not to have such a member.
+    /// The extension functions of this name that a file sees: imported ones, and those of its package when the value's
+    /// type is known to have no such member.
     pub(super) fn extensions_in_scope(
         &mut self,
         file: FileId,
@@ -105,8 +105,8 @@ impl Evaluator<'_, '_> {
         });
     }
 
-    /// Functions of a file's own package that are written for the outside type that a chain of calls begins with, where
-    /// what the chain has come to isn't known: `Type.a().b()` builds on a `Type`.
+    /// The extension functions of a file's package for the outside type that a chain of calls starts with, used when the
+    /// type at the end of the chain is unknown: `Type.a().b()` is likely a `Type`.
     pub(super) fn extensions_of_chain(
         &mut self,
         file: FileId,

@@ -147,7 +147,7 @@ impl Evaluator<'_, '_> {
         modules.or_insert_with(|| program.modules_of_import(file, import)).clone()
     }
 
-    /// Returns what `require` gives: what the module says it is as a whole, and its single exports.
+    /// Returns the referents of `require`: the module's whole export, and its single exports.
     pub(super) fn required(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
         let mut found = self.import(file, id);
         let default = self.program.name("default");

@@ -217,7 +217,7 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
-    /// A function inside another that is handed to a call whose result has a name: the call may run it, or give it back.
+    /// A nested function that is an argument of a call whose result is named: the call may run or return it.
     fn wrapped(&mut self, at: DefRef) {
         let program = self.evaluator.program;
         let around = program.parent(at).and_then(|def| program.caller(def));
@@ -245,8 +245,8 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
-    /// The functions that a value is, with the lines that name them. A function literal is part of what is around it, which
-    /// stands there once for each line that the literal refers to something on: the literal runs these lines alone.
+    /// The functions that a value can be, with the lines that name them. A function literal counts as its enclosing
+    /// definition, once for each line of the literal with a reference: only these lines run.
     fn functions(&mut self, value: ExprId) -> Vec<(EdgeEnd, u32)> {
         let program = self.evaluator.program;
         let facts = program.facts(self.file);
@@ -355,7 +355,7 @@ fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> Fx
     found
 }
 
-/// The functions that a call which listens for an event gives.
+/// The handlers that a call registers for an event.
 fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &NamedEvent) -> Vec<EdgeEnd> {
     let program = evaluator.program;
     let facts = program.facts(file);

@@ -21,7 +21,7 @@ use crate::{
 /// Most rows that are zipped to tuples.
 const MAX_ZIPPED: usize = 6;
 
-/// Returns what a method of an outside type gives.
+/// Returns the result of a method of an outside type.
 pub(crate) fn method_result(
     evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,
@@ -164,7 +164,7 @@ impl MethodCall<'_> {
         Some(evaluator.type_of(self.arguments.file, value).ty)
     }
 
-    /// Returns what the function that is given as an argument gives.
+    /// Returns the result of the function that is passed as an argument.
     fn given_by(self, evaluator: &mut Evaluator<'_, '_>, place: usize) -> Ty {
         let function = self.argument(evaluator, place);
         function.map_or(Ty::Unknown, |function| {
@@ -173,13 +173,13 @@ impl MethodCall<'_> {
     }
 }
 
-/// Whether a method of a builder of text gives the builder back.
+/// Whether a method of a text builder returns the builder.
 fn builds_text(method: &str) -> bool {
     let part = |word: &str| method.get(..word.len()).is_some_and(|m| m.eq_ignore_ascii_case(word));
     ["append", "insert", "replace", "remove", "delete", "reverse"].into_iter().any(part)
 }
 
-/// Returns what an outside function gives, where that follows from its arguments.
+/// Returns the result of an outside function, where it follows from the arguments.
 pub(crate) fn function_result(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,
@@ -242,7 +242,7 @@ pub(crate) fn function_result(
     }
 }
 
-/// Returns what a function handed to a method of an outside type gets as its parameter `place`.
+/// Returns the type of parameter `place` of a callback of an outside type's method.
 pub(crate) fn lambda_param(
     evaluator: &mut Evaluator<'_, '_>,
     receiver: &Ty,
@@ -303,7 +303,7 @@ pub(crate) fn lambda_param(
     held.cloned().unwrap_or(Ty::Unknown)
 }
 
-/// Whether a function that a method of a row is given as `argument` gets an element as its parameter `place`.
+/// Whether parameter `place` of the callback `argument` of a sequence's method is an element.
 fn gets_element(callback: CallbackParameter, argument: u16, place: u16) -> bool {
     match callback {
         CallbackParameter::First => (argument, place) == (0, 0),

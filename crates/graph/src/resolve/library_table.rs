@@ -144,7 +144,7 @@ pub(crate) enum ContainerMethod {
     Replaced,
 }
 
-/// What a method of any type gives.
+/// The result of a method of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
 pub(crate) enum AnyMethod {

@@ -35,7 +35,7 @@ pub(crate) fn external_type(program: &ProgramFacts<'_>, name: &str, args: Vec<Ty
     }
 }
 
-/// Returns what awaiting a value gives.
+/// Returns the type of an awaited value.
 pub(crate) fn awaited(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args)

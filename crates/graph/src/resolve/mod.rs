@@ -221,7 +221,7 @@ impl<'p> Resolver<'p> {
         self.overlay_hash
     }
 
-    /// What the layout says of a file, without resolving it.
+    /// Returns the module hashes of a file, without resolving it.
     pub(crate) fn file_layout(&self, file: FileId) -> FileLayout {
         let import = |id| self.program.modules_of_import(file, self.program.facts(file).import(id));
         file_layout(&self.program, file, import)

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Evaluator<'_, '_> {
-    /// The method of an interface that a lambda can stand for: its only one without a body.
+    /// The method of an interface that a lambda implements: the only one without a body.
     pub(super) fn only_method(&self, def: DefRef) -> Option<DefRef> {
         let program = self.program;
         if !program.capabilities(def.file).functional_interfaces
@@ -59,7 +59,7 @@ impl Evaluator<'_, '_> {
         holders
     }
 
-    /// Returns what a path leads to that starts in the own package or one around it: `import Outer._`.
+    /// Returns the referents of a path that starts in the file's package or one that contains it: `import Outer._`.
     fn near_path(&self, file: FileId, import: &Import) -> Vec<NameReferent> {
         let program = self.program;
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
@@ -82,7 +82,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// Returns what a dotted path leads to: a package, or a type in one.
+    /// Returns the referents of a dotted path: packages, and types in them.
     pub(crate) fn package_path(&mut self, file: FileId, path: &[Sym]) -> Vec<NameReferent> {
         let program = self.program;
         let Some((module, rest)) = program.layout.packages.longest(program, file, path) else {

@@ -422,7 +422,8 @@ fn call_operators(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     found
 }
 
-/// Of several functions by one name, those that take as many arguments, and such; of those that stand together, the first.
+/// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each
+/// group.
 fn by_arity(
     evaluator: &mut Evaluator<'_, '_>,
     file: FileId,

@@ -14,13 +14,13 @@ use crate::{
     },
 };
 
-/// What indexes say of files, by number.
+/// The SCIP data of files, by file number.
 #[derive(Default)]
 pub(crate) struct ScipOverlay<'p> {
     files: FxHashMap<FileId, &'p FileOverlay>,
 }
 
-/// What an index says of a word.
+/// The answer of a SCIP index for a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OverlayAnswer {
     /// It stands for these definitions.
@@ -51,7 +51,7 @@ impl<'p> ScipOverlay<'p> {
         self.files.contains_key(&file)
     }
 
-    /// Returns what `word` stands for on a line.
+    /// Returns the referent of `word` on a line.
     pub(crate) fn answer(
         &self,
         program: &ProgramFacts<'_>,
@@ -185,7 +185,7 @@ enum Target {
     Changed,
 }
 
-/// Returns what a call by `word` is said to run: a constructor that isn't called by its own name stands for its type.
+/// Returns what a call by `word` runs according to the index. A constructor without a name of its own counts as its type.
 fn made(program: &ProgramFacts<'_>, def: DefRef, word: &str) -> DefRef {
     let stands_for_type = match program.capabilities(def.file).constructor_references {
         ConstructorReferences::Type => true,

@@ -159,7 +159,7 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// Returns what a bare name stands for at a place.
+    /// Returns the referents of a bare name at a place.
     pub(crate) fn lookup_name(
         &mut self,
         file: FileId,
@@ -352,7 +352,7 @@ impl Evaluator<'_, '_> {
         if fitting.is_empty() { vec![NameReferent::External] } else { fitting }
     }
 
-    /// Keeps what can be used as wanted, if anything can.
+    /// Keeps the referents in the wanted namespace, if there are any.
     fn fitting(&self, found: Vec<NameReferent>, namespace: Namespace) -> Vec<NameReferent> {
         if found.len() < 2 {
             return found;
@@ -371,7 +371,7 @@ impl Evaluator<'_, '_> {
         if found.iter().any(fits) { found.into_iter().filter(fits).collect() } else { found }
     }
 
-    /// Keeps, of types, those with so many parameters, where that tells types apart.
+    /// Keeps types with the given number of parameters, in languages where types of one name differ by it.
     pub(crate) fn keep_arity(&self, file: FileId, found: &mut Vec<NameReferent>, count: usize) {
         if !self.program.capabilities(file).types_by_arity {
             return;
@@ -416,7 +416,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// Returns what a dotted type name stands for.
+    /// Returns the referents of a dotted type name.
     pub(crate) fn type_path(
         &mut self,
         file: FileId,

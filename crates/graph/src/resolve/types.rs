@@ -32,7 +32,7 @@ pub(crate) enum Ty {
     Param(DefRef, u16),
 }
 
-/// What a definition's type parameters stand for; innermost last.
+/// The values of type parameters, by definition; innermost last.
 pub(crate) type TypeEnv = Rc<[(DefRef, Rc<[Ty]>)]>;
 
 pub(crate) fn no_args() -> Rc<[Ty]> {
@@ -87,7 +87,7 @@ impl Ty {
         }
     }
 
-    /// Puts in what type parameters stand for.
+    /// Substitutes type parameters.
     pub(crate) fn fill(&self, env: &TypeEnv) -> Self {
         if env.is_empty() {
             return self.clone();

@@ -118,7 +118,7 @@ fn renamed(facts: &FileFacts) -> impl Iterator<Item = Sym> {
     imported.chain(exported)
 }
 
-/// What `document` says, for a file that it belongs to.
+/// The data of `document`, for the file that it was made from.
 pub(super) fn told(
     document: &DocumentMessage,
     hash: [u8; 32],

@@ -50,7 +50,7 @@ pub(super) fn name(symbol: &str) -> &str {
     }
 }
 
-/// Whether `text` can stand for `symbol` where it isn't given another name.
+/// Whether `text` can name `symbol`, unless an import renames it.
 pub(super) fn is_written(symbol: &str, text: &str) -> bool {
     // A file or module is written as its path, its package, or whatever it is imported as.
     if symbol.ends_with('/') || symbol.ends_with("/__init__:") {

@@ -80,12 +80,12 @@ impl Drop for BaseStore {
     }
 }
 
-/// Gives the folder `to` the base that `from` has.
+/// Links the base of `from` into the folder `to`.
 pub(super) fn share(from: &Path, to: &Path, id: &str) -> io::Result<()> {
     storage::share_file(&path_in(from, id), &path_in(to, id))
 }
 
-/// Removes a base of a folder. Who has it open can go on reading.
+/// Removes a base from a folder. Processes that have it open can go on reading.
 pub(super) fn remove(folder: &Path, id: &str) {
     // What can't be removed now goes with the next base.
     drop(fs::remove_file(path_in(folder, id)));

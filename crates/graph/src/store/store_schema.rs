@@ -155,7 +155,7 @@ pub(super) fn create_in_memory() -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Writes a copy of the database to `path` and returns it, open. It has a birth mark of its own.
+/// Writes a copy of the database to `path` and opens it. The copy has its own birth mark.
 pub(super) fn copy(
     connection: &mut Connection,
     path: &Path,

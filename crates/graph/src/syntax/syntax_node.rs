@@ -63,7 +63,7 @@ impl<'t> SyntaxTree<'t> {
         self.is_cut.set(true);
     }
 
-    /// Takes the operations for a look at so many bytes of text; `false` once none is left.
+    /// Spends the operations for reading the given number of bytes; `false` once none is left.
     pub(crate) fn look_at(&self, bytes: usize) -> bool {
         self.spend((bytes / TEXT_BLOCK) as u64)
     }
@@ -248,7 +248,7 @@ impl<'t> SyntaxNode<'t> {
         raw.map(|raw| Self { raw, syntax: self.syntax, level: self.level.saturating_sub(1) })
     }
 
-    /// The child behind it of the same node. To find it takes a walk down from the root.
+    /// The next child of the same parent. Finding it walks down from the root.
     pub(crate) fn next_sibling(&self) -> Option<Self> {
         let raw =
             self.syntax.spend(1 + u64::from(self.level)).then(|| self.raw.next_sibling()).flatten();

@@ -236,7 +236,7 @@ pub(crate) fn is_code(extension: &str) -> bool {
     LineRules::of(extension).is_some_and(|rules| rules.extent != ExtentRule::Section)
 }
 
-/// A table that says of every byte whether it is one of `bytes`.
+/// A table of all bytes that is true for those in `bytes`.
 const fn byte_table(bytes: &[u8]) -> [bool; 256] {
     let mut table = [false; 256];
     let mut at = 0;

@@ -22,7 +22,7 @@ pub(crate) struct FileOutline {
     pub(crate) imports: LineSet,
 }
 
-/// What else is known of a declaration.
+/// Further facts of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DeclarationFacts {
     /// First line of the comments and attributes directly above it.

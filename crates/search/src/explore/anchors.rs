@@ -52,8 +52,8 @@ pub(super) fn anchors(
     anchors
 }
 
-/// Returns the functions that a name means: those whose type is named beside it, else those that are ranked, else the first
-/// few. A name with capitals that is only found in another case means few functions or none.
+/// Returns the functions that a name refers to: those whose type is named beside it, else those that are ranked, else the
+/// first few. A name with capitals that is found only in another case refers to few functions or none.
 fn functions_named(
     symbols: &SymbolTable<'_>,
     name: &str,

@@ -98,7 +98,7 @@ impl Snippet {
     }
 }
 
-/// Returns how many lines are printed of a function of so many that the flow passes.
+/// Returns the number of printed lines for a function on the flow with the given number of lines.
 pub(super) fn lines_on_flow(lines: u32) -> u32 {
     if lines <= MAX_WHOLE_ON_FLOW { lines } else { HEAD_LINES + 2 * SITE_LINES }
 }

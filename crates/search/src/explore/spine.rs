@@ -171,8 +171,8 @@ struct ChainSearch<'a> {
 }
 
 impl ChainSearch<'_> {
-    /// Appends a path to a chain, and tries all that can follow. A chain has at most [`MAX_LENGTH`] functions, and so many
-    /// levels has the recursion.
+    /// Appends a path to a chain, and tries all continuations. A chain has at most [`MAX_LENGTH`] functions, which bounds
+    /// the recursion.
     fn extend(&mut self, chain: &mut Chain, path: &CallPath) {
         self.tries += 1;
         let (length, coverage, names, gain) =

@@ -184,7 +184,7 @@ impl IndexSnapshot {
         self.unsaved.is_some()
     }
 
-    /// Whether it differs from what is stored by enough files.
+    /// Whether enough files differ from the stored snapshot.
     pub(super) fn is_worth_saving(&self) -> bool {
         let enough = MIN_UNSAVED.max(self.files.len() / UNSAVED_SHARE);
         self.unsaved.is_none_or(|unsaved| unsaved >= enough)

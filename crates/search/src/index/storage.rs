@@ -39,7 +39,7 @@ const NAME_LETTERS: usize = 16;
 /// Attempts to read segments that another process replaces meanwhile.
 const ATTEMPTS: usize = 2;
 
-/// What stands in front of the streams of a segment.
+/// The header before the streams of a segment.
 #[derive(Serialize, Deserialize)]
 struct Header<'a> {
     words: &'a [u8],
@@ -70,7 +70,7 @@ pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Vec<Segment>>
     std::iter::repeat_with(load).take(ATTEMPTS).find_map(|loaded| loaded)
 }
 
-/// Returns the segments that are stored in `from` for another working tree, and gives them a place in `folder`, too.
+/// Returns the segments that `from` stores for another working tree, and links them into `folder`.
 pub(super) fn adopt(from: &Path, folder: &Path, workspace: &Workspace) -> Option<Vec<Segment>> {
     let segments = load(from, workspace)?;
     let lock = lock_file(folder).ok()?;

@@ -28,7 +28,7 @@ pub struct TokenIndex {
     refreshed: Condvar,
 }
 
-/// What is fetched once, when there is nothing here.
+/// The remote snapshot, which is fetched once when no local one exists.
 struct Fetch {
     upstream: RemoteWordsSource,
     /// What was fetched, until it is taken.

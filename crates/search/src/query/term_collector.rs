@@ -298,7 +298,7 @@ impl TermCollector {
         }
     }
 
-    /// Adds the file that a URL leads to; other URLs say nothing of a tree.
+    /// Adds the file that a URL names. Other URLs are ignored.
     fn add_url(&mut self, url: &str) {
         let Some((_, path)) = url.split_once("/blob/") else { return };
         let Some((_, path)) = path.split_once('/') else { return };

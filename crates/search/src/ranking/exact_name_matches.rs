@@ -37,8 +37,8 @@ const PUBLIC: u32 = 1 << 2;
 /// Whether it declares the name in any case style; weighs nothing by itself.
 const DECLARES: u32 = 1;
 
-/// Gives the declarations of `name` the first places. The graph knows those in files that words did not lead to. What only has a
-/// word of grammar in its text is removed.
+/// Puts the declarations of `name` first; the graph adds those in files that no word led to. Candidates that only contain
+/// `name` as a word of grammar are removed.
 pub(crate) fn lead_with_named(
     name: &NameQuery,
     graph: Option<&GraphSearch<'_>>,

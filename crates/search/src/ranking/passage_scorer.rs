@@ -242,7 +242,7 @@ impl PassageScorer<'_> {
         score.add("meaning", factor * self.beyond_usual(cosine));
     }
 
-    /// Returns what a cosine beyond the usual is worth.
+    /// Returns the points for a cosine above the usual.
     fn beyond_usual(&self, cosine: f64) -> f64 {
         let unique = self.ranking.term_weights.unique;
         unique.min(MAX_UNIQUE_WEIGHT) * (cosine - USUAL_COSINE).max(0.0)

@@ -302,7 +302,7 @@ fn weight(edge: &Edge, direction: Direction) -> f64 {
         }
 }
 
-/// Returns the words for what a walked edge leads to: `called by` what it comes from.
+/// Returns the label of a node that was reached by an edge, such as `called by`.
 fn relation(step: Step) -> &'static str {
     use Direction::{Backward, Forward};
     match (step.kind, step.direction) {

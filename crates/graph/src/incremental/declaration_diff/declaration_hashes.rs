@@ -134,7 +134,7 @@ fn one(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// What is the same for all pieces of a file.
+/// The context that all items of a file share.
 struct File<'a> {
     facts: &'a FileFacts,
     /// The identity of each definition.
@@ -329,7 +329,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    /// Where a parameter goes: who hands something over follows it.
+    /// Hashes where a parameter flows: callers that pass a value follow it.
     fn ways(&mut self, ways: &[ValueFlowTarget]) {
         self.put(ways.len());
         for way in ways {
@@ -392,7 +392,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    /// A name at a place: everything in this file that it may stand for.
+    /// Hashes a name at a place: all its possible referents in this file.
     fn name(&mut self, name: Sym, scope: ScopeId, pos: u32) {
         self.text(name);
         self.scope(scope);

@@ -63,8 +63,8 @@ pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
     Some(found)
 }
 
-/// The modules all of which `new` exports, and `old` does not. `None` when it is the other way round for some module, or when their
-/// order differs: the first one that has a name gives it.
+/// The modules that `new` re-exports whole and `old` does not. `None` when `old` re-exports a module that `new` does not,
+/// or when their order differs, since the first module with a name provides it.
 pub(super) fn added_reexports(old: &FileFacts, new: &FileFacts) -> Option<Vec<ImportId>> {
     let module = |facts: &FileFacts, id: ImportId| {
         let import = facts.import(id);
@@ -86,7 +86,8 @@ pub(super) fn matching_definitions(old: &FileFacts, new: &FileFacts) -> Vec<Opti
     old.iter().map(matching).collect()
 }
 
-/// For each definition a hash of its own name, of those around it, and of its place among those that share them.
+/// For each definition, a hash of its name, of the names of its owners, and of its position among definitions that share
+/// these.
 fn identities(facts: &FileFacts) -> Vec<u64> {
     let written = |ty: TypeId| match facts.types.get(ty.index()) {
         Some(TypeExpr::Named { path, .. }) => {

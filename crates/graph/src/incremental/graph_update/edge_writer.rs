@@ -17,8 +17,8 @@ use crate::{
 type EdgesByTarget = BTreeMap<FileKey, BTreeMap<FileKey, PackedEdges>>;
 
 impl Update<'_> {
-    /// Writes the edges that start in files, and the same by the files that they end in. Edges found by `replaced` files
-    /// do not count any more.
+    /// Writes the edges that start in files, and the same edges by the files that they end in. Edges that `replaced`
+    /// files found are dropped.
     pub(super) fn write_edges(
         &self,
         changes: BTreeMap<FileId, EdgeChanges>,

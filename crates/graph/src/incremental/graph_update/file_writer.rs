@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What a resolved file gives to records that are not its own.
+/// What a resolved file adds to records of other files and of the tree.
 struct WrittenFile {
     key: FileKey,
     resolved: ResolvedFileSize,
@@ -222,7 +222,7 @@ impl Update<'_> {
         self.write_records(StoreTable::Names, sealed.collect::<Result<_, StoreError>>()?)
     }
 
-    /// Writes records. When they are all of their table, those that are the same stay and others are removed.
+    /// Writes records. A full rebuild leaves equal records as they are and removes all others of the table.
     pub(super) fn write_records(
         &self,
         table: StoreTable,

@@ -94,7 +94,7 @@ struct Update<'a> {
     remap: NodeRemap,
 }
 
-/// What the store has of all files when some are resolved again.
+/// The stored records of all files, for an update that resolves some of them again.
 struct Known {
     records: Vec<ResolutionRecord>,
     /// The contributions of the files after the change.
@@ -265,7 +265,7 @@ fn layout_change(
     Ok(Some(ModuleLayoutChange { files, moved, module_names }))
 }
 
-/// Reads the resolution records of all files; `None` when one is missing. That of a new file is empty.
+/// Reads the resolution records of all files; `None` when one is missing. A new file has an empty record.
 fn read_records(
     store: &GraphStore,
     keys: &[FileKey],
@@ -300,7 +300,7 @@ impl Update<'_> {
         }
     }
 
-    /// Reads a record; that of a new file is empty.
+    /// Reads a record. A new file has an empty one.
     fn stored<T: DeserializeOwned + Default>(
         &self,
         table: StoreTable,

@@ -262,7 +262,7 @@ struct Variable<'t> {
     ty: TypeId,
 }
 
-/// A function that is defined as a friend stands inside a class and belongs to what is around it.
+/// A function that is defined as a friend is written inside a class and belongs to the enclosing namespace.
 pub(crate) fn friend<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let Some(defined) = find(node, "function_definition") else { return };
     let inside = lower.at;
@@ -344,7 +344,7 @@ fn variable<'t>(
     }
 }
 
-/// A function's name; that of a conversion is `operator` and the type.
+/// A function's name. The name of a conversion is `operator` and the type.
 fn function_name<'t>(lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>) -> Sym {
     if lower.kind(name) != "operator_cast" {
         return lower.sym_of(name);

@@ -143,7 +143,7 @@ pub(crate) fn qualified<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     qualified_name(lower, node)
 }
 
-/// The same without the arguments of a template at its end.
+/// The qualified name without the template arguments at its end.
 fn qualified_name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(name) = lower.in_field(node, "name") else { return ExprId::UNKNOWN };
     let mut object = match lower.in_field(node, "scope") {

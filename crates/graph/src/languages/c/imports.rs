@@ -48,7 +48,7 @@ pub(crate) fn path(lower: &mut LoweringContext<'_>, text: &str) -> Vec<Sym> {
     parts.map(|part| lower.sym(part)).collect()
 }
 
-/// Notes what a namespace gives to the scope that is open, and the name that it gets there.
+/// Imports names of a namespace into the open scope.
 pub(crate) fn bring(
     lower: &mut LoweringContext<'_>,
     node: SyntaxNode<'_>,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Evaluator<'_, '_> {
-    /// A name that no block binds: the namespaces around it from the inside out, then what they use.
+    /// Resolves a name that no block binds: in the enclosing namespaces from the inside out, then in those that they use.
     pub(crate) fn c_outside(
         &mut self,
         file: FileId,
@@ -37,8 +37,8 @@ impl Evaluator<'_, '_> {
         Vec::new()
     }
 
-    /// The namespace that names are looked up in from the inside out: the one around, or the one that the function, or
-    /// its class, is defined for from outside of it.
+    /// The innermost namespace in which names are looked up: the enclosing one, or, for a function that is defined
+    /// outside its class or namespace, that of its declaration.
     fn c_home(&mut self, file: FileId, scope: ScopeId) -> ModId {
         let facts = self.program.facts(file);
         let mut next = Some(scope);

@@ -6,7 +6,7 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// Lowers the braces of a value of type `ty`, or of an array of so many dimensions of it.
+/// Lowers the brace initialiser of a value of type `ty`, or of an array of it with the given dimensions.
 pub(crate) fn initializers<'t>(
     lower: &mut LoweringContext<'t>,
     list: SyntaxNode<'t>,

@@ -204,7 +204,7 @@ impl Dialect for C {
     }
 }
 
-/// Whether a type inside a container's is that of its elements, or of what points to them.
+/// Whether a nested type of a container is its element type or an iterator.
 pub(crate) fn is_iterated(name: &str) -> bool {
     matches!(
         name,

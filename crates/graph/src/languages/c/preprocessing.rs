@@ -10,7 +10,7 @@ const BYTES: u64 = 16;
 /// Bytes of a macro's arguments, or of what stands between a type's name and its body.
 pub(super) const MAX_ARGUMENTS: usize = 2000;
 
-/// Takes the operations for a look at so many bytes.
+/// Spends the operations for reading the given number of bytes.
 pub(super) fn spend(budget: &Budget, bytes: usize) -> Result<(), Exhausted> {
     budget.spend(1 + bytes as u64 / BYTES)
 }
@@ -369,7 +369,7 @@ pub(super) fn is_macro_byte(byte: u8) -> bool {
     byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
 }
 
-/// Blanks words before a call that say what it is for and are nothing to the compiler; returns whether there were any.
+/// Blanks words before a call that expand to nothing, such as `emit`; returns whether there were any.
 fn emissions(source: &str, bytes: &mut [u8]) -> bool {
     let mut found = false;
     for word in ["emit ", "Q_EMIT "] {

@@ -17,8 +17,8 @@ use crate::{
 const MAX_ALIASES: u32 = 8;
 
 impl Evaluator<'_, '_> {
-    /// The class that a declared type, or the name in a constructor's initialisers, makes a value of; not one that a pointer
-    /// or a holder leads to.
+    /// The class that a declared type, or a name in a constructor's initialisers, constructs; not one behind a pointer or
+    /// a smart pointer.
     pub(crate) fn made_class(&mut self, file: FileId, target: ExprId) -> Option<DefRef> {
         match *self.program.facts(file).expr(target) {
             Expr::Type(ty) => self.named_class(file, ty, 0),
@@ -73,7 +73,7 @@ impl Evaluator<'_, '_> {
         })
     }
 
-    /// Returns what `p.get()` gives, where `p` holds a value and is taken for it.
+    /// Returns the type of `p.get()` for a smart pointer `p`, which has the type of its value.
     pub(crate) fn held_by_pointer(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
         let Expr::Member { object, name } = *self.program.facts(file).expr(callee) else {
             return None;
@@ -83,7 +83,7 @@ impl Evaluator<'_, '_> {
             .then(|| self.type_of(file, object).ty)
     }
 
-    /// Inside of a class, its name and those of its bases stand for the classes, not for their constructors.
+    /// Replaces constructors by their classes: inside a class, its name and those of its bases name the classes.
     pub(crate) fn constructed_classes(&mut self, found: Vec<NameReferent>) -> Vec<NameReferent> {
         let mut named = OrderedSet::new(NameReferent::definition);
         for entity in found {
@@ -111,8 +111,8 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Of the constructors that a value is made by, those that it runs when it is made of nothing but a value of its own
-    /// type: the compiler copies it, or leaves the copy out.
+    /// Keeps only copy constructors when a value is made from one of its own type: the compiler calls one or elides the
+    /// copy.
     pub(crate) fn without_copies(
         &mut self,
         file: FileId,
@@ -184,8 +184,8 @@ impl Evaluator<'_, '_> {
     }
 }
 
-/// A type of the standard library, or of one like it, that stands for what it holds. A pointer is what it points to, and so
-/// is an iterator.
+/// A type of the standard library, or of a similar one, as the type that it holds. Smart pointers and iterators count as
+/// what they point to.
 pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
     let first = args.first()?;
     match name {
@@ -199,7 +199,7 @@ pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
     }
 }
 
-/// Returns what a method of a container of the standard library gives.
+/// Returns the result of a method of a standard container.
 pub(crate) fn method_result(evaluator: &mut Evaluator<'_, '_>, receiver: &Ty, method: &str) -> Ty {
     let element = evaluator.element_of(receiver);
     match method {
@@ -215,12 +215,12 @@ pub(crate) fn method_result(evaluator: &mut Evaluator<'_, '_>, receiver: &Ty, me
     }
 }
 
-/// Whether a holder's method gives what it holds.
+/// Whether a method of a smart pointer returns the value that it holds.
 pub(crate) fn unwraps(method: &str) -> bool {
     matches!(method, "get" | "value" | "lock" | "release" | "load" | "value_or")
 }
 
-/// Returns what a function of the standard library gives.
+/// Returns the result of a function of the standard library.
 pub(crate) fn function_result(name: &str, types: &[Ty], argument: impl FnOnce() -> Ty) -> Ty {
     match name {
         "static_cast"

@@ -126,8 +126,7 @@ struct Place {
     is_access: bool,
 }
 
-/// Gives the types of numbers among the arguments that open at `open` a capital: as words of the language they are no
-/// arguments to the grammar.
+/// Capitalises numeric types among the arguments that open at `open`: the grammar does not take keywords as arguments.
 fn name_types(bytes: &mut [u8], open: usize) {
     let close = closing(bytes, open);
     let mut at = open;

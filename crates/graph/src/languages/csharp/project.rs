@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// What belongs to no single file.
+/// The parts of projects that belong to no single file.
 #[derive(Debug, Default)]
 pub(crate) struct CSharpProjects {
     /// Methods whose first parameter is the value that they are called on.
@@ -29,7 +29,7 @@ pub(crate) struct CSharpProjects {
 }
 
 impl Hash for CSharpProjects {
-    /// Leaves out extension methods: who looks for one has its name in hand.
+    /// Leaves out extension methods: they are looked up by name.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (&self.global, &self.named).hash(hasher);
     }

@@ -170,7 +170,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// Of methods by one name, those that take a call's arguments best; none if none takes as many.
+    /// Keeps the overloads that take a call's arguments best; none if none takes as many.
     pub(crate) fn csharp_overloads(
         &mut self,
         file: FileId,
@@ -217,7 +217,7 @@ impl Evaluator<'_, '_> {
         scored.into_iter().filter(|(score, _)| *score == best).map(|(_, at)| at).collect()
     }
 
-    /// Whether all that a method's type parameters stand for follows from what it is given.
+    /// Whether all type parameters of a method can be inferred from its arguments.
     fn infers_arguments(&mut self, at: DefRef) -> bool {
         let def = self.program.def(at);
         let wanted: Vec<Ty> =

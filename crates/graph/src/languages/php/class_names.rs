@@ -6,13 +6,13 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// Returns the type that a node with a class name stands for.
+/// Returns the type that a node with a class name refers to.
 pub(crate) fn class_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
     let text = lower.text(node);
     class_named(lower, text, node)
 }
 
-/// Returns the type that the class name `text` stands for at `node`.
+/// Returns the type that the class name `text` refers to at `node`.
 pub(crate) fn class_named<'t>(
     lower: &mut LoweringContext<'t>,
     text: &str,

@@ -10,7 +10,7 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// Keeps documentation as it stands: what it says of types is read when its definition is met.
+/// Keeps a documentation comment. Its types are read when the definition below it is lowered.
 pub(crate) fn comment<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let end = node.end_position().row;
     let text = lower.text(node);

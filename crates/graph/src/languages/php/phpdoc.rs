@@ -10,7 +10,7 @@ use crate::{
 /// Types inside one another that are read.
 const MAX_DEPTH: u32 = 8;
 
-/// Gives a function's parameters and result the types that its comment says.
+/// Sets the types of a function's parameters and result from its comment.
 pub(crate) fn function<'t>(
     lower: &mut LoweringContext<'t>,
     id: DefId,
@@ -52,7 +52,7 @@ pub(crate) fn function<'t>(
     }
 }
 
-/// The type that a comment gives a variable: one that it names, or the one below it.
+/// The type that a comment declares for a variable: the one that it names, or the one below it.
 pub(crate) fn variable<'t>(
     lower: &mut LoweringContext<'t>,
     raw: &str,

@@ -49,7 +49,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// Returns what a method that gives back `static` gives on the value that it is called on.
+    /// Returns the result of a method that returns `static`, for the receiver of the call.
     pub(crate) fn late_static(&mut self, file: FileId, callee: ExprId, def: DefRef) -> Option<Ty> {
         let program = self.program;
         let facts = program.facts(def.file);
@@ -69,7 +69,7 @@ impl Evaluator<'_, '_> {
         Some(Ty::union(each))
     }
 
-    /// Whether a variable isn't seen beyond `scope`, that of a function with a name.
+    /// Whether `scope` belongs to a named function, so that its variables are not seen outside.
     pub(crate) fn hides_variables(&self, file: FileId, scope: ScopeId, name: Name) -> bool {
         let facts = self.program.facts(file);
         let found = &facts.scopes[scope.index()];

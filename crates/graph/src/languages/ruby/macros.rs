@@ -96,7 +96,7 @@ fn define_method<'t>(
     lower.at = outer;
 }
 
-/// `class_methods do … end`: a module whose methods the class gets that includes this one.
+/// `class_methods do … end`: a module whose methods become class methods of the class that includes this one.
 fn class_methods<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, given: SyntaxNode<'t>) {
     let sym = lower.sym("ClassMethods");
     let id = lower.new_def(DefKind::Trait, sym, node, None);
@@ -169,7 +169,7 @@ fn require<'t>(lower: &mut LoweringContext<'t>, path: SyntaxNode<'t>, name: &str
     lower.push_import(Import { level, ..lower.import_at(path, module, ImportSelection::Module) });
 }
 
-/// What gets the methods of a module that is mixed in.
+/// The receiver of the methods of a module that is mixed in.
 #[derive(Clone, Copy, PartialEq)]
 enum Mixin {
     /// `include`, `prepend`.
@@ -204,7 +204,7 @@ pub(crate) fn extend_self(lower: &mut LoweringContext<'_>) {
     lower.def_mut(class).supers.push((SuperKind::Implements, ty));
 }
 
-/// A method that is defined by a call, and what it gives.
+/// A method that is defined by a call, and its result.
 fn define<'t>(
     lower: &mut LoweringContext<'t>,
     name: &str,

@@ -94,7 +94,7 @@ impl ResolutionRules for Ruby {
         Some(InferredType { ty, certainty: Certainty::Inferred })
     }
 
-    /// A block that is handed to `Thread.new` gets its arguments.
+    /// A block that is passed to `Thread.new` receives its arguments.
     fn forwarded_argument(
         &self,
         evaluator: &Evaluator<'_, '_>,

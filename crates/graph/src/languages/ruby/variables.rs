@@ -59,7 +59,7 @@ pub(crate) fn bind<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, va
     }
 }
 
-/// A block: what it is called with follows from the call that it belongs to.
+/// A block: the call that it belongs to decides the types of its parameters.
 pub(crate) fn block<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,

@@ -93,7 +93,7 @@ pub(crate) fn valued<'t>(
     lower.invoke(ReferenceKind::Call, callee, Vec::new(), None, node.start_position().row)
 }
 
-/// Lowers an operator as a call of the method that it stands for; the call has no reference of its own.
+/// Lowers an operator as a call of its method; the call gets no reference.
 pub(crate) fn operation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let side = |lower: &mut LoweringContext<'t>, field| {
         node.field(field).map_or(ExprId::UNKNOWN, |side| lower.node(side))

@@ -20,7 +20,7 @@ pub(crate) struct CargoCrates {
     libraries: BTreeMap<String, ModId>,
 }
 
-/// A package: its folder and what its manifest says of crates.
+/// A package: its folder, and the crates that its manifest declares.
 struct Package<'m> {
     folder: &'m str,
     name: Option<&'m str>,

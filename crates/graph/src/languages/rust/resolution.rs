@@ -111,7 +111,7 @@ impl Evaluator<'_, '_> {
         found
     }
 
-    /// Returns what the path of a `use`, without its last name, leads to.
+    /// Returns the referents of the path of a `use`, without its last name.
     pub(crate) fn rust_path_of(
         &mut self,
         file: FileId,

@@ -78,7 +78,7 @@ fn body<'t>(lower: &mut LoweringContext<'t>, parts: &[Part<'t>], expected: ExprI
     }
 }
 
-/// The conditions of a statement, which stand among its parts without nodes of their own.
+/// The conditions of a statement, which the grammar puts among its parts without nodes of their own.
 fn conditions<'t>(lower: &mut LoweringContext<'t>, parts: &[Part<'t>]) {
     let items: Vec<SyntaxNode<'t>> = parts
         .iter()

@@ -34,7 +34,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
     }
 }
 
-/// What the attributes of a declaration are given.
+/// Lowers the arguments of a declaration's attributes.
 fn attributes<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let modifiers = find(node, "modifiers").map(kids).unwrap_or_default();
     for attribute in modifiers.into_iter().filter(|child| child.kind() == "attribute") {

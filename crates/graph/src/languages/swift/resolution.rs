@@ -80,8 +80,8 @@ impl Evaluator<'_, '_> {
         Some(NameReferent::TypeParam(*host, u16::try_from(place).ok()?))
     }
 
-    /// The members that a type has by one name, its own before those that it takes over; functions of several types
-    /// stand beside each other, since their labels tell them apart.
+    /// The members of a type by one name, its own before inherited ones. Functions of several types are all kept, since
+    /// their labels differ.
     pub(crate) fn layered_member(
         &mut self,
         def: DefRef,

@@ -137,8 +137,8 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         self.ran_out || self.budget.exhausted() == Some(Exhausted::Operations)
     }
 
-    /// Takes one operation for each of `candidates`, which are about to be compared, from the budget. Returns whether it
-    /// lasted; when it did not, every later evaluation ends at once.
+    /// Spends one operation for each of `candidates`, which are about to be compared. Returns whether the budget lasted;
+    /// if not, every later evaluation ends at once.
     pub(crate) fn charge(&self, candidates: usize) -> bool {
         self.budget.spend(candidates as u64).is_ok()
     }
@@ -148,7 +148,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         self.charge(1 + items / SEARCHED)
     }
 
-    /// Closes it; gives the depth that its result was cut at, if that is outside of it.
+    /// Closes an evaluation. Returns the depth that its result was cut at, if that is outside of this evaluation.
     pub(crate) fn end(&mut self, outer: u32) -> u32 {
         let own = if self.cut >= self.depth { WHOLE } else { self.cut };
         self.forget(self.depth);
@@ -168,13 +168,13 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         (done, is_whole.then_some(fuel - self.fuel))
     }
 
-    /// Notes that an import came round to one that is being followed: what is made of it doesn't stand on its own.
+    /// Notes that an import led back to one that is being followed, so that its result is not final.
     pub(super) fn meet_open_import(&mut self) {
         self.met_open_import = true;
         self.cut = 0;
     }
 
-    /// Counts evaluations that needn't be made because their result is known; `false` when they couldn't have been made.
+    /// Charges the evaluations of a memoised result; `false` when the limits would not have allowed them.
     pub(super) fn spend(&mut self, evaluations: u32) -> bool {
         let can = self.depth < MAX_DEPTH && self.fuel >= evaluations;
         if can {
@@ -183,7 +183,8 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         can
     }
 
-    /// Takes what is known of a question: `None` when it is to be answered, nothing when that is going on.
+    /// Returns what is memoised of a question: `None` when it has to be answered, `Some(None)` while it is being
+    /// answered.
     pub(crate) fn recall<V>(&mut self, known: MemoState<V>) -> Option<Option<V>> {
         let (answer, cut) = match known {
             MemoState::Answer(answer, cut) => (Some(answer), cut),
@@ -194,7 +195,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         Some(answer)
     }
 
-    /// Forgets what holds only inside of the evaluation at `depth`.
+    /// Forgets results that hold only within the evaluation at `depth`.
     fn forget(&mut self, depth: u32) {
         self.types.end(depth);
         self.values.end(depth);
@@ -361,7 +362,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
         }
     }
 
-    /// The type of what a name stands for.
+    /// The type of a name's referent.
     pub(crate) fn type_of_entity(&mut self, entity: &NameReferent) -> InferredType {
         match entity {
             NameReferent::Module(module) => {
@@ -539,7 +540,7 @@ impl<'w, 'p> Evaluator<'w, 'p> {
     }
 }
 
-/// A parameter that takes the rest holds many; where the annotation says so already it is kept.
+/// A rest parameter holds a list; an annotation that names the list itself is kept.
 fn spread(ty: Ty, param: &Param, file: FileId, program: &ProgramFacts<'_>) -> Ty {
     if param.variadic && !program.capabilities(file).rest_is_annotated_whole {
         Ty::List(Rc::new(ty))

@@ -86,7 +86,7 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
-    /// Looks a bare name up, where that does not go by lexical scopes.
+    /// Looks up a bare name, in languages where lexical scopes do not decide it.
     fn lookup_name(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
@@ -117,7 +117,7 @@ pub(crate) trait ResolutionRules: Sync {
         Vec::new()
     }
 
-    /// Changes what a member named without its object stands for; `ty` is the type around.
+    /// Changes the referents of a member that is named without its object; `ty` is the enclosing type.
     fn bare_members(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
@@ -186,7 +186,7 @@ pub(crate) trait ResolutionRules: Sync {
         Vec::new()
     }
 
-    /// Evaluates a type name, where that is not what the name stands for.
+    /// Evaluates a type name, where the type is not simply the name's referent.
     fn type_name(&self, evaluator: &mut Evaluator<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
         let _ = (evaluator, at);
         None
@@ -198,13 +198,14 @@ pub(crate) trait ResolutionRules: Sync {
         Ty::Unknown
     }
 
-    /// Returns what iterating an object of the repository gives; `None` leaves it to the names of iteration methods.
+    /// Returns the element type of iterating an object of the repository; `None` leaves it to the names of iteration
+    /// methods.
     fn element(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
         let _ = (evaluator, ty);
         None
     }
 
-    /// Returns what a subscript of an object of the repository gives; `None` leaves it to the names of such methods.
+    /// Returns the type of a subscript of an object of the repository; `None` leaves it to the names of such methods.
     fn indexed(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
         let _ = (evaluator, ty);
         None
@@ -221,7 +222,7 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
-    /// Evaluates a call of `function` whose result depends on what it is called on.
+    /// Evaluates a call of `function` whose result depends on the receiver.
     fn call_of(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
@@ -243,7 +244,7 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
-    /// Returns the argument of the call that a function handed to it gets as its parameter `place`.
+    /// Returns the argument of the call that becomes parameter `place` of a callback.
     fn forwarded_argument(
         &self,
         evaluator: &Evaluator<'_, '_>,
@@ -275,7 +276,7 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
-    /// Of constructors that a declaration may run, returns those that it does.
+    /// Chooses among `constructors` those that a declaration runs.
     fn constructors_run(
         &self,
         evaluator: &mut Evaluator<'_, '_>,
@@ -326,7 +327,7 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
-    /// Returns what a function handed to `callee`, which is not known, gets as its first parameter.
+    /// Returns the type of the first parameter of a callback of `callee`, an unknown function.
     fn library_lambda_param(
         &self,
         evaluator: &mut Evaluator<'_, '_>,

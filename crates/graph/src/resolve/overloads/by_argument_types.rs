@@ -170,7 +170,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether a function keeps one by the same name above it from being called: it takes the same.
+    /// Whether a function hides one of the same name in a supertype, because both take the same parameters.
     pub(super) fn hides(&mut self, near: DefRef, far: DefRef) -> bool {
         let program = self.program;
         let (a, b) = (program.def(near), program.def(far));

@@ -30,7 +30,7 @@ struct Fit {
 }
 
 impl Evaluator<'_, '_> {
-    /// Keeps what a call of `callee` can mean. Where calls have no labels that is everything.
+    /// Keeps the candidates that a call of `callee` can mean: all of them in languages without argument labels.
     pub(crate) fn overloads(
         &mut self,
         file: FileId,
@@ -79,7 +79,7 @@ impl Evaluator<'_, '_> {
         fits.into_iter().map(|fit| fit.entity).collect()
     }
 
-    /// The initialisers that a call of a type runs; none when it has no fitting one of its own.
+    /// The initialisers that a call of a type runs; empty when none of its own fits.
     pub(crate) fn initialisers(
         &mut self,
         file: FileId,
@@ -101,8 +101,8 @@ impl Evaluator<'_, '_> {
         constructors.collect()
     }
 
-    /// Returns what the arguments of a call are to a function: the place of the parameter that takes each. `None` when it
-    /// can't be called so, or the call has no labels.
+    /// Returns, for each argument of a call, the index of the parameter that takes it. `None` when the function cannot be
+    /// called so, or the call has no labels.
     pub(crate) fn places(
         &mut self,
         file: FileId,
@@ -156,7 +156,8 @@ impl Evaluator<'_, '_> {
         Some(Fit { entity: NameReferent::Def(def, env.clone()), def, sure, left_out })
     }
 
-    /// Whether a file sees a function: not one that is private elsewhere, nor what targets that it doesn't import add.
+    /// Whether a file sees a function. Private functions of other files, and functions of modules that it does not
+    /// import, are not seen.
     fn is_seen(&self, file: FileId, def: DefRef) -> bool {
         let program = self.program;
         if def.file == file {
@@ -339,7 +340,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether a type is, or builds on, another.
+    /// Whether a type is another one, or has it among its supertypes.
     pub(super) fn builds_on(&mut self, down: DefRef, up: DefRef) -> bool {
         let mut open = vec![down];
         let mut at = 0;
@@ -384,7 +385,7 @@ impl Evaluator<'_, '_> {
             .any(|ty| matches!(ty, Ty::Inst(next, _) if *next == up))
     }
 
-    /// The type that a function belongs to, be it through an extension.
+    /// The type that a function belongs to, directly or through an extension.
     fn owner(&mut self, def: DefRef) -> Option<DefRef> {
         let parent = self.program.parent(def)?;
         if self.program.def(parent).kind != DefKind::Impl {
@@ -405,7 +406,7 @@ impl Evaluator<'_, '_> {
             )
     }
 
-    /// Adds what one type has by a name to what nearer ones have; whether types further up have nothing to add.
+    /// Adds the members of one type to those found in nearer types. Returns whether types further up have nothing to add.
     pub(super) fn add_overloads(
         &mut self,
         found: &mut Vec<NameReferent>,
@@ -435,7 +436,8 @@ impl Evaluator<'_, '_> {
         found.iter().any(|entity| function(entity).is_none())
     }
 
-    /// Of what a name that isn't called stands for, what has a value of its own, where methods have names of their own.
+    /// Removes functions from the referents of a name that is not called, in languages where a value hides a function of
+    /// its name.
     pub(super) fn keep_values(&self, file: FileId, found: &mut Vec<NameReferent>) {
         let value = |entity: &NameReferent| !matches!(entity, NameReferent::Def(def, _) if self.is_function(*def));
         let prefers = self.program.capabilities(file).values_hide_functions;
@@ -444,7 +446,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether two functions belong to one type, or to one and another that it builds on.
+    /// Whether two functions belong to one type, or to a type and one of its supertypes.
     pub(super) fn are_related(&mut self, near: DefRef, far: DefRef) -> bool {
         match (self.program.parent(near), self.program.parent(far)) {
             (Some(near), Some(far)) => self.builds_on(near, far),
@@ -452,7 +454,7 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// Whether a method can stand in for one by the same name above it, where overloads are methods of their own.
+    /// Whether a method can override one of the same name in a supertype, in languages with overloads.
     pub(crate) fn stands_in(&mut self, own: DefRef, up: DefRef) -> bool {
         let (a, b) = (self.program.def(own), self.program.def(up));
         if a.flags.has(DefFlags::PROPERTY) || b.flags.has(DefFlags::PROPERTY) {

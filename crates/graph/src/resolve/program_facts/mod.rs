@@ -51,7 +51,7 @@ impl Module {
     }
 }
 
-/// What a program is built from.
+/// The input from which [`ProgramFacts`] is built.
 pub(crate) struct ProgramInput<'p, 'o> {
     /// Sorted.
     pub(crate) paths: Vec<&'p str>,
@@ -155,7 +155,7 @@ impl<'p> ProgramFacts<'p> {
         self.interner.intern(text)
     }
 
-    /// The number of a string that is made up from others, or written in the resolver. It counts as looked up everywhere.
+    /// The number of a string that the resolver builds or contains. It counts as looked up in tables over all files.
     pub(crate) fn name(&self, text: &str) -> Name {
         let name = self.interner.intern(text);
         self.looks_everywhere(name);
@@ -186,7 +186,7 @@ impl<'p> ProgramFacts<'p> {
         self.facts.file(file, context)
     }
 
-    /// Returns the error that loading facts met, if it met one: then nothing that was resolved is to be believed.
+    /// Returns the error of loading facts, if there was one: then no result of resolution is valid.
     pub(crate) fn fault(&self) -> Option<StoreError> {
         self.facts.fault()
     }
@@ -253,8 +253,8 @@ impl<'p> ProgramFacts<'p> {
         self.canonical_parts.get(&at).copied().unwrap_or(at)
     }
 
-    /// Returns what [`Self::canonical`] does, and notes that the type is looked up by its name: what its first part says may
-    /// change what is resolved in another part.
+    /// Returns the same as [`Self::canonical`], and notes a look-up of the type by its name: a change of its first part
+    /// may change how another part is resolved.
     pub(crate) fn look_up_canonical(&self, at: DefRef) -> DefRef {
         let first = self.canonical(at);
         if first != at {
@@ -375,8 +375,8 @@ impl<'p> ProgramFacts<'p> {
         found
     }
 
-    /// Whether what a module holds is found in one file, so that a look into the module is one at the file. What a
-    /// module of several files comes to hold is followed by its names.
+    /// Returns the file of a module that lies in one file, so that a look-up in the module depends on that file alone.
+    /// Look-ups in a module of several files are noted by name.
     pub(crate) fn single_file(&self, module: ModId) -> Option<FileId> {
         self.single_files.get(module.index()).copied().flatten()
     }
@@ -430,7 +430,7 @@ impl<'p> ProgramFacts<'p> {
         resolution_read_set::note_lookup(Some(file), name);
     }
 
-    /// Notes that all that a definition holds is looked at, whatever it is called.
+    /// Notes that all members of a definition are read, whatever their names.
     pub(crate) fn looks_at_members(&self, of: DefRef) {
         self.looks_into(of.file, self.intern(&members_key(self.text(self.def_name(of)))));
     }
@@ -529,7 +529,7 @@ impl<'p> ProgramFacts<'p> {
         chain
     }
 
-    /// The definition that a reference belongs to: a property of an object that a function makes is no caller of its own.
+    /// The definition that a reference belongs to. A property of an object belongs to the function that makes the object.
     pub(crate) fn caller(&self, at: DefRef) -> Option<DefRef> {
         let named = self.named(at)?;
         let mut next = Some(named);
@@ -561,12 +561,12 @@ impl<'p> ProgramFacts<'p> {
         assigned
     }
 
-    /// Whether it stands in the graph by itself.
+    /// Whether a definition is a node of the graph.
     pub(crate) fn is_named(&self, at: DefRef) -> bool {
         self.facts(at.file).is_named(at.def)
     }
 
-    /// The nearest definition around `at`, itself included, that stands in the graph.
+    /// The innermost definition around `at`, itself included, that is a node of the graph.
     pub(crate) fn named(&self, at: DefRef) -> Option<DefRef> {
         let mut next = Some(at);
         while let Some(def) = next {
@@ -579,17 +579,17 @@ impl<'p> ProgramFacts<'p> {
     }
 }
 
-/// Returns the key under which a read set holds where the parameters of functions named `function` go.
+/// Returns the key in a read set for the value flow of the parameters of functions named `function`.
 pub(crate) fn parameter_flow_key(function: &str) -> String {
     format!("{function}\0takes")
 }
 
-/// The same for all that a definition holds.
+/// Returns the key for all members of a definition.
 pub(crate) fn members_key(holder: &str) -> String {
     format!("{holder}\0members")
 }
 
-/// The same for calls that listen for an event.
+/// Returns the key for calls that listen for an event.
 pub(crate) fn listener_key(event: &str) -> String {
     format!("{event}\0listens")
 }

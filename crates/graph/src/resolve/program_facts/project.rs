@@ -29,7 +29,7 @@ impl ModuleLayout {
     }
 }
 
-/// What projects are laid out from.
+/// The input of a project's layout.
 #[derive(Clone, Copy)]
 pub(crate) struct ProjectFiles<'a> {
     /// The files of the family.
@@ -55,8 +55,8 @@ pub(crate) trait ProjectModel: Any + Send + Sync {
         let _ = add;
     }
 
-    /// Hashes what the model keeps of one file and gives to others than [`ProjectModel::modules`]. No numbers of files or
-    /// modules.
+    /// Hashes what the model keeps of one file, except for what only [`ProjectModel::modules`] reads. Hashes no numbers
+    /// of files or modules.
     fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         let _ = (program, file, hasher);
     }

@@ -39,7 +39,7 @@ pub(crate) fn module_entries(program: &ProgramFacts<'_>) -> Vec<ModuleEntry> {
     entries
 }
 
-/// What the layout says of a file, in hashes.
+/// Hashes of a file's place in the module layout.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileLayout {
     /// Its modules, the other parts of its types, and what the project model keeps by file.
@@ -60,7 +60,7 @@ impl FileLayout {
     }
 }
 
-/// Returns what the layout says of a file.
+/// Returns the hashes of a file's place in the module layout.
 pub(crate) fn file_layout(
     program: &ProgramFacts<'_>,
     file: FileId,

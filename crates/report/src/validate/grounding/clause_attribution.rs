@@ -93,8 +93,8 @@ fn agent(clause: &str) -> Option<&str> {
     found.get(1).map(|name| name.as_str()).filter(|_| is_code)
 }
 
-/// Returns the functions that a name stands for, if all of them were delivered in full. Those of the cited lines come before
-/// others of that name, such as the methods of other types.
+/// Returns the functions of a name, if all of them were delivered in full. Those in the cited lines come first, before
+/// methods of that name of other types.
 fn owners<'a>(name: &str, refs: &[Citation], evidence: &RunEvidence<'a>) -> Option<Vec<Body<'a>>> {
     let mut declared = declared_as(name, evidence);
     let is_cited = |(path, declaration): &(&RepoPath, &Declaration)| {

@@ -180,7 +180,7 @@ pub(super) fn is_described(step: &str, subject: &str) -> bool {
         && words.next() != Some("what")
 }
 
-/// Returns the lines of every declaration that a name stands for, if something was delivered of it.
+/// Returns the lines of every declaration of a name of which lines were delivered.
 fn bodies(name: &str, evidence: &RunEvidence<'_>) -> impl Iterator<Item = Citation> {
     let delivered =
         |path, range| evidence.file(path).is_some_and(|file| file.delivered.covered(range) > 0);

@@ -30,7 +30,7 @@ pub(super) fn has_body(name: &str, evidence: &RunEvidence<'_>) -> bool {
     declared.any(|(_, found)| found.kind == "function" || found.range.width() > 1)
 }
 
-/// Returns the declarations that a name stands for. Of `Type.name` only those that belong to the type, if any does.
+/// Returns the declarations of a name. For `Type.name`, only those that belong to the type, if there are any.
 pub(super) fn declared_as<'a>(
     name: &str,
     evidence: &RunEvidence<'a>,

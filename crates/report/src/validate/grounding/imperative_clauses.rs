@@ -86,8 +86,8 @@ const GUARDED: &str = "\
 /// Past participles that look like their base form: "read from the cache" has a subject before it.
 const PARTICIPLES: &str = "cut hit let put read reset run set split";
 
-/// Finds what a reader is told with a modal verb, or that something is necessary. A word for a reader that the cited lines
-/// have is code's own: "the user must be confirmed".
+/// Finds clauses that tell the reader what to do by a modal verb or as necessary. A word such as "user" that the cited
+/// lines contain does not mean the reader: "the user must be confirmed".
 fn addressed(sentence: &str, cited: &str) -> Option<String> {
     const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:required|expected|asked|told|instructed|obliged)\s+to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
     static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -232,7 +232,8 @@ fn takes_object(verb: &str, rest: &[&str]) -> bool {
     is_listed(ACTS, verb) && !is_compound && (is_plain_object(rest) || is_bare_act(rest))
 }
 
-/// Whether the noun behind a verb, with up to two words before it, is something that such an act is about, and nothing is said of it.
+/// Whether the noun after a verb, with up to two words before it, is an object of such an act, and is not the subject of
+/// a statement.
 fn is_guarded(rest: &[&str]) -> bool {
     let plain = |word: &str| word.trim_end_matches([',', ';', '.', ':']).to_lowercase();
     let joins = |word: &str| is_listed(JOINING, word) || is_listed(FINITE, word);

@@ -20,7 +20,7 @@ const LINKS: &str = r"(?:\s*(?:,\s*which|is|are|was|be|of|to|at|as|the|a|an|set|
 /// A number as it is written, with its unit.
 const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|\d[\d,_]*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
 
-/// Finds a number that stands beside a name, where the delivered lines give that name other numbers only.
+/// Finds a number beside a name to which the delivered lines assign other numbers only.
 pub(super) fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
     static AFTER: LazyLock<Option<Regex>> =
         LazyLock::new(|| literal_regex(&format!(r"{NAME}{LINKS}\s+{NUMBER}")));
@@ -43,7 +43,7 @@ pub(super) fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<Str
     })
 }
 
-/// Whether delivered lines give `name` a number, and none of them is `quantity`.
+/// Whether delivered lines assign numbers to `name`, and none of them is `quantity`.
 fn gives_other_number(name: &str, quantity: &Quantity, evidence: &RunEvidence<'_>) -> bool {
     let wanted = folded(name);
     let mut has_other = false;
@@ -62,7 +62,7 @@ fn gives_other_number(name: &str, quantity: &Quantity, evidence: &RunEvidence<'_
     has_other
 }
 
-/// Returns the expression that a line gives to a name: what follows its `=`, `:` or `=>`, up to a comma or semicolon.
+/// Returns the expression that a line assigns to a name: the text after `=`, `:` or `=>`, up to a comma or semicolon.
 fn value_given<'l>(line: &'l str, wanted: &str) -> Option<&'l str> {
     let mut end = 0;
     words_of(line).find(|word| {

@@ -5,8 +5,8 @@ use crate::{map::Place, reason::Remedy, validate::citation::Citation};
 use retriever_workspace::LineRange;
 
 impl RunEvidence<'_> {
-    /// Returns the reference to the declaration that a name, qualified or not, stands for, if lines of it were delivered
-    /// that still stand, and none of them is cited. Of one that is too wide for a reference, it is the first line.
+    /// Returns a reference to the declaration of a name, qualified or not, if current lines of it were delivered and none
+    /// is cited. It refers to the first line of a declaration that is too wide.
     pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Box<Remedy>> {
         let limit = self.context.limits.max_width;
         let place = declared_as(name, self).into_iter().find_map(|(path, declaration)| {

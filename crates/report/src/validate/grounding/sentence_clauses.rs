@@ -190,7 +190,7 @@ pub(super) fn is_gap(sentence: &str) -> bool {
         || sentence.split_whitespace().any(|word| is_negation(&word.to_lowercase()))
 }
 
-/// Returns the clauses of a text, where a contrast such as ", not `a`" stands apart from what it is said of.
+/// Returns the clauses of a text. A contrast such as ", not `a`" is a clause of its own.
 pub(super) fn claims(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     for clause in steps(text).into_iter().flat_map(|step| clauses(step.text)) {

@@ -46,7 +46,8 @@ impl RunEvidence<'_> {
         self.find_constant(quantity, &names)
     }
 
-    /// Finds a line that gives the amount to one of `names`: the definition of a constant, a default, an entry of a table.
+    /// Finds a line that assigns the amount to one of `names`: the definition of a constant, a default, an entry of a
+    /// table.
     fn find_constant(&self, quantity: &Quantity, names: &BTreeSet<String>) -> SupportLevel {
         let is_named = |name: &str| {
             names.contains(&folded(name)) || {
@@ -114,8 +115,8 @@ pub(in crate::validate::grounding) fn units_around(
     lines.flat_map(|(_, text)| code_units(text)).collect()
 }
 
-/// Returns the name that a line gives a value to: the word before the first `=`, `=>` or `:` outside of braces, else the last
-/// word.
+/// Returns the name that a line assigns a value to: the word before the first `=`, `=>` or `:` outside of braces, else
+/// the last word.
 fn defined_name(before: &str) -> Option<String> {
     const COMPARISONS: [&str; 8] = ["==", "<=", ">=", "!=", "+=", "-=", "*=", "~="];
     let last = before.trim_end();

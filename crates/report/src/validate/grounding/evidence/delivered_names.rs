@@ -119,7 +119,7 @@ impl RunEvidence<'_> {
         self.first_line(has)
     }
 
-    /// Finds a call, which may run over several lines. Dots at its end stand for arguments that are left out.
+    /// Finds a call, which may span several lines. An ellipsis at its end means omitted arguments.
     pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> SupportLevel {
         let squeezed = |text: &str| -> String {
             text.chars().filter(|c| !c.is_whitespace() && !"\"'`;".contains(*c)).collect()

@@ -256,7 +256,7 @@ impl<'a> RunEvidence<'a> {
     }
 }
 
-/// Returns every declaration that is known of a file: those of its structure, and those that the ledger was told of.
+/// Returns every known declaration of a file: those of its structure, and those in the ledger.
 fn declarations_of<'a>(
     file: &'a FileEvidence,
     context: &ValidationContext<'a>,
