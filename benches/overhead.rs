@@ -20,9 +20,9 @@ use std::{
 
 use model_server::{ModelServer, Turn};
 use retriever::{
-    Event, Observer, Question, Retriever, RunOptions,
+    Observer, Question, Retriever, RunEvent, RunOptions,
     config::BudgetConfig,
-    ledger::Ledger,
+    evidence_ledger::EvidenceLedger,
     tools::{ToolContext, ToolRegistry},
     workspace::Cancellation,
 };
@@ -35,8 +35,8 @@ const RUNS: usize = 9;
 struct Clock(Mutex<Duration>);
 
 impl Observer for Clock {
-    fn on_event(&self, event: &Event) {
-        if let Event::ReconFinished { elapsed_ms, .. } = event {
+    fn on_event(&self, event: &RunEvent) {
+        if let RunEvent::ReconFinished { elapsed_ms, .. } = event {
             *self.0.lock().unwrap() = Duration::from_millis(*elapsed_ms);
         }
     }
@@ -120,7 +120,7 @@ fn bare(root: &str) -> Duration {
     let retriever = Retriever::builder(root).build().unwrap();
     let registry = ToolRegistry::standard();
     let workspace = Arc::clone(retriever.workspace());
-    let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
+    let context = ToolContext::new(workspace, &EvidenceLedger::new(), Cancellation::new());
     let started = Instant::now();
     for calls in steps() {
         thread::scope(|scope| {

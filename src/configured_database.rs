@@ -9,13 +9,13 @@ use std::{
 };
 
 use crate::config::GraphConfig;
-use retriever_graph::index::{Index, IndexError};
+use retriever_graph::index::{GraphIndex, IndexError};
 use retriever_graph_database::{
     DatabaseError, GraphDatabaseServers, PackageMention, RepositorySnapshot, is_manifest_path,
     packages_of,
 };
-use retriever_remote::{BlockingRuntime, GitRepository, Unfinished};
-use retriever_workspace::{Cancellation, DirectoryWalk, FileEntry, Workspace};
+use retriever_remote::{BlockingRuntime, GitRepository, UnfinishedRequest};
+use retriever_workspace::{Cancellation, DirectoryWalk, FoundFile, Workspace};
 
 /// The servers of a configuration. Nothing is connected to before it is needed.
 #[derive(Clone)]
@@ -109,7 +109,7 @@ impl ConfiguredDatabase {
     /// [`ConfiguredDatabaseError`]; what was published before is unchanged then.
     pub fn publish(
         &self,
-        index: &Index,
+        index: &GraphIndex,
         PublishedName { repository, commit }: &PublishedName,
     ) -> Result<PublishedGraph, ConfiguredDatabaseError> {
         if !self.is_configured() {
@@ -160,8 +160,10 @@ impl ConfiguredDatabase {
         let connected = self.connected.get_or_init(|| self.connect());
         let Connection { servers, runtime } = connected.as_ref().map_err(Clone::clone)?;
         runtime.run(cancellation, request(servers.clone())).map_err(|unfinished| match unfinished {
-            Unfinished::Cancelled => ConfiguredDatabaseError::Cancelled,
-            Unfinished::EndedEarly => ConfiguredDatabaseError::Thread(unfinished.to_string()),
+            UnfinishedRequest::Cancelled => ConfiguredDatabaseError::Cancelled,
+            UnfinishedRequest::EndedEarly => {
+                ConfiguredDatabaseError::Thread(unfinished.to_string())
+            }
         })
     }
 
@@ -180,7 +182,7 @@ impl ConfiguredDatabase {
 /// Returns what the manifests of a walk publish and require.
 fn read_packages(workspace: &Workspace, walk: &DirectoryWalk) -> Vec<PackageMention> {
     let manifests = walk.files.iter().filter(|file| is_manifest_path(file.path.as_str()));
-    let read = |file: &FileEntry| {
+    let read = |file: &FoundFile| {
         let text = workspace.read(&file.path).ok()?;
         Some(packages_of(file.path.as_str(), text.text()))
     };

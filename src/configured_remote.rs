@@ -8,14 +8,15 @@ use std::{
     time::Duration,
 };
 
-pub use retriever_remote::{
-    CloudCredentials, Pruned, Published, RemoteError, RemoteIndex, RemoteReader, can_be_written,
-};
 use retriever_remote::{GraphParts, Publication, RemoteOptions};
+pub use retriever_remote::{
+    ObjectStoreCredentials, Pruned, Published, RemoteError, RemoteIndex, RemoteReader,
+    can_be_written,
+};
 
 use crate::config::IndexConfig;
-use retriever_graph::index::{self, Index, IndexError, RemoteGraphSource};
-use retriever_search::TokenIndex;
+use retriever_graph::index::{self, GraphIndex, IndexError, RemoteGraphSource};
+use retriever_search::FullTextIndex;
 use retriever_workspace::{Cancellation, Workspace};
 
 /// File beside a graph that says which published index it came from.
@@ -64,8 +65,8 @@ pub fn open_remote(
 ///
 /// [`PublishError`].
 pub fn publish(
-    index: &Index,
-    tokens: &TokenIndex,
+    index: &GraphIndex,
+    tokens: &FullTextIndex,
     remote: &RemoteReader,
 ) -> Result<Published, PublishError> {
     let graph = index.portable()?;
@@ -80,10 +81,10 @@ pub fn publish(
 
 /// Lets an index begin with what the configured remote has.
 pub(crate) fn with_remote(
-    index: Index,
-    tokens: TokenIndex,
+    index: GraphIndex,
+    tokens: FullTextIndex,
     config: &IndexConfig,
-) -> (Index, TokenIndex, Option<Arc<ConfiguredRemote>>) {
+) -> (GraphIndex, FullTextIndex, Option<Arc<ConfiguredRemote>>) {
     let Some(folder) = index.folder().filter(|_| !config.remote.is_empty()) else {
         return (index, tokens, None);
     };

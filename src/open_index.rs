@@ -4,8 +4,8 @@
 use std::{path::Path, sync::Arc};
 
 use crate::config::IndexConfig;
-use retriever_graph::index::Index;
-use retriever_search::TokenIndex;
+use retriever_graph::index::GraphIndex;
+use retriever_search::FullTextIndex;
 use retriever_workspace::{
     Workspace,
     cache::{self, PruneOptions},
@@ -14,9 +14,9 @@ use retriever_workspace::{
 /// What is known of a workspace before a question.
 pub struct OpenIndex {
     /// The code graph.
-    pub index: Index,
+    pub index: GraphIndex,
     /// The words of the files.
-    pub tokens: TokenIndex,
+    pub tokens: FullTextIndex,
     /// What the first of both are fetched from.
     #[cfg(feature = "remote")]
     pub remote: Option<Arc<crate::configured_remote::ConfiguredRemote>>,
@@ -30,8 +30,8 @@ pub fn open_index(
     config: &IndexConfig,
 ) -> OpenIndex {
     let index = match cache {
-        Some(base) => Index::in_cache(base, workspace),
-        None => Index::new(workspace, None),
+        Some(base) => GraphIndex::in_cache(base, workspace),
+        None => GraphIndex::new(workspace, None),
     };
     let max_bytes = config.max_cache_bytes();
     if let Some(base) = cache
@@ -41,7 +41,7 @@ pub fn open_index(
         let _ =
             cache::prune(base, PruneOptions { max_bytes, remove_absent: false, dry_run: false });
     }
-    let tokens = TokenIndex::new(index.folder());
+    let tokens = FullTextIndex::new(index.folder());
     #[cfg(feature = "remote")]
     let (index, tokens, remote) = crate::configured_remote::with_remote(index, tokens, config);
     OpenIndex {

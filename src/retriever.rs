@@ -15,10 +15,10 @@ use crate::{
     open_index::{OpenIndex, open_index},
     tools::{AnyTool, ToolRegistry},
 };
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
-    Question, RoleCues, SearchCorpus, TokenIndex,
+    FullTextIndex, Question, RoleCues, SearchCorpus,
     explore::{
         self, Exploration, ExploreError, ExploreOptions, GraphedTree, PlaceContext,
         PlaceContextError,
@@ -181,12 +181,12 @@ impl Retriever {
     }
 
     /// The code graph that questions are answered from.
-    pub fn index(&self) -> &Arc<Index> {
+    pub fn index(&self) -> &Arc<GraphIndex> {
         &self.shared.index
     }
 
     /// The words of the files that questions are answered from.
-    pub fn token_index(&self) -> &Arc<TokenIndex> {
+    pub fn token_index(&self) -> &Arc<FullTextIndex> {
         &self.shared.token_index
     }
 

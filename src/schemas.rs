@@ -7,7 +7,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::Value;
 
 use crate::{
-    agent::Event,
+    agent::RunEvent,
     config::Config,
     cost_receipts::{CostReceipt, SavingsReport},
     tools::{
@@ -30,7 +30,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
         ("code_map", full::<CodeMap>("Code map")),
         ("config", full::<Config>("Configuration")),
         ("context", full::<PlaceContext>("Context")),
-        ("event", full::<Event>("Event")),
+        ("event", full::<RunEvent>("Event")),
         ("exploration", full::<Exploration>("Exploration")),
         ("question", full::<Question>("Question")),
         ("receipt", full::<CostReceipt>("Receipt")),

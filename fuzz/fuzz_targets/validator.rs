@@ -6,10 +6,10 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use libfuzzer_sys::fuzz_target;
 use retriever_report::{
     ReportAuthor, MapLimits, MapStatus, ValidationContext, cited_paths,
-    ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
+    evidence_ledger::{EvidenceSource, FileVersion, EvidenceLedger, LineRange},
     parse_text, validate,
 };
-use retriever_search::{Question, QuestionScope, RoleCues};
+use retriever_search::{Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{ContentHash, FileState, FileTraits, RepoPath};
 
 const ROOT: &str = "/srv/project";
@@ -19,7 +19,7 @@ static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
 fuzz_target!(|text: &str| {
     let Some(parsed) = parse_text(text) else { return };
     let Some(draft) = parsed.draft else { return };
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let hash = ContentHash::of(b"content");
     let path = RepoPath::parse("src/a.rs", ROOT).expect("a plain path");
     let stamp = FileVersion { path: path.clone(), hash, total_lines: 300, traits: FileTraits::default() };
@@ -38,7 +38,7 @@ fuzz_target!(|text: &str| {
         file_states: &file_states,
         structures: &BTreeMap::new(),
         candidates: &[],
-        scope: &QuestionScope::default(),
+        scope: &RequestedPlaceKinds::default(),
         cues: &CUES,
         problems: &parsed.problems,
         author: ReportAuthor::Model,

@@ -4,18 +4,18 @@ use std::{sync::Arc, time::Instant};
 
 use super::{
     Answer, AnswerEngine, AskError, FallbackPolicy, OpeningContext, RootState, RunOptions,
+    answer_reuse::{self, AnswerReuse},
     budget_tracker::millis,
-    cached_answer::{self, AnswerReuse},
     candidate_packet::{PACKET_TOKENS, packet},
-    event::{Event, Observer},
     file_structures::CachedStructures,
     model_driver::{LoopOutcome, ModelDriver},
-    offline::{self, FallbackReadPolicy, OfflineOutcome},
+    offline::{self, CandidateReadPolicy, OfflineOutcome},
     opening_messages::OpeningMessages,
-    options::MAX_QUESTION_BYTES,
     report_check::ReportChecker,
-    run::Run,
     run_context::RunContext,
+    run_events::{Observer, RunEvent},
+    run_options::MAX_QUESTION_BYTES,
+    run_state::Run,
     tool_dispatch::CallHistory,
 };
 use crate::{
@@ -23,7 +23,8 @@ use crate::{
     model::{ChatModel, ModelError},
 };
 use retriever_report::{
-    CodeMap, MapDensity, MapLimits, MapStatus, ReportAuthor, StopReason, Usage, ledger::Ledger,
+    CodeMap, MapLimits, MapSizeFigures, MapStatus, ReportAuthor, StopReason, Usage,
+    evidence_ledger::EvidenceLedger,
 };
 use retriever_search::{CandidateSet, Question, SearchCorpus};
 use retriever_workspace::{TextFile, estimate_tokens};
@@ -34,7 +35,7 @@ const NO_PACKET: &str = "No candidates were computed; start with the tools.";
 struct SilentObserver;
 
 impl Observer for SilentObserver {
-    fn on_event(&self, _: &Event) {}
+    fn on_event(&self, _: &RunEvent) {}
 }
 
 /// Answers one question.
@@ -75,12 +76,12 @@ async fn answer(
 ) -> Result<Answer, AskError> {
     let observer: Arc<dyn Observer> =
         options.observer.clone().unwrap_or_else(|| Arc::new(SilentObserver));
-    observer.on_event(&Event::RunStarted {
+    observer.on_event(&RunEvent::RunStarted {
         question: question.text.clone(),
         author: shared.answerer.author(),
         model: shared.answerer.model_name(),
     });
-    let entry = match cached_answer::look_up(shared, question, &options.budget).await {
+    let entry = match answer_reuse::look_up(shared, question, &options.budget).await {
         Some(CacheLookup::Hit(map)) => {
             return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
         }
@@ -97,7 +98,7 @@ async fn answer(
         candidates: &candidates,
         observer: observer.as_ref(),
         context,
-        ledger: Ledger::new(),
+        ledger: EvidenceLedger::new(),
         history: CallHistory::default(),
         structures: CachedStructures::default(),
         usage: Usage::default(),
@@ -119,12 +120,12 @@ async fn cached(
     context: &RunContext,
     observer: &dyn Observer,
 ) -> Answer {
-    let mut map = cached_answer::reuse(map, question);
-    let ledger = cached_answer::ledger_of(shared, &map).await;
+    let mut map = answer_reuse::reuse(map, question);
+    let ledger = answer_reuse::ledger_of(shared, &map).await;
     map.meta.elapsed_ms = millis(context.elapsed());
     map.set_report_tokens();
-    observer.on_event(&Event::map_returned(&map));
-    observer.on_event(&Event::run_finished(&map, 0, density(shared, &map).await));
+    observer.on_event(&RunEvent::map_returned(&map));
+    observer.on_event(&RunEvent::run_finished(&map, 0, density(shared, &map).await));
     Answer { map, model_error: None, tool_error: None, ledger, first_draft: None }
 }
 
@@ -163,7 +164,7 @@ fn open(run: &mut Run<'_>) -> String {
         }
         OpeningContext::Bare => NO_PACKET.to_owned(),
     };
-    run.observer.on_event(&Event::ReconFinished {
+    run.observer.on_event(&RunEvent::ReconFinished {
         files: run.candidates.files_seen as u64,
         candidates: run.candidates.candidates.len() as u64,
         packet_tokens: estimate_tokens(&packet),
@@ -172,7 +173,7 @@ fn open(run: &mut Run<'_>) -> String {
         max_tool_calls: limits.calls,
         max_observed_tokens: limits.tokens,
     });
-    run.observer.on_event(&Event::candidates_ranked(&run.candidates.candidates));
+    run.observer.on_event(&RunEvent::candidates_ranked(&run.candidates.candidates));
     packet
 }
 
@@ -239,16 +240,16 @@ async fn explore_with_model(model: &dyn ChatModel, run: &mut Run<'_>, packet: &s
 async fn fall_back(run: &mut Run<'_>) -> CodeMap {
     let checker = checker(run, ReportAuthor::Fallback, MapStatus::Fallback);
     let reading = match run.shared.answerer {
-        AnswerEngine::Model(_) => FallbackReadPolicy::Candidates,
+        AnswerEngine::Model(_) => CandidateReadPolicy::Candidates,
         // The driver has read what it could.
-        AnswerEngine::Offline(_) => FallbackReadPolicy::Nothing,
+        AnswerEngine::Offline(_) => CandidateReadPolicy::Nothing,
     };
     offline::fall_back(run, &checker, reading).await
 }
 
 fn checker(run: &Run<'_>, author: ReportAuthor, status: MapStatus) -> ReportChecker {
     let limit = run.context.budget.limits().map_tokens;
-    let max_tokens = cached_answer::max_map_tokens(limit, run.question.session.as_ref());
+    let max_tokens = answer_reuse::max_map_tokens(limit, run.question.session.as_ref());
     ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
 }
 
@@ -274,19 +275,19 @@ async fn finish(
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();
         let reusable = if is_reusable { AnswerReuse::Yes } else { AnswerReuse::No };
-        map = cached_answer::store(entry, &run, map, reusable, graph).await;
+        map = answer_reuse::store(entry, &run, map, reusable, graph).await;
     }
     map.meta.elapsed_ms = millis(run.context.elapsed());
     map.set_report_tokens();
     let density = density(shared, &map).await;
-    run.observer.on_event(&Event::map_returned(&map));
-    run.observer.on_event(&Event::run_finished(&map, run.history.redundant, density));
+    run.observer.on_event(&RunEvent::map_returned(&map));
+    run.observer.on_event(&RunEvent::run_finished(&map, run.history.redundant, density));
     let Run { ledger, first_draft, tool_error, .. } = run;
     Answer { map, model_error: error, tool_error, ledger, first_draft }
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.
-async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapDensity {
+async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapSizeFigures {
     let workspace = Arc::clone(&shared.workspace);
     let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
     let read = move || {
@@ -294,5 +295,5 @@ async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapDensity {
         paths.into_iter().filter_map(file).collect::<Vec<_>>()
     };
     let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
-    MapDensity::of(map, files.iter().map(TextFile::text))
+    MapSizeFigures::of(map, files.iter().map(TextFile::text))
 }

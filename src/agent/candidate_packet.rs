@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::tools::render;
-use retriever_report::ledger::{EvidenceSource, Ledger};
+use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource};
 use retriever_search::{Candidate, CandidateSet, Declaration, PlaceRole};
 use retriever_workspace::{RepoPath, escape_for_model, estimate_tokens};
 
@@ -24,7 +24,7 @@ const LONGEST_ID: &str = "c0000";
 
 /// Renders `survey` in at most about `token_budget` tokens and registers what is printed in `ledger`. Files stand by their
 /// best candidate, the candidates of a file by line; IDs are given by rank.
-pub fn packet(survey: &CandidateSet, ledger: &mut Ledger, token_budget: u64) -> String {
+pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: u64) -> String {
     let mut text = heading(survey);
     let telling = telling_roles(survey);
     let shown = fitting(survey, &telling, token_budget.saturating_sub(estimate_tokens(&text)));
@@ -163,7 +163,7 @@ fn entry(candidate: &Candidate, id: &str, telling: &BTreeSet<PlaceRole>) -> Stri
     text
 }
 
-fn register(candidate: &Candidate, ledger: &mut Ledger) {
+fn register(candidate: &Candidate, ledger: &mut EvidenceLedger) {
     if let Some((line, signature)) = &candidate.signature {
         let shown = escape_for_model(signature.trim_start());
         ledger.record_delivery(&candidate.file, EvidenceSource::Packet, &[(*line, shown)]);

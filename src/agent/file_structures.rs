@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::RootState;
-use retriever_report::{FileStructure, ledger::Ledger};
+use retriever_report::{FileStructure, evidence_ledger::EvidenceLedger};
 use retriever_search::declarations;
 use retriever_workspace::{Cancellation, ContentHash, RepoPath};
 
@@ -26,7 +26,7 @@ struct Known {
 pub(super) async fn file_structures(
     known: &CachedStructures,
     shared: &Arc<RootState>,
-    ledger: &Ledger,
+    ledger: &EvidenceLedger,
     limit: Cancellation,
 ) -> Arc<BTreeMap<RepoPath, FileStructure>> {
     let delivered = ledger.files().filter(|file| !file.delivered.is_empty());

@@ -10,13 +10,13 @@ use std::{
 use super::{
     budget_tracker::{RunLimit, millis},
     conversation::{Conversation, ParsedCall},
-    event::Event,
     prompts::Prompt,
     report_check::{CheckedReport, ReportAcceptance, ReportChecker, SubmittedReport},
-    run::Run,
+    run_events::RunEvent,
+    run_state::Run,
     text_tool_calls,
     turn_loop::{
-        AllowedReply, AnswerContent, ForcedReportReason, LoopEnd, ModelFailure, ModelNotice,
+        AllowedReply, ForcedReportReason, LoopEnd, ModelFailure, NoticeToModel, ReplyContent,
         TurnAction, TurnEvent, TurnLoop,
     },
 };
@@ -140,18 +140,18 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
     }
 
     /// Tells the model that its budget is low, or that only a report is accepted.
-    fn announce(&mut self, notice: Option<ModelNotice>) {
+    fn announce(&mut self, notice: Option<NoticeToModel>) {
         let prompts = &self.run.shared.prompts;
         let submit = ("submit", Cow::Borrowed(SUBMIT));
         let text = match notice {
             None => return,
-            Some(ModelNotice::LowBudget) => {
+            Some(NoticeToModel::LowBudget) => {
                 let step = self.run.context.budget.steps() + 1;
-                self.run.observer.on_event(&Event::Nudged { step });
+                self.run.observer.on_event(&RunEvent::Nudged { step });
                 let left = Cow::Owned(self.run.context.budget.remaining());
                 prompts.fill(Prompt::Nudge, &[("left", left), submit])
             }
-            Some(ModelNotice::Finish(reason)) => {
+            Some(NoticeToModel::Finish(reason)) => {
                 let why = Cow::Borrowed(finish_sentence(reason));
                 prompts.fill(Prompt::Finish, &[("why", why), submit])
             }
@@ -164,7 +164,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         context.budget.begin_step();
         let (step, steps) = (context.budget.steps(), context.budget.limits().steps);
         let forced = mode == AllowedReply::ReportOnly;
-        self.run.observer.on_event(&Event::StepStarted { step, of: steps, forced });
+        self.run.observer.on_event(&RunEvent::StepStarted { step, of: steps, forced });
         let (tool_choice, deadline) = match mode {
             AllowedReply::Explore => (ToolChoice::Auto, context.exploring_deadline()),
             AllowedReply::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),
@@ -186,7 +186,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         match response {
             Ok(response) => {
                 self.run.usage += response.usage;
-                self.run.observer.on_event(&Event::ModelAnswered {
+                self.run.observer.on_event(&RunEvent::ModelAnswered {
                     step,
                     calls: response.calls.len() as u64,
                     usage: response.usage,
@@ -201,7 +201,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
 
     fn take_failure(&mut self, error: ModelError) -> TurnEvent {
         let context = &mut self.run.context;
-        self.run.observer.on_event(&Event::ModelFailed {
+        self.run.observer.on_event(&RunEvent::ModelFailed {
             step: context.budget.steps(),
             error: error.label().to_owned(),
             message: error.to_string(),
@@ -238,10 +238,10 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
             calls.into_iter().partition(|call| call.name == SUBMIT);
         let has_report = !reports.is_empty() || written.is_some();
         let content = match (calls.is_empty(), has_report) {
-            (true, false) => AnswerContent::Nothing,
-            (false, false) => AnswerContent::Calls,
-            (true, true) => AnswerContent::Report,
-            (false, true) => AnswerContent::CallsAndReport,
+            (true, false) => ReplyContent::Nothing,
+            (false, false) => ReplyContent::Calls,
+            (true, true) => ReplyContent::Report,
+            (false, true) => ReplyContent::CallsAndReport,
         };
         let event = TurnEvent::Answered(content);
         let finish = response.finish;

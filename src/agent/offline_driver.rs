@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use retriever_report::{Draft, ledger::Ledger};
+use retriever_report::{Draft, evidence_ledger::EvidenceLedger};
 use retriever_search::{Candidate, NoAnswer, Question};
 
 /// A deterministic program that answers questions in place of a model.
@@ -24,7 +24,7 @@ pub struct OfflineState<'a> {
     /// Why the repository may not contain what is asked for.
     pub no_answer: Option<&'a NoAnswer>,
     /// What was delivered so far.
-    pub ledger: &'a Ledger,
+    pub ledger: &'a EvidenceLedger,
     /// Number of the round, from 1.
     pub round: u32,
 }

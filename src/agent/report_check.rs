@@ -6,13 +6,13 @@ use serde_json::Value;
 use tokio::task::JoinError;
 
 use super::{
-    conversation::MalformedArguments, event::Event, file_states::file_states,
-    file_structures::file_structures, run::Run, turn_loop::ReportVerdict,
+    conversation::MalformedArguments, file_states::file_states, file_structures::file_structures,
+    run_events::RunEvent, run_state::Run, turn_loop::ReportVerdict,
 };
 use retriever_report::{
-    CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Place, Reason, ReasonCode,
-    ReportAuthor, Validation, ValidationContext, cited_paths, parse, parse_text, repair_note,
-    validate,
+    CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
+    ReportAuthor, ValidationContext, ValidationReason, ValidationResult, cited_paths, parse,
+    parse_text, repair_note, validate,
 };
 
 /// A report as the model submitted it.
@@ -32,7 +32,7 @@ impl SubmittedReport {
             Self::Called(Err(malformed)) => {
                 parse_text(&malformed.text).unwrap_or_else(|| ParsedReport {
                     draft: None,
-                    problems: vec![Reason::new(
+                    problems: vec![ValidationReason::new(
                         ReasonCode::SchemaUnusable,
                         "report",
                         malformed.problem,
@@ -49,7 +49,7 @@ pub(super) struct CheckedReport {
     pub(super) draft: Option<Draft>,
     /// The map; `None` without a draft, or if the draft has references and none of them is valid.
     pub(super) map: Option<CodeMap>,
-    pub(super) reasons: Vec<Reason>,
+    pub(super) reasons: Vec<ValidationReason>,
     pub(super) repairable: bool,
 }
 
@@ -91,8 +91,8 @@ impl CheckedReport {
     }
 
     /// Returns the event of the check.
-    pub(super) fn event(&self, step: u32, acceptance: ReportAcceptance) -> Event {
-        Event::DraftJudged {
+    pub(super) fn event(&self, step: u32, acceptance: ReportAcceptance) -> RunEvent {
+        RunEvent::DraftJudged {
             step,
             accepted: acceptance == ReportAcceptance::Accepted,
             confidence: self.map.as_ref().map_or(Confidence::Low, |map| map.confidence),
@@ -130,7 +130,7 @@ impl ReportChecker {
     pub(super) async fn check_draft(
         &self,
         draft: Draft,
-        problems: &[Reason],
+        problems: &[ValidationReason],
         run: &Run<'_>,
     ) -> CheckedReport {
         let validation = self.validate(&draft, problems, run).await;
@@ -147,9 +147,9 @@ impl ReportChecker {
     pub(super) async fn validate(
         &self,
         draft: &Draft,
-        problems: &[Reason],
+        problems: &[ValidationReason],
         run: &Run<'_>,
-    ) -> Validation {
+    ) -> ValidationResult {
         let cited = cited_paths(draft, &run.ledger, run.shared.workspace.root());
         let file_states = file_states(&run.shared.workspace, cited).await;
         let limit = run.context.cancellation().clone();

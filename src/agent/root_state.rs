@@ -2,21 +2,21 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{offline_driver::OfflineDriver, options::OpeningContext, prompts::Prompts};
+use super::{offline_driver::OfflineDriver, prompts::Prompts, run_options::OpeningContext};
 use crate::{
     answer_cache::AnswerCache, config::Config, cost_receipts::CostReceiptLog, model::ChatModel,
     tools::ToolRegistry,
 };
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_report::ReportAuthor;
-use retriever_search::{RoleCues, TokenIndex};
+use retriever_search::{FullTextIndex, RoleCues};
 use retriever_workspace::Workspace;
 
 /// What all questions of one root share.
 pub(crate) struct RootState {
     pub(crate) workspace: Arc<Workspace>,
-    pub(crate) index: Arc<Index>,
-    pub(crate) token_index: Arc<TokenIndex>,
+    pub(crate) index: Arc<GraphIndex>,
+    pub(crate) token_index: Arc<FullTextIndex>,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) answerer: AnswerEngine,
     pub(crate) prompts: Prompts,

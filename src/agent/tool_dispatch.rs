@@ -13,15 +13,15 @@ use serde_json::Value;
 use super::{
     budget_tracker::{BudgetTracker, StepProgress, millis},
     conversation::{MalformedArguments, ParsedCall},
-    event::{Event, Observer},
     file_states::file_states,
-    tool_call_texts::ToolCallTexts,
+    run_events::{Observer, RunEvent},
+    tool_argument_strings::ToolArgumentStrings,
 };
 use crate::tools::{
     ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
     render::{ObservationBudget, Rendered, render},
 };
-use retriever_report::ledger::{EvidenceSource, IdentifiedPlace, Ledger};
+use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource, IdentifiedPlace};
 use retriever_workspace::{
     Cancellation, ContentHash, FileState, LineRange, RepoPath, Workspace, estimate_tokens,
 };
@@ -54,7 +54,7 @@ pub(super) struct CallHistory {
     /// result.
     refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
-    pub(super) texts: ToolCallTexts,
+    pub(super) texts: ToolArgumentStrings,
 }
 
 /// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.
@@ -71,7 +71,7 @@ struct EarlierCall {
 }
 
 /// The results of the calls of one step.
-pub(super) struct StepResults {
+pub(super) struct StepToolResults {
     /// One text for each call, in order.
     pub(super) texts: Vec<String>,
     pub(super) progress: StepProgress,
@@ -86,7 +86,7 @@ pub(super) struct ToolDispatcher<'a> {
     pub(super) observer: &'a dyn Observer,
     pub(super) cancellation: Cancellation,
     pub(super) step: u32,
-    pub(super) ledger: &'a mut Ledger,
+    pub(super) ledger: &'a mut EvidenceLedger,
     pub(super) budget: &'a mut BudgetTracker,
     pub(super) history: &'a mut CallHistory,
 }
@@ -124,7 +124,7 @@ impl RenderedResult {
 
 impl ToolDispatcher<'_> {
     /// Runs `calls`.
-    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> StepResults {
+    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> StepToolResults {
         let mut texts = Vec::with_capacity(calls.len());
         let (mut progress, mut fatal) = (StepProgress::None, None);
         for batch in calls.chunks(MAX_PARALLEL) {
@@ -140,7 +140,7 @@ impl ToolDispatcher<'_> {
                     progress = StepProgress::New;
                 }
                 self.budget.set_tokens(self.ledger.tokens());
-                self.observer.on_event(&Event::ToolFinished {
+                self.observer.on_event(&RunEvent::ToolFinished {
                     step: self.step,
                     call: number,
                     tool: call.name.clone(),
@@ -153,7 +153,7 @@ impl ToolDispatcher<'_> {
                 texts.push(result.text);
             }
         }
-        StepResults { texts, progress, fatal }
+        StepToolResults { texts, progress, fatal }
     }
 
     /// Starts a call, or answers it without running the tool.
@@ -164,7 +164,7 @@ impl ToolDispatcher<'_> {
             Ok(arguments) => arguments.clone(),
             Err(malformed) => Value::String(malformed.text.clone()),
         };
-        self.observer.on_event(&Event::ToolStarted {
+        self.observer.on_event(&RunEvent::ToolStarted {
             step: self.step,
             call: number,
             tool: call.name.clone(),
@@ -361,7 +361,7 @@ fn matched_lines(observation: &ToolObservation) -> Vec<MatchedLine> {
     lines.collect()
 }
 
-fn already_read(observation: &ToolObservation, ledger: &Ledger) -> Option<String> {
+fn already_read(observation: &ToolObservation, ledger: &EvidenceLedger) -> Option<String> {
     let [excerpt] = observation.excerpts.as_slice() else { return None };
     let (first, last) = (excerpt.lines.first()?.0, excerpt.lines.last()?.0);
     let range = LineRange::new(first, last)?;
@@ -375,7 +375,7 @@ fn already_read(observation: &ToolObservation, ledger: &Ledger) -> Option<String
 }
 
 /// Returns ` as c7` for lines that lie in a place with an ID.
-fn shown_as(ledger: &Ledger, path: &RepoPath, range: LineRange) -> String {
+fn shown_as(ledger: &EvidenceLedger, path: &RepoPath, range: LineRange) -> String {
     let covers = |place: &&IdentifiedPlace| {
         place.path == *path && place.range.is_some_and(|shown| shown.covers(range))
     };
@@ -385,7 +385,10 @@ fn shown_as(ledger: &Ledger, path: &RepoPath, range: LineRange) -> String {
 
 /// Leaves out lines at the start and the end of a read that an earlier read has delivered, if they are many and some are
 /// new. Returns whether it did.
-fn leave_out_known_ends(observation: &mut Cow<'_, ToolObservation>, ledger: &Ledger) -> bool {
+fn leave_out_known_ends(
+    observation: &mut Cow<'_, ToolObservation>,
+    ledger: &EvidenceLedger,
+) -> bool {
     let (EvidenceSource::Read, [excerpt]) = (observation.source, observation.excerpts.as_slice())
     else {
         return false;

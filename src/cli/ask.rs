@@ -9,7 +9,7 @@ use std::{
 };
 
 use retriever::{
-    Answer, AskError, Event, FallbackPolicy, Observer, Question, Retriever, RunOptions,
+    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunEvent, RunOptions,
     config::Setting,
     model::ModelError,
     report::{
@@ -27,7 +27,7 @@ use super::{
     build_retriever::{self, ModelArgs},
     error::{CommandError, CommandErrorKind},
     exit::Exit,
-    html_view::{self, CollectedEvents, HtmlPageFile},
+    html_view::{self, CollectedRunEvents, HtmlPageFile},
     interrupts::{InterruptSignals, exit_now},
     output::OutputFormat,
     progress::ProgressReporter,
@@ -57,7 +57,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     let progress =
         Arc::new(ProgressReporter::new(args.events.as_deref(), context.output.verbosity)?);
     let page = args.html.as_deref().map(HtmlPageFile::create).transpose()?;
-    let events = Arc::new(CollectedEvents::default());
+    let events = Arc::new(CollectedRunEvents::default());
     let observer = Observers(Arc::clone(&progress), page.is_some().then(|| Arc::clone(&events)));
     let cancel = CancellationToken::new();
     let options = RunOptions {
@@ -100,7 +100,7 @@ fn write_page(
     context: &CommandContext<'_>,
     page: HtmlPageFile<'_>,
     retriever: &Retriever,
-    (events, map): (&CollectedEvents, &CodeMap),
+    (events, map): (&CollectedRunEvents, &CodeMap),
 ) {
     let read = |path: &str, range: LineRange| retriever.code(path, range);
     if let Err(error) = page.write(context, &html_view::page_of_run(events, map, &read)) {
@@ -128,10 +128,10 @@ fn first_place(map: &CodeMap) -> Option<(&str, u32)> {
 }
 
 /// The progress line and, for a page, the collection of the events.
-struct Observers(Arc<ProgressReporter>, Option<Arc<CollectedEvents>>);
+struct Observers(Arc<ProgressReporter>, Option<Arc<CollectedRunEvents>>);
 
 impl Observer for Observers {
-    fn on_event(&self, event: &Event) {
+    fn on_event(&self, event: &RunEvent) {
         self.0.on_event(event);
         if let Some(collected) = &self.1 {
             collected.on_event(event);

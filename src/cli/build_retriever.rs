@@ -7,7 +7,7 @@ use std::{
 
 use retriever::{
     BuildError, Prompt, PromptError, Prompts, Retriever,
-    config::{LoadedConfig, load},
+    config::{LoadedConfig, load_config},
     model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
     sandbox::{Network, Sandbox},
     workspace::{Workspace, storage::create_private_folder},
@@ -238,7 +238,7 @@ pub(super) fn prompts(loaded: &LoadedConfig) -> Result<Prompts, CommandError> {
         (Prompt::Repair, &files.repair),
     ] {
         if !file.is_empty() {
-            prompts.replace(prompt, load::read_named_file(Path::new(file))?)?;
+            prompts.replace(prompt, load_config::read_named_file(Path::new(file))?)?;
         }
     }
     Ok(prompts)

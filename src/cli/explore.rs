@@ -9,7 +9,7 @@ use retriever::{
     explore::{
         ExplorationTextFormat, ExploreError, ExploreOptions, PlaceContextError, context_text, text,
     },
-    workspace::PlaceAddress,
+    workspace::PlaceLinkBuilder,
 };
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ fn print(
         OutputFormat::Markdown => context.output.print(&text(ExplorationTextFormat::Markdown))?,
         OutputFormat::Text if context.output.color => {
             let address = |path: &str, line| context.address(retriever.workspace(), path, line);
-            let address = Some(&address as &PlaceAddress<'_>);
+            let address = Some(&address as &PlaceLinkBuilder<'_>);
             context.output.print(&text(ExplorationTextFormat::Color { program, address }))?;
         }
         OutputFormat::Text => {

@@ -15,10 +15,10 @@ use retriever::{
     config::{LoadedConfig, Setting},
     configured_remote::Published,
     index::{
-        CallGraphAudit, Index, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
+        CallGraphAudit, GraphIndex, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
         ScipIndex, UnresolvedCallGroup,
     },
-    search::TokenIndex,
+    search::FullTextIndex,
     workspace::{Cancellation, Workspace},
 };
 use serde::Serialize;
@@ -61,7 +61,7 @@ pub(super) fn open(
 }
 
 /// Prints what went wrong without changing the answer.
-pub(super) fn print_warnings(context: &CommandContext<'_>, index: &Index) {
+pub(super) fn print_warnings(context: &CommandContext<'_>, index: &GraphIndex) {
     for warning in index.warnings() {
         context.output.warn(&warning);
     }
@@ -125,7 +125,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
 }
 
 /// Imports the SCIP indexes in `files`.
-fn import(index: &Index, files: &[PathBuf]) -> Result<ScipImport, CommandError> {
+fn import(index: &GraphIndex, files: &[PathBuf]) -> Result<ScipImport, CommandError> {
     const HINT: &str = "make the index anew at the root, as with scip-typescript index, and import it before files change";
     let mut indexes = Vec::new();
     for file in files {
@@ -156,7 +156,10 @@ fn no_graph(error: &IndexError) -> CommandError {
 }
 
 /// Builds the graph with a progress bar when there is none yet, for verbs that would build it in silence.
-pub(super) fn build_first(context: &CommandContext<'_>, index: &Index) -> Result<(), CommandError> {
+pub(super) fn build_first(
+    context: &CommandContext<'_>,
+    index: &GraphIndex,
+) -> Result<(), CommandError> {
     if index.is_known() {
         return Ok(());
     }
@@ -188,8 +191,8 @@ fn show(bar: &ProgressBar, done: usize, total: usize) {
 
 pub(super) fn refresh(
     context: &CommandContext<'_>,
-    index: &Index,
-    tokens: &TokenIndex,
+    index: &GraphIndex,
+    tokens: &FullTextIndex,
 ) -> Result<RefreshReport, CommandError> {
     let started = Instant::now();
     let bar = progress_bar(context.output.verbosity);
@@ -207,7 +210,7 @@ pub(super) fn refresh(
     })
 }
 
-fn audit(context: &CommandContext<'_>, index: &Index) -> Result<Exit, CommandError> {
+fn audit(context: &CommandContext<'_>, index: &GraphIndex) -> Result<Exit, CommandError> {
     let audit = index.audit(&Cancellation::new()).map_err(|error| no_graph(&error))?;
     print_warnings(context, index);
     match context.output.format {
@@ -307,7 +310,7 @@ fn status(context: &CommandContext<'_>, status: &IndexStatus) -> Result<Exit, Co
     Ok(Exit::Done)
 }
 
-fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
+fn export(index: &GraphIndex, target: &Path) -> Result<(), CommandError> {
     let lines = index.ask(&Cancellation::new(), |graph| {
         // The closure runs a second time when the store turns out to be damaged, so it only collects.
         let mut lines = Vec::new();
@@ -334,8 +337,8 @@ fn export(index: &Index, target: &Path) -> Result<(), CommandError> {
 /// Refreshes until a signal ends the program. A refresh that is interrupted leaves the previous state.
 fn watch(
     context: &CommandContext<'_>,
-    index: &Index,
-    tokens: &TokenIndex,
+    index: &GraphIndex,
+    tokens: &FullTextIndex,
 ) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
     let failed = |error: notify::Error| {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use retriever_setup::{
-    HostAgent, MachinePaths, SetupJournal, SetupOptions, SetupPart, SetupPlan, SetupScope,
+    HostAgent, SetupJournal, SetupOptions, SetupPart, SetupPlan, SetupScope, StandardPaths,
     UnchangedPart, detect, plan, removal,
 };
 use serde::Serialize;
@@ -132,7 +132,7 @@ fn apply(
 fn agents(
     args: &InitArgs,
     journal: &SetupJournal,
-    surroundings: &MachinePaths,
+    surroundings: &StandardPaths,
 ) -> Result<Vec<HostAgent>, CommandError> {
     let mut agents: Vec<_> = match (args.agent.is_empty(), args.remove) {
         (false, _) => args.agent.clone(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use retriever::{
     Retriever,
-    mcp::{Server, serve_stdio},
+    mcp::{McpServer, serve_stdio},
     sandbox::Network,
 };
 
@@ -20,12 +20,12 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
     let opener = RootOpener::new(context, &args.model);
     let (server, reads) = if context.named_roots.is_empty() {
         // The roots of a client are not known yet.
-        (Server::of_roots(move |roots| open_named(&opener, roots)), vec![PathBuf::from("/")])
+        (McpServer::of_roots(move |roots| open_named(&opener, roots)), vec![PathBuf::from("/")])
     } else {
         // The roots are fixed, so an unusable one is an error at the start.
         let retriever = opener.open(&[])?;
         let reads = build_retriever::read_folders(retriever.workspace());
-        (Server::new(retriever), reads)
+        (McpServer::new(retriever), reads)
     };
     // Without a configuration no root can be opened.
     let loaded = context.load(&[]).ok();
@@ -41,7 +41,7 @@ fn open_named(opener: &RootOpener, roots: &[PathBuf]) -> Result<Retriever, Strin
     })
 }
 
-fn serve(server: Server) -> Result<Exit, CommandError> {
+fn serve(server: McpServer) -> Result<Exit, CommandError> {
     let runtime = build_retriever::runtime()?;
     let served = runtime.block_on(serve_stdio(server));
     // A read of stdin cannot be cancelled, and after the client is gone nothing is left to read.

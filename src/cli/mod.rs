@@ -6,13 +6,13 @@ mod ask;
 mod ask_batch;
 mod build_retriever;
 mod cache;
+mod command_line_paths;
 mod config;
 mod doctor;
 mod error;
 mod eval;
 mod exit;
 mod explore;
-mod external_programs;
 mod graph_picture;
 mod html_view;
 mod index;
@@ -24,27 +24,27 @@ mod man;
 mod mcp;
 mod output;
 mod output_file;
+mod pager_and_editor;
 mod progress;
 mod prune;
 mod publish_graph;
 mod publish_index;
 mod savings;
 mod schema;
-mod self_upgrade;
 #[cfg(feature = "serve")]
 mod serve;
 mod setup_state;
 mod shell_completions;
 mod terminal;
-mod tool;
 mod tool_text;
-mod typed_path;
+mod tool_verbs;
+mod upgrade_instructions;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, error::ErrorKind};
 use retriever::{
-    config::{ConfigSources, LoadedConfig, ProcessEnvironment, Setting, load, root},
+    config::{ConfigSources, LoadedConfig, ProcessEnvironment, Setting, find_roots, load},
     workspace::Workspace,
 };
 
@@ -111,15 +111,15 @@ fn run(cli: Cli, environment: &ProcessEnvironment) -> Result<Exit, CommandError>
         CliVerb::Ask(args) => ask::run(&context, &args),
         CliVerb::Explore(args) => explore::run(&context, &args),
         CliVerb::Context(args) => explore::context(&context, &args),
-        CliVerb::Grep(args) => tool::grep(&context, &args),
-        CliVerb::Glob(args) => tool::glob(&context, &args),
-        CliVerb::Read(args) => tool::read(&context, &args),
+        CliVerb::Grep(args) => tool_verbs::grep(&context, &args),
+        CliVerb::Glob(args) => tool_verbs::glob(&context, &args),
+        CliVerb::Read(args) => tool_verbs::read(&context, &args),
         #[cfg(feature = "mcp")]
         CliVerb::Mcp(args) => mcp::run(&context, &args),
         #[cfg(feature = "serve")]
         CliVerb::Serve(args) => serve::run(&context, &args),
         CliVerb::Eval(args) => eval::run(&context, &args),
-        CliVerb::Graph(args) => tool::graph(&context, &args),
+        CliVerb::Graph(args) => tool_verbs::graph(&context, &args),
         CliVerb::Index(args) => index::run(&context, &args),
         CliVerb::View(args) => html_view::run(&context, &args),
         CliVerb::Schema(args) => schema::run(&context, &args),
@@ -129,7 +129,7 @@ fn run(cli: Cli, environment: &ProcessEnvironment) -> Result<Exit, CommandError>
         CliVerb::Cache(args) => cache::run(&context, &args),
         CliVerb::Savings(args) => savings::run(&context, &args),
         CliVerb::Completions(args) => shell_completions::run(&context, &args),
-        CliVerb::Upgrade(_) => self_upgrade::run(&context),
+        CliVerb::Upgrade(_) => upgrade_instructions::run(&context),
         CliVerb::Man(args) => man::run(&args),
     }
 }
@@ -145,7 +145,7 @@ fn open_place(
         return Ok(());
     };
     match location(workspace, path) {
-        Some(file) => external_programs::edit(context.environment, &file, line),
+        Some(file) => pager_and_editor::edit(context.environment, &file, line),
         None => Ok(()),
     }
 }
@@ -176,7 +176,7 @@ impl<'a> CommandContext<'a> {
 
     /// Returns the folder of the project that the command is about: the first root.
     fn project(&self) -> PathBuf {
-        let roots = root::find(self.environment, &self.named_roots, &[]);
+        let roots = find_roots::find(self.environment, &self.named_roots, &[]);
         roots.into_iter().next().map(|root| root.path).unwrap_or_default()
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{
     args::{ColorChoice, FormatChoice, GlobalArgs},
     error::{CommandError, CommandErrorKind},
-    external_programs,
+    pager_and_editor,
     terminal::Terminal,
 };
 use retriever::config::ProcessEnvironment;
@@ -116,8 +116,8 @@ impl Output {
         let is_long = |terminal: &Terminal| text.lines().count() >= terminal.height;
         if self.pages
             && self.terminal.as_ref().is_some_and(is_long)
-            && let Some(pager) = external_programs::pager(&self.environment)
-            && external_programs::page(&pager, text, &self.environment)
+            && let Some(pager) = pager_and_editor::pager(&self.environment)
+            && pager_and_editor::page(&pager, text, &self.environment)
         {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use retriever::{Event, Observer};
+use retriever::{Observer, RunEvent};
 use serde_json::Value;
 
 use super::{error::CommandError, output::Verbosity, output_file};
@@ -89,7 +89,7 @@ impl ProgressReporter {
 }
 
 impl Observer for ProgressReporter {
-    fn on_event(&self, event: &Event) {
+    fn on_event(&self, event: &RunEvent) {
         let mut state = self.state();
         state.log(event);
         state.show(event);
@@ -101,7 +101,7 @@ impl Observer for ProgressReporter {
 
 impl State {
     /// Writes an event to the log. After a write error the log ends and the run continues.
-    fn log(&mut self, event: &Event) {
+    fn log(&mut self, event: &RunEvent) {
         let Some(log) = &mut self.log else { return };
         let written = serde_json::to_string(event)
             .map_err(io::Error::from)
@@ -113,18 +113,18 @@ impl State {
         }
     }
 
-    fn show(&mut self, event: &Event) {
+    fn show(&mut self, event: &RunEvent) {
         let activity = match event {
-            Event::StepStarted { step, of, .. } => {
+            RunEvent::StepStarted { step, of, .. } => {
                 self.step = format!("step {step}/{of}");
                 "thinking".to_owned()
             }
-            Event::ToolStarted { tool, arguments, .. } => call(tool, arguments),
-            Event::ToolFinished { tokens, .. } => {
+            RunEvent::ToolStarted { tool, arguments, .. } => call(tool, arguments),
+            RunEvent::ToolFinished { tokens, .. } => {
                 self.tokens += tokens;
                 return;
             }
-            Event::DraftJudged { .. } => "checking the report".to_owned(),
+            RunEvent::DraftJudged { .. } => "checking the report".to_owned(),
             _ => return,
         };
         self.line.set_message(format!("{}  {activity}  {} tokens seen", self.step, self.tokens));
@@ -142,39 +142,39 @@ fn progress_line() -> ProgressBar {
 }
 
 /// Describes an event in one line.
-fn describe(event: &Event) -> String {
+fn describe(event: &RunEvent) -> String {
     match event {
-        Event::RunStarted { model, .. } => {
+        RunEvent::RunStarted { model, .. } => {
             format!("run: {}", model.as_deref().unwrap_or("offline"))
         }
-        Event::ReconFinished { files, candidates, packet_tokens, elapsed_ms, .. } => format!(
+        RunEvent::ReconFinished { files, candidates, packet_tokens, elapsed_ms, .. } => format!(
             "recon: {candidates} candidates in {files} files, packet of {packet_tokens} tokens, {elapsed_ms} ms"
         ),
-        Event::StepStarted { step, of, forced } => {
+        RunEvent::StepStarted { step, of, forced } => {
             format!("step {step}/{of}{}", if *forced { ", report forced" } else { "" })
         }
-        Event::Nudged { step } => format!("step {step}: nudged"),
-        Event::ModelAnswered { step, calls, usage, retries, elapsed_ms } => format!(
+        RunEvent::Nudged { step } => format!("step {step}: nudged"),
+        RunEvent::ModelAnswered { step, calls, usage, retries, elapsed_ms } => format!(
             "step {step}: {calls} calls, {} prompt and {} completion tokens, {retries} retries, {elapsed_ms} ms",
             usage.prompt_tokens, usage.completion_tokens
         ),
-        Event::ModelFailed { step, error, message } => {
+        RunEvent::ModelFailed { step, error, message } => {
             format!("step {step}: model failed ({error}): {}", printable(message))
         }
-        Event::ToolStarted { call: number, tool, arguments, .. } => {
+        RunEvent::ToolStarted { call: number, tool, arguments, .. } => {
             format!("call {number}: {}", call(tool, arguments))
         }
-        Event::ToolFinished { call, outcome, tokens, new_lines, elapsed_ms, .. } => format!(
+        RunEvent::ToolFinished { call, outcome, tokens, new_lines, elapsed_ms, .. } => format!(
             "call {call}: {}, {tokens} tokens, {new_lines} new lines, {elapsed_ms} ms",
             name_of(outcome)
         ),
-        Event::DraftJudged { step, accepted, confidence, reasons } => format!(
+        RunEvent::DraftJudged { step, accepted, confidence, reasons } => format!(
             "step {step}: report {}, confidence {confidence}{}{}",
             if *accepted { "accepted" } else { "sent back" },
             if reasons.is_empty() { "" } else { ": " },
             printable(&reasons.join(", "))
         ),
-        Event::RunFinished {
+        RunEvent::RunFinished {
             status,
             confidence,
             stop_reason,

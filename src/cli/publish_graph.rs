@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(super) use retriever::configured_database::PublishedGraph;
 #[cfg(feature = "database")]
 use retriever::configured_database::{ConfiguredDatabase, ConfiguredDatabaseError, PublishedName};
-use retriever::{config::Config, index::Index};
+use retriever::{config::Config, index::GraphIndex};
 
 use super::error::{CommandError, CommandErrorKind};
 
@@ -16,7 +16,10 @@ pub(super) type PublishedGraph = ();
 
 /// Publishes the graph to the graph database.
 #[cfg(feature = "database")]
-pub(super) fn to_database(index: &Index, config: &Config) -> Result<PublishedGraph, CommandError> {
+pub(super) fn to_database(
+    index: &GraphIndex,
+    config: &Config,
+) -> Result<PublishedGraph, CommandError> {
     let name = PublishedName::of(index.workspace(), &config.index.repository);
     let name = name.ok_or_else(|| {
         CommandError::new(
@@ -51,7 +54,7 @@ fn failed(error: &ConfiguredDatabaseError) -> CommandError {
 
 /// Says that this program can't publish.
 #[cfg(not(feature = "database"))]
-pub(super) fn to_database(_: &Index, _: &Config) -> Result<PublishedGraph, CommandError> {
+pub(super) fn to_database(_: &GraphIndex, _: &Config) -> Result<PublishedGraph, CommandError> {
     Err(without_database())
 }
 

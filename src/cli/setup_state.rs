@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use retriever_setup::{MachinePaths, Platform};
+use retriever_setup::{Platform, StandardPaths};
 
 use super::{
     CommandContext,
@@ -13,11 +13,11 @@ use super::{
 pub(super) fn surroundings(
     context: &CommandContext<'_>,
     project: Option<PathBuf>,
-) -> Result<MachinePaths, CommandError> {
+) -> Result<StandardPaths, CommandError> {
     let home = context.environment.home().ok_or_else(|| {
         CommandError::new(CommandErrorKind::Setup, "there is no home folder").hint("set HOME")
     })?;
-    Ok(MachinePaths {
+    Ok(StandardPaths {
         platform: Platform::current(),
         home,
         project,

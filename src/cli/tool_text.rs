@@ -4,12 +4,12 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use retriever::{
-    tools::{CallSyntax, Excerpt, ToolObservation},
-    workspace::{PlaceAddress, Workspace, escape_control, link_to_place},
+    tools::{Excerpt, SuggestedCallSyntax, ToolObservation},
+    workspace::{PlaceLinkBuilder, Workspace, escape_control, link_to_place},
 };
 use serde_json::Value;
 
-use super::{CommandContext, typed_path::as_typed};
+use super::{CommandContext, command_line_paths::as_typed};
 
 /// What stands in place of a command that can't be written.
 const NO_COMMAND: &str = "(no command: it would have characters that can't be shown)";
@@ -18,11 +18,11 @@ const NO_COMMAND: &str = "(no command: it would have characters that can't be sh
 pub(super) fn command_syntax(
     context: &CommandContext<'_>,
     workspace: &Arc<Workspace>,
-) -> CallSyntax {
+) -> SuggestedCallSyntax {
     let program = program(context);
     let folder = context.environment.folder().to_owned();
     let workspace = Arc::clone(workspace);
-    CallSyntax::Command(Arc::new(move |tool, arguments| {
+    SuggestedCallSyntax::Command(Arc::new(move |tool, arguments| {
         let is_here = !arguments.contains(&("everywhere", Value::Bool(true)));
         let typed = arguments.iter().map(|(name, value)| match value {
             Value::String(path) if is_here && ["path", "file"].contains(name) => {
@@ -90,7 +90,10 @@ fn quoted(text: &str) -> Option<String> {
 }
 
 /// Returns a result as text, with colours and links if there is an `address`.
-pub(super) fn text(observation: &ToolObservation, address: Option<&PlaceAddress<'_>>) -> String {
+pub(super) fn text(
+    observation: &ToolObservation,
+    address: Option<&PlaceLinkBuilder<'_>>,
+) -> String {
     let mut page = Page { out: String::new(), address };
     if !observation.headline.is_empty() {
         page.line(&escape_control(&observation.headline));
@@ -110,7 +113,7 @@ pub(super) fn text(observation: &ToolObservation, address: Option<&PlaceAddress<
 
 struct Page<'a> {
     out: String,
-    address: Option<&'a PlaceAddress<'a>>,
+    address: Option<&'a PlaceLinkBuilder<'a>>,
 }
 
 impl Page<'_> {

@@ -1,13 +1,13 @@
 //! The configuration: every key with its type and default. `config.example.toml` documents every key, and a test checks that
-//! it parses to these defaults. The module `load` reads the
+//! it parses to these defaults. The module `load_config` reads the
 //! values.
 
+mod config_error;
 pub mod endpoint;
-mod error;
-pub mod load;
+pub mod find_roots;
+pub mod load_config;
 mod print_config;
 pub mod process_environment;
-pub mod root;
 mod settings_layers;
 mod untrusted_config;
 
@@ -19,8 +19,8 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use retriever_report::Usage;
 
-pub use error::ConfigError;
-pub use load::{ApiKey, ConfigFile, ConfigSources, LoadedConfig, load};
+pub use config_error::ConfigError;
+pub use load_config::{ApiKey, ConfigFile, ConfigSources, LoadedConfig, load};
 pub use process_environment::ProcessEnvironment;
 pub use retriever_search::explore::ExploreConfig;
 pub use retriever_workspace::{
@@ -70,7 +70,7 @@ pub struct ModelConfig {
     /// Endpoint, up to and including its version: `https://api.openai.com/v1`.
     pub base_url: String,
     /// How the model calls tools.
-    pub mode: ModelMode,
+    pub mode: ToolCallMode,
     /// Name of the environment variable that holds the key. `OPENAI_API_KEY` is tried after it when the endpoint is OpenAI's.
     pub api_key_env: String,
     /// Header of the API key: `Authorization` with a bearer token, or another header with the key alone.
@@ -108,7 +108,7 @@ impl Default for ModelConfig {
         Self {
             name: String::new(),
             base_url: "https://api.openai.com/v1".to_owned(),
-            mode: ModelMode::default(),
+            mode: ToolCallMode::default(),
             api_key_env: "RETRIEVER_API_KEY".to_owned(),
             api_key_header: "Authorization".to_owned(),
             insecure: false,
@@ -130,9 +130,9 @@ impl Default for ModelConfig {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ModelMode>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ToolCallMode>)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ModelMode {
+pub enum ToolCallMode {
     /// Native tool calls first; JSON actions once the endpoint refuses tool calls or the model fails to make them.
     #[default]
     Auto,
@@ -172,7 +172,7 @@ impl Prices {
 #[serde(default)]
 pub struct BudgetConfig {
     /// The preset.
-    pub effort: Effort,
+    pub effort: EffortPreset,
     /// Model steps; 0 is the value of the preset.
     pub max_steps: u32,
     /// Tool calls; 0 is the value of the preset.
@@ -220,11 +220,11 @@ impl RunBudget {
     }
 
     /// Returns the preset of `effort`.
-    pub const fn preset(effort: Effort) -> Self {
+    pub const fn preset(effort: EffortPreset) -> Self {
         let (steps, calls, tokens, seconds, map_tokens) = match effort {
-            Effort::Quick => (4, 12, 20_000, 60, 900),
-            Effort::Medium => (10, 40, 60_000, 300, 1_600),
-            Effort::Thorough => (24, 120, 150_000, 720, 2_600),
+            EffortPreset::Quick => (4, 12, 20_000, 60, 900),
+            EffortPreset::Medium => (10, 40, 60_000, 300, 1_600),
+            EffortPreset::Thorough => (24, 120, 150_000, 720, 2_600),
         };
         Self { steps, calls, tokens, time: Duration::from_secs(seconds), map_tokens }
     }
@@ -281,7 +281,7 @@ pub struct IndexConfig {
     /// What the clouds take from the environment.
     #[cfg(feature = "remote")]
     #[serde(skip)]
-    pub remote_credentials: retriever_remote::CloudCredentials,
+    pub remote_credentials: retriever_remote::ObjectStoreCredentials,
 }
 
 impl Default for IndexConfig {
@@ -293,7 +293,7 @@ impl Default for IndexConfig {
             repository: String::new(),
             remote_patience_ms: 300,
             #[cfg(feature = "remote")]
-            remote_credentials: retriever_remote::CloudCredentials::default(),
+            remote_credentials: retriever_remote::ObjectStoreCredentials::default(),
         }
     }
 }
@@ -419,9 +419,9 @@ pub struct PromptConfig {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<Effort>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<EffortPreset>)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Effort {
+pub enum EffortPreset {
     /// Few steps, for a simple question.
     Quick,
     /// The default.

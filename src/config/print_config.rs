@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use toml::Value;
 
-use super::{endpoint, load::LoadedConfig, settings_layers::dotted};
+use super::{endpoint, load_config::LoadedConfig, settings_layers::dotted};
 
 const HIDDEN: &str = "(hidden)";
 

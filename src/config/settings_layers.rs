@@ -9,7 +9,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Config, endpoint, error::ConfigError};
+use super::{Config, config_error::ConfigError, endpoint};
 use retriever_search::PlaceRole;
 use retriever_workspace::PathGlobs;
 

@@ -8,10 +8,10 @@ use toml::Value;
 
 use super::{
     Config, RunBudget,
-    error::ConfigError,
+    config_error::ConfigError,
     settings_layers::{self, Setting, SettingSource, SettingsLayers},
 };
-use crate::config::Effort;
+use crate::config::EffortPreset;
 use retriever_workspace::RootSpec;
 
 /// Name of the file.
@@ -153,7 +153,8 @@ fn judge(setting: &Setting, before: &Config, layers: &SettingsLayers) -> Verdict
             return lowers(&setting.value, MIN_REPORT_TOKENS..=ceiling.map_tokens);
         }
         ["budget", "effort"] => {
-            let wanted = setting.value.as_str().and_then(|word| word.trim().parse::<Effort>().ok());
+            let wanted =
+                setting.value.as_str().and_then(|word| word.trim().parse::<EffortPreset>().ok());
             return match wanted {
                 Some(effort) if effort <= before.budget.effort => Verdict::Lowers,
                 _ => Verdict::Refused("is refused: a workspace may only lower it"),

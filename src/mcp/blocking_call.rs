@@ -29,15 +29,15 @@ impl BlockingCallLimits {
     }
 
     /// Waits until the call has to have returned.
-    pub(super) async fn up(&self) -> Interrupted {
+    pub(super) async fn up(&self) -> InterruptedCall {
         tokio::time::sleep(self.time + RETURN_TIME).await;
-        Interrupted::OutOfTime(self.time)
+        InterruptedCall::OutOfTime(self.time)
     }
 }
 
 /// Why a call has no result.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Interrupted {
+pub(crate) enum InterruptedCall {
     #[error(
         "the time of the call is up ({} s); a larger budget.timeout_s allows more, and `retriever index` builds the code graph \
          beforehand",
@@ -69,15 +69,15 @@ pub(crate) async fn run<T: Send + 'static>(
     limits: &BlockingCallLimits,
     turn: ConcurrencyPermit,
     call: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Interrupted> {
+) -> Result<T, InterruptedCall> {
     let _end = CancelOnDrop(&limits.cancellation);
     let working = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         call()
     });
     tokio::select! {
-        result = working => result.map_err(|error| Interrupted::Panicked(error.to_string())),
-        () = client.cancelled() => Err(Interrupted::Cancelled),
+        result = working => result.map_err(|error| InterruptedCall::Panicked(error.to_string())),
+        () = client.cancelled() => Err(InterruptedCall::Cancelled),
         interrupted = limits.up() => Err(interrupted),
     }
 }

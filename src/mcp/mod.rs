@@ -6,7 +6,7 @@ pub(crate) mod blocking_call;
 #[cfg(feature = "serve")]
 pub(crate) mod concurrency_limit;
 pub(crate) mod progress;
-pub(crate) mod requests;
+pub(crate) mod request_arguments;
 mod structured_content;
 
 use std::{
@@ -18,9 +18,9 @@ use std::{
 #[cfg(feature = "serve")]
 use self::concurrency_limit::ConcurrencyLimit;
 use self::{
-    blocking_call::{BlockingCallLimits, ConcurrencyPermit, Interrupted},
+    blocking_call::{BlockingCallLimits, ConcurrencyPermit, InterruptedCall},
     progress::{ProgressLine, ProgressLines},
-    requests::{ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments},
+    request_arguments::{ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments},
 };
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
@@ -47,7 +47,7 @@ use crate::{
 };
 use retriever_report::{
     CodeMap,
-    ledger::Ledger,
+    evidence_ledger::EvidenceLedger,
     render::{self, Snippets},
     schema,
 };
@@ -66,7 +66,7 @@ const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
 type Open = dyn Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync;
 
 /// An MCP server for one client.
-pub struct Server {
+pub struct McpServer {
     open: Box<Open>,
     /// Opened by the first call, and again when the client changes its roots.
     opened: RwLock<Option<Arc<Opened>>>,
@@ -78,7 +78,7 @@ pub struct Server {
 struct Opened {
     retriever: Retriever,
     /// Names of places, so that an ID of one result can be passed to the next call.
-    ledger: Mutex<Ledger>,
+    ledger: Mutex<EvidenceLedger>,
 }
 
 /// Why a server ended otherwise than by its client's leaving.
@@ -86,7 +86,7 @@ struct Opened {
 #[error("the MCP session failed: {0}")]
 pub struct ServeError(String);
 
-impl Server {
+impl McpServer {
     /// Serves one workspace, whatever the client's roots are.
     pub fn new(retriever: Retriever) -> Self {
         Self::of_roots(move |_| Ok(retriever.clone()))
@@ -133,13 +133,13 @@ impl Server {
 /// # Errors
 ///
 /// [`ServeError`] when no client ever spoke the protocol, or the session broke.
-pub async fn serve_stdio(server: Server) -> Result<(), ServeError> {
+pub async fn serve_stdio(server: McpServer) -> Result<(), ServeError> {
     let failed = |error: &dyn std::fmt::Display| ServeError(error.to_string());
     let service = server.serve(rmcp::transport::stdio()).await.map_err(|error| failed(&error))?;
     service.waiting().await.map(drop).map_err(|error| failed(&error))
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         ServerConfig::new(capabilities)
@@ -194,14 +194,14 @@ impl ServerHandler for Server {
 /// What was answered, or a sentence that the client's model should read.
 type Answered = Result<CallToolResult, String>;
 
-impl Server {
+impl McpServer {
     /// Waits until a call may run. `client` cancels the wait.
     #[cfg(feature = "serve")]
     async fn turn(&self, client: &CancellationToken) -> Result<ConcurrencyPermit, String> {
         let Some(queue) = &self.queue else { return Ok(None) };
         tokio::select! {
             turn = queue.enter() => turn.map(Some).map_err(|refused| refused.to_string()),
-            () = client.cancelled() => Err(Interrupted::Cancelled.to_string()),
+            () = client.cancelled() => Err(InterruptedCall::Cancelled.to_string()),
         }
     }
 
@@ -308,7 +308,7 @@ impl Server {
         let calling = move || registry.call(&tool, &tool_context, &arguments);
         let result = match blocking_call::run(&context.ct, &limits, turn, calling).await {
             Ok(result) => result,
-            Err(Interrupted::Panicked(problem)) => {
+            Err(InterruptedCall::Panicked(problem)) => {
                 return Err(ErrorData::internal_error(problem, None));
             }
             Err(interrupted) => return Ok(refused(interrupted.to_string())),
@@ -380,10 +380,10 @@ impl Opened {
         ToolContext::new(Arc::clone(self.retriever.workspace()), &ledger, cancellation)
     }
 
-    fn render<T>(&self, render: impl FnOnce(&mut Ledger) -> T) -> T {
+    fn render<T>(&self, render: impl FnOnce(&mut EvidenceLedger) -> T) -> T {
         let mut ledger = self.ledger.lock().unwrap_or_else(PoisonError::into_inner);
         if ledger.tokens() > REMEMBERED_TOKENS {
-            *ledger = Ledger::new();
+            *ledger = EvidenceLedger::new();
         }
         render(&mut ledger)
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use crate::agent::{Event, Observer};
+use crate::agent::{Observer, RunEvent};
 
 /// A line that a client shows.
 #[derive(Clone, Debug, Serialize)]
@@ -18,13 +18,13 @@ pub(crate) struct ProgressLine {
 pub(crate) struct ProgressLines(pub(crate) mpsc::UnboundedSender<ProgressLine>);
 
 impl Observer for ProgressLines {
-    fn on_event(&self, event: &Event) {
+    fn on_event(&self, event: &RunEvent) {
         let line = match event {
-            Event::ReconFinished { files, candidates, .. } => ProgressLine {
+            RunEvent::ReconFinished { files, candidates, .. } => ProgressLine {
                 message: format!("{candidates} candidates in {files} files"),
                 of: None,
             },
-            Event::StepStarted { step, of, forced } => {
+            RunEvent::StepStarted { step, of, forced } => {
                 let doing = if *forced { ", the report" } else { "" };
                 ProgressLine { message: format!("step {step} of {of}{doing}"), of: Some(*of) }
             }

@@ -45,12 +45,12 @@ pub(super) enum AttemptError {
     /// An answer that isn't a chat completion.
     Malformed(String),
     /// The endpoint says no.
-    Refusal(EndpointRefusal),
+    Refusal(EndpointErrorBody),
 }
 
 /// An endpoint's error, from whatever shape it came in.
 #[derive(Debug, Default)]
-pub(super) struct EndpointRefusal {
+pub(super) struct EndpointErrorBody {
     /// HTTP status; for an error in a 200 answer the status that its code stands for, or 200.
     pub(super) status: u16,
     /// Code and type, lowercase: `insufficient_quota invalid_request_error`.
@@ -126,7 +126,7 @@ impl AttemptError {
     }
 }
 
-impl From<HttpFailure> for EndpointRefusal {
+impl From<HttpFailure> for EndpointErrorBody {
     fn from(failure: HttpFailure) -> Self {
         let HttpFailure { status, retry_after, location, body } = failure;
         let mut refusal = match serde_json::from_str::<Value>(&body) {
@@ -146,7 +146,7 @@ impl From<HttpFailure> for EndpointRefusal {
     }
 }
 
-impl EndpointRefusal {
+impl EndpointErrorBody {
     /// Reads the error out of an answer with status 200, if it is one: an `error`, of the whole or of its choice, or a
     /// body that says something else than choices.
     pub(super) fn in_success(answer: &Value) -> Option<Self> {

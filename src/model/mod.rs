@@ -3,14 +3,14 @@
 
 mod attempt_error;
 mod cassette;
+mod chat_wire_format;
 mod endpoint_secrets;
 mod json_actions;
 mod model_setup_error;
+mod model_transport;
 mod openai;
 mod quirks;
 mod retry;
-mod transport;
-mod wire;
 
 use std::{
     sync::Arc,

@@ -16,13 +16,13 @@ use serde_json::Value;
 use super::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
     attempt_error::AttemptError,
+    chat_wire_format::{self, ReasoningText},
     json_actions,
     model_setup_error::ModelSetupError,
+    model_transport::ModelTransport,
     quirks::Quirk,
-    transport::Transport,
-    wire::{self, Reasoning},
 };
-use crate::config::{ModelConfig, ModelMode};
+use crate::config::{ModelConfig, ToolCallMode};
 use retriever_report::Usage;
 
 /// Answers whose reasoning is kept, so that it can be sent back; the oldest go first.
@@ -34,12 +34,12 @@ const RESERVED: [&str; 3] = ["messages", "tools", "stream"];
 /// serves all runs of a process.
 pub struct OpenAiModel {
     config: ModelConfig,
-    transport: Transport,
+    transport: ModelTransport,
     policy: RetryPolicy,
     quirks: Mutex<Vec<Quirk>>,
     /// Native tool calls so far, in the mode that may give them up.
     record: Mutex<json_actions::ToolCallStatistics>,
-    reasoning: Mutex<VecDeque<(blake3::Hash, Reasoning)>>,
+    reasoning: Mutex<VecDeque<(blake3::Hash, ReasoningText)>>,
 }
 
 impl fmt::Debug for OpenAiModel {
@@ -67,7 +67,7 @@ impl OpenAiModel {
         }
         Ok(Self {
             config: config.clone(),
-            transport: Transport::new(config, key)?,
+            transport: ModelTransport::new(config, key)?,
             policy: RetryPolicy::from(config),
             quirks: Mutex::default(),
             record: Mutex::default(),
@@ -138,7 +138,7 @@ impl OpenAiModel {
             if let AttemptError::Refusal(refusal) = &error
                 && let Value::Object(body) = &body
                 && let Some(quirk) = Quirk::learn(body, refusal, &quirks)
-                && (quirk != Quirk::Actions || self.config.mode == ModelMode::Auto)
+                && (quirk != Quirk::Actions || self.config.mode == ToolCallMode::Auto)
             {
                 // Each quirk is learned once and changes the body, so this ends.
                 self.learned(quirk);
@@ -169,7 +169,7 @@ impl OpenAiModel {
         request: &ChatRequest<'_>,
         response: &ChatResponse,
     ) -> bool {
-        self.config.mode == ModelMode::Auto
+        self.config.mode == ToolCallMode::Auto
             && body.get("tools").is_some()
             && self
                 .record
@@ -182,10 +182,10 @@ impl OpenAiModel {
         &self,
         body: &Value,
         request: &ChatRequest<'_>,
-    ) -> Result<(ChatResponse, Option<Reasoning>), AttemptError> {
+    ) -> Result<(ChatResponse, Option<ReasoningText>), AttemptError> {
         let left = request.deadline.saturating_duration_since(Instant::now());
         let answer = self.transport.post(body, self.policy.attempt.min(left)).await?;
-        wire::read_answer(&answer, request.messages.len())
+        chat_wire_format::read_answer(&answer, request.messages.len())
     }
 
     fn body(
@@ -195,7 +195,7 @@ impl OpenAiModel {
         quirks: &[Quirk],
     ) -> Value {
         let echoes = self.config.echo_reasoning || quirks.contains(&Quirk::EchoReasoning);
-        let mut body = wire::request_body(&self.config, request, |index| {
+        let mut body = chat_wire_format::request_body(&self.config, request, |index| {
             if echoes && matches!(request.messages[index], Message::Assistant { .. }) {
                 self.kept(prefixes[index])
             } else {
@@ -203,9 +203,9 @@ impl OpenAiModel {
             }
         });
         let by_actions = match self.config.mode {
-            ModelMode::Auto => quirks.contains(&Quirk::Actions),
-            ModelMode::Tools => false,
-            ModelMode::Actions => true,
+            ToolCallMode::Auto => quirks.contains(&Quirk::Actions),
+            ToolCallMode::Tools => false,
+            ToolCallMode::Actions => true,
         };
         if by_actions && !request.tools.is_empty() {
             json_actions::rewrite(&mut body, request);
@@ -226,7 +226,7 @@ impl OpenAiModel {
         }
     }
 
-    fn keep(&self, prefix: blake3::Hash, reasoning: Reasoning) {
+    fn keep(&self, prefix: blake3::Hash, reasoning: ReasoningText) {
         let mut kept = self.reasoning.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == KEPT_REASONING {
             kept.pop_front();
@@ -234,7 +234,7 @@ impl OpenAiModel {
         kept.push_back((prefix, reasoning));
     }
 
-    fn kept(&self, prefix: blake3::Hash) -> Option<Reasoning> {
+    fn kept(&self, prefix: blake3::Hash) -> Option<ReasoningText> {
         let kept = self.reasoning.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().rev().find(|(key, _)| *key == prefix).map(|(_, reasoning)| reasoning.clone())
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use super::attempt_error::EndpointRefusal;
+use super::attempt_error::EndpointErrorBody;
 
 /// Keys without which there is no request.
 const ESSENTIAL: [&str; 3] = ["model", "messages", "tools"];
@@ -86,7 +86,7 @@ impl Quirk {
     /// Returns the change that answers the refusal of `body`, which was built with the `known` ones.
     pub(super) fn learn(
         body: &Map<String, Value>,
-        refusal: &EndpointRefusal,
+        refusal: &EndpointErrorBody,
         known: &[Self],
     ) -> Option<Self> {
         if !refusal.is_about_the_request() {
@@ -107,7 +107,7 @@ impl Quirk {
             .filter(|quirk| !known.contains(quirk))
     }
 
-    fn of_tool_choice(body: &Map<String, Value>, refusal: &EndpointRefusal) -> Option<Self> {
+    fn of_tool_choice(body: &Map<String, Value>, refusal: &EndpointErrorBody) -> Option<Self> {
         let choice = body.get("tool_choice")?;
         let spoken = refusal.message.to_lowercase();
         if !refusal.names("tool_choice") && !spoken.contains("tool choice") {
@@ -118,7 +118,7 @@ impl Quirk {
 
     fn of_limit(
         body: &Map<String, Value>,
-        refusal: &EndpointRefusal,
+        refusal: &EndpointErrorBody,
         known: &[Self],
     ) -> Option<Self> {
         let from = LIMITS.into_iter().find(|key| body.contains_key(*key) && refusal.names(key))?;
@@ -133,7 +133,7 @@ impl Quirk {
         })
     }
 
-    fn of_messages(body: &Map<String, Value>, refusal: &EndpointRefusal) -> Option<Self> {
+    fn of_messages(body: &Map<String, Value>, refusal: &EndpointErrorBody) -> Option<Self> {
         let carries = |wanted: &dyn Fn(&Value) -> bool| {
             body.get("messages").and_then(Value::as_array).is_some_and(|all| all.iter().any(wanted))
         };

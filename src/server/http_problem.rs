@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     agent::AskError,
-    mcp::{blocking_call::Interrupted, concurrency_limit::AdmissionError},
+    mcp::{blocking_call::InterruptedCall, concurrency_limit::AdmissionError},
     tools::ToolError,
 };
 
@@ -48,11 +48,13 @@ impl From<AdmissionError> for HttpProblem {
     }
 }
 
-impl From<Interrupted> for HttpProblem {
-    fn from(interrupted: Interrupted) -> Self {
+impl From<InterruptedCall> for HttpProblem {
+    fn from(interrupted: InterruptedCall) -> Self {
         let status = match interrupted {
-            Interrupted::OutOfTime(_) | Interrupted::Cancelled => StatusCode::SERVICE_UNAVAILABLE,
-            Interrupted::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            InterruptedCall::OutOfTime(_) | InterruptedCall::Cancelled => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            InterruptedCall::Panicked(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };
         Self::new(status, interrupted.to_string())
     }

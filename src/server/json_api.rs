@@ -26,12 +26,12 @@ use crate::{
         blocking_call::{self, BlockingCallLimits},
         concurrency_limit::AdmissionError,
         progress::ProgressLines,
-        requests::{ASK, AskArguments, EXPLORE, ExploreArguments},
+        request_arguments::{ASK, AskArguments, EXPLORE, ExploreArguments},
     },
     retriever::Retriever,
     tools::{Tool, ToolContext, ToolError, ToolOutcome, graph::GraphTool, tool_arguments},
 };
-use retriever_report::ledger::Ledger;
+use retriever_report::evidence_ledger::EvidenceLedger;
 use retriever_search::explore::ExploreOptions;
 use retriever_workspace::Cancellation;
 
@@ -135,7 +135,8 @@ pub(super) async fn graph(
 ) -> Result<Json<Value>, HttpProblem> {
     let Call { retriever, asked: arguments, permit } = state.call(request, Ok).await?;
     blocking(&retriever.clone(), permit, move |limits| {
-        let context = ToolContext::new(Arc::clone(retriever.workspace()), &Ledger::new(), limits);
+        let context =
+            ToolContext::new(Arc::clone(retriever.workspace()), &EvidenceLedger::new(), limits);
         let result = retriever.tools().call(GraphTool::NAME, &context, &arguments)?;
         let headline = result.observation.headline;
         match result.observation.outcome {

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use self::{access_control::AccessControl, request_metrics::Metrics};
+use self::{access_control::AccessControl, request_metrics::RequestMetrics};
 use crate::{
     config::ServeConfig,
     mcp::{self, concurrency_limit::ConcurrencyLimit},
@@ -48,7 +48,7 @@ struct ServerState {
     roots: BTreeMap<String, Retriever>,
     guard: AccessControl,
     queue: Arc<ConcurrencyLimit>,
-    metrics: Metrics,
+    metrics: RequestMetrics,
     max_body_bytes: usize,
     log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
 }
@@ -101,7 +101,7 @@ impl HttpServer {
         let state = Arc::new(ServerState {
             guard: AccessControl::new(config, address, self.token),
             queue,
-            metrics: Metrics::new(),
+            metrics: RequestMetrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
             roots: self.roots,
             log: self.log,
@@ -137,7 +137,7 @@ impl ServerState {
         &self,
         name: &str,
         sessions: &CancellationToken,
-    ) -> StreamableHttpService<mcp::Server, LocalSessionManager> {
+    ) -> StreamableHttpService<mcp::McpServer, LocalSessionManager> {
         let retriever = self.roots.get(name).cloned();
         let queue = Arc::clone(&self.queue);
         let mut config = StreamableHttpServerConfig::default()
@@ -154,7 +154,7 @@ impl ServerState {
         manager.session_config.keep_alive = Some(SESSION_IDLE.max(2 * time.unwrap_or_default()));
         let server = move || {
             let retriever = retriever.clone().ok_or(io::ErrorKind::NotFound)?;
-            Ok(mcp::Server::new(retriever).queued_in(Arc::clone(&queue)))
+            Ok(mcp::McpServer::new(retriever).queued_in(Arc::clone(&queue)))
         };
         StreamableHttpService::new(server, Arc::new(manager), config)
     }

@@ -47,7 +47,7 @@ struct Labels {
 }
 
 /// Counters since the start.
-pub(super) struct Metrics {
+pub(super) struct RequestMetrics {
     registry: Registry,
     requests: Family<Labels, Counter>,
     seconds: Histogram,
@@ -55,7 +55,7 @@ pub(super) struct Metrics {
     waiting: Gauge,
 }
 
-impl Metrics {
+impl RequestMetrics {
     pub(super) fn new() -> Self {
         let mut metrics = Self {
             registry: Registry::with_prefix("retriever"),

@@ -15,10 +15,10 @@ use serde_json::json;
 use super::{
     Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput, place_argument,
 };
-use retriever_report::ledger::EvidenceSource;
+use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::truncate;
 use retriever_workspace::{
-    FileEntry, GlobError, PathEntryKind, PathGlobs, RepoPath, SkippedFiles, WalkedFile,
+    FoundFile, GlobError, PathEntryKind, PathGlobs, RepoPath, SkippedFiles, WalkedFile,
 };
 
 const DEFAULT_LIMIT: u32 = 100;
@@ -141,7 +141,7 @@ impl Tool for Glob {
         if files.is_empty() {
             return Ok(no_match(context, &arguments, &wanted, skipped, visited.into_inner()));
         }
-        files.sort_unstable_by(|a: &FileEntry, b| {
+        files.sort_unstable_by(|a: &FoundFile, b| {
             b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path))
         });
         Ok(listed(context, &arguments, &files, skipped))
@@ -190,7 +190,7 @@ impl Wanted {
 fn listed(
     context: &ToolContext,
     arguments: &GlobArguments,
-    files: &[FileEntry],
+    files: &[FoundFile],
     skipped: SkippedFiles,
 ) -> GlobOutput {
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;

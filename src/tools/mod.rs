@@ -2,7 +2,6 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
-mod call_syntax;
 pub mod glob;
 pub mod graph;
 pub mod grep;
@@ -10,19 +9,20 @@ mod outline;
 mod place_argument;
 pub mod read;
 pub mod render;
+mod suggested_call;
 pub(crate) mod tool_arguments;
 mod tool_registry;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-pub use call_syntax::{CallSyntax, CommandWriter};
 pub use retriever_report::schema::{self, ToolSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
+pub use suggested_call::{SuggestedCallSyntax, SuggestedCommandWriter};
 pub use tool_registry::ToolRegistry;
 
-use retriever_report::ledger::{Declaration, EvidenceId, EvidenceSource, Ledger};
+use retriever_report::evidence_ledger::{Declaration, EvidenceId, EvidenceLedger, EvidenceSource};
 use retriever_workspace::{Cancellation, FileVersion, LineRange, RepoPath, Workspace};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
@@ -127,16 +127,20 @@ pub struct ToolContext {
     /// Places that have an ID, so that an ID can be given in place of a path.
     pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
     /// How the result writes the calls that it suggests.
-    pub call_syntax: CallSyntax,
+    pub call_syntax: SuggestedCallSyntax,
 }
 
 impl ToolContext {
     /// Returns the context of a call after what `ledger` records.
-    pub fn new(workspace: Arc<Workspace>, ledger: &Ledger, cancellation: Cancellation) -> Self {
+    pub fn new(
+        workspace: Arc<Workspace>,
+        ledger: &EvidenceLedger,
+        cancellation: Cancellation,
+    ) -> Self {
         let places = ledger.places().iter();
         let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
         let places = Arc::new(places.collect());
-        Self { workspace, cancellation, places, call_syntax: CallSyntax::default() }
+        Self { workspace, cancellation, places, call_syntax: SuggestedCallSyntax::default() }
     }
 
     /// Writes a call that a result suggests.

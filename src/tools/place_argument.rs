@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::{ToolContext, ToolOutcome};
-use retriever_report::ledger::EvidenceId;
+use retriever_report::evidence_ledger::EvidenceId;
 use retriever_workspace::truncate;
 use retriever_workspace::{LineRange, PathEntryKind, PathError, ReadError, RepoPath};
 

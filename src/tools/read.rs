@@ -11,7 +11,7 @@ use super::{
     outline::Outline,
     place_argument::{self, TargetPlace},
 };
-use retriever_report::ledger::EvidenceSource;
+use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::truncate_line;
 use retriever_workspace::{FileVersion, LineRange, PathEntryKind, RepoPath, TextFile};
 

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
 use super::{Excerpt, LineAnnotation, ToolObservation};
-use retriever_report::ledger::Ledger;
+use retriever_report::evidence_ledger::EvidenceLedger;
 use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
 
@@ -40,7 +40,7 @@ pub struct Rendered {
 /// Prints `observation` within `allowance` and registers in `ledger` exactly what was printed.
 pub fn render(
     observation: &ToolObservation,
-    ledger: &mut Ledger,
+    ledger: &mut EvidenceLedger,
     allowance: &ObservationBudget,
 ) -> Rendered {
     // A result whose lines say everything needs no sentence.
@@ -113,7 +113,7 @@ impl Page {
         &mut self,
         excerpts: &[Excerpt],
         observation: &ToolObservation,
-        ledger: &mut Ledger,
+        ledger: &mut EvidenceLedger,
         allowance: &ObservationBudget,
     ) {
         let Some(first) = excerpts.first() else { return };
@@ -159,7 +159,7 @@ impl Page {
     }
 
     /// Prints the paths that fit and returns their number.
-    fn listing(&mut self, observation: &ToolObservation, ledger: &mut Ledger) -> usize {
+    fn listing(&mut self, observation: &ToolObservation, ledger: &mut EvidenceLedger) -> usize {
         for (index, path) in observation.listing.iter().enumerate() {
             let path_shown = escape_for_model(path.as_str());
             if listing_cost(&path_shown) > self.free {
@@ -227,7 +227,7 @@ fn format_run(
     run: &[(u32, String)],
     stamp: &FileVersion,
     labels: &Labels<'_>,
-    ledger: &mut Ledger,
+    ledger: &mut EvidenceLedger,
 ) -> String {
     let (Some((start, text)), Some((end, _))) = (run.first(), run.last()) else {
         return String::new();
@@ -324,7 +324,7 @@ fn cost_of(observation: &ToolObservation) -> usize {
 }
 
 /// Bytes that the file of `excerpt` may still use.
-fn share(excerpt: &Excerpt, ledger: &Ledger, allowance: &ObservationBudget) -> usize {
+fn share(excerpt: &Excerpt, ledger: &EvidenceLedger, allowance: &ObservationBudget) -> usize {
     let used = ledger.file(&excerpt.file.path).map_or(0, |file| file.tokens);
     let left = allowance.per_file_total.saturating_sub(used).saturating_mul(3);
     usize::try_from(left).unwrap_or(usize::MAX)

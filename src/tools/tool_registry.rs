@@ -9,7 +9,7 @@ use super::{
     grep::Grep, read::Read,
 };
 use crate::config::GraphConfig;
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_workspace::truncate;
 
 /// Tools in the order in which a model is told of them.
@@ -25,13 +25,13 @@ impl ToolRegistry {
     }
 
     /// Returns these and `graph` over `index`; `grep` also says who calls what it found.
-    pub fn with_graph(index: Arc<Index>) -> Self {
+    pub fn with_graph(index: Arc<GraphIndex>) -> Self {
         let grep = Grep::with_callers(Arc::clone(&index));
         Self::standard().with(grep).with(GraphTool::new(index))
     }
 
     /// Returns these for a configuration: `graph` also asks its graph database, if that is allowed.
-    pub fn configured(index: &Arc<Index>, config: &GraphConfig) -> Self {
+    pub fn configured(index: &Arc<GraphIndex>, config: &GraphConfig) -> Self {
         let registry = Self::with_graph(Arc::clone(index));
         #[cfg(feature = "database")]
         let registry = registry.with(GraphTool::new(Arc::clone(index)).configured(config));

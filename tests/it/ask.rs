@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, time::Duration};
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    AskError, Event, FallbackPolicy,
+    AskError, FallbackPolicy, RunEvent,
     config::BudgetConfig,
     report::{CodeMap, Confidence, MapStatus, RecommendedAction, StopReason},
     search::{Intent, PlaceRole},
@@ -442,7 +442,7 @@ async fn the_same_call_forever_ends_with_diminishing_returns() {
     assert_eq!(map.confidence, Confidence::Low);
     assert!(server.requests().len() <= 10);
     let redundant = asking.events.all().iter().any(
-        |event| matches!(event, Event::RunFinished { redundant_calls, .. } if *redundant_calls >= 3),
+        |event| matches!(event, RunEvent::RunFinished { redundant_calls, .. } if *redundant_calls >= 3),
     );
     assert!(redundant);
 }

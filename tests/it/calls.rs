@@ -5,7 +5,7 @@ use std::{fs, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    Event, Retriever, RunOptions,
+    Retriever, RunEvent, RunOptions,
     config::{BudgetConfig, Config},
     report::{MapStatus, StopReason},
     tools::{Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
@@ -70,8 +70,8 @@ async fn every_call_has_a_number_of_its_own_a_start_and_an_end() {
     let (mut started, mut finished) = (Vec::new(), Vec::new());
     for event in asking.events.all() {
         match event {
-            Event::ToolStarted { call, arguments, .. } => started.push((call, arguments)),
-            Event::ToolFinished { call, .. } => finished.push(call),
+            RunEvent::ToolStarted { call, arguments, .. } => started.push((call, arguments)),
+            RunEvent::ToolFinished { call, .. } => finished.push(call),
             _ => {}
         }
     }
@@ -281,7 +281,7 @@ async fn no_part_of_a_run_goes_beyond_its_limits() {
                 map.meta
             );
             let told = asking.events.all();
-            let begun = told.iter().filter(|event| matches!(event, Event::StepStarted { .. }));
+            let begun = told.iter().filter(|event| matches!(event, RunEvent::StepStarted { .. }));
             assert_eq!(begun.count(), map.meta.steps as usize, "{name} {budget:?}");
         }
     }

@@ -3,7 +3,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    ledger::Ledger,
+    evidence_ledger::EvidenceLedger,
     packet,
     search::{Candidate, CandidateSource, ParsedQuery},
     search::{PlaceRole, Question},
@@ -167,6 +167,6 @@ fn what_is_not_there_is_said_and_what_is_there_is_not_doubted() {
         }
     }
     let survey = ask(&Fixture::new(DEPOT), &Question::new("invoice encryption"));
-    let text = packet(&survey, &mut Ledger::new(), 3_000);
+    let text = packet(&survey, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("note: nothing here is named after"), "{text}");
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures::future::{BoxFuture, FutureExt};
 use proptest::prelude::*;
 use retriever::{
-    Event, Observer, Question, Retriever, RunOptions,
+    Observer, Question, Retriever, RunEvent, RunOptions,
     config::BudgetConfig,
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall},
     report::{CodeMap, MapStatus},
@@ -159,7 +159,7 @@ proptest! {
             }
         }
         prop_assert!(map.meta.report_tokens <= 1_600);
-        let ends = events.all().iter().filter(|event| matches!(event, Event::RunFinished { .. })).count();
+        let ends = events.all().iter().filter(|event| matches!(event, RunEvent::RunFinished { .. })).count();
         prop_assert_eq!(ends, 1);
     }
 }

@@ -7,10 +7,10 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{BudgetConfig, Effort, RunBudget},
+    config::{BudgetConfig, EffortPreset, RunBudget},
     config::{
         Config, ConfigError, ConfigSources, LoadedConfig, ProcessEnvironment, Setting, endpoint,
-        load, root,
+        find_roots, load,
     },
 };
 use secrecy::ExposeSecret;
@@ -21,7 +21,7 @@ use crate::support::fixture::Fixture;
 fn the_room_of_a_map_is_that_of_the_effort_unless_it_is_set() {
     let mut config = Config::default();
     for (effort, tokens) in
-        [(Effort::Quick, 900), (Effort::Medium, 1_600), (Effort::Thorough, 2_600)]
+        [(EffortPreset::Quick, 900), (EffortPreset::Medium, 1_600), (EffortPreset::Thorough, 2_600)]
     {
         config.budget.effort = effort;
         config.report.max_tokens = 0;
@@ -127,7 +127,7 @@ fn later_layers_win_and_each_value_keeps_its_origin() {
     assert_eq!(loaded.config.model.base_url, "http://localhost:2/v1");
     assert_eq!(loaded.config.model.retries, 1);
     assert_eq!(loaded.config.limits(&loaded.config.budget, 0).steps, 5);
-    assert_eq!(loaded.config.budget.effort, Effort::Medium);
+    assert_eq!(loaded.config.budget.effort, EffortPreset::Medium);
 
     let shown = loaded.to_toml();
     let root = machine.files.root().to_str().unwrap();
@@ -369,7 +369,7 @@ fn a_workspace_may_add_and_lower() {
     assert_eq!(loaded.warnings, Vec::<String>::new());
     assert_eq!(loaded.config.workspace.ignore, ["a/**", "b/**"]);
     assert_eq!(loaded.config.workspace.secrets, ["mine", "theirs"]);
-    assert_eq!(loaded.config.budget.effort, Effort::Quick);
+    assert_eq!(loaded.config.budget.effort, EffortPreset::Quick);
     assert_eq!(loaded.config.limits(&loaded.config.budget, 0).steps, 6);
     assert_eq!(loaded.config.limits(&loaded.config.budget, 0).tokens, 1000);
     assert_eq!(loaded.config.traits.test, ["checks/**"]);
@@ -476,7 +476,7 @@ fn the_root_is_the_enclosing_top_level_unless_named() {
     let at = |path: &str| files.root().join(path);
     let find = |from: &str, named: Option<&str>| {
         let named: Vec<PathBuf> = named.into_iter().map(PathBuf::from).collect();
-        let found = root::find(&ProcessEnvironment::new(at(from), []), &named, &[]);
+        let found = find_roots::find(&ProcessEnvironment::new(at(from), []), &named, &[]);
         found[0].path.clone()
     };
     assert_eq!(find("a/b/c", None), at("a"));
@@ -491,9 +491,9 @@ fn a_workspace_widens_no_effort() {
     let workspace = "[budget]\nmax_steps = 9\nmax_tool_calls = 39\nobservation_tokens = 50000\ntimeout_s = 200\n[report]\nmax_tokens = 1600";
     let config = Machine::new("", workspace).load().config;
     for (effort, expected) in [
-        (Effort::Quick, RunBudget::preset(Effort::Quick)),
+        (EffortPreset::Quick, RunBudget::preset(EffortPreset::Quick)),
         (
-            Effort::Thorough,
+            EffortPreset::Thorough,
             RunBudget {
                 steps: 9,
                 calls: 39,

@@ -1,7 +1,7 @@
 //! The density figures of a run reach its observer.
 
 use pretty_assertions::assert_eq;
-use retriever::Event;
+use retriever::RunEvent;
 use serde_json::json;
 
 use crate::support::{
@@ -24,7 +24,7 @@ async fn the_last_event_of_a_run_has_the_density_of_its_map() {
     let map = asking.ask(&server).await.unwrap().map;
     let events = asking.events.all();
     let last = serde_json::to_value(events.last().unwrap()).unwrap();
-    assert!(matches!(events.last(), Some(Event::RunFinished { .. })), "{last}");
+    assert!(matches!(events.last(), Some(RunEvent::RunFinished { .. })), "{last}");
     for (key, value) in [
         ("report_tokens", json!(map.meta.report_tokens)),
         ("observed_tokens", json!(map.meta.observed_tokens)),

@@ -9,8 +9,8 @@ use assert_cmd::Command;
 use pretty_assertions::assert_eq;
 use retriever::{
     config::GraphConfig,
-    index::Index,
-    ledger::Ledger,
+    evidence_ledger::EvidenceLedger,
+    index::GraphIndex,
     tools::{ToolContext, ToolRegistry},
     workspace::{Cancellation, Workspace},
 };
@@ -138,10 +138,10 @@ fn the_tool_asks_everywhere_where_that_is_allowed_and_adds_no_evidence() {
     let root = machine.files.root().join("elsewhere");
     let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
     let workspace = std::sync::Arc::new(workspace);
-    let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
+    let index = std::sync::Arc::new(GraphIndex::new(workspace.clone(), None));
     let config = GraphConfig { database, everywhere: true };
     let registry = ToolRegistry::configured(&index, &config);
-    let context = ToolContext::new(workspace, &Ledger::new(), Cancellation::new());
+    let context = ToolContext::new(workspace, &EvidenceLedger::new(), Cancellation::new());
     let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
     let result = registry.call("graph", &context, &arguments).unwrap();
     assert_eq!(answers(&result.typed), ["shop shop.order"]);
@@ -174,10 +174,10 @@ fn a_server_that_says_nothing_holds_no_call_that_is_cancelled() {
     let root = machine.files.root().join("elsewhere");
     let workspace = Workspace::open(&root, &Default::default(), &Default::default()).unwrap();
     let workspace = std::sync::Arc::new(workspace);
-    let index = std::sync::Arc::new(Index::new(workspace.clone(), None));
+    let index = std::sync::Arc::new(GraphIndex::new(workspace.clone(), None));
     let registry = ToolRegistry::configured(&index, &GraphConfig { database, everywhere: true });
     let cancellation = Cancellation::new();
-    let context = ToolContext::new(workspace, &Ledger::new(), cancellation.clone());
+    let context = ToolContext::new(workspace, &EvidenceLedger::new(), cancellation.clone());
     let arguments = json!({"operation": "callers", "target": "wrap", "everywhere": true});
     let result = std::thread::scope(|threads| {
         threads.spawn(|| {

@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    Event,
+    RunEvent,
     config::BudgetConfig,
     report::{CodeMap, Confidence, MapStatus, Primary, ReportAuthor, StopReason},
 };
@@ -54,7 +54,7 @@ async fn a_dead_endpoint_leaves_a_map_of_the_best_candidates() {
     let enqueues = |item: &Primary| item.symbols == ["enqueue_job"];
     assert!(map.primary.iter().any(enqueues), "{map:?}");
     assert_eq!((map.meta.steps, map.meta.stop_reason), (1, StopReason::ModelError));
-    let calls = |event: &&Event| matches!(event, Event::ToolFinished { .. });
+    let calls = |event: &&RunEvent| matches!(event, RunEvent::ToolFinished { .. });
     assert_eq!(asking.events.all().iter().filter(calls).count(), map.meta.tool_calls as usize);
 }
 

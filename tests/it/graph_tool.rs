@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
-    index::Index,
-    ledger::{Ledger, LineRange},
+    evidence_ledger::{EvidenceLedger, LineRange},
+    index::GraphIndex,
     tools::{
         ToolContext, ToolOutcome, ToolRegistry, ToolResult,
         render::{ObservationBudget, render},
@@ -53,16 +53,16 @@ def save(text):
 struct Asked {
     result: ToolResult,
     text: String,
-    ledger: Ledger,
+    ledger: EvidenceLedger,
 }
 
-fn ask_in(fixture: &Fixture, ledger: Ledger, arguments: &Value) -> Asked {
+fn ask_in(fixture: &Fixture, ledger: EvidenceLedger, arguments: &Value) -> Asked {
     let workspace = Arc::new(
         Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default())
             .unwrap(),
     );
     let context = ToolContext::new(Arc::clone(&workspace), &ledger, Cancellation::new());
-    let registry = ToolRegistry::with_graph(Arc::new(Index::new(workspace, None)));
+    let registry = ToolRegistry::with_graph(Arc::new(GraphIndex::new(workspace, None)));
     let result = registry.call("graph", &context, arguments).unwrap();
     let mut ledger = ledger;
     let allowance = ObservationBudget { tokens: 8_000, per_file_total: 8_000 };
@@ -71,7 +71,7 @@ fn ask_in(fixture: &Fixture, ledger: Ledger, arguments: &Value) -> Asked {
 }
 
 fn ask(source: &str, arguments: &Value) -> Asked {
-    ask_in(&Fixture::new(source), Ledger::new(), arguments)
+    ask_in(&Fixture::new(source), EvidenceLedger::new(), arguments)
 }
 
 fn names(asked: &Asked) -> Vec<String> {
@@ -184,7 +184,7 @@ fn only_lines_that_were_shown_are_evidence() {
 #[test]
 fn an_id_stands_for_the_definition_around_it() {
     let fixture = Fixture::new(SHOP);
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let path = RepoPath::parse("src/store.py", "").unwrap();
     let inside = ledger.assign_id(&path, LineRange::new(3, 3));
     let asked =
@@ -336,7 +336,7 @@ fn a_hub_with_ten_thousand_callers_is_answered_in_one_page() {
     let fixture = Fixture::new(&source);
     let asked = ask_in(
         &fixture,
-        Ledger::new(),
+        EvidenceLedger::new(),
         &json!({"operation": "callers", "target": "hub", "depth": 3, "limit": 100_000}),
     );
     assert_eq!(asked.result.typed["total"], 10_000);
@@ -345,7 +345,7 @@ fn a_hub_with_ten_thousand_callers_is_answered_in_one_page() {
     assert!(asked.text.len() < 3 * 8_000, "{} bytes", asked.text.len());
     let traced = ask_in(
         &fixture,
-        Ledger::new(),
+        EvidenceLedger::new(),
         &json!({"operation": "trace", "target": "use_99_99", "to": "hub"}),
     );
     assert_eq!(names(&traced), ["use99.use_99_99", "hub.hub"]);

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use retriever::{
-    ledger::Ledger,
+    evidence_ledger::EvidenceLedger,
     tools::{ToolRegistry, render::render},
 };
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_workspace::Cancellation;
 use serde_json::json;
 
@@ -36,11 +36,11 @@ def reorder(store: Store):
 fn functions_around_matches_come_with_their_callers_once_there_is_a_graph() {
     let fixture = Fixture::new(SHOP);
     let context = context(&fixture);
-    let index = Arc::new(Index::new(Arc::clone(&context.workspace), None));
+    let index = Arc::new(GraphIndex::new(Arc::clone(&context.workspace), None));
     let registry = ToolRegistry::with_graph(Arc::clone(&index));
     let grep = || {
         let result = registry.call("grep", &context, &json!({"pattern": "item\\)$"})).unwrap();
-        render(&result.observation, &mut Ledger::new(), &PLENTY).text
+        render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text
     };
     assert!(!grep().contains("called by"), "no graph is built for a search");
     index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
@@ -61,7 +61,7 @@ fn a_block_of_context_is_named_after_the_declaration_of_its_own_match() {
 fn lines_that_were_delivered_keep_the_id_of_their_place() {
     let fixture = Fixture::new(SHOP);
     let context = context(&fixture);
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let mut show = |tool, arguments| {
         render(&call(&context, tool, &arguments).observation, &mut ledger, &PLENTY).text
     };

@@ -347,7 +347,7 @@ fn a_raised_cancellation_ends_a_search() {
 fn a_file_named_like_an_id_does_not_take_its_place() {
     let fixture = Fixture::new("//- /c1\nforged\n//- /src/a.rs\nreal\n");
     let mut context = context(&fixture);
-    let id = retriever::ledger::Ledger::new().assign_id(&path("src/a.rs"), None);
+    let id = retriever::evidence_ledger::EvidenceLedger::new().assign_id(&path("src/a.rs"), None);
     let read = |context: &retriever::tools::ToolContext| {
         call(context, "read", &json!({"file": "c1"})).typed["lines"][0][1].clone()
     };

@@ -13,10 +13,11 @@ use crate::{
     support::{fixture::Fixture, run::Asking},
 };
 use retriever::{
-    index::Index,
+    index::GraphIndex,
     search::Question,
     search::{
-        Feature, FileFeature, IndexSnapshot, RoleCues, SearchCorpus, TrainingPool, candidate_pool,
+        Feature, FileFeature, FullTextSnapshot, RoleCues, SearchCorpus, TrainingPool,
+        candidate_pool,
     },
     workspace::{Cancellation, RepoPath},
 };
@@ -73,10 +74,10 @@ fn pool(source: &str, question: &str) -> TrainingPool {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
     let never = Cancellation::new();
     let fixture = Fixture::new(source);
-    let index = Index::new(Arc::new(open(&fixture)), None);
+    let index = GraphIndex::new(Arc::new(open(&fixture)), None);
     index.ask_on_walk_if_quick(&never, |walk, graph| {
         let workspace = index.workspace();
-        let words = IndexSnapshot::read(workspace, walk, &never);
+        let words = FullTextSnapshot::read(workspace, walk, &never);
         let ground = SearchCorpus { workspace, walk, index: &words, graph, role_cues: &CUES };
         candidate_pool(&ground, &Question::new(question), &never)
     })

@@ -13,7 +13,9 @@ use proptest::prelude::*;
 use retriever::{
     config::Config,
     search::Question,
-    search::{IndexSnapshot, RoleCues, SearchCorpus, TokenIndex, find_candidates, scan_candidates},
+    search::{
+        FullTextIndex, FullTextSnapshot, RoleCues, SearchCorpus, find_candidates, scan_candidates,
+    },
     workspace::{Cancellation, RepoPath, Workspace, cache::note_repository},
 };
 use tempfile::TempDir;
@@ -110,7 +112,7 @@ fn tree() -> Fixture {
 }
 
 /// The survey of the tree as it is, from what `lexicon` has.
-fn from(lexicon: &TokenIndex, workspace: &Workspace, question: &str) -> String {
+fn from(lexicon: &FullTextIndex, workspace: &Workspace, question: &str) -> String {
     let walk = workspace.walk(&RepoPath::root());
     let words = lexicon.snapshot(workspace, &walk, &NEVER);
     let ground =
@@ -122,7 +124,7 @@ fn anew(workspace: &Workspace, question: &str) -> String {
     format!("{:#?}", scan_candidates(workspace, &Question::new(question), &CUES, None, &NEVER))
 }
 
-fn assert_same(lexicon: &TokenIndex, workspace: &Workspace) {
+fn assert_same(lexicon: &FullTextIndex, workspace: &Workspace) {
     for question in QUESTIONS {
         assert_eq!(from(lexicon, workspace, question), anew(workspace, question), "{question}");
     }
@@ -154,10 +156,10 @@ fn kept_words_give_the_survey_that_reading_gives() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     grow_old();
     let workspace = open(&fixture);
-    assert_same(&TokenIndex::new(None), &workspace);
-    assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
+    assert_same(&FullTextIndex::new(None), &workspace);
+    assert_same(&FullTextIndex::new(Some(cache.path())), &workspace);
     let before = kept(cache.path());
-    assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
+    assert_same(&FullTextIndex::new(Some(cache.path())), &workspace);
     assert_eq!(before, kept(cache.path()));
     assert!(anew(&workspace, QUESTIONS[0]).contains("createInvoice"));
 }
@@ -166,7 +168,7 @@ fn kept_words_give_the_survey_that_reading_gives() {
 fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
     let fixture = tree();
     let workspace = open(&fixture);
-    let old = IndexSnapshot::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
+    let old = FullTextSnapshot::read(&workspace, &workspace.walk(&RepoPath::root()), &NEVER);
     for path in &PATHS[..5] {
         let text = fs::read_to_string(fixture.root().join(path)).unwrap();
         // Another content of the same words.
@@ -192,7 +194,7 @@ fn words_that_cannot_be_trusted_are_made_anew() {
     grow_old();
     let workspace = open(&fixture);
     let walk = workspace.walk(&RepoPath::root());
-    TokenIndex::new(Some(cache.path())).snapshot(&workspace, &walk, &NEVER);
+    FullTextIndex::new(Some(cache.path())).snapshot(&workspace, &walk, &NEVER);
     let all = kept(cache.path());
     for file in files(cache.path()) {
         let good = fs::read(&file).unwrap();
@@ -212,11 +214,11 @@ fn words_that_cannot_be_trusted_are_made_anew() {
         ];
         for bytes in damaged {
             fs::write(&file, &bytes).unwrap();
-            assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
+            assert_same(&FullTextIndex::new(Some(cache.path())), &workspace);
             assert!(kept(cache.path()) == all, "{}", file.display());
         }
         fs::remove_file(&file).unwrap();
-        assert_same(&TokenIndex::new(Some(cache.path())), &workspace);
+        assert_same(&FullTextIndex::new(Some(cache.path())), &workspace);
         assert!(kept(cache.path()) == all, "{}", file.display());
     }
 }
@@ -249,8 +251,8 @@ fn working_trees_share_words_and_forget_secrets_each_for_itself() {
         let folder = root.join("cache").join(tree);
         fs::create_dir_all(&folder).unwrap();
         note_repository(&folder, &workspace.repository().unwrap()).unwrap();
-        assert_same(&TokenIndex::new(Some(&folder)), &workspace);
-        assert_same(&TokenIndex::new(Some(&folder)), &workspace);
+        assert_same(&FullTextIndex::new(Some(&folder)), &workspace);
+        assert_same(&FullTextIndex::new(Some(&folder)), &workspace);
         let links = files(&folder).into_iter().map(|path| fs::metadata(path).unwrap().nlink());
         (links.collect::<Vec<u64>>(), holds(&kept(&folder), "xylophoneplan"))
     };
@@ -274,7 +276,7 @@ fn a_place_that_cannot_be_written_costs_no_answer() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     let file = cache.path().join("file");
     fs::write(&file, "in the way").unwrap();
-    assert_same(&TokenIndex::new(Some(&file)), &open(&fixture));
+    assert_same(&FullTextIndex::new(Some(&file)), &open(&fixture));
 }
 
 #[test]
@@ -285,7 +287,7 @@ fn secrets_are_not_kept_and_what_becomes_one_is_forgotten() {
     let mut workspace = open(&fixture);
     let keep = |workspace: &Workspace| {
         let walk = workspace.walk(&RepoPath::root());
-        TokenIndex::new(Some(cache.path())).snapshot(workspace, &walk, &NEVER);
+        FullTextIndex::new(Some(cache.path())).snapshot(workspace, &walk, &NEVER);
         kept(cache.path())
     };
     let bytes = keep(&workspace);
@@ -304,9 +306,9 @@ fn other_traits_in_the_configuration_are_heard() {
     let open = |config: &Config| {
         Workspace::open(fixture.root(), &config.workspace, &config.traits).unwrap()
     };
-    assert_same(&TokenIndex::new(Some(cache.path())), &open(&config));
+    assert_same(&FullTextIndex::new(Some(cache.path())), &open(&config));
     config.traits.vendored.push("src/billing/**".to_owned());
-    assert_same(&TokenIndex::new(Some(cache.path())), &open(&config));
+    assert_same(&FullTextIndex::new(Some(cache.path())), &open(&config));
 }
 
 #[test]
@@ -314,12 +316,12 @@ fn many_may_keep_words_of_one_tree_at_once() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     let workspace = open(&fixture);
     let expected = anew(&workspace, QUESTIONS[0]);
-    let shared = TokenIndex::new(Some(cache.path()));
+    let shared = FullTextIndex::new(Some(cache.path()));
     thread::scope(|scope| {
         for number in 0..8 {
             let (workspace, shared, expected, cache) = (&workspace, &shared, &expected, &cache);
             scope.spawn(move || {
-                let own = TokenIndex::new(Some(cache.path()));
+                let own = FullTextIndex::new(Some(cache.path()));
                 let lexicon = if number % 2 == 0 { shared } else { &own };
                 assert_eq!(from(lexicon, workspace, QUESTIONS[0]), *expected);
             });
@@ -339,7 +341,7 @@ proptest! {
     ) {
         let (fixture, cache) = (tree(), TempDir::new().unwrap());
         let workspace = open(&fixture);
-        let lasting = TokenIndex::new(None);
+        let lasting = FullTextIndex::new(None);
         for (at, (path, lines)) in edits.into_iter().enumerate() {
             let path = PATHS[path];
             match lines {
@@ -352,7 +354,7 @@ proptest! {
             let question = QUESTIONS[at % QUESTIONS.len()];
             let expected = anew(&workspace, question);
             prop_assert_eq!(&from(&lasting, &workspace, question), &expected);
-            let next_process = TokenIndex::new(Some(cache.path()));
+            let next_process = FullTextIndex::new(Some(cache.path()));
             prop_assert_eq!(&from(&next_process, &workspace, question), &expected);
         }
     }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use pretty_assertions::assert_eq;
 use retriever::{
     BuildError, Question, Retriever, RunOptions,
-    ledger::{EvidenceSource, FileVersion, LineRange},
+    evidence_ledger::{EvidenceSource, FileVersion, LineRange},
     tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
 };
 use schemars::JsonSchema;

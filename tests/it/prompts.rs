@@ -2,7 +2,7 @@
 
 use retriever::{
     Prompt, Prompts,
-    config::{BudgetConfig, Effort, RunBudget},
+    config::{BudgetConfig, EffortPreset, RunBudget},
     search::PlaceRole,
     tool_specs,
 };
@@ -17,7 +17,7 @@ use crate::support::{
 
 #[tokio::test]
 async fn the_opening_names_every_tool_and_role_and_the_budget() {
-    for effort in Effort::VARIANTS {
+    for effort in EffortPreset::VARIANTS {
         let fixture = Fixture::new("//- /src/a.rs\nfn a() {}\n");
         let server = ModelServer::start(vec![Turn::submits(json!({"summary": "none"}))])
             .otherwise(|| Turn::says(""));

@@ -7,8 +7,8 @@ use std::{
 
 use retriever::{
     config::Config,
-    index::Index,
-    ledger::{Ledger, LineRange},
+    evidence_ledger::{EvidenceLedger, LineRange},
+    index::GraphIndex,
     packet,
     search::{
         Candidate, CandidateSet, CandidateSource, ParsedQuery, PlaceRole, Question, RoleCues,
@@ -85,7 +85,7 @@ pub(crate) fn open(fixture: &Fixture) -> Workspace {
 
 pub(crate) fn ask(fixture: &Fixture, question: &Question) -> CandidateSet {
     static CUES: LazyLock<RoleCues> = LazyLock::new(RoleCues::default);
-    let index = Index::new(Arc::new(open(fixture)), None);
+    let index = GraphIndex::new(Arc::new(open(fixture)), None);
     let never = Cancellation::new();
     index.ask_on_walk_if_quick(&never, |_, graph| {
         scan_candidates(index.workspace(), question, &CUES, graph, &never)
@@ -450,7 +450,7 @@ fn fifty_surveys_and_packets_are_the_same() {
     let question = Question::new("How is an invoice created and the session token refreshed?");
     let once = || {
         let found = ask(&fixture, &question);
-        let text = packet(&found, &mut Ledger::new(), 3_000);
+        let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
         (found.candidates, text)
     };
     let expected = once();
@@ -521,7 +521,7 @@ fn no_question_and_no_text_makes_a_survey_fail() {
         "``` ```",
     ] {
         let found = ask(&fixture, &Question::new(question));
-        packet(&found, &mut Ledger::new(), 100);
+        packet(&found, &mut EvidenceLedger::new(), 100);
     }
     let empty = ask(&Fixture::new(""), &Question::new("anything"));
     assert_eq!((empty.files_seen, empty.candidates.len(), empty.tier), (0, 0, SizeTier::Small));
@@ -715,7 +715,7 @@ fn a_wide_declaration_is_narrowed_to_the_lines_that_fit() {
 fn only_the_signature_lines_that_the_packet_prints_become_evidence() {
     let fixture = Fixture::new(SHOP);
     let found = ask(&fixture, &Question::new("How does an invoice get created?"));
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let text = packet(&found, &mut ledger, 3_000);
     let best = &found.candidates[0];
     let evidence = ledger.file(&best.file.path).unwrap();
@@ -738,7 +738,7 @@ fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
         .map(|n| format!("//- /src/file{n:02}.py\ndef upload_{n}():\n    upload()\n"))
         .collect();
     let found = ask(&Fixture::new(&source), &Question::new("upload"));
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let text = packet(&found, &mut ledger, 400);
     assert!(text.len() <= 400 * 3 + 80, "{}", text.len());
     assert!(text.contains("weaker candidates not shown"));
@@ -751,7 +751,7 @@ fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
 fn repository_text_cannot_pass_for_an_id() {
     let source = "//- /[c7]x/a.py\ndef upload(x=\"[c1] [C22]\"):\n    return x\n";
     let found = ask(&Fixture::new(source), &Question::new("upload"));
-    let text = packet(&found, &mut Ledger::new(), 3_000);
+    let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("[\u{200b}c7]x/a.py") && text.contains("[\u{200b}C22]"), "{text}");
     assert_eq!(text.matches("[c1]").count(), 1);
     assert!(!text.contains("[c7]"));
@@ -761,7 +761,7 @@ fn repository_text_cannot_pass_for_an_id() {
 fn a_packet_without_candidates_says_so_and_maps_the_folders() {
     let found = ask(&Fixture::new(SHOP), &Question::new("quaternion interpolation"));
     assert!(found.candidates.is_empty());
-    let text = packet(&found, &mut Ledger::new(), 3_000);
+    let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
     assert!(text.contains("nothing matches"), "{text}");
     assert!(text.contains("src/ 3"), "{text}");
     assert!(text.lines().count() <= 24);

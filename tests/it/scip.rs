@@ -12,7 +12,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     graph::{EdgeKind, EdgeResolution, NodeId},
-    index::{Index, ScipError, ScipIndex},
+    index::{GraphIndex, ScipError, ScipIndex},
     workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;
@@ -49,18 +49,18 @@ impl Project {
         self.files.root().join("root")
     }
 
-    fn index_in(&self, store: Option<&str>) -> Index {
+    fn index_in(&self, store: Option<&str>) -> GraphIndex {
         let workspace = Workspace::open(
             &self.root(),
             &WorkspaceConfig::default(),
             &FileTraitsConfig::default(),
         );
         let folder = store.map(|store| self.files.root().join(store));
-        Index::new(Arc::new(workspace.unwrap()), folder)
+        GraphIndex::new(Arc::new(workspace.unwrap()), folder)
     }
 
     /// The index as a new process has it.
-    fn index(&self) -> Index {
+    fn index(&self) -> GraphIndex {
         self.index_in(Some("store"))
     }
 
@@ -73,7 +73,7 @@ impl Project {
 }
 
 /// The calls out of a function: full name of what is called, line, and how sure it is.
-fn calls(index: &Index, function: &str) -> Vec<String> {
+fn calls(index: &GraphIndex, function: &str) -> Vec<String> {
     index
         .ask(&Cancellation::new(), |graph| {
             let from = graph
@@ -94,7 +94,7 @@ fn calls(index: &Index, function: &str) -> Vec<String> {
 }
 
 /// Every edge, in words.
-fn edges(index: &Index) -> BTreeSet<String> {
+fn edges(index: &GraphIndex) -> BTreeSet<String> {
     index
         .ask(&Cancellation::new(), |graph| {
             let name = |id: NodeId| graph.node(id).unwrap().qname.clone();

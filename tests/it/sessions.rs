@@ -10,7 +10,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever::{
     Prompt, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
-    config::Effort,
+    config::EffortPreset,
     config::{BudgetConfig, Config},
     report::{CodeMap, MapStatus, PlaceList},
     search::{Intent, PlaceRole},
@@ -308,7 +308,7 @@ async fn an_answer_belongs_to_its_question_its_model_and_its_prompts() {
         ..Config::default()
     };
     let question = asked(QUESTION);
-    let quick = BudgetConfig { effort: Effort::Quick, ..BudgetConfig::default() };
+    let quick = BudgetConfig { effort: EffortPreset::Quick, ..BudgetConfig::default() };
     let usual = BudgetConfig::default();
     let cases: Vec<(&str, RetrieverBuilder, Question, &BudgetConfig)> = vec![
         ("prompts", standard().prompts(prompts), question.clone(), &usual),
@@ -478,7 +478,7 @@ async fn a_folder_that_can_not_be_written_costs_the_session_and_not_the_answer()
 async fn sessions_are_bounded_in_number_and_size() {
     let machine = Machine::new();
     let retriever = machine.builder().build().unwrap();
-    let budget = BudgetConfig { effort: Effort::Quick, ..BudgetConfig::default() };
+    let budget = BudgetConfig { effort: EffortPreset::Quick, ..BudgetConfig::default() };
     for number in 0..70 {
         let session = Some(format!("chat {number}").parse().unwrap());
         let question = Question { session, ..asked(QUESTION) };

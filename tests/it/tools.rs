@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     estimate_tokens,
-    ledger::{EvidenceSource, FileVersion, Ledger, LineRange, LineSet},
+    evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange, LineSet},
     tools::{
         Excerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
         render::{ObservationBudget, Rendered, render},
@@ -26,7 +26,7 @@ pub(crate) const PLENTY: ObservationBudget =
 pub(crate) fn context(fixture: &Fixture) -> ToolContext {
     let workspace =
         Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default());
-    ToolContext::new(Arc::new(workspace.unwrap()), &Ledger::new(), Cancellation::new())
+    ToolContext::new(Arc::new(workspace.unwrap()), &EvidenceLedger::new(), Cancellation::new())
 }
 
 pub(crate) fn call(context: &ToolContext, tool: &str, arguments: &Value) -> ToolResult {
@@ -34,7 +34,7 @@ pub(crate) fn call(context: &ToolContext, tool: &str, arguments: &Value) -> Tool
 }
 
 pub(crate) fn text(context: &ToolContext, tool: &str, arguments: &Value) -> String {
-    render(&call(context, tool, arguments).observation, &mut Ledger::new(), &PLENTY).text
+    render(&call(context, tool, arguments).observation, &mut EvidenceLedger::new(), &PLENTY).text
 }
 
 fn model_error(tool: &str, arguments: &Value) -> String {
@@ -131,7 +131,7 @@ fn each_way_to_find_nothing_has_its_own_answer() {
     for (tool, arguments, outcome, part) in cases {
         let result = call(&context, tool, &arguments);
         assert_eq!(result.observation.outcome, outcome, "{tool} {arguments}");
-        let text = render(&result.observation, &mut Ledger::new(), &PLENTY).text;
+        let text = render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text;
         assert!(text.contains(part), "{tool} {arguments}: {text}");
     }
 }
@@ -257,7 +257,7 @@ fn read_takes_paths_ids_and_lines() {
     let fixture = Fixture::new("");
     fixture.write("src/a.rs", (1..=60).map(|n| format!("line {n}\n")).collect::<String>());
     let mut context = context(&fixture);
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let id = ledger.assign_id(&path("src/a.rs"), LineRange::new(10, 12));
     context.places = Arc::new(BTreeMap::from([(id, (path("src/a.rs"), LineRange::new(10, 12)))]));
     let cases = [
@@ -293,7 +293,7 @@ fn the_id_of_a_line_reads_the_declaration_around_it() {
     let fixture = Fixture::new("");
     fixture.write("src/a.rs", format!("use a;\n{short}{long}"));
     let mut context = context(&fixture);
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let mut places = BTreeMap::new();
     for line in [1, 20, 300] {
         let range = LineRange::line(line);
@@ -402,7 +402,7 @@ fn a_cut_names_the_call_that_continues_and_registers_nothing_more() {
     fixture.write("a.txt", (1..=500).map(|n| format!("line {n}\n")).collect::<String>());
     let context = context(&fixture);
     let observation = call(&context, "read", &json!({"file": "a.txt"})).observation;
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let rendered = render(
         &observation,
         &mut ledger,
@@ -442,7 +442,7 @@ fn repository_text_can_not_look_like_structure() {
     let fixture = small();
     let context = context(&fixture);
     let result = call(&context, "read", &json!({"file": "src/a.rs"}));
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let text = render(&result.observation, &mut ledger, &PLENTY).text;
     assert!(text.contains("    3| // [\u{200b}c99] x"), "{text}");
     let file = ledger.file(&path("src/a.rs")).unwrap();
@@ -506,7 +506,7 @@ proptest! {
         per_file_total in 0_u64..300,
     ) {
         let observation = ToolObservation { headline: "found".to_owned(), ..observation };
-        let mut ledger = Ledger::new();
+        let mut ledger = EvidenceLedger::new();
         let rendered = render(&observation, &mut ledger, &ObservationBudget { tokens, per_file_total });
         let mut delivered = Vec::new();
         for file in ledger.files() {

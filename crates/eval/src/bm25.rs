@@ -8,7 +8,7 @@ use std::{
 
 use rayon::prelude::*;
 
-use crate::score::{CitedPlace, ScorableAnswer};
+use crate::answer_score::{CitedPlace, ScorableAnswer};
 use retriever_workspace::{RepoPath, Workspace};
 
 /// Number of files that count as its map.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
 use crate::{
-    score::ScorableAnswer,
+    answer_score::ScorableAnswer,
     suite::{EvalCase, SuiteProblemKind},
 };
 use retriever_workspace::UnknownVariant;

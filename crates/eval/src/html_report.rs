@@ -11,9 +11,9 @@ use plotters::{
 use retriever_page::page;
 
 use crate::{
+    eval_report::EvalReport,
     metric::Metric,
-    report::Report,
-    summary::SuiteSummary,
+    suite_summary::SuiteSummary,
     text_table::{TableStyle, escaped},
 };
 
@@ -40,7 +40,7 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotE
 }
 
 /// A named length.
-pub(crate) struct Bar {
+pub(crate) struct ChartBar {
     pub(crate) name: String,
     pub(crate) value: f64,
     pub(crate) shown: String,
@@ -51,7 +51,7 @@ pub(crate) struct Bar {
 /// # Errors
 ///
 /// [`PlotError`] when the plotting library refuses; nothing in a report is known to make it.
-pub fn html(report: &Report) -> Result<String, PlotError> {
+pub fn html(report: &EvalReport) -> Result<String, PlotError> {
     let main: Vec<&SuiteSummary> =
         report.summaries.iter().filter(|summary| summary.system == report.main()).collect();
     let mut body = String::new();
@@ -91,23 +91,23 @@ pub(crate) fn add_plot(body: &mut String, title: &str, svg: &str) {
     );
 }
 
-fn recall(main: &[&SuiteSummary]) -> Vec<Bar> {
+fn recall(main: &[&SuiteSummary]) -> Vec<ChartBar> {
     let mut bars = Vec::new();
     for summary in main {
         for (repo, metrics) in &summary.repositories {
             let value = metrics.get(&Metric::RoleRecall).or(metrics.get(&Metric::FileRecall));
             let Some(value) = value.copied() else { continue };
             let name = format!("{} {repo}", summary.suite);
-            bars.push(Bar { name, value, shown: format!("{value:.2}") });
+            bars.push(ChartBar { name, value, shown: format!("{value:.2}") });
         }
     }
     bars
 }
 
-fn calibration(main: &[&SuiteSummary]) -> Vec<Bar> {
+fn calibration(main: &[&SuiteSummary]) -> Vec<ChartBar> {
     main.iter()
         .flat_map(|summary| summary.calibration.iter().map(|bucket| (&summary.suite, bucket)))
-        .map(|(suite, bucket)| Bar {
+        .map(|(suite, bucket)| ChartBar {
             name: format!("{suite} {}", bucket.confidence),
             value: bucket.held,
             shown: format!("{:.2} of {}", bucket.held, bucket.answers),
@@ -115,12 +115,12 @@ fn calibration(main: &[&SuiteSummary]) -> Vec<Bar> {
         .collect()
 }
 
-fn codes(main: &[&SuiteSummary]) -> Vec<Bar> {
+fn codes(main: &[&SuiteSummary]) -> Vec<ChartBar> {
     main.iter()
         .flat_map(|summary| {
             summary.codes.iter().map(|(code, count)| (&summary.suite, code, *count))
         })
-        .map(|(suite, code, count)| Bar {
+        .map(|(suite, code, count)| ChartBar {
             name: format!("{suite} {code}"),
             value: count as f64,
             shown: count.to_string(),
@@ -128,14 +128,14 @@ fn codes(main: &[&SuiteSummary]) -> Vec<Bar> {
         .collect()
 }
 
-fn tokens_and_recall(report: &Report) -> Vec<(f64, f64)> {
+fn tokens_and_recall(report: &EvalReport) -> Vec<(f64, f64)> {
     let main = report.results.iter().filter(|result| result.system == report.main());
     main.filter_map(|result| Some((result.scores.get(Metric::ObservedTokens)?, result.scores.held)))
         .collect()
 }
 
 /// Horizontal bars in their order, from the top, on a scale from 0 to `most`.
-pub(crate) fn bar_chart(bars: &[Bar], most: f64) -> Result<String, PlotError> {
+pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, PlotError> {
     let rows = bars.len().max(1) as f64;
     let mut svg = String::new();
     {

@@ -1,41 +1,41 @@
 //! Evals: labelled questions are put to the retriever and to baselines, and their answers are scored against the labels.
 //!
 //! This crate reads suites, finds checkouts, runs the questions, scores answers and writes reports. It depends on no
-//! retriever and no model: the program that has them implements [`Answerer`] (and [`planner::MainAgent`]) and never sees a
+//! retriever and no model: the program that has them implements [`Answerer`] (and [`planner_eval::MainAgent`]) and never sees a
 //! label. Printing and files of results are the caller's.
 
+mod answer_score;
 mod bm25;
-mod checkout;
-mod compare;
+mod case_checkout;
+mod compare_runs;
+mod eval_report;
 mod evaluated_system;
 pub mod grounding;
 #[cfg(feature = "html")]
 mod html_report;
 mod metric;
-pub mod planner;
-mod report;
-mod run;
-mod score;
+pub mod planner_eval;
+mod run_suites;
 mod suite;
-mod summary;
+mod suite_summary;
 mod text_table;
 mod training_data;
 
+pub use answer_score::{AnswerScores, CitedPlace, ScorableAnswer, hits, score};
 pub use bm25::bm25;
-pub use checkout::{AcceptedCommits, CheckoutError, find, label_problems};
-pub use compare::{ScoreChange, compare, sign_test};
+pub use case_checkout::{AcceptedCheckoutCommits, CheckoutError, find, label_problems};
+pub use compare_runs::{ScoreChange, compare, sign_test};
+pub use eval_report::{EvalReport, REPORT_VERSION};
 pub use evaluated_system::{
     AnswerFailure, Answerer, EvalRequest, EvalResponse, EvaluatedSystem, SystemAnswer,
 };
 #[cfg(feature = "html")]
 pub use html_report::{PlotError, html};
 pub use metric::{Metric, MetricDirection};
-pub use report::{REPORT_VERSION, Report};
-pub use run::{CaseResult, EvalOutcome, EvalPlan, EvalProgress, run};
-pub use score::{CitedPlace, ScorableAnswer, Scores, hits, score};
+pub use run_suites::{CaseResult, EvalOutcome, EvalPlan, EvalProgress, run};
 pub use suite::{
-    EvalCase, ExpectedEvidence, ExpectedPlace, FixedLines, Suite, SuiteProblem, SuiteProblemKind,
+    BugFixLines, EvalCase, ExpectedEvidence, ExpectedPlace, Suite, SuiteProblem, SuiteProblemKind,
 };
-pub use summary::{ConfidenceBucket, MetricEstimate, MetricGroup, SuiteSummary, summarize};
+pub use suite_summary::{ConfidenceBucket, MetricEstimate, MetricGroup, SuiteSummary, summarize};
 pub use text_table::TableStyle;
 pub use training_data::{TrainingCase, TrainingPlace, features};

@@ -1,7 +1,7 @@
 //! Reading labelled cases: one JSON object a line, by role (`evidence`), by place of a fix (`gold_files`, `gold_spans`), or by
 //! the files that a short query should find (`relevant`, `secondary`).
 //! A line that can't be used is a [`SuiteProblem`] with its number, and the other lines still count. Whether a label fits a
-//! checkout is [`crate::checkout`]'s to say.
+//! checkout is [`crate::case_checkout`]'s to say.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -43,7 +43,7 @@ pub struct EvalCase {
     pub gold_files: Vec<String>,
     /// Lines that it touches.
     #[serde(default)]
-    pub gold_spans: Vec<FixedLines>,
+    pub gold_spans: Vec<BugFixLines>,
     /// Paths, or beginnings of paths, that look relevant and are not.
     #[serde(default)]
     pub distractors: Vec<String>,
@@ -92,7 +92,7 @@ pub struct ExpectedPlace {
 
 /// Lines of a fix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FixedLines {
+pub struct BugFixLines {
     /// The file.
     pub file: String,
     /// First line, 1-based.

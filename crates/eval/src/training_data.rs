@@ -7,8 +7,8 @@ use serde::Serialize;
 use strum::VariantArray;
 
 use crate::{
-    run::EvalPlan,
-    score::hits,
+    answer_score::hits,
+    run_suites::EvalPlan,
     suite::{EvalCase, ExpectedPlace, SuiteProblem},
 };
 use retriever_search::{Feature, FileFeature, TrainingPool};

@@ -20,7 +20,7 @@ use crate::{
     },
     packages::Ecosystem,
     postgres::PostgresDatabase,
-    snapshot::{RepositoryId, RepositorySnapshot},
+    repository_snapshot::{RepositoryId, RepositorySnapshot},
 };
 
 /// All servers.

@@ -8,7 +8,7 @@ use retriever_graph::{EdgeKind, EdgeResolution, NodeKind};
 
 use crate::{
     packages::{Ecosystem, PackageMention},
-    snapshot::{RepositoryId, RepositorySnapshot},
+    repository_snapshot::{RepositoryId, RepositorySnapshot},
 };
 
 /// The future of a server's answer.

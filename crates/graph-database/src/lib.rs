@@ -10,7 +10,7 @@ mod database_servers;
 mod graph_database;
 mod packages;
 mod postgres;
-mod snapshot;
+mod repository_snapshot;
 
 pub use self::{
     arangodb::ArangoDatabase,
@@ -26,5 +26,5 @@ pub use self::{
     },
     packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,
-    snapshot::{RepositoryId, RepositorySnapshot},
+    repository_snapshot::{RepositoryId, RepositorySnapshot},
 };

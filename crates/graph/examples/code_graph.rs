@@ -14,7 +14,7 @@
 
 use std::{error::Error, io, path::Path, sync::Arc, time::Instant};
 
-use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, index::Index};
+use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, index::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -31,8 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let workspace = Workspace::open(Path::new(root), &config.0, &config.1)?;
     let workspace = Arc::new(workspace);
     let index = match folder {
-        Some(folder) => Index::in_cache(folder, workspace),
-        None => Index::new(workspace, None),
+        Some(folder) => GraphIndex::in_cache(folder, workspace),
+        None => GraphIndex::new(workspace, None),
     };
     let started = Instant::now();
     let summary = index.refresh(&Cancellation::new(), &|_, _| {})?;
@@ -55,9 +55,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn trace(graph: &Graph, from: &str, to: &str) {
     let ends = [from, to].map(|name| {
         match graph.lookup(LookupTarget { name, ..LookupTarget::default() }) {
-            Lookup::One(id) => vec![id],
-            Lookup::Several { candidates, .. } => candidates,
-            Lookup::Nothing { .. } => Vec::new(),
+            NameLookup::One(id) => vec![id],
+            NameLookup::Several { candidates, .. } => candidates,
+            NameLookup::Nothing { .. } => Vec::new(),
         }
     });
     let trace = graph.trace_any(&ends[0], &ends[1]);
@@ -70,18 +70,18 @@ fn trace(graph: &Graph, from: &str, to: &str) {
 
 fn callers(graph: &Graph, name: &str) {
     match graph.lookup(LookupTarget { name, ..LookupTarget::default() }) {
-        Lookup::One(id) => {
+        NameLookup::One(id) => {
             for call in graph.incoming(id).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
                 let Some(caller) = graph.heading(call.from) else { continue };
                 println!("{}:{} {}", caller.path, call.line, caller.qname);
             }
         }
-        Lookup::Several { candidates, total } => {
+        NameLookup::Several { candidates, total } => {
             println!("{total} definitions have the name; give one of these in full:");
             for node in candidates.into_iter().filter_map(|id| graph.node(id)) {
                 println!("{}", node.qname);
             }
         }
-        Lookup::Nothing { nearest } => println!("not found; near: {}", nearest.join(", ")),
+        NameLookup::Nothing { nearest } => println!("not found; near: {}", nearest.join(", ")),
     }
 }

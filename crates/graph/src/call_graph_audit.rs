@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     graph::{EdgeKind, NodeId},
-    incremental::refresh::{Index, IndexError},
+    incremental::refresh::{GraphIndex, IndexError},
     languages::{self, CallSite, Language, UnnamedCallReason},
     store::Graph,
 };
@@ -58,7 +58,7 @@ pub struct UnresolvedCallGroup {
     pub examples: Vec<String>,
 }
 
-impl Index {
+impl GraphIndex {
     /// Refreshes the graph and looks for call expressions that it lost.
     ///
     /// # Errors

@@ -1,14 +1,14 @@
 //! From text to a resolved graph: [`extract`] reads the facts of one file, [`resolve`] joins the facts of given files, and
-//! [`Index`] does both for a workspace whenever its files have changed.
+//! [`GraphIndex`] does both for a workspace whenever its files have changed.
 
 pub use crate::{
     call_graph_audit::{CallGraphAudit, UnresolvedCallGroup},
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
     incremental::{
-        given_files::{SourceFile, resolve},
+        in_memory_graph::{SourceFile, resolve},
         portable_graph::PortableGraph,
-        refresh::{Index, IndexError, IndexStatus, ReadProgress, RefreshSummary},
+        refresh::{FileReadProgress, GraphIndex, IndexError, IndexStatus, RefreshSummary},
         remote_graph_source::RemoteGraphSource,
     },
     languages::{

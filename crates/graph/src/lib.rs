@@ -16,8 +16,8 @@ pub(crate) mod syntax;
 pub use self::{
     graph::{Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
     graph_queries::{
-        CallTrace, Hop, Lookup, LookupTarget, MAX_KEPT, NodeQuery, RelatedNode, RelatedNodesPage,
-        is_qualified_by, is_test_path, name_parts,
+        CallTrace, Hop, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, RelatedNode,
+        RelatedNodesPage, is_qualified_by, is_test_path, name_parts,
     },
     store::Graph,
 };

@@ -22,7 +22,7 @@ pub struct BlockingRuntime(Option<Runtime>);
 
 /// Why a request has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfinished {
+pub enum UnfinishedRequest {
     /// The work was cancelled.
     #[error("the work was cancelled")]
     Cancelled,
@@ -47,12 +47,12 @@ impl BlockingRuntime {
     ///
     /// # Errors
     ///
-    /// [`Unfinished`]; then the work was stopped.
+    /// [`UnfinishedRequest`]; then the work was stopped.
     pub fn run<T: Send + 'static>(
         &self,
         cancellation: &Cancellation,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<T, Unfinished> {
+    ) -> Result<T, UnfinishedRequest> {
         let (sender, receiver) = mpsc::sync_channel(1);
         let task = self.spawn(async move {
             // Who asked may be gone.
@@ -64,9 +64,9 @@ impl BlockingRuntime {
                 Err(RecvTimeoutError::Timeout) if !cancellation.is_cancelled() => {}
                 Err(RecvTimeoutError::Timeout) => {
                     task.inspect(JoinHandle::abort);
-                    return Err(Unfinished::Cancelled);
+                    return Err(UnfinishedRequest::Cancelled);
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(Unfinished::EndedEarly),
+                Err(RecvTimeoutError::Disconnected) => return Err(UnfinishedRequest::EndedEarly),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Why a remote can't be used.
 
-use super::blocking_runtime::Unfinished;
+use super::blocking_runtime::UnfinishedRequest;
 
 /// Why a remote can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,11 +40,11 @@ impl RemoteError {
     }
 }
 
-impl From<Unfinished> for RemoteError {
-    fn from(unfinished: Unfinished) -> Self {
+impl From<UnfinishedRequest> for RemoteError {
+    fn from(unfinished: UnfinishedRequest) -> Self {
         match unfinished {
-            Unfinished::Cancelled => Self::Cancelled,
-            Unfinished::EndedEarly => Self::Failed(unfinished.to_string()),
+            UnfinishedRequest::Cancelled => Self::Cancelled,
+            UnfinishedRequest::EndedEarly => Self::Failed(unfinished.to_string()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{error::RemoteError, stored_object::StoredObjectId};
+use super::{error::RemoteError, remote_object::RemoteObjectId};
 
 /// Begins every manifest.
 const MARK: &[u8] = b"retriever manifest 1\n";
@@ -11,7 +11,7 @@ pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// The repository, commit and version that a manifest is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ManifestKey {
+pub(crate) struct IndexManifestKey {
     /// The repository's name.
     pub(crate) repository: String,
     /// The commit's hash.
@@ -23,13 +23,13 @@ pub(crate) struct ManifestKey {
 /// The objects of a commit's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IndexManifest {
-    pub(crate) key: ManifestKey,
+    pub(crate) key: IndexManifestKey,
     /// The parts of the graph, which says of each file what its content is.
-    pub(crate) graph: Vec<StoredObjectId>,
+    pub(crate) graph: Vec<RemoteObjectId>,
     /// The words of all files.
-    pub(crate) words: Option<StoredObjectId>,
+    pub(crate) words: Option<RemoteObjectId>,
     /// The [`FactsPackList`].
-    pub(crate) packs: StoredObjectId,
+    pub(crate) packs: RemoteObjectId,
 }
 
 /// Which facts are in which object.
@@ -39,7 +39,7 @@ pub(crate) struct FactsPackList(pub(crate) Vec<FactsPack>);
 /// An object with facts of contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FactsPack {
-    pub(crate) object: StoredObjectId,
+    pub(crate) object: RemoteObjectId,
     /// The first bytes of each content's id. Facts carry the whole id, so that two that are alike here do no harm.
     pub(crate) contents: Vec<ShortContentId>,
 }
@@ -54,7 +54,7 @@ pub(crate) fn short(id: &[u8; 32]) -> ShortContentId {
 
 impl IndexManifest {
     /// Returns the objects that the manifest itself names.
-    pub(crate) fn objects(&self) -> impl Iterator<Item = &StoredObjectId> {
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &RemoteObjectId> {
         self.graph.iter().chain(&self.words).chain([&self.packs])
     }
 

@@ -7,22 +7,22 @@
 #![deny(missing_docs)]
 
 mod blocking_runtime;
-mod cloud_credentials;
 mod error;
 mod git;
 mod index_manifest;
+mod object_store_credentials;
 mod prune;
 mod publish_commit;
 mod remote_index;
 mod remote_location;
+mod remote_object;
 mod remote_reader;
 mod remote_timeout;
-mod stored_object;
 
-pub use blocking_runtime::{BlockingRuntime, Unfinished};
-pub use cloud_credentials::CloudCredentials;
+pub use blocking_runtime::{BlockingRuntime, UnfinishedRequest};
 pub use error::RemoteError;
 pub use git::GitRepository;
+pub use object_store_credentials::ObjectStoreCredentials;
 pub use prune::Pruned;
 pub use publish_commit::{Publication, Published};
 pub use remote_index::{RemoteIndex, RemoteOptions};

@@ -12,10 +12,12 @@ use serde::Serialize;
 
 use super::{
     error::RemoteError,
-    index_manifest::{self, FactsPack, FactsPackList, IndexManifest, ManifestKey, ShortContentId},
+    index_manifest::{
+        self, FactsPack, FactsPackList, IndexManifest, IndexManifestKey, ShortContentId,
+    },
     remote_location::RemoteLocation,
+    remote_object::{self, RemoteObjectId},
     remote_reader::{CONCURRENCY, RemoteReader},
-    stored_object::{self, StoredObjectId},
 };
 
 /// Bytes of facts in one object, before they are compressed. A reader that needs one of them fetches all.
@@ -76,7 +78,7 @@ impl RemoteReader {
         let packs = upload.contents(vec![packs])?;
         let packs = *packs.first().ok_or(RemoteError::NoCommit)?;
         let version = options.version.clone();
-        let key = ManifestKey {
+        let key = IndexManifestKey {
             repository: remote.repository().to_owned(),
             commit: commit.clone(),
             version: version.clone(),
@@ -172,11 +174,11 @@ impl Upload<'_> {
     }
 
     /// Publishes contents, and returns their names.
-    fn contents(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<StoredObjectId>, RemoteError> {
+    fn contents(&mut self, contents: Vec<Vec<u8>>) -> Result<Vec<RemoteObjectId>, RemoteError> {
         let mut ids = Vec::new();
         let mut objects = Vec::new();
         for content in contents {
-            let (id, stored) = stored_object::pack(&content)?;
+            let (id, stored) = remote_object::pack(&content)?;
             self.done.objects += 1;
             self.done.bytes += id.bytes;
             ids.push(id);
@@ -199,7 +201,7 @@ impl Upload<'_> {
 /// Writes an object unless it is there and young. Returns the bytes that were written.
 async fn put_if_absent(
     location: &RemoteLocation,
-    id: StoredObjectId,
+    id: RemoteObjectId,
     stored: Vec<u8>,
     now: SystemTime,
 ) -> Result<Option<u64>, RemoteError> {
@@ -213,7 +215,7 @@ async fn put_if_absent(
 /// Whether an object is there and young.
 async fn is_present(
     location: &RemoteLocation,
-    id: StoredObjectId,
+    id: RemoteObjectId,
     now: SystemTime,
 ) -> Result<bool, RemoteError> {
     let known = location.head(&location.object(&id)).await?;

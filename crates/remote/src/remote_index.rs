@@ -5,8 +5,8 @@ use std::{fmt, future::Future, path::PathBuf, sync::Arc, time::Duration};
 use retriever_workspace::{Cancellation, GitFolders};
 
 use super::{
-    blocking_runtime::BlockingRuntime, cloud_credentials::CloudCredentials, error::RemoteError,
-    git::GitRepository, remote_location::RemoteLocation,
+    blocking_runtime::BlockingRuntime, error::RemoteError, git::GitRepository,
+    object_store_credentials::ObjectStoreCredentials, remote_location::RemoteLocation,
 };
 
 /// What a remote is opened with.
@@ -15,7 +15,7 @@ pub struct RemoteOptions {
     /// `file://`, `http://` or `https://`; with the feature `clouds` also `s3://`, `gs://` or `az://`.
     pub address: String,
     /// Variables of the environment.
-    pub credentials: CloudCredentials,
+    pub credentials: ObjectStoreCredentials,
     /// The repository's name; `None` for the address of its git remote.
     pub repository: Option<String>,
     /// Where git keeps the repository.

@@ -14,10 +14,10 @@ use object_store::{
 use url::Url;
 
 use super::{
-    cloud_credentials::CloudCredentials,
     error::RemoteError,
+    object_store_credentials::ObjectStoreCredentials,
+    remote_object::{MAX_BYTES, RemoteObjectId},
     remote_timeout::RemoteTimeout,
-    stored_object::{MAX_BYTES, StoredObjectId},
 };
 
 /// The first folder of everything; another format has another one.
@@ -57,7 +57,7 @@ impl RemoteLocation {
     /// [`RemoteError::Address`].
     pub(crate) fn open(
         address: &str,
-        credentials: &CloudCredentials,
+        credentials: &ObjectStoreCredentials,
         repository: &str,
     ) -> Result<Self, RemoteError> {
         let bad = |reason: String| RemoteError::Address { address: shown(address), reason };
@@ -92,7 +92,7 @@ impl RemoteLocation {
     }
 
     /// Returns the path of an object.
-    pub(crate) fn object(&self, id: &StoredObjectId) -> Path {
+    pub(crate) fn object(&self, id: &RemoteObjectId) -> Path {
         self.objects().join(id.name())
     }
 
@@ -164,14 +164,14 @@ impl RemoteLocation {
         Ok(Some(bytes))
     }
 
-    /// Returns an object as it is stored, for [`StoredObjectId::content`].
+    /// Returns an object as it is stored, for [`RemoteObjectId::content`].
     ///
     /// # Errors
     ///
     /// [`RemoteError::Refused`] when it is gone or longer than its name says.
     pub(crate) async fn stored(
         &self,
-        id: &StoredObjectId,
+        id: &RemoteObjectId,
         patience: &RemoteTimeout,
     ) -> Result<Vec<u8>, RemoteError> {
         let stored = self.get(&self.object(id), id.bytes.min(MAX_BYTES), patience).await?;

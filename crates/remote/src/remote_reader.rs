@@ -21,8 +21,8 @@ use super::{
     git::is_commit_id,
     index_manifest::{self, FactsPack, FactsPackList, IndexManifest, ShortContentId},
     remote_index::RemoteIndex,
+    remote_object::RemoteObjectId,
     remote_timeout::RemoteTimeout,
-    stored_object::StoredObjectId,
 };
 
 /// Commits that are asked for at once. The first is the one that is checked out.
@@ -99,7 +99,7 @@ impl RemoteReader {
         let (location, health) = (self.remote.location().clone(), Arc::clone(&self.health));
         let patience = RemoteTimeout::new(self.remote.options().patience);
         self.remote.spawn(async move {
-            let get = |id: StoredObjectId| {
+            let get = |id: RemoteObjectId| {
                 let (location, patience) = (&location, &patience);
                 async move { location.stored(&id, patience).await.map(|stored| (id, stored)) }
             };
@@ -284,7 +284,7 @@ impl RemoteReader {
     }
 
     /// Returns the content of an object; `None` when it can't be had.
-    fn content(&self, id: StoredObjectId, cancellation: &Cancellation) -> Option<Vec<u8>> {
+    fn content(&self, id: RemoteObjectId, cancellation: &Cancellation) -> Option<Vec<u8>> {
         if self.health.is_given_up.load(Ordering::Relaxed) {
             return None;
         }

@@ -2,36 +2,36 @@
 //! code map that is left, and its renderers.
 //!
 //! The crate is pure: no files, no network, no clock, no async. The caller records what it delivered in a
-//! [`Ledger`](ledger::Ledger), parses a submission with [`parse`] or [`parse_text`], looks up the state of every file of
+//! [`Ledger`](ledger::Ledger), parses a submission with [`parse_report`] or [`parse_text`], looks up the state of every file of
 //! [`cited_paths`], and calls [`validate`].
 
-mod draft;
+mod code_map;
+pub mod evidence_ledger;
+mod file_structure;
 pub mod json;
-pub mod ledger;
-mod map;
-mod map_density;
-mod mentions;
-mod parse;
+mod map_size_figures;
+mod mentions_in_prose;
+mod parse_report;
 mod place_reference;
 mod prose;
 mod quantity;
-mod reason;
+mod reason_codes;
 pub mod render;
 pub mod schema;
-mod structure;
+mod submitted_draft;
 mod validate;
 
-pub use draft::{
-    Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
-};
-pub use map::{
+pub use code_map::{
     CODE_MAP_VERSION, CodeMap, Confidence, Finding, GapSearch, KnownPlace, MapMetadata, MapStatus,
     Missing, Place, PlaceList, Primary, ReadTarget, RecommendedAction, ReportAuthor, Secondary,
     SessionUsage, StopReason, Usage, Verdict,
 };
-pub use map_density::{MapDensity, PlaceWidths};
-pub use parse::{ParsedReport, parse, parse_text};
+pub use file_structure::{FileStructure, Relation, RelationDirection};
+pub use map_size_figures::{MapSizeFigures, PlaceWidths};
+pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
-pub use reason::{Reason, ReasonCode, Remedy};
-pub use structure::{FileStructure, Relation, RelationDirection};
-pub use validate::{MapLimits, Validation, ValidationContext, repair_note, validate};
+pub use reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};
+pub use submitted_draft::{
+    Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
+};
+pub use validate::{MapLimits, ValidationContext, ValidationResult, repair_note, validate};

@@ -6,10 +6,10 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use crate::{
-    draft::Draft,
-    ledger::{EvidenceId, Ledger},
+    evidence_ledger::{EvidenceId, EvidenceLedger},
     prose::literal_regex,
-    reason::ReasonCode,
+    reason_codes::ReasonCode,
+    submitted_draft::Draft,
 };
 use retriever_workspace::{LineRange, PathError, RepoPath};
 
@@ -23,7 +23,7 @@ pub(crate) struct ReferencedPlace {
 
 /// Returns the paths that `draft` cites and those of which lines were delivered, which validation may cite in addition. The
 /// caller looks up the state of each for [`ValidationContext::file_states`](crate::ValidationContext::file_states).
-pub fn cited_paths(draft: &Draft, ledger: &Ledger, root: &str) -> Vec<RepoPath> {
+pub fn cited_paths(draft: &Draft, ledger: &EvidenceLedger, root: &str) -> Vec<RepoPath> {
     let paths: BTreeSet<RepoPath> = place_references(draft)
         .chain(draft.findings.iter().flat_map(|finding| &finding.refs))
         .flat_map(|text| split_references(text, ledger, root))
@@ -38,7 +38,7 @@ pub fn cited_paths(draft: &Draft, ledger: &Ledger, root: &str) -> Vec<RepoPath> 
 /// reference that cannot be parsed is returned as written.
 pub fn claimed_places(
     draft: &Draft,
-    ledger: &Ledger,
+    ledger: &EvidenceLedger,
     root: &str,
 ) -> Vec<(String, Option<LineRange>)> {
     place_references(draft)
@@ -60,7 +60,7 @@ fn place_references(draft: &Draft) -> impl Iterator<Item = &String> {
 /// Parses one reference.
 pub(crate) fn parse_reference(
     reference: &str,
-    ledger: &Ledger,
+    ledger: &EvidenceLedger,
     root: &str,
 ) -> Result<ReferencedPlace, ReasonCode> {
     static ID_FIRST: LazyLock<Option<Regex>> =
@@ -90,7 +90,7 @@ pub(crate) fn parse_reference(
 
 /// Splits a string that contains several references. A string that is one known reference is not split. A part that
 /// consists of lines only belongs to the reference before it.
-pub(crate) fn split_references(text: &str, ledger: &Ledger, root: &str) -> Vec<String> {
+pub(crate) fn split_references(text: &str, ledger: &EvidenceLedger, root: &str) -> Vec<String> {
     let whole = parse_reference(text, ledger, root);
     if whole.is_ok_and(|place| is_known(&place.path, ledger)) {
         return vec![text.to_owned()];
@@ -115,7 +115,7 @@ pub(crate) fn split_references(text: &str, ledger: &Ledger, root: &str) -> Vec<S
     if parts.is_empty() { vec![text.to_owned()] } else { parts }
 }
 
-fn is_known(path: &RepoPath, ledger: &Ledger) -> bool {
+fn is_known(path: &RepoPath, ledger: &EvidenceLedger) -> bool {
     ledger.file(path).is_some() || ledger.places().iter().any(|place| place.path == *path)
 }
 
@@ -143,7 +143,7 @@ fn strip_decoration(reference: &str) -> String {
 /// may contain colons and digits; then the part before the lines; then the part before a line and a column.
 fn parse_undecorated(
     text: &str,
-    ledger: &Ledger,
+    ledger: &EvidenceLedger,
     root: &str,
 ) -> Result<ReferencedPlace, ReasonCode> {
     if let Some(place) = known_place(text, ledger, root)? {
@@ -172,7 +172,7 @@ fn parse_undecorated(
 /// Returns the known place that `text`, an ID or a path without lines, names. A path in an odd spelling is not an error.
 fn known_place(
     text: &str,
-    ledger: &Ledger,
+    ledger: &EvidenceLedger,
     root: &str,
 ) -> Result<Option<ReferencedPlace>, ReasonCode> {
     if let Ok(id) = text.parse::<EvidenceId>() {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     declarations::Declaration,
-    query::{PlaceRole, QuestionScope},
+    query::{PlaceRole, RequestedPlaceKinds},
 };
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 
@@ -88,12 +88,12 @@ pub struct GraphFeatures {
     /// Kinds of these edges.
     pub edge_kinds: BTreeSet<String>,
     /// Other candidates among the first that it calls.
-    pub calls: Vec<CandidateCall>,
+    pub calls: Vec<CallBetweenCandidates>,
 }
 
 /// A call of one candidate that ends in another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CandidateCall {
+pub struct CallBetweenCandidates {
     /// The file of the other.
     pub path: RepoPath,
     /// The line that names it.
@@ -147,7 +147,7 @@ impl Candidate {
     }
 
     /// Whether the candidate is kept out of the primary places of a report on a question of this scope.
-    pub fn is_excluded(&self, scope: &QuestionScope) -> bool {
+    pub fn is_excluded(&self, scope: &RequestedPlaceKinds) -> bool {
         self.in_test && !scope.asks_for_tests() || scope.excludes(&self.file.traits)
     }
 }

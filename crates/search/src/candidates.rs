@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::{
     candidate::Candidate,
-    index::{IndexSnapshot, TermMatcher, TermScanner, TokenIndex},
+    index::{FullTextIndex, FullTextSnapshot, TermMatcher, TermScanner},
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, FileRanking, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
@@ -66,7 +66,7 @@ impl CandidateSet {
 }
 
 /// Loads the tables and the stored index that a search needs, while others look at the tree.
-pub fn prepare(workspace: &Workspace, index: &TokenIndex, question: &Question) {
+pub fn prepare(workspace: &Workspace, index: &FullTextIndex, question: &Question) {
     // The tables are loaded when they are first used.
     let load_tables = || drop(ExpandedQuery::of(&ParsedQuery::of(question)));
     // Not a task of the pool: a thread that holds the index may wait for the pool.
@@ -77,7 +77,7 @@ pub fn prepare(workspace: &Workspace, index: &TokenIndex, question: &Question) {
 }
 
 /// Finds the candidates of `question` by reading all of `workspace`. `graph` is that of the workspace as it is. A caller
-/// with several questions keeps a [`TokenIndex`] and calls [`find_candidates`].
+/// with several questions keeps a [`FullTextIndex`] and calls [`find_candidates`].
 ///
 /// A cancelled search returns what it has found.
 pub fn scan_candidates(
@@ -88,7 +88,7 @@ pub fn scan_candidates(
     cancellation: &Cancellation,
 ) -> CandidateSet {
     let walk = workspace.walk(&RepoPath::root());
-    let index = IndexSnapshot::read(workspace, &walk, cancellation);
+    let index = FullTextSnapshot::read(workspace, &walk, cancellation);
     let corpus = SearchCorpus { workspace, walk: &walk, index: &index, graph, role_cues };
     find_candidates(&corpus, question, cancellation)
 }

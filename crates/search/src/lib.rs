@@ -6,7 +6,7 @@
 //! - `words`: splitting of identifiers, stems, stop words, word vectors;
 //! - `query`: the question, its parsed and its expanded form, concepts;
 //! - `declarations`: declarations found in plain text, and the outline of a file;
-//! - `index`: the token index of a tree, and how a query's terms are found in it;
+//! - `index`: the full-text index of a tree, and how a query's terms are found in it;
 //! - `roles`: which words and forms of code show that a place plays a role;
 //! - `retrieval_channels`: the ways in which places are found;
 //! - `ranking`: how places are scored, ordered and chosen;
@@ -18,8 +18,8 @@ mod candidate;
 mod candidates;
 mod declarations;
 pub mod explore;
+mod file_work_limits;
 mod index;
-mod limits;
 mod query;
 mod ranking;
 mod retrieval_channels;
@@ -30,16 +30,18 @@ mod text_cache;
 mod words;
 
 pub use self::{
-    candidate::{Candidate, CandidateCall, CandidateSource, GraphFeatures, ScoreParts, Symbol},
+    candidate::{
+        CallBetweenCandidates, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol,
+    },
     candidates::{
         CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,
         scan_candidates,
     },
     declarations::{Declaration, NestedDeclaration, declarations, is_comment_line},
-    index::{IndexSnapshot, RemoteWordsSource, TokenIndex, version as words_version},
+    index::{FullTextIndex, FullTextSnapshot, RemoteSnapshotSource, version as words_version},
     query::{
-        FileMention, Intent, InvalidSessionId, ParsedQuery, PlaceRole, Question, QuestionScope,
-        SessionId, Term, TermForm, TermKind,
+        FileMention, Intent, InvalidSessionId, ParsedQuery, PlaceRole, Question,
+        RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
     },
     ranking::{
         Feature, FeatureVector, FileFeature, FileFeatures, NoAnswer, ScoredCandidate, ScoredFile,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{index::IndexSnapshot, roles::RoleCues};
+use crate::{index::FullTextSnapshot, roles::RoleCues};
 use retriever_graph::Graph;
 use retriever_workspace::{DirectoryWalk, UnknownVariant, Workspace};
 
@@ -17,7 +17,7 @@ pub struct SearchCorpus<'a> {
     /// The files that a search may see: a walk of the whole workspace.
     pub walk: &'a DirectoryWalk,
     /// Their words.
-    pub index: &'a IndexSnapshot,
+    pub index: &'a FullTextSnapshot,
     /// Their code graph, if there is one.
     pub graph: Option<&'a Graph>,
     /// Words and forms of roles.

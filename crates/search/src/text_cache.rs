@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::{index::IndexSnapshot, shared_memo::SharedMemo};
+use crate::{index::FullTextSnapshot, shared_memo::SharedMemo};
 use retriever_workspace::{ContentHash, RepoPath, TextFile, Workspace};
 
 /// Reads files of a workspace and keeps their texts as long as it lives.
 pub(crate) struct TextCache<'a> {
     workspace: &'a Workspace,
     /// Knows the traits of unchanged files, so that no glob is compiled for them.
-    index: Option<&'a IndexSnapshot>,
+    index: Option<&'a FullTextSnapshot>,
     texts: SharedMemo<RepoPath, Option<Arc<TextFile>>>,
 }
 
 impl<'a> TextCache<'a> {
-    pub(crate) fn new(workspace: &'a Workspace, index: Option<&'a IndexSnapshot>) -> Self {
+    pub(crate) fn new(workspace: &'a Workspace, index: Option<&'a FullTextSnapshot>) -> Self {
         Self { workspace, index, texts: SharedMemo::default() }
     }
 

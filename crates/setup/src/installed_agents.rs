@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use strum::IntoEnumIterator;
 
-use crate::{HostAgent, MachinePaths, agent_files};
+use crate::{HostAgent, StandardPaths, host_agent_files};
 
 /// What shows that an agent is installed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -27,7 +27,7 @@ pub struct InstalledAgent {
 }
 
 /// Returns the agents that are installed, in the order of [`HostAgent`].
-pub fn detect(surroundings: &MachinePaths) -> Vec<InstalledAgent> {
+pub fn detect(surroundings: &StandardPaths) -> Vec<InstalledAgent> {
     HostAgent::iter()
         .filter_map(|agent| {
             Some(InstalledAgent { agent, evidence: evidence(agent, surroundings)? })
@@ -35,11 +35,11 @@ pub fn detect(surroundings: &MachinePaths) -> Vec<InstalledAgent> {
         .collect()
 }
 
-fn evidence(agent: HostAgent, surroundings: &MachinePaths) -> Option<InstallEvidence> {
+fn evidence(agent: HostAgent, surroundings: &StandardPaths) -> Option<InstallEvidence> {
     let spec = agent.spec();
     let program = spec.programs.iter().find_map(|name| surroundings.program(name));
     program.map(InstallEvidence::Program).or_else(|| {
         let mut places = spec.signs.iter().filter_map(|place| place.of(surroundings));
-        places.find(|path| agent_files::exists(path)).map(InstallEvidence::File)
+        places.find(|path| host_agent_files::exists(path)).map(InstallEvidence::File)
     })
 }

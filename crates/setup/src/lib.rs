@@ -2,24 +2,24 @@
 //! to say, and writes it without changing another byte. Nothing is written before [`SetupPlan::apply`], and what was
 //! written can be taken back with [`removal`]. What the agents then do is theirs.
 
-mod agent;
-mod agent_files;
-mod agent_spec;
-mod agent_specs;
+mod host_agent;
+mod host_agent_config_entry;
+mod host_agent_files;
+mod host_agent_spec;
+mod host_agent_specs;
 mod installed_agents;
-mod machine_paths;
-mod settings_entry;
 mod setup_journal;
 mod setup_plan;
 mod setup_target;
 mod splice;
+mod standard_paths;
 
-pub use agent::HostAgent;
+pub use host_agent::HostAgent;
 pub use installed_agents::{InstallEvidence, InstalledAgent, detect};
-pub use machine_paths::{MachinePaths, Platform};
 pub use setup_journal::{SetupJournal, WrittenFile};
 pub use setup_plan::{
     PlannedChange, SetupError, SetupOptions, SetupPlan, UnchangedPart, plan, removal,
 };
 pub use setup_target::{SetupPart, SetupScope};
 pub use splice::{SpliceRefusal, TextInsertion};
+pub use standard_paths::{Platform, StandardPaths};

@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{HostAgent, SetupPart, TextInsertion, agent_files};
+use crate::{HostAgent, SetupPart, TextInsertion, host_agent_files};
 
 /// A file that was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ impl SetupJournal {
     ///
     /// Errors if the file can't be read or does not hold a journal.
     pub fn load(path: &Path) -> io::Result<Self> {
-        match agent_files::read(path)? {
+        match host_agent_files::read(path)? {
             None => Ok(Self::default()),
             Some(text) => serde_json::from_str(&text).map_err(io::Error::from),
         }
@@ -58,12 +58,12 @@ impl SetupJournal {
     ///
     /// Errors if the file can't be written.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let before = agent_files::read(path)?;
+        let before = host_agent_files::read(path)?;
         if self.written.is_empty() && self.folders.is_empty() {
-            return before.map_or(Ok(()), |before| agent_files::remove(path, &before));
+            return before.map_or(Ok(()), |before| host_agent_files::remove(path, &before));
         }
         let text = serde_json::to_string_pretty(self)? + "\n";
-        agent_files::replace(path, before.as_deref(), &text).map(drop)
+        host_agent_files::replace(path, before.as_deref(), &text).map(drop)
     }
 
     /// Returns the files that were written, in the order in which they were.
@@ -73,10 +73,10 @@ impl SetupJournal {
 
     /// Returns the file under any of its names.
     pub(crate) fn find(&self, path: &Path) -> Option<&WrittenFile> {
-        let resolved = agent_files::resolved(path);
+        let resolved = host_agent_files::resolved(path);
         let mut same = self.written.iter();
         same.find(|written| {
-            written.path == path || agent_files::resolved(&written.path) == resolved
+            written.path == path || host_agent_files::resolved(&written.path) == resolved
         })
     }
 
@@ -112,7 +112,7 @@ impl SetupJournal {
     pub(crate) fn remove_empty_folders(&mut self) {
         let mut stay = Vec::new();
         while let Some(folder) = self.folders.pop() {
-            if !agent_files::remove_empty(&folder) {
+            if !host_agent_files::remove_empty(&folder) {
                 stay.insert(0, folder);
             }
         }

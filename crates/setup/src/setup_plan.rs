@@ -8,8 +8,8 @@ use std::{
 };
 
 use crate::{
-    HostAgent, MachinePaths, SetupJournal, SetupPart, SetupScope, TextInsertion, WrittenFile,
-    agent_files,
+    HostAgent, SetupJournal, SetupPart, SetupScope, StandardPaths, TextInsertion, WrittenFile,
+    host_agent_files,
     setup_journal::hash,
     setup_target::{SetupTarget, targets},
     splice,
@@ -95,7 +95,7 @@ pub struct SetupError {
 pub fn plan(
     journal: &SetupJournal,
     options: &SetupOptions,
-    surroundings: &MachinePaths,
+    surroundings: &StandardPaths,
 ) -> SetupPlan {
     let mut plan = SetupPlan::default();
     let scope = options.scope.unwrap_or(SetupScope::User);
@@ -109,7 +109,7 @@ pub fn plan(
 pub fn removal(
     journal: &SetupJournal,
     options: &SetupOptions,
-    surroundings: &MachinePaths,
+    surroundings: &StandardPaths,
 ) -> SetupPlan {
     let mut plan = SetupPlan::default();
     let targets = match options.scope {
@@ -127,19 +127,19 @@ pub fn removal(
 fn everywhere(
     journal: &SetupJournal,
     options: &SetupOptions,
-    surroundings: &MachinePaths,
+    surroundings: &StandardPaths,
 ) -> Vec<SetupTarget> {
     let named = journal.written().iter().filter_map(|written| written.project.as_ref());
     let projects: BTreeSet<&PathBuf> = surroundings.project.iter().chain(named).collect();
     let of_project =
-        |root: &PathBuf| MachinePaths { project: Some(root.clone()), ..surroundings.clone() };
+        |root: &PathBuf| StandardPaths { project: Some(root.clone()), ..surroundings.clone() };
     let places = iter::once((SetupScope::User, surroundings.clone()))
         .chain(projects.into_iter().map(|root| (SetupScope::Project, of_project(root))));
     let mut all = Vec::new();
     for (scope, surroundings) in places {
         all.extend(SetupPlan::default().targets(options, scope, &surroundings));
     }
-    all.retain(|target| agent_files::exists(&target.path));
+    all.retain(|target| host_agent_files::exists(&target.path));
     all
 }
 
@@ -185,7 +185,7 @@ impl SetupPlan {
         &mut self,
         options: &SetupOptions,
         scope: SetupScope,
-        surroundings: &MachinePaths,
+        surroundings: &StandardPaths,
     ) -> Vec<SetupTarget> {
         let mut all = Vec::new();
         for &agent in &options.agents {
@@ -205,7 +205,7 @@ impl SetupPlan {
         if self.joins(target) {
             return;
         }
-        let before = match agent_files::read(&target.path) {
+        let before = match host_agent_files::read(&target.path) {
             Ok(before) => before,
             Err(error) => return self.refuse(target, error.to_string()),
         };
@@ -244,7 +244,7 @@ impl SetupPlan {
             }
             return self.keep(target, &format!("{} still reads it", stays.title()));
         }
-        let before = match agent_files::read(&target.path) {
+        let before = match host_agent_files::read(&target.path) {
             Ok(Some(before)) => before,
             Ok(None) => return self.keep(target, "it is not there"),
             Err(error) => return self.refuse(target, error.to_string()),
@@ -271,8 +271,9 @@ impl SetupPlan {
 
     /// Adds the agent to a change or a note of the same file. Returns whether there is one.
     fn joins(&mut self, target: &SetupTarget) -> bool {
-        let resolved = agent_files::resolved(&target.path);
-        let same = |path: &Path| path == target.path || agent_files::resolved(path) == resolved;
+        let resolved = host_agent_files::resolved(&target.path);
+        let same =
+            |path: &Path| path == target.path || host_agent_files::resolved(path) == resolved;
         if let Some(change) = self.changes.iter_mut().find(|change| same(&change.path)) {
             if !change.agents.contains(&target.agent) {
                 change.agents.push(target.agent);
@@ -313,7 +314,7 @@ impl PlannedChange {
     fn apply(&self, journal: &mut SetupJournal) -> io::Result<()> {
         match (&self.step, &self.after) {
             (Step::Add { insertions, made }, Some(after)) => {
-                let folders = agent_files::replace(&self.path, self.before.as_deref(), after)?;
+                let folders = host_agent_files::replace(&self.path, self.before.as_deref(), after)?;
                 let written = WrittenFile {
                     agents: self.agents.clone(),
                     part: self.part,
@@ -327,11 +328,11 @@ impl PlannedChange {
                 journal.add(written, folders);
             }
             (Step::Remove, Some(after)) => {
-                agent_files::replace(&self.path, self.before.as_deref(), after)?;
+                host_agent_files::replace(&self.path, self.before.as_deref(), after)?;
                 journal.forget(&self.path);
             }
             (Step::Remove, None) => {
-                agent_files::remove(&self.path, self.before.as_deref().unwrap_or_default())?;
+                host_agent_files::remove(&self.path, self.before.as_deref().unwrap_or_default())?;
                 journal.forget(&self.path);
                 journal.remove_empty_folders();
             }

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use crate::{
-    HostAgent, MachinePaths, SpliceRefusal, TextInsertion, agent_files,
-    agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
-    machine_paths::AgentPath,
-    settings_entry::EntryMembers,
+    HostAgent, SpliceRefusal, StandardPaths, TextInsertion,
+    host_agent_config_entry::ConfigEntryMembers,
+    host_agent_files,
+    host_agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
     splice::{json, markdown, toml, yaml},
+    standard_paths::HostAgentPath,
 };
 
 /// Name of the server's entry.
@@ -69,7 +70,7 @@ pub(crate) struct SetupTarget {
 
 #[derive(Clone, Copy, Debug)]
 enum Content {
-    Server(McpFileFormat, EntryMembers),
+    Server(McpFileFormat, ConfigEntryMembers),
     /// A file of its own.
     File(&'static str),
     Block(&'static str),
@@ -135,7 +136,7 @@ pub(crate) fn targets(
     agent: HostAgent,
     part: SetupPart,
     scope: SetupScope,
-    surroundings: &MachinePaths,
+    surroundings: &StandardPaths,
 ) -> Vec<SetupTarget> {
     let spec = agent.spec();
     let project = surroundings.project.clone().filter(|_| scope == SetupScope::Project);
@@ -153,7 +154,7 @@ pub(crate) fn targets(
         SetupPart::Mcp => {
             let all = spec.mcp.iter().enumerate().filter_map(|(index, mcp)| {
                 let path = of_candidates(mcp, scope, surroundings)?;
-                let wanted = index == 0 || path.parent().is_some_and(agent_files::exists);
+                let wanted = index == 0 || path.parent().is_some_and(host_agent_files::exists);
                 wanted.then(|| target(path, Content::Server(mcp.format, mcp.members)))
             });
             all.collect()
@@ -169,11 +170,15 @@ pub(crate) fn targets(
 }
 
 /// Returns the first candidate that exists, else the first.
-fn of_candidates(mcp: &McpFile, scope: SetupScope, surroundings: &MachinePaths) -> Option<PathBuf> {
-    let candidates: &[AgentPath] = match scope {
+fn of_candidates(
+    mcp: &McpFile,
+    scope: SetupScope,
+    surroundings: &StandardPaths,
+) -> Option<PathBuf> {
+    let candidates: &[HostAgentPath] = match scope {
         SetupScope::User => mcp.user,
         SetupScope::Project => mcp.project,
     };
     let paths: Vec<_> = candidates.iter().filter_map(|place| place.of(surroundings)).collect();
-    paths.iter().find(|path| agent_files::exists(path)).or(paths.first()).cloned()
+    paths.iter().find(|path| host_agent_files::exists(path)).or(paths.first()).cloned()
 }

@@ -31,7 +31,7 @@ const MAX_COUNTED_ENTRIES: usize = 8_000;
 
 /// A file that a walk found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileEntry {
+pub struct FoundFile {
     /// The file.
     pub path: RepoPath,
     /// Its size in bytes.
@@ -46,7 +46,7 @@ pub struct FileEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DirectoryWalk {
     /// Sorted by path.
-    pub files: Vec<FileEntry>,
+    pub files: Vec<FoundFile>,
     /// What was left out.
     pub skipped: SkippedFiles,
 }
@@ -125,9 +125,9 @@ pub struct WalkedFile<'a> {
 
 impl WalkedFile<'_> {
     /// Returns the file's size and times. Takes one system call.
-    pub fn entry(&self) -> Option<FileEntry> {
+    pub fn entry(&self) -> Option<FoundFile> {
         let facts = self.entry.metadata().ok()?;
-        Some(FileEntry {
+        Some(FoundFile {
             path: self.path.clone(),
             size: facts.len(),
             modified: facts.modified().unwrap_or(SystemTime::UNIX_EPOCH),
@@ -184,7 +184,7 @@ impl Workspace {
         });
         skipped.too_large += too_large.into_inner();
         let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        files.sort_unstable_by(|a: &FileEntry, b| a.path.cmp(&b.path));
+        files.sort_unstable_by(|a: &FoundFile, b| a.path.cmp(&b.path));
         DirectoryWalk { files, skipped }
     }
 
@@ -205,13 +205,13 @@ impl Workspace {
         }
         skipped.too_large += too_large.into_inner();
         let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        files.sort_unstable_by(|a: &FileEntry, b| a.path.cmp(&b.path));
+        files.sort_unstable_by(|a: &FoundFile, b| a.path.cmp(&b.path));
         (DirectoryWalk { files, skipped }, folders)
     }
 
     /// Returns a file as a walk of the whole tree would: `None` when it is not there, or is left out.
     #[cfg(target_os = "linux")]
-    pub(crate) fn walk_one(&self, path: &RepoPath) -> Option<FileEntry> {
+    pub(crate) fn walk_one(&self, path: &RepoPath) -> Option<FoundFile> {
         let ResolvedPath { root, inner } = self.resolve(path).ok()?;
         let found = Mutex::new(Vec::new());
         let too_large = AtomicU64::new(0);
@@ -222,13 +222,13 @@ impl Workspace {
         let scope = ResolvedPath { root, inner };
         self.run(&builder, &scope, &Seen::default(), &|| self.collect(&found, &too_large));
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.into_iter().find(|file: &FileEntry| file.path == *path)
+        found.into_iter().find(|file: &FoundFile| file.path == *path)
     }
 
     /// Keeps the files that are not too large.
     fn collect<'w>(
         &'w self,
-        found: &'w Mutex<Vec<FileEntry>>,
+        found: &'w Mutex<Vec<FoundFile>>,
         too_large: &'w AtomicU64,
     ) -> impl FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send {
         move |file| {

@@ -5,7 +5,7 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
-use crate::FileEntry;
+use crate::FoundFile;
 
 /// Nanoseconds that the clock of a file system may lag behind.
 const FINE_LAG: u64 = 20_000_000;
@@ -22,7 +22,7 @@ pub struct FileStat {
 
 impl FileStat {
     /// Returns the size and times of a walked file.
-    pub fn of(entry: &FileEntry) -> Self {
+    pub fn of(entry: &FoundFile) -> Self {
         let modified = entry.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         let modified = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
         Self { size: entry.size, modified, changed: entry.changed }

@@ -1,11 +1,11 @@
 //! Links from text at a terminal to places (OSC 8).
 
 /// Returns the address that a path and line lead to.
-pub type PlaceAddress<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
+pub type PlaceLinkBuilder<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
 
 /// Makes `shown` a link to a line of the file at `path`, if that has an address.
 pub fn link_to_place(
-    address: Option<&PlaceAddress<'_>>,
+    address: Option<&PlaceLinkBuilder<'_>>,
     (path, line): (&str, u32),
     shown: &str,
 ) -> String {

@@ -15,7 +15,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod budget;
 pub mod cache;
 mod cancellable_once;
 mod config;
@@ -26,7 +25,8 @@ mod file_traits;
 mod file_version;
 mod globs;
 mod hyperlink;
-mod lines;
+mod line_ranges;
+mod line_truncation;
 mod open_file;
 mod path;
 mod repository;
@@ -37,38 +37,38 @@ pub mod storage;
 mod suggestions;
 mod text_file;
 mod token_estimate;
-mod truncate;
 mod unknown_variant;
 #[cfg(target_os = "linux")]
 mod watched_tree;
+mod work_budget;
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-pub use budget::{Budget, Cancellation, Exhausted, Limits, NestingGuard};
 pub use cancellable_once::CancellableOnce;
 pub use config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
-pub use directory_walk::{DirectoryWalk, FileEntry, SkippedFiles, WalkedFile};
+pub use directory_walk::{DirectoryWalk, FoundFile, SkippedFiles, WalkedFile};
 pub use escape::{escape_control, escape_for_model};
 pub use file_stat::FileStat;
 pub use file_traits::{FileTraits, PathKind};
 pub use file_version::FileVersion;
 pub use globs::{GlobError, PathGlobs};
-pub use hyperlink::{PlaceAddress, link_to_place};
-pub use lines::{LineRange, LineSet};
+pub use hyperlink::{PlaceLinkBuilder, link_to_place};
+pub use line_ranges::{LineRange, LineSet};
+pub use line_truncation::{truncate, truncate_line, truncate_line_around};
 pub use open_file::{FileState, PathEntryKind, ReadError};
 pub use path::{PathError, RepoPath};
 pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
-pub use text_file::{Encoding, TextFile};
+pub use text_file::{TextEncoding, TextFile};
 pub use token_estimate::estimate_tokens;
-pub use truncate::{truncate, truncate_line, truncate_line_around};
 pub use unknown_variant::UnknownVariant;
 #[cfg(target_os = "linux")]
 pub use watched_tree::WatchedTree;
+pub use work_budget::{BudgetLimits, Cancellation, Exhausted, NestingGuard, WorkBudget};
 
 use file_traits::FileTraitTable;
 use roots::Root;

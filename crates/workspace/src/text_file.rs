@@ -16,7 +16,7 @@ const SMALL_FILE: usize = 4 * 1024;
 
 /// How a file's bytes became text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub enum TextEncoding {
     /// UTF-8, with or without a byte order mark.
     Utf8,
     /// UTF-16, little-endian by its byte order mark.
@@ -37,7 +37,7 @@ pub struct TextFile {
     /// What kind of file it is.
     pub traits: FileTraits,
     /// How its bytes became text.
-    pub encoding: Encoding,
+    pub encoding: TextEncoding,
     text: String,
     /// Byte offset in `text` at which each line starts.
     starts: Vec<usize>,
@@ -144,7 +144,7 @@ pub(super) fn is_binary(head: &[u8]) -> bool {
 /// The text of a file's bytes.
 pub(super) struct Decoded {
     pub(super) text: String,
-    pub(super) encoding: Encoding,
+    pub(super) encoding: TextEncoding,
     /// Number of secret values that are masked.
     pub(super) masked: u32,
 }
@@ -156,16 +156,20 @@ pub(super) fn decode(bytes: Vec<u8>) -> Decoded {
     Decoded { text, encoding, masked }
 }
 
-fn characters(bytes: Vec<u8>) -> (String, Encoding) {
+fn characters(bytes: Vec<u8>) -> (String, TextEncoding) {
     match utf16_encoding(&bytes) {
-        Some(Encoding::Utf16Be) => (utf16(&bytes, encoding_rs::UTF_16BE), Encoding::Utf16Be),
-        Some(_) => (utf16(&bytes, encoding_rs::UTF_16LE), Encoding::Utf16Le),
+        Some(TextEncoding::Utf16Be) => {
+            (utf16(&bytes, encoding_rs::UTF_16BE), TextEncoding::Utf16Be)
+        }
+        Some(_) => (utf16(&bytes, encoding_rs::UTF_16LE), TextEncoding::Utf16Le),
         None => match String::from_utf8(bytes) {
             Ok(text) => match text.strip_prefix('\u{feff}') {
-                Some(rest) => (rest.to_owned(), Encoding::Utf8),
-                None => (text, Encoding::Utf8),
+                Some(rest) => (rest.to_owned(), TextEncoding::Utf8),
+                None => (text, TextEncoding::Utf8),
             },
-            Err(error) => (String::from_utf8_lossy(error.as_bytes()).into_owned(), Encoding::Lossy),
+            Err(error) => {
+                (String::from_utf8_lossy(error.as_bytes()).into_owned(), TextEncoding::Lossy)
+            }
         },
     }
 }
@@ -183,10 +187,10 @@ pub(super) fn head_of(text: &str) -> &str {
     &text[..text.floor_char_boundary(HEAD_BYTES)]
 }
 
-fn utf16_encoding(bytes: &[u8]) -> Option<Encoding> {
+fn utf16_encoding(bytes: &[u8]) -> Option<TextEncoding> {
     match bytes {
-        [0xff, 0xfe, ..] => Some(Encoding::Utf16Le),
-        [0xfe, 0xff, ..] => Some(Encoding::Utf16Be),
+        [0xff, 0xfe, ..] => Some(TextEncoding::Utf16Le),
+        [0xfe, 0xff, ..] => Some(TextEncoding::Utf16Be),
         _ => None,
     }
 }

@@ -12,13 +12,13 @@ use serde_json::Value;
 use super::{
     budget_tracker::RunLimit,
     conversation::ParsedCall,
-    event::Event,
     file_states::file_states,
     offline_driver::{OfflineDriver, OfflineState},
     report_check::{ReportAcceptance, ReportChecker},
-    run::Run,
+    run_events::RunEvent,
+    run_state::Run,
 };
-use retriever_report::{CodeMap, Draft, StopReason, Usage, ledger::FileEvidence};
+use retriever_report::{CodeMap, Draft, StopReason, Usage, evidence_ledger::FileEvidence};
 use retriever_workspace::FileState;
 
 /// How an exploration without a model ended.
@@ -46,12 +46,12 @@ pub(super) async fn explore(
         }
         run.context.budget.begin_step();
         let (step, of) = (run.context.budget.steps(), run.context.budget.limits().steps);
-        run.observer.on_event(&Event::StepStarted { step, of, forced: limit.is_some() });
+        run.observer.on_event(&RunEvent::StepStarted { step, of, forced: limit.is_some() });
         let calls = match limit {
             None => driver.calls(&state(run, round)),
             Some(_) => Vec::new(),
         };
-        run.observer.on_event(&Event::ModelAnswered {
+        run.observer.on_event(&RunEvent::ModelAnswered {
             step,
             calls: calls.len().max(1) as u64,
             usage: Usage::default(),
@@ -76,9 +76,9 @@ pub(super) async fn explore(
 pub(super) async fn fall_back(
     run: &mut Run<'_>,
     checker: &ReportChecker,
-    reading: FallbackReadPolicy,
+    reading: CandidateReadPolicy,
 ) -> CodeMap {
-    if reading == FallbackReadPolicy::Candidates && !run.context.is_over() {
+    if reading == CandidateReadPolicy::Candidates && !run.context.is_over() {
         let calls = DefaultOfflineDriver.calls(&state(run, 1));
         call_tools(calls, run).await;
     }
@@ -93,7 +93,7 @@ pub(super) async fn fall_back(
 
 /// Whether a fallback reads the best candidates first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FallbackReadPolicy {
+pub(super) enum CandidateReadPolicy {
     Candidates,
     Nothing,
 }

@@ -5,10 +5,10 @@ use std::{cmp::Reverse, fmt::Write as _};
 use super::OfflineState;
 use retriever_report::{
     Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
-    RecommendedAction, ledger::FileEvidence,
+    RecommendedAction, evidence_ledger::FileEvidence,
 };
 use retriever_search::{
-    Candidate, CandidateCall, Intent, NoAnswer, ParsedQuery, PlaceRole, TermForm,
+    CallBetweenCandidates, Candidate, Intent, NoAnswer, ParsedQuery, PlaceRole, TermForm,
 };
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -171,7 +171,7 @@ fn flow(primary: &[&DeliveredCandidate<'_>]) -> String {
 
 /// Returns the indices of the places on the longest chain of calls, each with the function that the call goes through.
 fn longest_call_chain<'a>(primary: &[&DeliveredCandidate<'a>]) -> Vec<(usize, Option<&'a String>)> {
-    let callee = |call: &CandidateCall| {
+    let callee = |call: &CallBetweenCandidates| {
         primary.iter().position(|place| {
             let declares = |line| place.candidate.symbols.first().is_some_and(|s| s.line == line);
             place.candidate.file.path == call.path && declares(call.line)

@@ -34,7 +34,7 @@ pub(super) enum TurnEvent {
     /// Nothing is under way: a turn may begin.
     Ready(RunStatus),
     /// The model answered.
-    Answered(AnswerContent),
+    Answered(ReplyContent),
     /// The model gave no answer.
     Failed(ModelFailure, RunStatus),
     /// The tool calls are answered.
@@ -47,7 +47,7 @@ pub(super) enum TurnEvent {
 
 /// What an answer of the model contains. A report is not counted as a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AnswerContent {
+pub(super) enum ReplyContent {
     Nothing,
     Calls,
     Report,
@@ -78,7 +78,7 @@ pub(super) struct ReportVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnAction {
     /// Say `notice` to the model, then ask it for an answer.
-    AskModel { notice: Option<ModelNotice>, mode: AllowedReply },
+    AskModel { notice: Option<NoticeToModel>, mode: AllowedReply },
     /// Run the tool calls of the answer.
     RunCalls,
     /// Validate the report of the answer.
@@ -106,7 +106,7 @@ pub(super) enum AllowedReply {
 
 /// What the model is told before a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ModelNotice {
+pub(super) enum NoticeToModel {
     /// Most of some limit is used.
     LowBudget,
     /// Only a report is accepted from here on.
@@ -225,31 +225,31 @@ impl TurnLoop {
         }
     }
 
-    fn notice(&mut self, status: RunStatus) -> Option<ModelNotice> {
+    fn notice(&mut self, status: RunStatus) -> Option<NoticeToModel> {
         match self.phase {
             Phase::Exploring if status.is_low && !self.low_budget_announced => {
                 self.low_budget_announced = true;
-                Some(ModelNotice::LowBudget)
+                Some(NoticeToModel::LowBudget)
             }
             Phase::Finishing(reason) if !self.finish_announced => {
                 self.finish_announced = true;
-                Some(ModelNotice::Finish(reason))
+                Some(NoticeToModel::Finish(reason))
             }
             Phase::Exploring | Phase::Finishing(_) | Phase::Repairing => None,
         }
     }
 
-    fn take_answer(&mut self, content: AnswerContent) -> TurnAction {
+    fn take_answer(&mut self, content: ReplyContent) -> TurnAction {
         self.report_turns += u32::from(self.mode() == AllowedReply::ReportOnly);
         self.unchecked_report =
-            matches!(content, AnswerContent::Report | AnswerContent::CallsAndReport);
-        if content == AnswerContent::Nothing {
+            matches!(content, ReplyContent::Report | ReplyContent::CallsAndReport);
+        if content == ReplyContent::Nothing {
             self.idle_turns += 1;
             return TurnAction::RemindToCall;
         }
         self.idle_turns = 0;
         match content {
-            AnswerContent::Report => TurnAction::CheckReport,
+            ReplyContent::Report => TurnAction::CheckReport,
             _ => TurnAction::RunCalls,
         }
     }

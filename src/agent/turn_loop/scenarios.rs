@@ -202,10 +202,10 @@ fn event(words: &str) -> TurnEvent {
         TurnEvent::ReportChecked(ReportVerdict { usable, repairable }, status(words))
     };
     match words {
-        "calls" => TurnEvent::Answered(AnswerContent::Calls),
-        "report" => TurnEvent::Answered(AnswerContent::Report),
-        "calls and report" => TurnEvent::Answered(AnswerContent::CallsAndReport),
-        "nothing" => TurnEvent::Answered(AnswerContent::Nothing),
+        "calls" => TurnEvent::Answered(ReplyContent::Calls),
+        "report" => TurnEvent::Answered(ReplyContent::Report),
+        "calls and report" => TurnEvent::Answered(ReplyContent::CallsAndReport),
+        "nothing" => TurnEvent::Answered(ReplyContent::Nothing),
         "done" => TurnEvent::CallsAnswered,
         "a tool fails" => TurnEvent::ToolFailed,
         words if words.starts_with("ready") => TurnEvent::Ready(status(words)),
@@ -227,10 +227,10 @@ fn described(action: TurnAction) -> String {
     match action {
         TurnAction::AskModel { notice, mode } => {
             let notice = notice.map_or("", |notice| match notice {
-                ModelNotice::LowBudget => "say low, ",
-                ModelNotice::Finish(ForcedReportReason::ContextTooLong) => "say too long, ",
-                ModelNotice::Finish(ForcedReportReason::NoCalls) => "say no calls made, ",
-                ModelNotice::Finish(ForcedReportReason::Exhausted(limit)) => match limit {
+                NoticeToModel::LowBudget => "say low, ",
+                NoticeToModel::Finish(ForcedReportReason::ContextTooLong) => "say too long, ",
+                NoticeToModel::Finish(ForcedReportReason::NoCalls) => "say no calls made, ",
+                NoticeToModel::Finish(ForcedReportReason::Exhausted(limit)) => match limit {
                     RunLimit::Steps => "say last step, ",
                     RunLimit::Calls => "say no calls, ",
                     RunLimit::Tokens => "say no tokens, ",

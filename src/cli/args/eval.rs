@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
-use retriever::config::Effort;
-use retriever_eval::{EvaluatedSystem, grounding::SuiteHalf, planner::PlannerArm};
+use retriever::config::EffortPreset;
+use retriever_eval::{EvaluatedSystem, grounding::SuiteHalf, planner_eval::PlannerArm};
 
 use super::variants;
 
@@ -27,7 +27,7 @@ pub(crate) struct EvalArgs {
     #[command(subcommand)]
     pub(crate) other: Option<EvalCommand>,
     #[command(flatten)]
-    pub(crate) answers: AnswersArgs,
+    pub(crate) answers: EvalSystemsArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,7 +70,7 @@ pub(crate) struct FeaturesArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct AnswersArgs {
+pub(crate) struct EvalSystemsArgs {
     #[command(flatten)]
     pub(crate) cases: CasesArgs,
     /// What to measure; separate by commas [default: all]
@@ -152,8 +152,8 @@ pub(crate) struct CasesArgs {
     #[arg(long)]
     pub(crate) offline: bool,
     /// How much a run may spend
-    #[arg(long, value_parser = variants::<Effort>())]
-    pub(crate) effort: Option<Effort>,
+    #[arg(long, value_parser = variants::<EffortPreset>())]
+    pub(crate) effort: Option<EffortPreset>,
     /// Put only these cases; separate by commas
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) case: Vec<String>,

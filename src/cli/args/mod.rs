@@ -17,13 +17,13 @@ use strum::{IntoEnumIterator, VariantArray};
 
 use retriever::{
     UnknownVariant,
-    config::Effort,
-    config::load,
+    config::EffortPreset,
+    config::load_config,
     search::{Intent, PlaceRole, SessionId},
 };
 
 pub(crate) use self::eval::{
-    AnswersArgs, CasesArgs, EvalArgs, EvalCommand, FeaturesArgs, GroundingArgs, PlannerArgs,
+    CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, FeaturesArgs, GroundingArgs, PlannerArgs,
 };
 
 /// Answer a question about a repository with a compact, verified code map
@@ -132,8 +132,8 @@ pub(crate) struct AskArgs {
     #[arg(long, default_value = "answer", value_parser = variants::<Intent>())]
     pub(crate) intent: Intent,
     /// How much the run may spend
-    #[arg(long, value_parser = variants::<Effort>())]
-    pub(crate) effort: Option<Effort>,
+    #[arg(long, value_parser = variants::<EffortPreset>())]
+    pub(crate) effort: Option<EffortPreset>,
     /// A role that the answer must cover; repeat it or separate by commas
     #[arg(long, value_delimiter = ',', value_parser = variants::<PlaceRole>())]
     pub(crate) role: Vec<PlaceRole>,
@@ -289,7 +289,7 @@ pub(crate) struct GrepArgs {
     #[arg(short = 'B', long, alias = "before-context", value_name = "N")]
     pub(crate) before: Option<u32>,
     #[command(flatten)]
-    pub(crate) page: PageArgs,
+    pub(crate) page: PaginationArgs,
 }
 
 /// List files by a glob, as the model does
@@ -308,11 +308,11 @@ pub(crate) struct GlobArgs {
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<String>,
     #[command(flatten)]
-    pub(crate) page: PageArgs,
+    pub(crate) page: PaginationArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct PageArgs {
+pub(crate) struct PaginationArgs {
     /// Most results
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u32>,
@@ -430,7 +430,7 @@ pub(crate) struct GraphArgs {
     #[arg(long, value_name = "URL", requires = "everywhere")]
     pub(crate) database: Option<String>,
     #[command(flatten)]
-    pub(crate) page: PageArgs,
+    pub(crate) page: PaginationArgs,
 }
 
 /// Build or refresh the code graph
@@ -668,7 +668,7 @@ fn jobs(text: &str) -> Result<usize, String> {
 }
 
 fn duration(text: &str) -> Result<u32, String> {
-    let seconds = load::seconds(text).and_then(|seconds| u32::try_from(seconds).ok());
+    let seconds = load_config::seconds(text).and_then(|seconds| u32::try_from(seconds).ok());
     match seconds {
         Some(seconds) if seconds > 0 => Ok(seconds),
         _ => Err("write seconds, or a duration such as 90s, 2m or 1h 30m".to_owned()),

@@ -1,6 +1,6 @@
 //! `doctor`: checks the root, the configuration, what is kept, the entries of agents and the model's endpoint.
 
-mod agent_settings;
+mod host_agent_check;
 mod model;
 mod storage;
 
@@ -51,7 +51,7 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
             }
             checks.extend(storage::cache(context, &loaded));
             checks.extend(sandbox(&loaded));
-            checks.extend(agent_settings::check(context));
+            checks.extend(host_agent_check::check(context));
             checks.extend(model::check(&loaded)?);
             checks
         }

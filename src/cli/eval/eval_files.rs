@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use retriever_eval::{CaseResult, Report, Suite};
+use retriever_eval::{CaseResult, EvalReport, Suite};
 use serde::Serialize;
 
 use super::{CasesArgs, CommandError, CommandErrorKind};
@@ -63,7 +63,7 @@ fn retain_named(suites: &mut [Suite], named: &[String]) -> Result<(), CommandErr
 /// Reads the results of an earlier run.
 pub(super) fn earlier_results(path: &Path) -> Result<Vec<CaseResult>, CommandError> {
     let hint = "--baseline takes a file that --out has written";
-    let report: Report = serde_json::from_str(&read(path, hint)?).map_err(|error| {
+    let report: EvalReport = serde_json::from_str(&read(path, hint)?).map_err(|error| {
         let message = format!("{} is no result of an eval: {error}", path.display());
         CommandError::new(CommandErrorKind::Usage, message).hint(hint)
     })?;

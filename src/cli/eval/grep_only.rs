@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use retriever::{
     OfflineDriver, OfflineState, Question,
-    ledger::{FileEvidence, Ledger, LineRange},
+    evidence_ledger::{EvidenceLedger, FileEvidence, LineRange},
     report::{self, Draft},
     search::{ParsedQuery, TermForm},
 };
@@ -65,7 +65,7 @@ pub(super) fn read((path, lines): &(String, LineRange)) -> Value {
 }
 
 /// Returns the window of each file that contains most of the words, those with most words first.
-pub(super) fn densest(ledger: &Ledger, words: &[String]) -> Vec<(String, LineRange)> {
+pub(super) fn densest(ledger: &EvidenceLedger, words: &[String]) -> Vec<(String, LineRange)> {
     let mut found: Vec<(usize, usize, String, LineRange)> = ledger
         .files()
         .filter_map(|file| {
@@ -107,7 +107,7 @@ fn best_window(file: &FileEvidence, words: &[String]) -> Option<(usize, usize, L
         })
 }
 
-fn report(ledger: &Ledger, words: &[String]) -> Value {
+fn report(ledger: &EvidenceLedger, words: &[String]) -> Value {
     let read = densest(ledger, words)
         .into_iter()
         .filter(|(path, lines)| {

@@ -7,12 +7,12 @@ use std::{
 };
 
 use retriever::{
-    index::Index,
+    index::GraphIndex,
     report::FileStructure,
     search::RoleCues,
     workspace::{Cancellation, RepoPath, Workspace},
 };
-use retriever_eval::grounding::{GroundingReport, GroundingSuite, StatementCheckout};
+use retriever_eval::grounding::{GroundingReport, GroundingSuite, LabelledStatementCheckout};
 
 use super::{CommandContext, CommandError, CommandErrorKind, Exit, GroundingArgs, eval_files};
 
@@ -37,8 +37,11 @@ pub(super) fn run(
         let workspace = Arc::new(workspace);
         let structures = structures(&workspace, &part);
         let cues = RoleCues::default();
-        let checkout =
-            StatementCheckout { workspace: &workspace, cues: &cues, structures: &structures };
+        let checkout = LabelledStatementCheckout {
+            workspace: &workspace,
+            cues: &cues,
+            structures: &structures,
+        };
         let judged = checkout.judge(&part).map_err(usage)?;
         statements.extend(judged.0);
         reports.extend(judged.1);
@@ -56,7 +59,7 @@ fn structures(
     let paths = suite.delivered_paths();
     let paths: Vec<RepoPath> =
         paths.into_iter().filter_map(|path| workspace.normalize(path).ok()).collect();
-    let index = Index::new(Arc::clone(workspace), None);
+    let index = GraphIndex::new(Arc::clone(workspace), None);
     let found = index.ask(&Cancellation::new(), |graph| {
         let structure = |path: &RepoPath| FileStructure::from_graph(graph, path.as_str());
         paths.iter().map(|path| (path.clone(), structure(path))).collect()

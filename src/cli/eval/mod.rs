@@ -1,12 +1,12 @@
 //! `eval`: runs the measured systems over suites and prints a table or JSON. Metrics and scores are in [`retriever_eval`].
 
-mod answerer;
 mod cassettes;
 mod eval_files;
 mod eval_journal;
 mod grep_only;
 mod grounding;
-mod planner;
+mod in_process_answerer;
+mod main_agent;
 
 use std::{
     collections::BTreeSet,
@@ -25,23 +25,23 @@ use retriever::{
     workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, AcceptedCommits, AnswerFailure, EvalCase, EvalPlan, EvalProgress,
-    EvaluatedSystem, Report, Suite, SuiteProblem, TableStyle,
-    planner::{MainAgent as _, PlannerArm, PlannerReport},
+    self as eval, AcceptedCheckoutCommits, AnswerFailure, EvalCase, EvalPlan, EvalProgress,
+    EvalReport, EvaluatedSystem, Suite, SuiteProblem, TableStyle,
+    planner_eval::{MainAgent as _, PlannerArm, PlannerReport},
 };
 use serde::Serialize;
 use strum::VariantArray;
 
 use self::{
-    answerer::{ProgramAnswerer, failed},
     cassettes::CassetteFolder,
     eval_journal::EvalJournal,
-    planner::PlannerAgent,
+    in_process_answerer::{InProcessAnswerer, failed},
+    main_agent::BudgetedMainAgent,
 };
 use super::{
     CommandContext,
     args::{
-        AnswersArgs, CasesArgs, EvalArgs, EvalCommand, FeaturesArgs, GroundingArgs, PlannerArgs,
+        CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, FeaturesArgs, GroundingArgs, PlannerArgs,
     },
     build_retriever,
     error::{CommandError, CommandErrorKind},
@@ -59,7 +59,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit,
 }
 
 /// `eval SUITE…`.
-fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, CommandError> {
+fn answers(context: &CommandContext<'_>, args: &EvalSystemsArgs) -> Result<Exit, CommandError> {
     let suites = eval_files::suites(&args.cases)?;
     let baseline = args.baseline.as_deref().map(eval_files::earlier_results).transpose()?;
     let loaded = settings(context, &args.cases, None)?;
@@ -97,7 +97,7 @@ fn answers(context: &CommandContext<'_>, args: &AnswersArgs) -> Result<Exit, Com
         build_retriever::runtime()?.block_on(eval::run(&plan, &answerer, finished, on_progress));
     line.finish_and_clear();
     warn(context, &outcome.problems);
-    let report = Report::new(answerer.model_name(), &suites, outcome, baseline.as_deref());
+    let report = EvalReport::new(answerer.model_name(), &suites, outcome, baseline.as_deref());
     #[cfg(feature = "eval-html")]
     if let Some(path) = &args.html {
         let page = eval::html(&report)
@@ -131,7 +131,7 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
         Some((model, loaded.config.model.prices))
     };
     let limits = loaded.config.limits(&loaded.config.budget, 0);
-    let agent = PlannerAgent::new(model, limits, &answerer);
+    let agent = BudgetedMainAgent::new(model, limits, &answerer);
     let arms = match args.arm.as_slice() {
         [] => PlannerArm::VARIANTS.iter().copied().collect(),
         some => some.iter().copied().collect(),
@@ -139,14 +139,14 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
     let plan = plan(&args.cases, &suites, &answerer);
     let line = progress(context.output.verbosity);
     let on_progress = |done, of| show_progress(&line, done, of);
-    let run = eval::planner::run(&plan, &arms, (&answerer, &agent), on_progress);
+    let run = eval::planner_eval::run(&plan, &arms, (&answerer, &agent), on_progress);
     let found = build_retriever::runtime()?.block_on(run);
     line.finish_and_clear();
     warn(context, &found.1);
     let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
     #[cfg(feature = "eval-html")]
     if let Some(path) = &args.html {
-        let page = eval::planner::html(&report)
+        let page = eval::planner_eval::html(&report)
             .map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
         eval_files::write(path, &page)?;
     }
@@ -191,7 +191,7 @@ fn features(context: &CommandContext<'_>, args: &FeaturesArgs) -> Result<Exit, C
 
 /// Returns the candidates of ranking. Keeps one checkout in memory at a time.
 struct Pools<'a> {
-    answerer: &'a ProgramAnswerer,
+    answerer: &'a InProcessAnswerer,
     open: Option<(PathBuf, Retriever)>,
 }
 
@@ -221,12 +221,16 @@ impl Pools<'_> {
 fn plan<'a>(
     args: &'a CasesArgs,
     suites: &'a [Suite],
-    answerer: &'a ProgramAnswerer,
+    answerer: &'a InProcessAnswerer,
 ) -> EvalPlan<'a> {
     EvalPlan {
         suites,
         corpora: eval_files::corpora(args),
-        commits: if args.any_commit { AcceptedCommits::Any } else { AcceptedCommits::Exact },
+        commits: if args.any_commit {
+            AcceptedCheckoutCommits::Any
+        } else {
+            AcceptedCheckoutCommits::Exact
+        },
         workspace: &answerer.config().workspace,
         traits: &answerer.config().traits,
         systems: BTreeSet::new(),
@@ -239,9 +243,9 @@ fn answerer(
     loaded: &LoadedConfig,
     model: Option<Arc<dyn ChatModel>>,
     cassettes: CassetteFolder,
-) -> Result<ProgramAnswerer, CommandError> {
+) -> Result<InProcessAnswerer, CommandError> {
     let prompts = build_retriever::prompts(loaded)?;
-    Ok(ProgramAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
+    Ok(InProcessAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
 }
 
 /// Loads the configuration without a workspace's file, so that results do not depend on the current folder. `file` replaces

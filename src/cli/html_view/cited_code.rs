@@ -6,14 +6,14 @@ use retriever::{
     report::Place,
     workspace::{LineRange, LineSet},
 };
-use retriever_page::Highlighter;
+use retriever_page::SyntaxHighlighter;
 
 /// The files that a map cites, in the order of its places, and the lines of each.
-pub(super) struct CodePlaces<'a> {
+pub(super) struct CitedFiles<'a> {
     files: Vec<(&'a str, LineSet)>,
 }
 
-impl<'a> CodePlaces<'a> {
+impl<'a> CitedFiles<'a> {
     /// Collects the places of `map`.
     pub(super) fn of(map: &'a CodeMap) -> Self {
         let mut files: Vec<(&'a str, LineSet)> = Vec::new();
@@ -49,7 +49,7 @@ impl<'a> CodePlaces<'a> {
 
     /// Returns the code of all files.
     pub(super) fn code(&self, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> Markup {
-        let highlighter = Highlighter::new();
+        let highlighter = SyntaxHighlighter::new();
         html! {
             h2 { "Code" }
             @if self.files.is_empty() { p.soft { "The map cites no lines." } }

@@ -1,10 +1,10 @@
 //! `view`, and `ask --html`: a run or a map as one self-contained page.
 
-mod candidates;
+mod candidates_section;
 mod cited_code;
-mod map;
+mod map_section;
 mod run_record;
-mod timeline;
+mod timeline_section;
 
 use std::{
     fs::File,
@@ -15,11 +15,11 @@ use std::{
 
 use maud::html;
 use retriever::{
-    CodeMap, Event, Observer, Retriever, report::render::Snippets, workspace::LineRange,
+    CodeMap, Observer, Retriever, RunEvent, report::render::Snippets, workspace::LineRange,
 };
 use retriever_page::page;
 
-use self::{cited_code::CodePlaces, run_record::RunRecord};
+use self::{cited_code::CitedFiles, run_record::RunRecord};
 use super::{
     CommandContext,
     args::ViewArgs,
@@ -46,7 +46,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit,
 
 /// Returns the page of a run that has just ended.
 pub(super) fn page_of_run(
-    collected: &CollectedEvents,
+    collected: &CollectedRunEvents,
     map: &CodeMap,
     read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>,
 ) -> String {
@@ -86,31 +86,31 @@ impl<'a> HtmlPageFile<'a> {
 
 /// Keeps the events of a run for its page.
 #[derive(Default)]
-pub(super) struct CollectedEvents(Mutex<Vec<Event>>);
+pub(super) struct CollectedRunEvents(Mutex<Vec<RunEvent>>);
 
-impl Observer for CollectedEvents {
-    fn on_event(&self, event: &Event) {
+impl Observer for CollectedRunEvents {
+    fn on_event(&self, event: &RunEvent) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
     }
 }
 
 fn run_page(record: &RunRecord, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> String {
     let map = &record.map;
-    let places = CodePlaces::of(map);
+    let places = CitedFiles::of(map);
     let snippets = Snippets { read, max_tokens: MAX_CODE_TOKENS };
     let body = html! {
-        (map::head(map))
+        (map_section::head(map))
         nav.contents aria-label="Contents" {
             a href="#answer" { "Answer" } a href="#code" { "Code" }
             @if !record.events.is_empty() { a href="#run" { "Run" } }
             @if record.candidates().is_some() { a href="#candidates" { "Candidates" } }
         }
-        section #answer { (map::answer(map, &places, &snippets)) }
+        section #answer { (map_section::answer(map, &places, &snippets)) }
         section #code { (places.code(read)) }
-        @if !record.events.is_empty() { section #run { (timeline::timeline(&record.events)) } }
+        @if !record.events.is_empty() { section #run { (timeline_section::timeline(&record.events)) } }
         @if let Some(found) = record.candidates() {
-            section #candidates { (candidates::table(found, &places)) }
+            section #candidates { (candidates_section::table(found, &places)) }
         }
     };
-    page(map::title(map), &body)
+    page(map_section::title(map), &body)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use retriever::{CodeMap, Event, RankedCandidate};
+use retriever::{CodeMap, RankedCandidate, RunEvent};
 
 use super::super::error::{CommandError, CommandErrorKind};
 
@@ -10,7 +10,7 @@ use super::super::error::{CommandError, CommandErrorKind};
 pub(super) struct RunRecord {
     pub(super) map: CodeMap,
     /// None for a map alone.
-    pub(super) events: Vec<Event>,
+    pub(super) events: Vec<RunEvent>,
 }
 
 impl RunRecord {
@@ -30,14 +30,14 @@ impl RunRecord {
         if let Ok(map) = serde_json::from_str::<CodeMap>(&text) {
             return Ok(Self { map, events: Vec::new() });
         }
-        let mut events: Vec<Event> = Vec::new();
+        let mut events: Vec<RunEvent> = Vec::new();
         for (at, line) in text.lines().enumerate() {
             let event = serde_json::from_str(line)
                 .map_err(|error| unusable(format!("line {} is no event: {error}", at + 1)))?;
             events.push(event);
         }
         let returned = events.iter().find_map(|event| match event {
-            Event::MapReturned { map } => Some(map.as_ref().clone()),
+            RunEvent::MapReturned { map } => Some(map.as_ref().clone()),
             _ => None,
         });
         match returned {
@@ -49,7 +49,7 @@ impl RunRecord {
     /// Returns the ranked candidates, when they were recorded.
     pub(super) fn candidates(&self) -> Option<&[RankedCandidate]> {
         self.events.iter().find_map(|event| match event {
-            Event::CandidatesRanked { candidates } => Some(candidates.as_slice()),
+            RunEvent::CandidatesRanked { candidates } => Some(candidates.as_slice()),
             _ => None,
         })
     }

@@ -7,7 +7,8 @@ use super::{
     lookup::{find, nothing_indexed},
 };
 use retriever_graph::{
-    CallTrace, EdgeKind, Graph, Hop, Lookup, LookupTarget, Node, NodeId, NodeKind, UnresolvedCall,
+    CallTrace, EdgeKind, Graph, Hop, LookupTarget, NameLookup, Node, NodeId, NodeKind,
+    UnresolvedCall,
 };
 use retriever_workspace::truncate;
 
@@ -164,7 +165,7 @@ fn end<'a>(
     question: &GraphQuestion<'_>,
 ) -> Result<End<'a>, Box<GraphOutput>> {
     match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
-        Lookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),
+        NameLookup::Several { candidates, total } => Ok(End { name, nodes: candidates, total }),
         _ => {
             let nodes = find(graph, context, name, question)?;
             Ok(End { name, nodes, total: 1 })

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, LineAnnotation, ToolContext, ToolObservation, ToolOutcome, ToolOutput};
 use retriever_graph::{EdgeKind, EdgeResolution, Node, NodeKind};
-use retriever_report::ledger::{Declaration, EvidenceSource};
+use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
 use retriever_workspace::{FileVersion, LineRange, RepoPath, truncate, truncate_line};
 
 /// Lines of one relation that are shown.

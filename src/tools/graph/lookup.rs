@@ -8,7 +8,7 @@ use super::{
     graph_question::GraphQuestion,
     place_argument,
 };
-use retriever_graph::{Graph, Lookup, LookupTarget, NodeId, index::Language};
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, index::Language};
 use retriever_workspace::{LineRange, truncate};
 
 /// Whether the graph holds anything.
@@ -43,7 +43,7 @@ pub(super) fn find(
         return Ok(vec![id]);
     }
     match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
-        Lookup::One(id) => {
+        NameLookup::One(id) => {
             let mut set = graph.overloads(id);
             if question.file.is_some() {
                 let path = graph.path_of(id);
@@ -51,10 +51,10 @@ pub(super) fn find(
             }
             Ok(set)
         }
-        Lookup::Several { candidates, total } => {
+        NameLookup::Several { candidates, total } => {
             Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
         }
-        Lookup::Nothing { nearest } => match at_place(graph, context, name) {
+        NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
             Some(id) => Ok(vec![id]),
             None => Err(Box::new(unknown(name, &nearest, question))),
         },

@@ -27,7 +27,7 @@ use super::{
 };
 #[cfg(feature = "database")]
 use crate::{config::GraphConfig, configured_database::ConfiguredDatabase};
-use retriever_graph::{NodeKind, index::Index};
+use retriever_graph::{NodeKind, index::GraphIndex};
 use retriever_report::schema;
 
 /// Why there is no answer over all repositories.
@@ -37,7 +37,7 @@ const TURNED_OFF: &str = "graph.everywhere is off";
 
 /// The `graph` tool.
 pub struct GraphTool {
-    index: Arc<Index>,
+    index: Arc<GraphIndex>,
     /// The graph database, or why it is not asked.
     #[cfg(feature = "database")]
     everywhere: Result<ConfiguredDatabase, &'static str>,
@@ -45,7 +45,7 @@ pub struct GraphTool {
 
 impl GraphTool {
     /// Returns the tool over `index`, which is brought up to date at every call.
-    pub fn new(index: Arc<Index>) -> Self {
+    pub fn new(index: Arc<GraphIndex>) -> Self {
         Self {
             index,
             #[cfg(feature = "database")]

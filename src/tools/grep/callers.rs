@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ToolContext, short_name};
-use retriever_graph::{Graph, NodeKind, NodeQuery, index::Index};
+use retriever_graph::{Graph, NodeKind, NodeQuery, index::GraphIndex};
 use retriever_workspace::{RepoPath, truncate};
 
 /// Functions of one result whose callers are looked up.
@@ -18,7 +18,7 @@ pub(super) type DeclaredAt = (RepoPath, u32);
 
 /// Returns `called by a, b +2` for those of the first of `functions` that are known to be called.
 pub(super) fn called_by(
-    index: &Index,
+    index: &GraphIndex,
     context: &ToolContext,
     functions: &[DeclaredAt],
 ) -> BTreeMap<DeclaredAt, String> {

@@ -14,7 +14,7 @@ use super::{
     grep_search::{self, Hits},
     not_searched, nothing, shown,
 };
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_workspace::{
     FileTraits, FileVersion, RepoPath, TextFile, truncate, truncate_line, truncate_line_around,
 };
@@ -25,7 +25,7 @@ const NAMED_REST: usize = 3;
 /// What a page is made from.
 pub(super) struct MatchPageSource<'a> {
     pub(super) context: &'a ToolContext,
-    pub(super) index: Option<&'a Index>,
+    pub(super) index: Option<&'a GraphIndex>,
     pub(super) arguments: &'a GrepArguments,
     pub(super) search: &'a Search,
     /// At least one.

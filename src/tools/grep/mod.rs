@@ -20,8 +20,8 @@ use super::{
     Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
     graph::short_name, outline::Outline, place_argument,
 };
-use retriever_graph::index::Index;
-use retriever_report::ledger::EvidenceSource;
+use retriever_graph::index::GraphIndex;
+use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::{PathEntryKind, PathGlobs, RepoPath, SkippedFiles, truncate};
 
 const DEFAULT_LIMIT: u32 = 50;
@@ -34,13 +34,13 @@ const SHOWN_PER_FILE: usize = 20;
 #[derive(Default)]
 pub struct Grep {
     /// Says who calls the functions around the matches, as far as it knows.
-    index: Option<Arc<Index>>,
+    index: Option<Arc<GraphIndex>>,
 }
 
 impl Grep {
     /// Returns the tool that also says who calls the functions around the matches. A graph that is not there yet is not built
     /// for it.
-    pub fn with_callers(index: Arc<Index>) -> Self {
+    pub fn with_callers(index: Arc<GraphIndex>) -> Self {
         Self { index: Some(index) }
     }
 }

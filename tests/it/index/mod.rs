@@ -16,7 +16,7 @@ use proptest::prelude::*;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     graph::{Edge, Graph, NodeId},
-    index::{Index, IndexError, RefreshSummary},
+    index::{GraphIndex, IndexError, RefreshSummary},
     workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;
@@ -73,17 +73,17 @@ impl Machine {
     }
 
     /// The index of the root as a new process has it.
-    fn index(&self, folder: Option<PathBuf>) -> Index {
+    fn index(&self, folder: Option<PathBuf>) -> GraphIndex {
         let workspace = Workspace::open(
             &self.root(),
             &WorkspaceConfig::default(),
             &FileTraitsConfig::default(),
         )
         .unwrap();
-        Index::new(Arc::new(workspace), folder)
+        GraphIndex::new(Arc::new(workspace), folder)
     }
 
-    fn stored(&self) -> Index {
+    fn stored(&self) -> GraphIndex {
         self.index(Some(self.store()))
     }
 
@@ -150,7 +150,7 @@ impl Run {
     }
 }
 
-fn exported(index: &Index) -> String {
+fn exported(index: &GraphIndex) -> String {
     let bytes = index.ask(&Cancellation::new(), |graph| {
         let nodes = || graph.files().into_iter().flat_map(|(_, nodes)| nodes).map(NodeId);
         let outgoing: BTreeSet<&Edge> = nodes().flat_map(|id| graph.outgoing(id)).collect();
@@ -165,7 +165,7 @@ fn exported(index: &Index) -> String {
 
 /// Compares what is kept with what reading everything in memory gives.
 #[track_caller]
-fn assert_current(machine: &Machine, index: &Index) {
+fn assert_current(machine: &Machine, index: &GraphIndex) {
     assert_eq!(exported(index), exported(&machine.index(None)));
 }
 

@@ -18,7 +18,7 @@ use retriever::{
     configured_remote,
     configured_remote::Published,
     explore::{ExplorationTextFormat, ExploreOptions, text},
-    index::{Index, RefreshSummary},
+    index::{GraphIndex, RefreshSummary},
     open_index,
     workspace::{Cancellation, Workspace},
 };
@@ -50,7 +50,7 @@ fn open(machine: &Machine, config: &IndexConfig) -> retriever::OpenIndex {
     open_index(Some(&machine.store()), Arc::new(workspace), config)
 }
 
-fn refresh(index: &Index) -> RefreshSummary {
+fn refresh(index: &GraphIndex) -> RefreshSummary {
     index.refresh(&Cancellation::new(), &|_, _| {}).unwrap()
 }
 

@@ -14,7 +14,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
-    index::{Index, RefreshSummary, RemoteGraphSource},
+    index::{GraphIndex, RefreshSummary, RemoteGraphSource},
     workspace::{Cancellation, Workspace},
 };
 
@@ -52,8 +52,8 @@ impl Trees {
         self.0.root().join("cache")
     }
 
-    fn index(&self, tree: &str) -> Index {
-        Index::in_cache(&self.cache(), self.workspace(tree))
+    fn index(&self, tree: &str) -> GraphIndex {
+        GraphIndex::in_cache(&self.cache(), self.workspace(tree))
     }
 
     fn workspace(&self, tree: &str) -> Arc<Workspace> {
@@ -67,9 +67,13 @@ impl Trees {
         self.refresh_index(tree, &self.index(tree))
     }
 
-    fn refresh_index(&self, tree: &str, index: &Index) -> RefreshSummary {
+    fn refresh_index(&self, tree: &str, index: &GraphIndex) -> RefreshSummary {
         let summary = index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
-        assert_eq!(exported(index), exported(&Index::new(self.workspace(tree), None)), "{tree}");
+        assert_eq!(
+            exported(index),
+            exported(&GraphIndex::new(self.workspace(tree), None)),
+            "{tree}"
+        );
         assert_eq!(index.warnings(), Vec::<String>::new());
         summary
     }
@@ -159,7 +163,7 @@ fn a_reader_goes_on_while_the_base_below_it_is_replaced() {
     let trees = Trees::new();
     trees.refresh("main");
     let index = trees.index("main");
-    let names = |index: &Index| exported(index);
+    let names = |index: &GraphIndex| exported(index);
     let before = index.ask(&Cancellation::new(), |graph| {
         for at in 0..240 {
             trees.0.write(&format!("main/large{at}.py"), functions(60, "f3"));
@@ -170,7 +174,7 @@ fn a_reader_goes_on_while_the_base_below_it_is_replaced() {
         graph.nodes().count() + graph.edges().count()
     });
     assert!(before.unwrap() > FILES);
-    assert_eq!(names(&index), names(&Index::new(trees.workspace("main"), None)));
+    assert_eq!(names(&index), names(&GraphIndex::new(trees.workspace("main"), None)));
 }
 
 #[test]
@@ -380,7 +384,7 @@ fn a_file_that_becomes_a_secret_leaves_the_base() {
     let root = trees.0.root().join("main");
     let workspace =
         Arc::new(Workspace::open(&root, &config, &FileTraitsConfig::default()).unwrap());
-    let index = Index::in_cache(&trees.cache(), workspace);
+    let index = GraphIndex::in_cache(&trees.cache(), workspace);
     assert_eq!(index.refresh(&Cancellation::new(), &|_, _| {}).unwrap().removed, 1);
     assert!(!is_there());
 }
@@ -416,7 +420,7 @@ fn facts_in_the_place_of_anothers_are_left_out() {
     let root = other.root().join("tree");
     let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Arc::new(Workspace::open(&root, &config.0, &config.1).unwrap());
-    let index = Index::new(workspace, None).with_upstream(Arc::new(Swapped(record)));
+    let index = GraphIndex::new(workspace, None).with_upstream(Arc::new(Swapped(record)));
     assert_eq!(index.facts_of(&[7; 32]), None);
     assert_eq!(index.facts_of(&content), None);
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pretty_assertions::assert_eq;
 use retriever::{
     CodeMap, Question, Retriever, RunOptions,
-    config::{ModelConfig, ModelMode},
+    config::{ModelConfig, ToolCallMode},
     model::OpenAiModel,
     report::MapStatus,
 };
@@ -26,7 +26,7 @@ pub fn enqueue_job(job: Job) {
 }
 ";
 
-fn in_mode(server: &ModelServer, mode: ModelMode) -> OpenAiModel {
+fn in_mode(server: &ModelServer, mode: ToolCallMode) -> OpenAiModel {
     server.model_with(&ModelConfig { mode, ..server.config() })
 }
 
@@ -63,7 +63,7 @@ async fn a_run_by_actions_calls_tools_and_reports_as_any_other() {
         reads(),
         Turn::says(&report().to_string()),
     ]);
-    let map = ask(in_mode(&server, ModelMode::Actions)).await;
+    let map = ask(in_mode(&server, ToolCallMode::Actions)).await;
     assert_eq!((map.status, map.meta.tool_calls), (MapStatus::Complete, 2));
     assert_eq!(
         (map.primary[0].place.path.as_str(), map.primary[0].place.start),
@@ -88,7 +88,7 @@ async fn a_run_by_actions_calls_tools_and_reports_as_any_other() {
 #[tokio::test]
 async fn the_schema_takes_calls_and_the_report_until_only_the_report_is_wanted() {
     let server = ModelServer::start(vec![Turn::says("{}"), Turn::says("{}")]);
-    let model = in_mode(&server, ModelMode::Actions);
+    let model = in_mode(&server, ToolCallMode::Actions);
     Chat::new().ask(&model).await.unwrap();
     Chat::new().force("submit_report").ask(&model).await.unwrap();
     let schemas: Vec<jsonschema::Validator> = server
@@ -181,7 +181,7 @@ async fn who_calls_once_may_talk_and_who_wants_tools_keeps_them() {
     assert_eq!(model.adaptations(), Vec::<String>::new());
 
     let server = ModelServer::start(vec![talk(), talk(), talk(), Turn::refuses("no tools here")]);
-    let model = in_mode(&server, ModelMode::Tools);
+    let model = in_mode(&server, ToolCallMode::Tools);
     for _ in 0..3 {
         Chat::new().ask(&model).await.unwrap();
     }

@@ -8,7 +8,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{ModelConfig, ModelMode},
+    config::{ModelConfig, ToolCallMode},
     model::{
         ChatModel, ChatRequest, ChatResponse, Message, ModelError, RecordingModel, ReplayModel,
     },
@@ -237,7 +237,7 @@ async fn a_cassette_that_cannot_be_read_says_where() {
 async fn a_full_disk_costs_the_recording_and_not_the_run() {
     let server = ModelServer::start(vec![Turn::says("one"), Turn::says("two")]);
     let tape = Tape { room: 150, ..Tape::new() };
-    let config = ModelConfig { mode: ModelMode::Tools, ..server.config() };
+    let config = ModelConfig { mode: ToolCallMode::Tools, ..server.config() };
     let recorder = RecordingModel::new(server.model_with(&config), Box::new(tape.clone()));
     for expected in ["one", "two"] {
         let response = Chat::new().ask(&recorder).await.unwrap();

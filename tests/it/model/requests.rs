@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    config::{ModelConfig, ModelMode},
+    config::{ModelConfig, ToolCallMode},
     model::{ChatModel, OpenAiModel},
 };
 use serde_json::{Value, json};
@@ -383,7 +383,7 @@ async fn what_an_endpoint_refuses_is_left_out_for_the_rest_of_the_run() {
             ("parallel_tool_calls".to_owned(), json!(false)),
             ("top_k".to_owned(), json!(1)),
         ]);
-        let mode = ModelMode::Tools;
+        let mode = ToolCallMode::Tools;
         let config =
             ModelConfig { temperature: 0.5, retries: 0, extra_body, mode, ..server.config() };
         let model = server.model_with(&config);
@@ -404,7 +404,7 @@ async fn what_an_endpoint_refuses_is_left_out_for_the_rest_of_the_run() {
 async fn a_refusal_that_goes_on_is_told_instead_of_repeated() {
     let server = ModelServer::start(vec![])
         .otherwise(|| Turn::refuses("tool_choice, temperature and 'max_tokens' are wrong"));
-    let config = ModelConfig { temperature: 0.0, mode: ModelMode::Tools, ..server.config() };
+    let config = ModelConfig { temperature: 0.0, mode: ToolCallMode::Tools, ..server.config() };
     let model = server.model_with(&config);
     let error = Chat::new().force("submit_report").ask(&model).await.unwrap_err();
     assert_eq!(error.label(), "refused");
@@ -428,7 +428,7 @@ async fn requests_side_by_side_learn_the_same_refusal_once() {
             None => Turn::says("hi"),
         })
     });
-    let mode = ModelMode::Tools;
+    let mode = ToolCallMode::Tools;
     let config = ModelConfig { temperature: 0.0, retries: 0, mode, ..server.config() };
     let model = server.model_with(&config);
     let chat = Chat::new();

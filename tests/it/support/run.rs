@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use retriever::{
-    Answer, AskError, Event, FallbackPolicy, Observer, Question, Retriever, RunOptions,
+    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunEvent, RunOptions,
     config::BudgetConfig,
     report::{CodeMap, Place},
 };
@@ -13,17 +13,17 @@ use super::{fixture::Fixture, model_server::ModelServer};
 
 /// Keeps every event.
 #[derive(Default)]
-pub(crate) struct Events(Mutex<Vec<Event>>);
+pub(crate) struct Events(Mutex<Vec<RunEvent>>);
 
 impl Observer for Events {
-    fn on_event(&self, event: &Event) {
+    fn on_event(&self, event: &RunEvent) {
         self.0.lock().unwrap().push(event.clone());
     }
 }
 
 impl Events {
     /// The events so far.
-    pub(crate) fn all(&self) -> Vec<Event> {
+    pub(crate) fn all(&self) -> Vec<RunEvent> {
         self.0.lock().unwrap().clone()
     }
 }

@@ -1,15 +1,16 @@
 //! How well the validator tells true statements from false ones: a labelled statement is submitted as a report of its own,
 //! over the lines that its explorer had seen, and what is left of it is compared with its label.
 
-mod report;
-mod suite;
-mod validate_statements;
+mod grounding_report;
+mod grounding_suite;
+mod validate_labelled_statements;
 
-pub use report::{GroundingFigures, GroundingReport, Proportion};
-pub use suite::{
-    FileLines, GroundingLabel, GroundingStatement, GroundingSuite, ReportPart, ScriptedReport,
+pub use grounding_report::{GroundingFigures, GroundingReport, Proportion};
+pub use grounding_suite::{
+    FileLines, GroundingLabel, GroundingSuite, LabelledReport, LabelledStatement, ReportPart,
     SuiteHalf,
 };
-pub use validate_statements::{
-    StatementCheckout, StatementVerdict, ValidatedReport, ValidatedStatement,
+pub use validate_labelled_statements::{
+    LabelledStatementCheckout, LabelledStatementVerdict, ValidatedLabelledStatement,
+    ValidatedReport,
 };

@@ -6,8 +6,8 @@ use pretty_assertions::assert_eq;
 use retriever_eval::{
     TableStyle,
     grounding::{
-        GroundingReport, GroundingSuite, Proportion, StatementCheckout, StatementVerdict,
-        ValidatedStatement,
+        GroundingReport, GroundingSuite, LabelledStatementCheckout, LabelledStatementVerdict,
+        Proportion, ValidatedLabelledStatement,
     },
 };
 use retriever_search::RoleCues;
@@ -24,30 +24,36 @@ pub fn login(name: &str) -> Session {
 ";
 
 /// (kind, label, text, what is wrong in it, outcome)
-const STATEMENTS: &[(&str, &str, &str, &str, StatementVerdict)] = &[
-    ("fact", "true", "`login` saves a session for 30 minutes.", "", StatementVerdict::Kept),
+const STATEMENTS: &[(&str, &str, &str, &str, LabelledStatementVerdict)] = &[
+    ("fact", "true", "`login` saves a session for 30 minutes.", "", LabelledStatementVerdict::Kept),
     (
         "fact",
         "invented_name",
         "`login` asks `TokenVault`.",
         "`TokenVault`",
-        StatementVerdict::Dropped,
+        LabelledStatementVerdict::Dropped,
     ),
-    ("fact", "false_word", "`login` drops a session.", "drops", StatementVerdict::Passed),
-    ("flow", "true", "login calls find_user, then save_session.", "", StatementVerdict::Kept),
+    ("fact", "false_word", "`login` drops a session.", "drops", LabelledStatementVerdict::Passed),
+    (
+        "flow",
+        "true",
+        "login calls find_user, then save_session.",
+        "",
+        LabelledStatementVerdict::Kept,
+    ),
     (
         "summary",
         "undelivered",
         "It asks find_user first. Then session_bus is told.",
         "session_bus",
-        StatementVerdict::Trimmed,
+        LabelledStatementVerdict::Trimmed,
     ),
-    ("why", "true", "looks the user up", "", StatementVerdict::Kept),
-    ("purpose", "true", "see how long a session lives", "", StatementVerdict::Kept),
-    ("missing", "true", "a limit of sessions", "", StatementVerdict::Kept),
+    ("why", "true", "looks the user up", "", LabelledStatementVerdict::Kept),
+    ("purpose", "true", "see how long a session lives", "", LabelledStatementVerdict::Kept),
+    ("missing", "true", "a limit of sessions", "", LabelledStatementVerdict::Kept),
 ];
 
-fn judged() -> Vec<ValidatedStatement> {
+fn judged() -> Vec<ValidatedLabelledStatement> {
     let fixture = Fixture::new(SOURCE);
     let workspace =
         Workspace::open(fixture.root(), &WorkspaceConfig::default(), &FileTraitsConfig::default())
@@ -63,7 +69,7 @@ fn judged() -> Vec<ValidatedStatement> {
         suite.add_statements(&statement.to_string()).unwrap();
     }
     let cues = RoleCues::default();
-    StatementCheckout { workspace: &workspace, cues: &cues, structures: &BTreeMap::new() }
+    LabelledStatementCheckout { workspace: &workspace, cues: &cues, structures: &BTreeMap::new() }
         .judge(&suite)
         .unwrap()
         .0

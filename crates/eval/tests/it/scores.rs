@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pretty_assertions::assert_eq;
 use retriever_eval::{
-    CaseResult, CitedPlace, EvalCase, EvaluatedSystem, Metric, ScorableAnswer, Scores, Suite,
+    AnswerScores, CaseResult, CitedPlace, EvalCase, EvaluatedSystem, Metric, ScorableAnswer, Suite,
     compare, hits, score, sign_test, summarize,
 };
 use retriever_report::CodeMap;
@@ -78,7 +78,7 @@ fn cited(places: &[&str]) -> Vec<CitedPlace> {
         .collect()
 }
 
-fn assert_scores(scores: &Scores, expected: &[(Metric, Option<f64>)]) {
+fn assert_scores(scores: &AnswerScores, expected: &[(Metric, Option<f64>)]) {
     for (metric, value) in expected {
         let is = scores.get(*metric);
         let near = match (is, value) {
@@ -308,10 +308,10 @@ fn results(lines: &[(&str, f64)]) -> Vec<CaseResult> {
                 system: EvaluatedSystem::Retriever,
                 repeat: parts[2].parse().unwrap(),
                 key: String::new(),
-                scores: Scores {
+                scores: AnswerScores {
                     values: BTreeMap::from([(Metric::Mrr, *value)]),
                     widths: vec![10, 130],
-                    ..Scores::default()
+                    ..AnswerScores::default()
                 },
                 places: Vec::new(),
                 ranked: Vec::new(),

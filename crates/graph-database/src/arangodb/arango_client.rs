@@ -10,7 +10,7 @@ use reqwest::{Method, StatusCode, Url, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use super::server_address::{ServerAddress, is_loopback};
+use super::arango_server_address::{ArangoServerAddress, is_loopback};
 use crate::graph_database::DatabaseError;
 
 /// How long a server may take to accept a connection.
@@ -39,7 +39,7 @@ mod number {
 /// A connection to a database. Nothing is sent before the first request.
 pub(super) struct ArangoClient {
     http: reqwest::Client,
-    address: ServerAddress,
+    address: ArangoServerAddress,
     /// The root of the API on the server that answers: the configured one, until it names another as its leader.
     api: Mutex<Url>,
 }
@@ -87,7 +87,7 @@ struct ErrorBody {
 }
 
 impl ArangoClient {
-    pub(super) fn new(address: ServerAddress) -> Result<Self, DatabaseError> {
+    pub(super) fn new(address: ArangoServerAddress) -> Result<Self, DatabaseError> {
         // Fails when a provider is installed already, which is as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()

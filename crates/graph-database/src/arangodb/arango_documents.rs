@@ -9,7 +9,7 @@ use super::arango_collections::collection_of;
 use crate::{
     graph_database::{NodeKey, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse},
     packages::{Ecosystem, PackageMention},
-    snapshot::{RepositoryId, RepositorySnapshot, is_member, without_nul},
+    repository_snapshot::{RepositoryId, RepositorySnapshot, is_member, without_nul},
 };
 
 /// The publication that a document belongs to.

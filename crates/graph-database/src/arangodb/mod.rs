@@ -5,8 +5,8 @@ mod aql_queries;
 mod arango_client;
 mod arango_collections;
 mod arango_documents;
+mod arango_server_address;
 mod publish_documents;
-mod server_address;
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use self::{
     arango_documents::{
         EdgeRow, NodeRow, PackageDocument, PublicationDocument, UseDocument, key_of,
     },
-    server_address::ServerAddress,
+    arango_server_address::ArangoServerAddress,
 };
 use crate::{
     graph_database::{
@@ -29,7 +29,7 @@ use crate::{
         StoredPackage, StoredUse, by_snapshot,
     },
     packages::Ecosystem,
-    snapshot::RepositorySnapshot,
+    repository_snapshot::RepositorySnapshot,
 };
 
 /// Nodes that one statement asks about.
@@ -48,7 +48,7 @@ impl ArangoDatabase {
     ///
     /// [`DatabaseError::Address`] when it is no such address. The message does not repeat it.
     pub fn new(address: &str) -> Result<Self, DatabaseError> {
-        Ok(Self { client: ArangoClient::new(ServerAddress::parse(address)?)? })
+        Ok(Self { client: ArangoClient::new(ArangoServerAddress::parse(address)?)? })
     }
 
     /// Runs a statement and returns its rows, decoded.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     graph_database::{DatabaseError, SnapshotKey},
-    snapshot::{RepositorySnapshot, without_nul},
+    repository_snapshot::{RepositorySnapshot, without_nul},
 };
 
 /// Stores a snapshot and removes what no reader can need any more.

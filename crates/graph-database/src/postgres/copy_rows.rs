@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     graph_database::SnapshotKey,
-    snapshot::{RepositorySnapshot, is_member, without_nul},
+    repository_snapshot::{RepositorySnapshot, is_member, without_nul},
 };
 
 /// Stores a snapshot and removes what no reader can need any more.

@@ -20,7 +20,7 @@ pub(super) fn of<T: VariantArray + Copy + PartialEq>(kind: T) -> i16 {
 ///
 /// # Errors
 ///
-/// [`UnknownCode`] as the cause, for a number of a newer program.
+/// [`UnknownKindCode`] as the cause, for a number of a newer program.
 pub(super) fn kind_at<T: VariantArray + Copy>(
     row: &Row,
     column: impl RowIndex + std::fmt::Display,
@@ -31,7 +31,7 @@ pub(super) fn kind_at<T: VariantArray + Copy>(
 /// A number that this program has no kind for.
 #[derive(Debug, thiserror::Error)]
 #[error("it holds a graph of a newer version of this program (kind {0}): update this one")]
-pub(super) struct UnknownCode(i16);
+pub(super) struct UnknownKindCode(i16);
 
 struct Code<T>(T);
 
@@ -39,7 +39,7 @@ impl<'r, T: VariantArray + Copy> FromSql<'r> for Code<T> {
     fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         let code = i16::from_sql(ty, raw)?;
         let kind = usize::try_from(code).ok().and_then(|place| T::VARIANTS.get(place));
-        Ok(Self(*kind.ok_or(UnknownCode(code))?))
+        Ok(Self(*kind.ok_or(UnknownKindCode(code))?))
     }
 
     fn accepts(ty: &Type) -> bool {

@@ -23,7 +23,7 @@ use tokio_postgres::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use self::kind_codes::UnknownCode;
+use self::kind_codes::UnknownKindCode;
 use crate::{
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
@@ -31,7 +31,7 @@ use crate::{
         StoredPackage, StoredUse, by_snapshot,
     },
     packages::{Ecosystem, PackageMention},
-    snapshot::{RepositoryId, RepositorySnapshot},
+    repository_snapshot::{RepositoryId, RepositorySnapshot},
 };
 
 /// Connections that are kept.
@@ -116,7 +116,7 @@ impl PostgresDatabase {
             None => {
                 let cause = std::error::Error::source(error);
                 let reason = cause.map_or_else(|| error.to_string(), ToString::to_string);
-                match cause.is_some_and(|cause| cause.is::<UnknownCode>()) {
+                match cause.is_some_and(|cause| cause.is::<UnknownKindCode>()) {
                     true => DatabaseError::Failed { server: self.address.clone(), reason },
                     false => self.unreachable(reason),
                 }
@@ -143,7 +143,7 @@ impl PostgresDatabase {
 
     async fn nodes_where(
         &self,
-        condition: &postgres_tables::NodeCondition,
+        condition: &postgres_tables::NodeRowFilter,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<StoredNode>, DatabaseError> {
         let client = self.client().await?;

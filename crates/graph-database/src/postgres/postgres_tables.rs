@@ -100,24 +100,24 @@ fn definition() -> String {
 }
 
 /// Which nodes [`select_nodes`] reads.
-pub(super) struct NodeCondition {
+pub(super) struct NodeRowFilter {
     /// Of the columns of `nodes`.
     own: &'static str,
     /// Of the repository `r` and the file `f` of a node `n` too, with the order.
     joined: &'static str,
 }
 
-pub(super) const NAMED: NodeCondition = NodeCondition {
+pub(super) const NAMED: NodeRowFilter = NodeRowFilter {
     own: "folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2)",
     joined: NEWEST_AT_PLACE,
 };
-pub(super) const NAMED_IN: NodeCondition = NodeCondition {
+pub(super) const NAMED_IN: NodeRowFilter = NodeRowFilter {
     own: "folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2) AND repository = ANY($5)",
     joined: NEWEST_AT_PLACE,
 };
 /// The only one that reads a publication that may not be the newest.
-pub(super) const NUMBERED: NodeCondition =
-    NodeCondition { own: "repository = $1 AND snapshot = $2 AND node = ANY($3)", joined: "true" };
+pub(super) const NUMBERED: NodeRowFilter =
+    NodeRowFilter { own: "repository = $1 AND snapshot = $2 AND node = ANY($3)", joined: "true" };
 
 const NEWEST_AT_PLACE: &str =
     "r.snapshot = n.snapshot AND position($3 IN r.name || ':' || f.path) > 0
@@ -127,7 +127,7 @@ const NEWEST_AT_PLACE: &str =
 ///
 /// The nodes are read before they are joined: without statistics, as after a first publication, a server walks all nodes in the
 /// order of the result to save a sort (20 s for 500,000 nodes).
-pub(super) fn select_nodes(NodeCondition { own, joined }: &NodeCondition) -> String {
+pub(super) fn select_nodes(NodeRowFilter { own, joined }: &NodeRowFilter) -> String {
     format!(
         "WITH n AS MATERIALIZED (SELECT * FROM {SCHEMA}.nodes WHERE {own})
          SELECT n.repository, n.snapshot, n.node, r.name AS repository_name, n.kind, n.name, n.qname, f.path,

@@ -3,10 +3,10 @@
 //! that needs another file is left to [`crate::resolve`].
 
 mod file_facts;
+pub(crate) mod file_summary;
 pub(crate) mod language_capabilities;
 mod name_hash;
-pub(crate) mod overlay;
-pub(crate) mod summary;
+pub(crate) mod scip_file_data;
 pub(crate) mod value_flow;
 
 use serde::{Deserialize, Serialize};

@@ -23,7 +23,7 @@ pub struct LookupTarget<'a> {
 
 /// The result of looking up a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lookup {
+pub enum NameLookup {
     /// One node.
     One(NodeId),
     /// Several: the best few, and how many there are.
@@ -58,10 +58,10 @@ pub fn is_qualified_by(qname: &str, wanted: &[&str], same: fn(&str, &str) -> boo
 
 impl Graph {
     /// Finds the node that `target` names.
-    pub fn lookup(&self, target: LookupTarget<'_>) -> Lookup {
+    pub fn lookup(&self, target: LookupTarget<'_>) -> NameLookup {
         let wanted = parts(target.name.trim());
         let Some(last) = wanted.last().copied() else {
-            return Lookup::Nothing { nearest: Vec::new() };
+            return NameLookup::Nothing { nearest: Vec::new() };
         };
         let by_name = self.named(&last.to_lowercase());
         let spelled = |id: &NodeId| self.node(*id).is_some_and(|node| node.name == last);
@@ -95,8 +95,8 @@ impl Graph {
             fitting.retain(full);
         }
         match fitting.as_slice() {
-            [] => Lookup::Nothing { nearest: self.nearest(last) },
-            [one] => Lookup::One(*one),
+            [] => NameLookup::Nothing { nearest: self.nearest(last) },
+            [one] => NameLookup::One(*one),
             all => {
                 let total = all.len();
                 let mut ranked: Vec<(bool, bool, usize, NodeId)> = all
@@ -110,7 +110,7 @@ impl Graph {
                     .collect();
                 ranked.sort_unstable();
                 let candidates = ranked.into_iter().map(|(.., id)| id).take(CANDIDATES).collect();
-                Lookup::Several { candidates, total }
+                NameLookup::Several { candidates, total }
             }
         }
     }

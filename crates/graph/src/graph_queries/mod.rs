@@ -9,6 +9,8 @@ mod relations;
 
 pub use self::{
     graph_path_search::{CallTrace, Hop, MAX_KEPT},
-    lookup::{Lookup, LookupTarget, is_qualified_by, is_test as is_test_path, parts as name_parts},
+    lookup::{
+        LookupTarget, NameLookup, is_qualified_by, is_test as is_test_path, parts as name_parts,
+    },
     relations::{NodeQuery, RelatedNode, RelatedNodesPage},
 };

@@ -13,10 +13,12 @@ use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
 use super::remote_graph_source::RemoteGraphSource;
 use crate::{
-    facts::{FileFacts, Omission, summary::FileSummary},
+    facts::{FileFacts, Omission, file_summary::FileSummary},
     languages::{Language, extract_within},
     resolve::{FactsSource, FileId},
-    store::{ContentId, FileKey, GraphStore, SharedFacts, StoreError, checksummed_record},
+    store::{
+        ContentAddressedFacts, ContentId, FileKey, GraphStore, StoreError, checksummed_record,
+    },
 };
 
 /// Approximate bytes of facts that are kept in memory until they are resolved.
@@ -24,9 +26,9 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 
 /// The graph of one tree, and the facts of all contents.
 #[derive(Clone, Copy)]
-pub(super) struct Stores<'a> {
+pub(super) struct GraphAndFactsStores<'a> {
     pub(super) graph: &'a GraphStore,
-    pub(super) facts: &'a SharedFacts,
+    pub(super) facts: &'a ContentAddressedFacts,
     /// What files are read from again when their facts are gone.
     pub(super) workspace: Option<&'a Workspace>,
     /// What has facts that are not here.
@@ -34,7 +36,7 @@ pub(super) struct Stores<'a> {
     pub(super) cancellation: &'a Cancellation,
 }
 
-impl Stores<'_> {
+impl GraphAndFactsStores<'_> {
     /// Whether a file has become secret.
     pub(super) fn is_secret(self, path: &str) -> bool {
         let path = RepoPath::parse(path, "").ok();
@@ -64,7 +66,7 @@ pub(super) struct LoadedSource {
 
 /// Reads source files, and keeps their facts by content.
 pub(super) struct SourceReader<'a> {
-    facts: &'a SharedFacts,
+    facts: &'a ContentAddressedFacts,
     /// Files are read even if the facts of their content are known.
     reads_known: bool,
     cancellation: &'a Cancellation,
@@ -72,7 +74,7 @@ pub(super) struct SourceReader<'a> {
 }
 
 impl<'a> SourceReader<'a> {
-    pub(super) fn new(facts: &'a SharedFacts, cancellation: &'a Cancellation) -> Self {
+    pub(super) fn new(facts: &'a ContentAddressedFacts, cancellation: &'a Cancellation) -> Self {
         Self { facts, reads_known: false, cancellation, kept_bytes: AtomicUsize::new(0) }
     }
 
@@ -141,7 +143,7 @@ pub(super) struct SourceContent {
 
 /// The facts of all files: some kept in memory, the others stored by content.
 pub(super) struct StoredFacts<'s> {
-    pub(super) stores: Stores<'s>,
+    pub(super) stores: GraphAndFactsStores<'s>,
     /// In the order of the files' numbers.
     pub(super) files: &'s [SourceContent],
     /// Each is handed out once.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::Omission,
-    facts::overlay::FileOverlay,
+    facts::scip_file_data::ScipFileData,
     languages::Language,
     store::{ContentId, FileKey, GraphStore, StoreError, StoreTable, checksummed_record},
 };
@@ -125,7 +125,7 @@ pub(super) fn next_generation(store: &GraphStore) -> Result<u64, StoreError> {
 pub(super) fn overlays(
     store: &GraphStore,
     files: &FileRecords,
-) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
+) -> Result<BTreeMap<String, ScipFileData>, StoreError> {
     let mut sealed: BTreeMap<FileKey, Vec<u8>> =
         store.all(StoreTable::Overlays)?.into_iter().collect();
     let read = |(path, file): (&String, &FileRecord)| {

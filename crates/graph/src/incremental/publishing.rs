@@ -7,14 +7,14 @@ use retriever_workspace::Cancellation;
 use super::{
     facts_store::SourceReader,
     portable_graph::{self, PortableGraph},
-    refresh::{Index, IndexError},
+    refresh::{GraphIndex, IndexError},
 };
 use crate::{
     resolve::ImportedUse,
     store::{ContentId, Graph, GraphStore},
 };
 
-impl Index {
+impl GraphIndex {
     /// Returns the stored graph as another machine can take it.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Index {
         Ok(portable_graph::export(&store)?)
     }
 
-    /// Returns the record of the facts of one of the contents of [`Index::portable`]; `None` when it is gone.
+    /// Returns the record of the facts of one of the contents of [`GraphIndex::portable`]; `None` when it is gone.
     pub fn facts_of(&self, content: &[u8; 32]) -> Option<Vec<u8>> {
         let (facts, content) = (self.facts(), ContentId::from(*content));
         facts.sealed(content).or_else(|| {

@@ -18,19 +18,20 @@ use retriever_workspace::WatchedTree;
 use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 use serde::Serialize;
 
-pub use super::tree_scan::ReadProgress;
+pub use super::tree_scan::FileReadProgress;
 use super::{
-    facts_store::{SourceReader, Stores},
+    facts_store::{GraphAndFactsStores, SourceReader},
     file_record::{self, FileRecord, FileRecords},
     portable_graph,
     remote_graph_source::RemoteGraphSource,
+    store_update,
     tree_scan::{ChangeReader, TreeScan, WalkScope},
-    update, worktree_graph_copy,
+    worktree_graph_copy,
 };
 use crate::{
-    facts::overlay::FileOverlay,
+    facts::scip_file_data::ScipFileData,
     scip::{self, ScipError, ScipImport, ScipIndex},
-    store::{self, Graph, GraphSource, GraphStore, SharedFacts, StoreError},
+    store::{self, ContentAddressedFacts, Graph, GraphSource, GraphStore, StoreError},
 };
 
 /// Files that a process reads before it waits for its turn to write: they may turn out to be the same.
@@ -44,13 +45,13 @@ const QUICK_BYTES: u64 = 10 * 1024 * 1024;
 
 /// The code graph of one workspace. Any number of threads and processes may ask; answers are about the working tree as it
 /// is at that moment.
-pub struct Index {
+pub struct GraphIndex {
     workspace: Arc<Workspace>,
     folder: Option<PathBuf>,
     /// The store of an index without a usable folder.
     in_memory: Mutex<Option<Arc<GraphStore>>>,
     /// SCIP overlays that were imported and are not in the store yet.
-    new_overlays: Mutex<BTreeMap<String, FileOverlay>>,
+    new_overlays: Mutex<BTreeMap<String, ScipFileData>>,
     warnings: Mutex<Vec<String>>,
     /// The folder of the graphs and facts of all roots.
     cache: Option<PathBuf>,
@@ -58,7 +59,7 @@ pub struct Index {
     /// Where the first graph comes from when no other working tree has one.
     pub(super) upstream: Option<Arc<dyn RemoteGraphSource>>,
     /// Opened when a file has changed.
-    facts: OnceLock<SharedFacts>,
+    facts: OnceLock<ContentAddressedFacts>,
     /// The next refresh reads files even if the facts of their content are known.
     reads_known: AtomicBool,
     is_watched: AtomicBool,
@@ -135,10 +136,10 @@ pub enum IndexError {
 struct Refresh<'a> {
     workspace: &'a Workspace,
     scope: WalkScope,
-    progress: ReadProgress<'a>,
+    progress: FileReadProgress<'a>,
     cancellation: &'a Cancellation,
-    new_overlays: &'a BTreeMap<String, FileOverlay>,
-    index: &'a Index,
+    new_overlays: &'a BTreeMap<String, ScipFileData>,
+    index: &'a GraphIndex,
     /// Files are read even if the facts of their content are known.
     reads_known: bool,
 }
@@ -156,7 +157,7 @@ struct Failure {
     store: Option<Arc<GraphStore>>,
 }
 
-impl Index {
+impl GraphIndex {
     /// Returns the index of `workspace`, kept in `folder`; without one in memory.
     pub fn new(workspace: Arc<Workspace>, folder: Option<PathBuf>) -> Self {
         Self {
@@ -222,11 +223,11 @@ impl Index {
         TreeScan::new(&self.workspace, scope, cancellation)
     }
 
-    pub(super) fn facts(&self) -> &SharedFacts {
+    pub(super) fn facts(&self) -> &ContentAddressedFacts {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
             let folder = home.map(|home| home.join(cache::SHARED_FACTS));
-            SharedFacts::open(folder.as_deref(), self.max_facts_bytes)
+            ContentAddressedFacts::open(folder.as_deref(), self.max_facts_bytes)
         })
     }
 
@@ -260,7 +261,7 @@ impl Index {
     pub fn refresh(
         &self,
         cancellation: &Cancellation,
-        progress: ReadProgress<'_>,
+        progress: FileReadProgress<'_>,
     ) -> Result<RefreshSummary, IndexError> {
         let run = Run { progress, ..Run::new(WalkScope::Sources, cancellation) };
         self.run(run, |_, _, summary| summary.clone())
@@ -274,7 +275,7 @@ impl Index {
     pub fn refresh_beside(
         &self,
         cancellation: &Cancellation,
-        progress: ReadProgress<'_>,
+        progress: FileReadProgress<'_>,
         beside: impl FnOnce(&DirectoryWalk) + Send,
     ) -> Result<RefreshSummary, IndexError> {
         let scan = self.scan(WalkScope::Tree, cancellation)?;
@@ -312,7 +313,7 @@ impl Index {
         self.run(Run::new(WalkScope::Sources, cancellation), |_, graph, _| question(graph))
     }
 
-    /// Like [`Index::ask`]; the question also gets the walk of the tree.
+    /// Like [`GraphIndex::ask`]; the question also gets the walk of the tree.
     ///
     /// # Errors
     ///
@@ -448,7 +449,7 @@ impl Index {
         summary.count(&files);
         (status.files, status.nodes) = (summary.files, summary.nodes);
         (status.limited, status.unresolved) = (summary.limited, summary.unresolved);
-        let holds = |(path, overlay): &(&String, &FileOverlay)| {
+        let holds = |(path, overlay): &(&String, &ScipFileData)| {
             files.get(*path).is_some_and(|file| file.hash == overlay.hash)
         };
         status.told = overlays.iter().filter(holds).count();
@@ -597,7 +598,7 @@ struct Run<'a> {
     scope: WalkScope,
     /// A scan of just now, when there was one.
     scan: Option<TreeScan>,
-    progress: ReadProgress<'a>,
+    progress: FileReadProgress<'a>,
     cancellation: &'a Cancellation,
 }
 
@@ -658,14 +659,14 @@ impl Refresh<'_> {
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
             let facts = self.facts();
             let upstream = self.index.upstream.as_deref();
-            let stores = Stores {
+            let stores = GraphAndFactsStores {
                 graph: store,
                 facts,
                 workspace: Some(self.workspace),
                 upstream,
                 cancellation: self.cancellation,
             };
-            let updated = update::apply(stores, &mut files, changes, self.new_overlays)?;
+            let updated = store_update::apply(stores, &mut files, changes, self.new_overlays)?;
             facts.flush();
             summary.resolved = updated.resolved;
             store.commit()?;
@@ -678,7 +679,7 @@ impl Refresh<'_> {
         Ok(Refreshed { files, walk: scan.walk, summary })
     }
 
-    fn facts(&self) -> &SharedFacts {
+    fn facts(&self) -> &ContentAddressedFacts {
         self.index.facts()
     }
 
@@ -709,7 +710,7 @@ fn write_touched(store: &GraphStore, touched: &FileRecords) -> Result<FileRecord
     file_record::read_all(store)
 }
 
-fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, FileOverlay>, StoreError> {
+fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, ScipFileData>, StoreError> {
     file_record::overlays(store, &file_record::read_all(store)?)
 }
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::lookups::Lookups;
+use super::looked_up_names::LookedUpNames;
 use crate::{
-    resolve::{FileContributions, project_layout::layout_fingerprint::FileLayout},
+    resolve::{FileContributions, project_layout::module_layout_fingerprint::FileModuleHashes},
     store::FileKey,
 };
 
@@ -14,14 +14,14 @@ pub(super) struct ResolutionRecord {
     /// A hash of what other files can read of this one.
     pub(super) interface: u64,
     /// What the layout says of it.
-    pub(super) layout: FileLayout,
+    pub(super) layout: FileModuleHashes,
     /// A hash of the modules that it belongs to.
     pub(super) own_modules: u64,
     /// It shares a module with other files, or did so when files that read it were resolved.
     pub(super) shares_modules: bool,
     /// The files that were read, sorted.
     pub(super) reads: Vec<FileKey>,
-    pub(super) lookups: Lookups,
+    pub(super) lookups: LookedUpNames,
     pub(super) contributions: FileContributions<FileKey>,
     /// Other files in which edges start that were found here.
     pub(super) edge_hosts: Vec<FileKey>,

@@ -10,7 +10,7 @@ use std::{
 
 use rayon::prelude::*;
 use retriever_workspace::{
-    Cancellation, ContentHash, DirectoryWalk, FileEntry, FileStat, RepoPath, Workspace,
+    Cancellation, ContentHash, DirectoryWalk, FileStat, FoundFile, RepoPath, Workspace,
 };
 
 use super::{
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A callback for progress: the number of files that were read, and of all files to be read.
-pub type ReadProgress<'a> = &'a (dyn Fn(usize, usize) + Sync);
+pub type FileReadProgress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What was read of a file.
 pub(super) enum FileContent {
@@ -46,7 +46,7 @@ pub(super) enum WalkScope {
 pub(super) struct TreeScan {
     pub(super) walk: DirectoryWalk,
     /// `None` when they are all files of the walk.
-    sources: Option<Vec<FileEntry>>,
+    sources: Option<Vec<FoundFile>>,
     /// Nanoseconds since 1970.
     started: u64,
 }
@@ -96,7 +96,7 @@ impl TreeScan {
 
     fn of(walk: DirectoryWalk, scope: WalkScope, started: SystemTime) -> Self {
         let sources = (scope == WalkScope::Tree).then(|| {
-            let relevant = |file: &&FileEntry| is_relevant(file.path.as_str());
+            let relevant = |file: &&FoundFile| is_relevant(file.path.as_str());
             walk.files.iter().filter(relevant).cloned().collect()
         });
         let started = started.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -105,7 +105,7 @@ impl TreeScan {
     }
 
     /// The files that the graph is made from.
-    fn files(&self) -> &[FileEntry] {
+    fn files(&self) -> &[FoundFile] {
         self.sources.as_deref().unwrap_or(&self.walk.files)
     }
 
@@ -118,7 +118,7 @@ impl TreeScan {
     pub(super) fn differing<'a>(
         &'a self,
         known: &'a FileRecords,
-    ) -> (Vec<&'a FileEntry>, Vec<&'a str>) {
+    ) -> (Vec<&'a FoundFile>, Vec<&'a str>) {
         // Both are sorted by path.
         let mut known = known.iter().map(|(path, file)| (path.as_str(), file)).peekable();
         let (mut differing, mut gone) = (Vec::new(), Vec::new());
@@ -149,7 +149,7 @@ pub(super) struct ChangeReader<'a> {
     pub(super) known: &'a FileRecords,
     pub(super) sources: SourceReader<'a>,
     pub(super) cancellation: &'a Cancellation,
-    pub(super) progress: ReadProgress<'a>,
+    pub(super) progress: FileReadProgress<'a>,
 }
 
 impl ChangeReader<'_> {
@@ -195,7 +195,7 @@ impl ChangeReader<'_> {
     /// Returns the new record of a file, and its content unless that is the known one. Errors if the work was cancelled.
     fn read_file(
         &self,
-        file: &FileEntry,
+        file: &FoundFile,
         new_key: FileKey,
         scan_started: u64,
     ) -> Result<(FileRecord, Option<FileContent>), StoreError> {
@@ -229,7 +229,7 @@ impl ChangeReader<'_> {
     /// Returns the hash of a file as it is now, and its content unless that is the known one.
     fn read_content(
         &self,
-        file: &FileEntry,
+        file: &FoundFile,
         known: Option<&FileRecord>,
     ) -> Result<([u8; 32], Option<FileContent>), StoreError> {
         let Ok((text, hash)) = self.workspace.read_walked(&file.path) else {

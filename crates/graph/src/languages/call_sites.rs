@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
+use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
 
 use super::{Language, definition, extraction::syntax_tree};
 use crate::{
@@ -119,7 +119,7 @@ pub(crate) fn call_sites(
     cancellation: &Cancellation,
 ) -> Result<Vec<CallSite>, Exhausted> {
     let definition = definition(language.of_text(text));
-    let budget = Budget::new(Limits::GENEROUS, cancellation);
+    let budget = WorkBudget::new(BudgetLimits::GENEROUS, cancellation);
     let (text, tree) = match syntax_tree(definition, text, &budget) {
         Err(Exhausted::Cancelled) => return Err(Exhausted::Cancelled),
         Err(_) => return Ok(Vec::new()),

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
+use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
 use tree_sitter::Tree;
 
 use crate::{
@@ -22,9 +22,9 @@ const MAX_BYTES: usize = 5 << 20;
 const MAX_ROUNDS: u32 = 3;
 
 /// Returns what one file may take. Ordinary code needs a fifth of the operations on average, and never more than the half.
-const fn limits(bytes: usize) -> Limits {
+const fn limits(bytes: usize) -> BudgetLimits {
     let bytes = bytes as u64;
-    Limits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes, nesting: 128 }
+    BudgetLimits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes, nesting: 128 }
 }
 
 /// Reads the facts of `source`. Of broken text, the facts of the parts that parse are read.
@@ -45,7 +45,7 @@ pub fn extract_within(
 ) -> Result<FileFacts, Exhausted> {
     let language = language.of_text(source);
     let text = &source[..source.floor_char_boundary(MAX_BYTES)];
-    let budget = Budget::new(limits(text.len()), cancellation);
+    let budget = WorkBudget::new(limits(text.len()), cancellation);
     let mut facts = FileFacts::empty(language);
     facts.lines = index(lines(text));
     facts.omission = (text.len() < source.len()).then_some(Omission::Tail);
@@ -62,7 +62,7 @@ fn read(
     definition: &'static LanguageDefinition,
     text: &str,
     facts: FileFacts,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<FileFacts, Exhausted> {
     let (text, tree) = syntax_tree(definition, text, budget)?;
     if definition.is_outlined() {
@@ -80,7 +80,7 @@ fn read(
 pub(super) fn syntax_tree<'s>(
     definition: &'static LanguageDefinition,
     text: &'s str,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<(Cow<'s, str>, Tree), Exhausted> {
     let grammar = &definition.grammar;
     let mut tree = parse(grammar, text, None, budget)?;
@@ -101,7 +101,7 @@ pub(super) fn syntax_tree<'s>(
 
 /// Parses `source` and takes nothing from it: what no index can do without, for measurements.
 pub fn parse_alone(language: Language, source: &str) {
-    let budget = Budget::new(limits(source.len()), &Cancellation::new());
+    let budget = WorkBudget::new(limits(source.len()), &Cancellation::new());
     let grammar = &definition(language.of_text(source)).grammar;
     drop(parse(grammar, source, None, &budget));
 }

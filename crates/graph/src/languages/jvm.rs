@@ -9,8 +9,8 @@ use crate::{
         language_capabilities::{BodylessDeclarations, LanguageCapabilities, Overriding},
     },
     resolve::{
-        evaluation_result::CallArguments,
-        evaluator::{Evaluator, NameReferent},
+        evaluated_expression::CallArguments,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{FileId, ProgramFacts},
         resolution_rules::{ResolutionRules, UnboundName},
         types::{Ty, no_args},
@@ -49,7 +49,7 @@ impl ResolutionRules for JvmRules {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.package_outside(at.file, at.module, at.name)
@@ -65,7 +65,7 @@ impl ResolutionRules for JvmRules {
     /// A number as a plain value: `n.longValue()`.
     fn library_method(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
@@ -78,7 +78,7 @@ impl ResolutionRules for JvmRules {
 
     fn library_function(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         name: &str,
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {
@@ -98,7 +98,7 @@ impl ResolutionRules for JvmRules {
     /// A function that is passed to `value.let` receives the value.
     fn library_lambda_param(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {

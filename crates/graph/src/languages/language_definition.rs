@@ -11,7 +11,7 @@ use tree_sitter::{Language as Grammar, Query};
 
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
-    lowering::{Dialect, GrammarTable},
+    lowering::{GrammarTable, LoweringDialect},
     resolve::resolution_rules::ResolutionRules,
 };
 
@@ -26,7 +26,7 @@ pub struct LanguageDefinition {
     pub(crate) grammar: Grammar,
     pub(crate) outline: &'static str,
     pub(crate) library: &'static str,
-    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) dialect: &'static dyn LoweringDialect,
     pub(crate) rules: &'static dyn ResolutionRules,
     table_lines: String,
     table: OnceLock<GrammarTable>,
@@ -107,7 +107,7 @@ impl LanguageDefinition {
 
     /// Sets the part of its lowering that the grammar table cannot express.
     #[must_use]
-    pub(crate) fn dialect(mut self, dialect: &'static dyn Dialect) -> Self {
+    pub(crate) fn dialect(mut self, dialect: &'static dyn LoweringDialect) -> Self {
         self.dialect = dialect;
         self
     }
@@ -169,7 +169,7 @@ pub(super) fn fits_manifest(pattern: &str, name: &str) -> bool {
 /// A language without anything special.
 struct Plain;
 
-impl Dialect for Plain {}
+impl LoweringDialect for Plain {}
 
 impl ResolutionRules for Plain {
     fn capabilities(&self) -> &'static LanguageCapabilities {

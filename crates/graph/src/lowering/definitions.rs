@@ -9,12 +9,12 @@ use crate::{
         SuperKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
-        lowering_context::{LoweringContext, ReturnTarget, WalkPosition, clip, index},
+        lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, clip, index},
         parameters::ParameterOwner,
     },
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
-    syntax::node_fields::NodeFields,
+    syntax::syntax_node_fields::SyntaxNodeFields,
 };
 
 /// Characters of a signature that are kept.
@@ -25,7 +25,7 @@ impl<'t> LoweringContext<'t> {
         &mut self,
         role: Role,
         node: SyntaxNode<'t>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
     ) -> ExprId {
         for child in node.named_children().filter(|it| self.table.role(*it) == Role::Decorator) {
             self.node(child);
@@ -149,14 +149,14 @@ impl<'t> LoweringContext<'t> {
         self.bind_in(scope, name, 0, BindingTarget::Def(id));
     }
 
-    pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> WalkPosition {
+    pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> LoweringPosition {
         let outer = self.at;
         let scope = self.push_scope(kind, Some(id));
         self.def_mut(id).scope = scope;
         let body = if kind == ScopeKind::Function { ReturnTarget::Def(id) } else { outer.body };
         let (marks, this) = (DefFlags::default(), TypeId::UNKNOWN);
         let scopes = self.at.scopes;
-        self.at = WalkPosition { scope, owner: Some(id), body, marks, this, scopes };
+        self.at = LoweringPosition { scope, owner: Some(id), body, marks, this, scopes };
         outer
     }
 
@@ -164,7 +164,7 @@ impl<'t> LoweringContext<'t> {
         &mut self,
         node: SyntaxNode<'t>,
         name: Option<SyntaxNode<'t>>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
     ) -> DefId {
         let sym = name.map_or(Sym(0), |name| self.sym_of(name));
         let sym = if name.is_none() { self.sym("") } else { sym };
@@ -179,7 +179,7 @@ impl<'t> LoweringContext<'t> {
         &mut self,
         id: DefId,
         node: SyntaxNode<'t>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
     ) {
         let body = parts.get(Slot::Body);
         self.sign(id, node, body);
@@ -221,7 +221,7 @@ impl<'t> LoweringContext<'t> {
         LambdaId(index(self.facts.lambdas.len() - 1))
     }
 
-    pub(crate) fn lambda(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
+    pub(crate) fn lambda(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let outer = self.at;
         // A function expression may have a name of its own, which only its body sees.
         let own = match parts.get(Slot::Name) {
@@ -268,7 +268,7 @@ impl<'t> LoweringContext<'t> {
         &mut self,
         kind: DefKind,
         node: SyntaxNode<'t>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
     ) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
@@ -324,7 +324,7 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    fn alias(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> DefId {
+    fn alias(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
@@ -341,7 +341,7 @@ impl<'t> LoweringContext<'t> {
         id
     }
 
-    fn variant(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> DefId {
+    fn variant(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));

@@ -5,7 +5,7 @@ use crate::{
     lowering::lowering_context::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
-    syntax::node_fields::NodeFields,
+    syntax::syntax_node_fields::SyntaxNodeFields,
 };
 
 impl<'t> LoweringContext<'t> {
@@ -13,7 +13,7 @@ impl<'t> LoweringContext<'t> {
         &mut self,
         role: Role,
         node: SyntaxNode<'t>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
     ) -> ExprId {
         match role {
             Role::Ident => self.name_expr(node),
@@ -54,14 +54,14 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    fn member(&mut self, parts: &NodeFields<'t>) -> ExprId {
+    fn member(&mut self, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let object = self.part(parts, Slot::Object);
         let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
         let name = self.sym_of(name);
         self.push(Expr::Member { object, name })
     }
 
-    fn indexed(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
+    fn indexed(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let object = self.part(parts, Slot::Object);
         let named = parts.get(Slot::Object).map(|object| object.id());
         for at in kids(node).into_iter().filter(|at| Some(at.id()) != named) {
@@ -70,7 +70,7 @@ impl<'t> LoweringContext<'t> {
         self.push(Expr::Index(object))
     }
 
-    fn cast(&mut self, parts: &NodeFields<'t>) -> ExprId {
+    fn cast(&mut self, parts: &SyntaxNodeFields<'t>) -> ExprId {
         self.part(parts, Slot::Value);
         let Some(ty) = parts.get(Slot::Type) else { return ExprId::UNKNOWN };
         let ty = self.annotation(ty);
@@ -78,7 +78,7 @@ impl<'t> LoweringContext<'t> {
     }
 
     /// Lowers a choice between values: `a ? b : c`, `a or b`.
-    fn alternatives(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
+    fn alternatives(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
         if parts.get(Slot::Value).is_none() && parts.get(Slot::Alt).is_none() {
             let items = self.values(node);
             return self.push(Expr::Either(items));
@@ -88,7 +88,7 @@ impl<'t> LoweringContext<'t> {
         self.push(Expr::Either(vec![a, b]))
     }
 
-    fn return_value(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
+    fn return_value(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let value = match parts.get(Slot::Value) {
             Some(value) => self.node(value),
             None => self.last_child(node),
@@ -103,7 +103,7 @@ impl<'t> LoweringContext<'t> {
         ExprId::UNKNOWN
     }
 
-    fn for_each(&mut self, parts: &NodeFields<'t>) -> ExprId {
+    fn for_each(&mut self, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let value = self.part(parts, Slot::Value);
         let item = self.push(Expr::Elem(value));
         let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
@@ -134,14 +134,14 @@ impl<'t> LoweringContext<'t> {
     }
 
     /// Visits the part in `slot`, if it is there.
-    pub(crate) fn part(&mut self, parts: &NodeFields<'t>, slot: Slot) -> ExprId {
+    pub(crate) fn part(&mut self, parts: &SyntaxNodeFields<'t>, slot: Slot) -> ExprId {
         parts.get(slot).map_or(ExprId::UNKNOWN, |node| self.node(node))
     }
 
     fn wrapped(
         &mut self,
         node: SyntaxNode<'t>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
         wrap: fn(ExprId) -> Expr,
     ) -> ExprId {
         let inner = match parts.get(Slot::Value) {
@@ -180,7 +180,7 @@ impl<'t> LoweringContext<'t> {
     pub(crate) fn call(
         &mut self,
         node: SyntaxNode<'t>,
-        parts: &NodeFields<'t>,
+        parts: &SyntaxNodeFields<'t>,
         kind: ReferenceKind,
     ) -> ExprId {
         let Some(callee_node) = parts.get(Slot::Object) else {
@@ -256,7 +256,7 @@ impl<'t> LoweringContext<'t> {
         value
     }
 
-    fn assign(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
+    fn assign(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
         let (Some(left), right) = (parts.get(Slot::Name), parts.get(Slot::Value)) else {
             self.children(node);
             return ExprId::UNKNOWN;

@@ -1,5 +1,5 @@
 //! The walk from a syntax tree to facts: state, scopes, names, and the visit of one node by its role. Definitions,
-//! expressions and types are lowered by the sibling modules; what only one language has is its [`Dialect`]'s.
+//! expressions and types are lowered by the sibling modules; what only one language has is its [`LoweringDialect`]'s.
 
 use std::cell::RefCell;
 
@@ -13,13 +13,13 @@ use crate::{
         ScopeId, ScopeKind, StructFieldSelector, StructFieldValue, StructFieldWrite, Sym, TypeExpr,
         TypeId,
     },
-    lowering::Dialect,
+    lowering::LoweringDialect,
     syntax::SyntaxNode,
     syntax::{
         SyntaxTree,
-        grammar_table::{GrammarTable, NodeRule, Role, Slot},
-        node_fields::NodeFields,
+        grammar_table::{GrammarTable, Role, Slot, SyntaxNodeRule},
         syntax_node::MAX_LEVELS,
+        syntax_node_fields::SyntaxNodeFields,
     },
 };
 
@@ -44,7 +44,7 @@ pub(crate) enum ReturnTarget {
 
 /// Where the walk stands.
 #[derive(Clone, Copy)]
-pub(crate) struct WalkPosition {
+pub(crate) struct LoweringPosition {
     pub(crate) scope: ScopeId,
     /// The definition that what is met belongs to.
     pub(crate) owner: Option<DefId>,
@@ -62,9 +62,9 @@ pub(crate) struct LoweringContext<'t> {
     pub(crate) source: &'t str,
     pub(crate) syntax: &'t SyntaxTree<'t>,
     pub(crate) table: &'static GrammarTable,
-    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) dialect: &'static dyn LoweringDialect,
     pub(crate) facts: FileFacts,
-    pub(crate) at: WalkPosition,
+    pub(crate) at: LoweringPosition,
     /// The comment or attribute that ends right above: text and its last row.
     pub(crate) doc: Option<(String, usize)>,
     /// Members by type and name, for values assigned to them later.
@@ -81,7 +81,7 @@ pub(crate) struct LoweringContext<'t> {
     /// What the grammar could not read, as far as it was visited.
     errors: FxHashSet<usize>,
     depth: u32,
-    put_off: Vec<(SyntaxNode<'t>, WalkPosition)>,
+    put_off: Vec<(SyntaxNode<'t>, LoweringPosition)>,
     /// Cursors that are free for reuse.
     cursors: RefCell<Vec<TreeCursor<'t>>>,
 }
@@ -89,10 +89,10 @@ pub(crate) struct LoweringContext<'t> {
 impl<'t> LoweringContext<'t> {
     pub(crate) fn new(
         syntax: &'t SyntaxTree<'t>,
-        dialect: &'static dyn Dialect,
+        dialect: &'static dyn LoweringDialect,
         facts: FileFacts,
     ) -> Self {
-        let at = WalkPosition {
+        let at = LoweringPosition {
             scope: ScopeId(0),
             owner: None,
             body: ReturnTarget::File,
@@ -338,7 +338,7 @@ impl<'t> LoweringContext<'t> {
             self.errors.insert(node.id());
         }
         if self.depth >= MAX_DEPTH || node.levels() >= MAX_LEVELS_DOWN {
-            self.allocate(size_of::<(SyntaxNode<'t>, WalkPosition)>());
+            self.allocate(size_of::<(SyntaxNode<'t>, LoweringPosition)>());
             self.put_off.push((node, self.at));
             return ExprId::UNKNOWN;
         }
@@ -457,12 +457,16 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    pub(crate) fn parts(&self, node: SyntaxNode<'t>) -> Option<NodeFields<'t>> {
+    pub(crate) fn parts(&self, node: SyntaxNode<'t>) -> Option<SyntaxNodeFields<'t>> {
         self.table.rule(node).map(|rule| self.parts_by(rule, node))
     }
 
     /// The parts of a node with this rule.
-    pub(crate) fn parts_by(&self, rule: &NodeRule, node: SyntaxNode<'t>) -> NodeFields<'t> {
+    pub(crate) fn parts_by(
+        &self,
+        rule: &SyntaxNodeRule,
+        node: SyntaxNode<'t>,
+    ) -> SyntaxNodeFields<'t> {
         let mut cursor = self.cursor(node);
         let parts = GrammarTable::parts(rule, node, &mut cursor);
         self.cursors.borrow_mut().push(cursor);

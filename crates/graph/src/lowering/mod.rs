@@ -1,5 +1,5 @@
 //! From the syntax tree of one file to its facts: [`LoweringContext`] walks the tree and asks the language's
-//! [`Dialect`] where the table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
+//! [`LoweringDialect`] where the table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
 mod definitions;
@@ -16,14 +16,14 @@ use retriever_workspace::Exhausted;
 
 pub(crate) use self::{
     lowering_context::{
-        LoweringContext, MAX_PARTS, ReturnTarget, WalkPosition, find, index, kids, summary,
+        LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, find, index, kids, summary,
     },
     outline::outline,
     tags_query::read_tags,
 };
 pub(crate) use crate::syntax::{
     grammar_table::{GrammarTable, Role, Slot},
-    node_fields::NodeFields,
+    syntax_node_fields::SyntaxNodeFields,
 };
 use crate::{
     facts::{DefFlags, DefId, ExprId, LambdaId, TypeId},
@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// What a language adds to the common walk.
-pub(crate) trait Dialect: Sync {
+pub(crate) trait LoweringDialect: Sync {
     /// Lowers a node whose role is [`Role::Special`].
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         lower.children(node);

@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, ops::ControlFlow};
 
-use retriever_workspace::{Budget, Exhausted};
+use retriever_workspace::{Exhausted, WorkBudget};
 use rustc_hash::FxHashMap;
 use tree_sitter::{
     Node, Query, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, StreamingIterator,
@@ -42,7 +42,7 @@ pub(crate) fn read_tags(
     query: &Query,
     (text, tree): (&str, &Tree),
     mut facts: FileFacts,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<FileFacts, Exhausted> {
     let (mut found, comments) = captures(query, text, tree, budget)?;
     found.sort_by_key(|it| (it.bytes.0, Reverse(it.bytes.1), it.pattern));
@@ -105,7 +105,7 @@ fn captures<'t>(
     query: &Query,
     text: &'t str,
     tree: &Tree,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<(Vec<Captured<'t>>, Vec<Comment<'t>>), Exhausted> {
     let (mut found, mut comments) = (Vec::new(), Vec::new());
     let mut progress = |_: &QueryCursorState| match budget.spend(STEPS) {

@@ -6,7 +6,7 @@ use crate::{
     syntax::{
         SyntaxNode,
         grammar_table::{Role, Slot},
-        node_fields::NodeFields,
+        syntax_node_fields::SyntaxNodeFields,
     },
 };
 
@@ -84,7 +84,7 @@ impl<'t> LoweringContext<'t> {
         if value.is_known() { self.push_type(TypeExpr::TypeOf(value)) } else { TypeId::UNKNOWN }
     }
 
-    fn qualified_type(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> TypeId {
+    fn qualified_type(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> TypeId {
         let (Some(name), object) = (parts.get(Slot::Name), parts.get(Slot::Object)) else {
             return self.dialect.special_type(self, node);
         };
@@ -103,7 +103,12 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    fn generic_type(&mut self, role: Role, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> TypeId {
+    fn generic_type(
+        &mut self,
+        role: Role,
+        node: SyntaxNode<'t>,
+        parts: &SyntaxNodeFields<'t>,
+    ) -> TypeId {
         let name = parts.get(Slot::Name).or(parts.get(Slot::Object));
         let Some(name) = name else { return self.dialect.special_type(self, node) };
         let base = self.ty(name);

@@ -5,11 +5,11 @@ use crate::{
     lowering::lowering_context::{LoweringContext, ReturnTarget},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
-    syntax::node_fields::NodeFields,
+    syntax::syntax_node_fields::SyntaxNodeFields,
 };
 
 impl<'t> LoweringContext<'t> {
-    pub(super) fn field(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> DefId {
+    pub(super) fn field(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
         let sym = name.map(|name| self.sym_of(name));
         let sym = sym.unwrap_or_else(|| self.sym(""));
@@ -132,7 +132,11 @@ impl<'t> LoweringContext<'t> {
         bare && args.named_child(0).is_some_and(|first| self.table.role(first) == Role::Lambda)
     }
 
-    pub(super) fn variable(&mut self, node: SyntaxNode<'t>, parts: &NodeFields<'t>) -> ExprId {
+    pub(super) fn variable(
+        &mut self,
+        node: SyntaxNode<'t>,
+        parts: &SyntaxNodeFields<'t>,
+    ) -> ExprId {
         let (ty, value) = (parts.get(Slot::Type), parts.get(Slot::Value));
         let Some(name) = parts.get(Slot::Name) else {
             self.children(node);

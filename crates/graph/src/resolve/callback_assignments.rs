@@ -8,7 +8,7 @@ use crate::{
     facts::{DefId, DefKind, ExprId, StructFieldSelector, name_hash},
     resolve::{
         callback_fields::CallbackAssignment,
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         qualified_names::qualified_name,
         types::Ty,
@@ -17,7 +17,7 @@ use crate::{
 
 /// Returns what one file assigns to fields.
 pub(super) fn assignments_in(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
 ) -> Vec<CallbackAssignment<FileId>> {
     let program = evaluator.program;
@@ -60,7 +60,7 @@ fn assignment(
 
 /// Returns the fields of a type that `field` means in `file`.
 pub(super) fn fields_of(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     holder: &Ty,
     field: StructFieldSelector,
@@ -82,7 +82,7 @@ pub(super) fn fields_of(
     found
 }
 
-fn fields_named(evaluator: &mut Evaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
+fn fields_named(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
     let program = evaluator.program;
     let fields = evaluator.member(ty, name).into_iter().filter_map(|entity| match entity {
         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
@@ -99,7 +99,11 @@ fn declared_fields(program: &ProgramFacts<'_>, of: DefRef) -> impl Iterator<Item
         .map(move |(id, _)| DefRef { file: of.file, def: DefId(number(id)) })
 }
 
-fn functions_named(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+fn functions_named(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+    value: ExprId,
+) -> Vec<DefRef> {
     let program = evaluator.program;
     let (entities, _) = evaluator.resolve_expr(file, value);
     let functions = entities.into_iter().filter_map(|entity| match entity {

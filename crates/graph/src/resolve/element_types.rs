@@ -3,13 +3,13 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         library_types,
         types::Ty,
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// One element of a container.
     pub(crate) fn element_of(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        evaluator::{Evaluator, NameReferent, class_of},
+        expression_evaluator::{ExpressionEvaluator, NameReferent, class_of},
         library_types,
         program_facts::{DefRef, FileId},
         types::{Ty, TypeEnv, no_env},
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// The initialisers that extensions add to a called outside type.
     pub(super) fn outside_constructors(
         &mut self,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name},
         types::{Ty, no_env},
     },
@@ -23,7 +23,7 @@ const ROWS: &[&str] = &[
     "Set",
 ];
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// Functions written for some type that a class around a place has.
     pub(super) fn extensions_around(
         &mut self,

@@ -45,7 +45,7 @@ pub(crate) struct FactsCache<'p> {
 
 /// What loading a file needs of the program.
 #[derive(Clone, Copy)]
-pub(crate) struct LoadContext<'a> {
+pub(crate) struct FactsLoadContext<'a> {
     pub(crate) language: Language,
     pub(crate) interner: &'a Interner,
     /// For a type that is declared in parts, the first of them by each of them.
@@ -77,7 +77,7 @@ impl<'p> FactsCache<'p> {
     }
 
     /// Returns a file; an empty one when it can't be loaded.
-    pub(crate) fn file(&self, file: FileId, context: LoadContext<'_>) -> &LoadedFile {
+    pub(crate) fn file(&self, file: FileId, context: FactsLoadContext<'_>) -> &LoadedFile {
         self.files[file.index()].get_or_init(|| {
             let facts = self.source.facts(file).unwrap_or_else(|error| {
                 self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -114,7 +114,7 @@ impl Drop for FactsCache<'_> {
 }
 
 impl LoadedFile {
-    fn new(file: FileId, facts: Arc<FileFacts>, context: LoadContext<'_>) -> Self {
+    fn new(file: FileId, facts: Arc<FileFacts>, context: FactsLoadContext<'_>) -> Self {
         let names = context.interner.intern_all(&facts.names);
         let mut members: FxHashMap<_, Vec<DefRef>> = FxHashMap::default();
         for (id, def) in facts.defs.iter().enumerate() {

@@ -6,11 +6,11 @@ use crate::{
         language_capabilities::ExportRule,
     },
     resolve::{
-        evaluation_result::Namespace,
-        evaluator::{Evaluator, NameReferent},
+        evaluated_expression::Namespace,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        name_resolution::UsedFrom,
         program_facts::{FileId, ModId, Name},
         resolution_rules::NameUse,
-        scopes::UsedFrom,
         types::no_env,
     },
 };
@@ -20,7 +20,7 @@ const MAX_HOPS: u32 = 24;
 /// Imports inside one another: what one file imports and hands on, another imports.
 const MAX_OPEN: usize = 200;
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// Returns what glob imports bring under a name.
     pub(crate) fn glob_imported(
         &mut self,

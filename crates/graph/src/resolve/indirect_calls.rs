@@ -15,8 +15,8 @@ use crate::{
     graph::EdgeKind,
     resolve::{
         callback_assignments,
-        def_edges::{DefEdge, EdgeEnd},
-        evaluator::{Evaluator, NameReferent},
+        definition_edges::{DefEdge, EdgeEnd},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, number},
         types::{Ty, no_args},
     },
@@ -56,7 +56,7 @@ pub(crate) struct BoundReferences {
 
 /// The edges of one file.
 pub(crate) fn edges_of(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     bound: &BoundReferences,
 ) -> Vec<DefEdge> {
@@ -76,7 +76,7 @@ pub(crate) fn edges_of(
 }
 
 struct IndirectCalls<'a, 'w, 'p> {
-    evaluator: &'a mut Evaluator<'w, 'p>,
+    evaluator: &'a mut ExpressionEvaluator<'w, 'p>,
     file: FileId,
     bound: &'a BoundReferences,
     /// The lines of functions that are handed over by name.
@@ -329,7 +329,11 @@ const fn function_file(function: EdgeEnd) -> FileId {
 }
 
 /// The repository's types that the object of a call is, with those above them.
-fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> FxHashSet<DefRef> {
+fn receiver(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+    call: ExprId,
+) -> FxHashSet<DefRef> {
     let facts = evaluator.program.facts(file);
     let mut found = FxHashSet::default();
     let Expr::Call { callee, .. } = facts.expr(call) else { return found };
@@ -356,7 +360,11 @@ fn receiver(evaluator: &mut Evaluator<'_, '_>, file: FileId, call: ExprId) -> Fx
 }
 
 /// The handlers that a call registers for an event.
-fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &NamedEvent) -> Vec<EdgeEnd> {
+fn handlers(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+    event: &NamedEvent,
+) -> Vec<EdgeEnd> {
     let program = evaluator.program;
     let facts = program.facts(file);
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
@@ -389,7 +397,7 @@ fn handlers(evaluator: &mut Evaluator<'_, '_>, file: FileId, event: &NamedEvent)
 }
 
 /// The fields and variables that a value is kept in, or comes out of.
-fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+fn held(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
     let program = evaluator.program;
     let mut found = Vec::new();
     for origin in value_flow::origins(program.facts(file), value, ValuePath::Parts) {
@@ -409,7 +417,7 @@ fn held(evaluator: &mut Evaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<D
 
 /// The fields and variables that keep what goes somewhere.
 fn kept_at(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     into: ValueFlowTarget,
     depth: u32,
@@ -447,7 +455,7 @@ fn kept_at(
 
 /// The functions of the repository that a call runs, constructors for types.
 fn functions_called(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     callee: ExprId,
 ) -> Vec<DefRef> {
@@ -467,7 +475,7 @@ fn functions_called(
 
 /// The fields and variables that keep what a function takes as argument `place` of a call.
 fn kept_by(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     (file, callee): (FileId, ExprId),
     function: DefRef,
     place: u16,

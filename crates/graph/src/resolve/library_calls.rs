@@ -6,8 +6,8 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        evaluation_result::{CallArguments, class_of},
-        evaluator::Evaluator,
+        evaluated_expression::{CallArguments, class_of},
+        expression_evaluator::ExpressionEvaluator,
         library_table::{
             AwaitableMethod, CallbackParameter, ContainerMethod, FunctionShape, MapTypeMethod,
             OutsideTypeShape, SequenceMethod, WrapperMethod,
@@ -23,7 +23,7 @@ const MAX_ZIPPED: usize = 6;
 
 /// Returns the result of a method of an outside type.
 pub(crate) fn method_result(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     receiver: &Ty,
     name: Name,
     arguments: CallArguments<'_>,
@@ -52,7 +52,7 @@ struct MethodCall<'a> {
 }
 
 impl MethodCall<'_> {
-    fn of_row(self, evaluator: &mut Evaluator<'_, '_>, element: &Rc<Ty>) -> Ty {
+    fn of_row(self, evaluator: &mut ExpressionEvaluator<'_, '_>, element: &Rc<Ty>) -> Ty {
         let Some(shape) = evaluator.program.library.rows.get(self.method) else {
             return Ty::Unknown;
         };
@@ -82,7 +82,12 @@ impl MethodCall<'_> {
         }
     }
 
-    fn of_outside(self, evaluator: &mut Evaluator<'_, '_>, outside: &str, args: &Rc<[Ty]>) -> Ty {
+    fn of_outside(
+        self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        outside: &str,
+        args: &Rc<[Ty]>,
+    ) -> Ty {
         let library = evaluator.program.library;
         if let Some(first) = args.first() {
             if library.is(outside, OutsideTypeShape::Awaitable)
@@ -118,7 +123,7 @@ impl MethodCall<'_> {
     /// `args` are the first type argument and all of them.
     fn of_wrapper(
         self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         outside: &str,
         (first, args): (&Ty, &Rc<[Ty]>),
     ) -> Ty {
@@ -143,7 +148,12 @@ impl MethodCall<'_> {
     }
 
     /// A method of whatever it is: it holds something. `above` are its type arguments but the last.
-    fn of_holder(self, evaluator: &mut Evaluator<'_, '_>, outside: &str, above: &[Ty]) -> Ty {
+    fn of_holder(
+        self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        outside: &str,
+        above: &[Ty],
+    ) -> Ty {
         let library = evaluator.program.library;
         let Some(shape) = library.holders.get(self.method) else { return Ty::Unknown };
         let held = match shape {
@@ -159,13 +169,13 @@ impl MethodCall<'_> {
         Ty::Ext(evaluator.program.name(outside), inner)
     }
 
-    fn argument(self, evaluator: &mut Evaluator<'_, '_>, place: usize) -> Option<Ty> {
+    fn argument(self, evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize) -> Option<Ty> {
         let value = *self.arguments.values.get(place)?;
         Some(evaluator.type_of(self.arguments.file, value).ty)
     }
 
     /// Returns the result of the function that is passed as an argument.
-    fn given_by(self, evaluator: &mut Evaluator<'_, '_>, place: usize) -> Ty {
+    fn given_by(self, evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize) -> Ty {
         let function = self.argument(evaluator, place);
         function.map_or(Ty::Unknown, |function| {
             evaluator.call_value(&function, CallArguments { values: &[], ..self.arguments })
@@ -181,7 +191,7 @@ fn builds_text(method: &str) -> bool {
 
 /// Returns the result of an outside function, where it follows from the arguments.
 pub(crate) fn function_result(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     callee: ExprId,
     arguments: CallArguments<'_>,
@@ -195,10 +205,10 @@ pub(crate) fn function_result(
         return ty;
     }
     let Some(shape) = evaluator.program.library.functions.get(name) else { return Ty::Unknown };
-    let argument = |evaluator: &mut Evaluator<'_, '_>, place: usize| {
+    let argument = |evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize| {
         arguments.values.get(place).map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty)
     };
-    let element = |evaluator: &mut Evaluator<'_, '_>, place: usize| {
+    let element = |evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize| {
         let row = argument(evaluator, place);
         evaluator.element_of(&row)
     };
@@ -244,7 +254,7 @@ pub(crate) fn function_result(
 
 /// Returns the type of parameter `place` of a callback of an outside type's method.
 pub(crate) fn lambda_param(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     receiver: &Ty,
     name: Name,
     argument: u16,

@@ -6,7 +6,7 @@ use crate::{
     facts::{DefId, DefKind, name_hash},
     resolve::{
         attached_members::{AttachedMember, AttachedMembers, AttachmentTarget},
-        evaluator::Evaluator,
+        expression_evaluator::ExpressionEvaluator,
         program_facts::{DefRef, FileId, ProgramFacts},
         types::Ty,
     },
@@ -15,7 +15,7 @@ use crate::{
 /// Returns what a file attaches. `evaluator` must know of no attached members: the result must
 /// not follow from what other files attach.
 pub(super) fn attached_by(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
 ) -> AttachedMembers<FileId> {
     let program = evaluator.program;
@@ -51,7 +51,7 @@ pub(super) fn attached_by(
 
 /// Returns the types that a definition with a receiver is attached to.
 fn hosts(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     def: DefId,
 ) -> Vec<AttachmentTarget<FileId>> {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::BodylessDeclarations},
     resolve::{
-        evaluator::{Evaluator, MethodSide, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, MethodSide, NameReferent},
         library_table::OutsideTypeShape,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},
@@ -18,7 +18,7 @@ use crate::{
 /// Steps up an inheritance graph.
 pub(crate) const MAX_SUPERS: usize = 64;
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// Returns what `name` is on values of a type.
     pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let Some(outer) = self.begin() else { return Vec::new() };

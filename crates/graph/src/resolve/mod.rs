@@ -1,7 +1,7 @@
 //! Resolution: joins the facts of all files to edges between definitions.
 //!
 //! [`program_facts::ProgramFacts`] holds the facts of all files and the tables over them. Every file is resolved by
-//! itself against the same program, on any thread, by an [`evaluator::Evaluator`], which finds what names stand for and
+//! itself against the same program, on any thread, by an [`expression_evaluator::ExpressionEvaluator`], which finds what names stand for and
 //! what types values have. What that read is its read set: as long as it is the same, the file need not be resolved
 //! again.
 //!
@@ -9,17 +9,16 @@
 //! [`resolution_rules::ResolutionRules`].
 
 pub(crate) mod attached_members;
-pub(crate) mod call_results;
+pub(crate) mod call_result_types;
 pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
 pub(crate) mod cycle_memo;
-pub(crate) mod def_edges;
-pub(crate) mod edges;
+pub(crate) mod definition_edges;
 pub(crate) mod element_types;
-pub(crate) mod evaluation_result;
-pub(crate) mod evaluator;
+pub(crate) mod evaluated_expression;
 pub(crate) mod expected_types;
+pub(crate) mod expression_evaluator;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
 pub(crate) mod file_contributions;
@@ -33,6 +32,7 @@ pub(crate) mod library_table;
 pub(crate) mod library_types;
 mod member_attachment;
 pub(crate) mod members;
+pub(crate) mod name_resolution;
 pub(crate) mod ordered_set;
 pub(crate) mod overloads;
 pub(crate) mod package_imports;
@@ -42,8 +42,8 @@ mod qualified_names;
 pub(crate) mod references;
 pub(crate) mod resolution_read_set;
 pub(crate) mod scip_overlay;
-pub(crate) mod scopes;
 pub(crate) mod self_types;
+pub(crate) mod structural_edges;
 mod type_annotations;
 pub(crate) mod types;
 
@@ -58,22 +58,22 @@ pub use self::imported_uses::ImportedUse;
 use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
-    def_edges::StructuralTypingEdges,
-    evaluator::Evaluator,
+    definition_edges::StructuralTypingEdges,
+    expression_evaluator::ExpressionEvaluator,
     program_facts::{ProgramFacts, number},
-    project_layout::layout_fingerprint::{FileLayout, file_layout},
+    project_layout::module_layout_fingerprint::{FileModuleHashes, file_layout},
     resolution_rules::{LanguageRules, ResolutionRules},
     scip_overlay::ScipOverlay,
 };
 pub(crate) use self::{
-    edges::{NodeEdge, ResolvedFileEdges},
-    evaluator::resolution_rules,
+    expression_evaluator::resolution_rules,
     facts_cache::{FactsSource, node_order},
     file_contributions::{FILES_AT_ONCE, FileContributions, collect_contributions},
-    program_facts::{FileId, Name, ProgramInput},
+    program_facts::{FileId, Name, ProgramFactsInput},
     resolution_read_set::ResolutionReadSet,
+    structural_edges::{NodeEdge, ResolvedFileEdges},
 };
-use crate::{facts::overlay::FileOverlay, graph::Node, store::StoreError};
+use crate::{facts::scip_file_data::ScipFileData, graph::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:
 /// [`collect_contributions`].
@@ -93,7 +93,7 @@ pub(crate) struct FileResolution<'w> {
     pub(crate) contributions: FileContributions<FileId>,
     pub(crate) reads: ResolutionReadSet,
     /// What the layout says of the file.
-    pub(crate) layout: FileLayout,
+    pub(crate) layout: FileModuleHashes,
     /// Some edges are missing: resolving them takes more operations than a file may.
     pub(crate) omits_edges: bool,
 }
@@ -102,8 +102,8 @@ impl<'p> Resolver<'p> {
     /// Returns a resolver of `sources`; `overlays` is what SCIP indexes say of files, by path.
     pub(crate) fn new(
         languages: LanguageRules,
-        sources: &ProgramInput<'p, '_>,
-        overlays: &'p BTreeMap<String, FileOverlay>,
+        sources: &ProgramFactsInput<'p, '_>,
+        overlays: &'p BTreeMap<String, ScipFileData>,
     ) -> Self {
         let summaries = sources.summaries;
         let rules = summaries.iter().map(|file| (languages.of)(file.language)).collect();
@@ -132,7 +132,7 @@ impl<'p> Resolver<'p> {
 
     /// The nodes of a file.
     pub(crate) fn nodes(&self, file: FileId) -> Vec<Node> {
-        edges::nodes(&self.program, file)
+        structural_edges::nodes(&self.program, file)
     }
 
     /// Errors if facts could not be read: then nothing that was resolved is to be believed.
@@ -180,12 +180,15 @@ impl<'p> Resolver<'p> {
         self.program.callback_fields = CallbackFields::new(callbacks);
     }
 
-    fn evaluator(&self) -> Evaluator<'_, 'p> {
+    fn evaluator(&self) -> ExpressionEvaluator<'_, 'p> {
         self.evaluator_with(&self.attached)
     }
 
-    fn evaluator_with<'w>(&'w self, attached: &'w AttachedMemberTable) -> Evaluator<'w, 'p> {
-        Evaluator::new(&self.program, &self.rules, &self.overlay, attached)
+    fn evaluator_with<'w>(
+        &'w self,
+        attached: &'w AttachedMemberTable,
+    ) -> ExpressionEvaluator<'w, 'p> {
+        ExpressionEvaluator::new(&self.program, &self.rules, &self.overlay, attached)
     }
 
     /// Resolves the references and definitions of a file.
@@ -200,11 +203,11 @@ impl<'p> Resolver<'p> {
                 let mut bound = indirect_calls::BoundReferences::default();
                 let references = references::edges_of(&mut evaluator, file, &mut bound);
                 evaluator.renew_budget();
-                let mut edges = edges::structure_edges(&mut evaluator, file);
+                let mut edges = structural_edges::structure_edges(&mut evaluator, file);
                 edges.extend(indirect_calls::edges_of(&mut evaluator, file, &bound));
                 let layout =
                     file_layout(&self.program, file, |id| evaluator.import_module(file, id));
-                let edges = edges::join(&self.program, file, references, edges);
+                let edges = structural_edges::join(&self.program, file, references, edges);
                 let omits_edges = evaluator.ran_out() || without_attached.ran_out();
                 (edges, FileContributions { attached, callbacks }, layout, omits_edges)
             });
@@ -222,7 +225,7 @@ impl<'p> Resolver<'p> {
     }
 
     /// Returns the module hashes of a file, without resolving it.
-    pub(crate) fn file_layout(&self, file: FileId) -> FileLayout {
+    pub(crate) fn file_layout(&self, file: FileId) -> FileModuleHashes {
         let import = |id| self.program.modules_of_import(file, self.program.facts(file).import(id));
         file_layout(&self.program, file, import)
     }
@@ -237,6 +240,6 @@ impl<'p> Resolver<'p> {
             all.edges.extend(found.edges);
             all.incomplete.extend(found.incomplete);
         }
-        (edges::links(&self.program, all.edges), all.incomplete)
+        (structural_edges::links(&self.program, all.edges), all.incomplete)
     }
 }

@@ -3,14 +3,14 @@
 use crate::{
     facts::{DefFlags, DefId, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
-        evaluation_result::Namespace,
-        evaluator::{Evaluator, NameReferent},
+        evaluated_expression::Namespace,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, ModId, Name, number},
         types::no_env,
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// The method of an interface that a lambda implements: the only one without a body.
     pub(super) fn only_method(&self, def: DefRef) -> Option<DefRef> {
         let program = self.program;

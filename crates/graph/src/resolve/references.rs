@@ -11,8 +11,8 @@ use crate::{
     },
     resolve::{
         callback_fields::MAX_ASSIGNED,
-        def_edges::{ReferenceEdge, ReferenceEdgeKind},
-        evaluator::{Certainty, Evaluator, NameReferent},
+        definition_edges::{ReferenceEdge, ReferenceEdgeKind},
+        expression_evaluator::{Certainty, ExpressionEvaluator, NameReferent},
         indirect_calls,
         library_types::CALLABLE,
         program_facts::{DefRef, FileId},
@@ -35,7 +35,7 @@ pub(crate) struct ResolvedReferences {
 
 /// Resolves a file's references; what they are bound to is kept in `bound`.
 pub(crate) fn edges_of(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     bound: &mut indirect_calls::BoundReferences,
 ) -> ResolvedReferences {
@@ -122,7 +122,7 @@ pub(crate) fn edges_of(
 }
 
 fn targets(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     reference: &Reference,
 ) -> (Vec<DefRef>, Certainty, bool) {
@@ -256,7 +256,7 @@ fn targets(
 }
 
 fn overlay_answer(
-    evaluator: &Evaluator<'_, '_>,
+    evaluator: &ExpressionEvaluator<'_, '_>,
     file: FileId,
     reference: &Reference,
 ) -> OverlayAnswer {
@@ -266,18 +266,22 @@ fn overlay_answer(
     })
 }
 
-fn is_call(evaluator: &Evaluator<'_, '_>, file: FileId, value: ExprId) -> bool {
+fn is_call(evaluator: &ExpressionEvaluator<'_, '_>, file: FileId, value: ExprId) -> bool {
     matches!(evaluator.program.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
 }
 
-fn is_made(evaluator: &Evaluator<'_, '_>, def: DefRef) -> bool {
+fn is_made(evaluator: &ExpressionEvaluator<'_, '_>, def: DefRef) -> bool {
     let found = evaluator.program.def(def);
     matches!(found.kind, DefKind::Variable | DefKind::Field)
         && is_call(evaluator, def.file, found.value)
 }
 
 /// A callee that isn't a name: an index, a call's result.
-fn computed(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+fn computed(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+    target: ExprId,
+) -> Vec<DefRef> {
     match evaluator.program.facts(file).expr(target) {
         Expr::Member { .. } | Expr::Name { .. } | Expr::Super(_) => Vec::new(),
         _ => {
@@ -288,7 +292,11 @@ fn computed(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> 
 }
 
 /// The functions of an object that is indexed: `handlers[key]()` runs one of them.
-fn entries(evaluator: &mut Evaluator<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+fn entries(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+    target: ExprId,
+) -> Vec<DefRef> {
     let Expr::Index(object) = *evaluator.program.facts(file).expr(target) else {
         return Vec::new();
     };
@@ -332,7 +340,7 @@ enum Callable {
     Value,
 }
 
-fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
+fn callable(evaluator: &mut ExpressionEvaluator<'_, '_>, def: DefRef) -> Callable {
     let found = evaluator.program.def(def);
     let rules = evaluator.rules(def.file);
     match found.kind {
@@ -376,7 +384,7 @@ fn callable(evaluator: &mut Evaluator<'_, '_>, def: DefRef) -> Callable {
 }
 
 /// The functions that a value of this type is.
-fn callable_targets(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+fn callable_targets(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     let mut found = Vec::new();
     for ty in ty.each() {
         match ty {
@@ -407,7 +415,7 @@ fn callable_targets(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
 }
 
 /// The members of a type that run when a value of it is called.
-fn call_operators(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+fn call_operators(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     let mut found = Vec::new();
     for text in CALLABLE {
         let name = evaluator.program.name(text);
@@ -425,7 +433,7 @@ fn call_operators(evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
 /// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each
 /// group.
 fn by_arity(
-    evaluator: &mut Evaluator<'_, '_>,
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
     file: FileId,
     mut found: Vec<DefRef>,
     reference: &Reference,
@@ -437,7 +445,7 @@ fn by_arity(
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             // One that a type inherits, or has beside the others, is another overload.
-            let overload = |evaluator: &mut Evaluator<'_, '_>, def: DefRef| match program
+            let overload = |evaluator: &mut ExpressionEvaluator<'_, '_>, def: DefRef| match program
                 .capabilities(def.file)
                 .declarations
             {

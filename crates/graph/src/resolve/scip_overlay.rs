@@ -4,12 +4,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::overlay::{FileOverlay, OverlayTarget, Word},
+    facts::scip_file_data::{OverlayTarget, ScipFileData, ScipWord},
     facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferences},
     graph::EdgeKind,
     resolve::{
-        def_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        evaluation_result::Certainty,
+        definition_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
+        evaluated_expression::Certainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
     },
 };
@@ -17,7 +17,7 @@ use crate::{
 /// The SCIP data of files, by file number.
 #[derive(Default)]
 pub(crate) struct ScipOverlay<'p> {
-    files: FxHashMap<FileId, &'p FileOverlay>,
+    files: FxHashMap<FileId, &'p ScipFileData>,
 }
 
 /// The answer of a SCIP index for a word.
@@ -36,7 +36,7 @@ pub(crate) enum OverlayAnswer {
 impl<'p> ScipOverlay<'p> {
     pub(crate) fn of(
         program: &ProgramFacts<'_>,
-        overlay: impl Iterator<Item = (&'p str, &'p FileOverlay)>,
+        overlay: impl Iterator<Item = (&'p str, &'p ScipFileData)>,
     ) -> Self {
         let mut found = Self::default();
         for (path, overlay) in overlay {
@@ -108,8 +108,9 @@ impl<'p> ScipOverlay<'p> {
     ) -> Vec<ReferenceEdge> {
         let Some(overlay) = self.files.get(&file) else { return Vec::new() };
         // Some indexers take the second of two definitions by one name for a reference.
-        let defines =
-            |word: &Word<'_>| program.named_at(file, word.line, program.name(word.word)).is_some();
+        let defines = |word: &ScipWord<'_>| {
+            program.named_at(file, word.line, program.name(word.word)).is_some()
+        };
         let calls = overlay.words().filter(|word| {
             word.called && !seen.contains(&(word.line, word.word)) && !defines(word)
         });

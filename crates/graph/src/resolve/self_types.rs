@@ -5,13 +5,13 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, ScopeId, ScopeKind, TypeId},
     resolve::{
-        evaluator::{Evaluator, class_of},
+        expression_evaluator::{ExpressionEvaluator, class_of},
         program_facts::{DefRef, FileId},
         types::Ty,
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// The value that `this` has in `scope`.
     pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
         let facts = self.program.facts(file);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Sym, TypeExpr, TypeId},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         library_types,
         program_facts::{DefRef, FileId},
         resolution_rules::TypeName,
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     pub(super) fn eval_type_at(&mut self, file: FileId, ty: TypeId) -> Ty {
         let facts = self.program.facts(file);
         match facts.ty(ty) {

@@ -3,7 +3,7 @@
 
 mod scip_documents;
 mod scip_messages;
-mod symbol;
+mod scip_symbol;
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{
-    facts::overlay::FileOverlay,
+    facts::scip_file_data::ScipFileData,
     languages::{Language, extract},
 };
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
@@ -101,7 +101,7 @@ impl ScipIndex {
 pub(super) fn overlays(
     workspace: &Workspace,
     indexes: &[ScipIndex],
-) -> Result<(BTreeMap<String, FileOverlay>, ScipImport), ScipError> {
+) -> Result<(BTreeMap<String, ScipFileData>, ScipImport), ScipError> {
     let documents: Vec<(&scip_messages::DocumentMessage, String)> = indexes
         .iter()
         .flat_map(|index| {
@@ -145,9 +145,9 @@ pub(super) fn overlays(
     }
     let texts: Vec<_> =
         matched.iter().map(|(document, path, text)| (*document, *path, text.text())).collect();
-    let definitions =
-        scip_documents::Definitions::of(&texts, documents.iter().map(|(document, _)| *document));
-    let overlays: BTreeMap<String, FileOverlay> = matched
+    let all = documents.iter().map(|(document, _)| *document);
+    let definitions = scip_documents::ScipDefinitions::of(&texts, all);
+    let overlays: BTreeMap<String, ScipFileData> = matched
         .par_iter()
         .map(|(document, path, text)| {
             let hash = *ContentHash::as_bytes(&text.hash);

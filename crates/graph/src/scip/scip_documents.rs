@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     facts::{
         ImportSelection, ModuleExport, Sym,
-        overlay::{FileOverlay, OverlaySupertype, OverlayTarget, Word},
+        scip_file_data::{OverlaySupertype, OverlayTarget, ScipFileData, ScipWord},
     },
     index::FileFacts,
     scip::{
         scip_messages::{DEFINITION, DocumentMessage, FORWARD_DEFINITION, OccurrenceMessage},
-        symbol,
+        scip_symbol,
     },
 };
 
@@ -20,7 +20,7 @@ const STAND_INS: &[&str] =
     &["self", "Self", "cls", "this", "super", "constructor", "default", "crate", "base"];
 
 /// Where symbols are defined, over all documents.
-pub(super) struct Definitions<'i> {
+pub(super) struct ScipDefinitions<'i> {
     /// The first place of each: path, line from 1, word.
     places: BTreeMap<&'i str, (String, u32, String)>,
     /// Whose symbols are defined.
@@ -41,7 +41,7 @@ struct WordRange<'t> {
     after: &'t str,
 }
 
-impl<'i> Definitions<'i> {
+impl<'i> ScipDefinitions<'i> {
     /// Finds them in documents that belong to files, given with their paths and texts; `all` are there beside them.
     pub(super) fn of(
         documents: &[(&'i DocumentMessage, &str, &str)],
@@ -50,13 +50,13 @@ impl<'i> Definitions<'i> {
         let mut found = Self { places: BTreeMap::new(), packages: BTreeSet::new() };
         let occurrences = all.flat_map(|document| &document.occurrences);
         let defined = occurrences.filter(|occurrence| is_definition(occurrence));
-        found.packages.extend(defined.map(|occurrence| symbol::package(&occurrence.symbol)));
+        found.packages.extend(defined.map(|occurrence| scip_symbol::package(&occurrence.symbol)));
         for (document, path, text) in documents {
             let lines = Lines::of(text, document);
             for occurrence in
                 document.occurrences.iter().filter(|occurrence| is_definition(occurrence))
             {
-                if symbol::is_local(&occurrence.symbol) {
+                if scip_symbol::is_local(&occurrence.symbol) {
                     continue;
                 }
                 let Some(range) = lines.range(occurrence) else { continue };
@@ -71,7 +71,7 @@ impl<'i> Definitions<'i> {
     fn place(&self, of: &str) -> Option<OverlayTarget<'_>> {
         match self.places.get(of) {
             Some((path, line, word)) => Some(OverlayTarget::Here { path, line: *line, word }),
-            None if self.packages.contains(symbol::package(of)) => None,
+            None if self.packages.contains(scip_symbol::package(of)) => None,
             None => Some(OverlayTarget::Outside),
         }
     }
@@ -86,13 +86,13 @@ pub(super) fn belongs(document: &DocumentMessage, text: &str, facts: &FileFacts)
     let renamed: BTreeSet<&str> = renamed(facts).map(|name| facts.text(name)).collect();
     document.occurrences.iter().all(|occurrence| {
         let Some(range) = lines.range(occurrence) else { return false };
-        if symbol::is_local(&occurrence.symbol) {
+        if scip_symbol::is_local(&occurrence.symbol) {
             return range.is_whole();
         }
         // A file or module is defined by nothing that is written.
         (range.text.is_empty() && is_definition(occurrence))
             || range.is_whole()
-                && (symbol::is_written(&occurrence.symbol, range.text)
+                && (scip_symbol::is_written(&occurrence.symbol, range.text)
                     || !is_definition(occurrence)
                         && (!range.is_word()
                             || renamed.contains(range.text)
@@ -123,12 +123,12 @@ pub(super) fn told(
     document: &DocumentMessage,
     hash: [u8; 32],
     text: &str,
-    definitions: &Definitions<'_>,
-) -> FileOverlay {
+    definitions: &ScipDefinitions<'_>,
+) -> ScipFileData {
     let lines = Lines::of(text, document);
     let mut words = Vec::new();
     for occurrence in &document.occurrences {
-        if symbol::is_local(&occurrence.symbol) || is_definition(occurrence) {
+        if scip_symbol::is_local(&occurrence.symbol) || is_definition(occurrence) {
             continue;
         }
         let (Some(range), Some(place)) =
@@ -138,7 +138,7 @@ pub(super) fn told(
         };
         if range.is_word() {
             let called = range.after.trim_start().starts_with('(');
-            words.push(Word { line: range.line, word: range.text, place, called });
+            words.push(ScipWord { line: range.line, word: range.text, place, called });
         }
     }
     let mut supers: Vec<OverlaySupertype<'_>> = Vec::new();
@@ -157,7 +157,7 @@ pub(super) fn told(
             supers.push(((*line, word), places));
         }
     }
-    FileOverlay::new(hash, &words, &supers)
+    ScipFileData::new(hash, &words, &supers)
 }
 
 fn is_definition(occurrence: &OccurrenceMessage) -> bool {

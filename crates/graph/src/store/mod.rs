@@ -10,11 +10,11 @@
 
 mod base_store;
 pub(crate) mod checksummed_record;
+mod content_addressed_facts;
 mod edge_record;
 mod graph;
 mod node_record;
 mod packed_nodes;
-mod shared_facts;
 mod store_layers;
 mod store_schema;
 
@@ -38,11 +38,11 @@ use self::store_layers::StoreLayers;
 pub use self::graph::Graph;
 pub(crate) use self::{
     checksummed_record::{FileKey, NameBucket},
+    content_addressed_facts::{ContentAddressedFacts, ContentId},
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph::GraphSource,
     node_record::NodeRecord,
-    packed_nodes::{ByteBlob, Nodes},
-    shared_facts::{ContentId, SharedFacts},
+    packed_nodes::{ByteBlob, FileNodes},
     store_schema::{UNFINISHED, version},
 };
 

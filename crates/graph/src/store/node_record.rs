@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     StoreError,
     checksummed_record::{malformed, payload, take},
-    packed_nodes::{Nodes, PackedNodes},
+    packed_nodes::{FileNodes, PackedNodes},
 };
 use crate::graph::Language;
 
@@ -15,7 +15,7 @@ use crate::graph::Language;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct NodeRecord {
     pub(crate) language: Language,
-    pub(crate) nodes: Nodes,
+    pub(crate) nodes: FileNodes,
     pub(crate) open_calls: Vec<PackedUnresolvedCall>,
 }
 

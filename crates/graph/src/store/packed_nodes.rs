@@ -19,7 +19,7 @@ use crate::{
 
 /// The nodes of one file, in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Nodes {
+pub(crate) struct FileNodes {
     /// Where each one ends, as numbers of four bytes, the lowest first.
     ends: ByteBlob,
     bytes: ByteBlob,
@@ -57,7 +57,7 @@ struct Front<'a> {
     name_line: u32,
 }
 
-impl Nodes {
+impl FileNodes {
     pub(crate) fn new(nodes: &[Node]) -> Result<Self, StoreError> {
         let mut packed = Self::default();
         for node in nodes {

@@ -125,7 +125,7 @@ pub(super) struct ChildChoice {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct NodeRule {
+pub(crate) struct SyntaxNodeRule {
     pub(crate) role: Role,
     pub(super) choices: Vec<ChildChoice>,
     /// The slots that children have to be looked at for, one bit each: with the first choice of all of them the rest of the
@@ -133,7 +133,7 @@ pub(crate) struct NodeRule {
     pub(super) wanted: Option<u16>,
 }
 
-impl NodeRule {
+impl SyntaxNodeRule {
     fn new(role: Role, selectors: Vec<(u8, ChildSelector)>) -> Self {
         let (mut met, mut wanted) = (0u16, Some(0u16));
         let mut choices = Vec::with_capacity(selectors.len());
@@ -155,7 +155,7 @@ impl NodeRule {
 /// One grammar's table.
 #[derive(Debug)]
 pub(crate) struct GrammarTable {
-    pub(super) rules: Vec<Option<NodeRule>>,
+    pub(super) rules: Vec<Option<SyntaxNodeRule>>,
     /// What nodes and fields are called, by number and the other way round: to ask the grammar takes long.
     kinds: Vec<Box<str>>,
     fields: FxHashMap<Box<str>, u16>,
@@ -205,7 +205,7 @@ impl GrammarTable {
                 }
             }
         }
-        let rule = NodeRule::new(role, selectors);
+        let rule = SyntaxNodeRule::new(role, selectors);
         let mut known = false;
         // A grammar may have several numbers for one name (aliases).
         for id in 0..grammar.node_kind_count() {

@@ -2,8 +2,8 @@
 //! grammar mean.
 
 pub(crate) mod grammar_table;
-pub(crate) mod node_fields;
 pub(crate) mod parse;
 pub(crate) mod syntax_node;
+pub(crate) mod syntax_node_fields;
 
 pub(crate) use self::syntax_node::{SyntaxNode, SyntaxTree};

@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use retriever_workspace::{Budget, Exhausted};
+use retriever_workspace::{Exhausted, WorkBudget};
 use tree_sitter::{
     InputEdit, Language as Grammar, LogType, ParseOptions, ParseState, Parser, Point, Tree,
 };
@@ -59,7 +59,7 @@ pub(crate) fn parse_again(
     grammar: &Grammar,
     text: &str,
     (old, tree): (&str, &mut Tree),
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<Tree, Exhausted> {
     if old.len() != text.len() {
         return parse(grammar, text, None, budget);
@@ -128,7 +128,7 @@ pub(crate) fn parse(
     grammar: &Grammar,
     text: &str,
     old: Option<&Tree>,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<Tree, Exhausted> {
     thread_local! {
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());

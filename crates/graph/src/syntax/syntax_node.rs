@@ -4,7 +4,7 @@
 
 use std::{cell::Cell, num::NonZeroU16, ops::Range};
 
-use retriever_workspace::Budget;
+use retriever_workspace::WorkBudget;
 use tree_sitter::{Point, TreeCursor};
 
 use super::grammar_table::GrammarTable;
@@ -20,14 +20,18 @@ const TEXT_BLOCK: usize = 256;
 pub(crate) struct SyntaxTree<'t> {
     source: &'t str,
     table: &'static GrammarTable,
-    budget: &'t Budget,
+    budget: &'t WorkBudget,
     /// The level of the node that the visit started at.
     start: Cell<u32>,
     is_cut: Cell<bool>,
 }
 
 impl<'t> SyntaxTree<'t> {
-    pub(crate) fn new(source: &'t str, table: &'static GrammarTable, budget: &'t Budget) -> Self {
+    pub(crate) fn new(
+        source: &'t str,
+        table: &'static GrammarTable,
+        budget: &'t WorkBudget,
+    ) -> Self {
         Self { source, table, budget, start: Cell::new(0), is_cut: Cell::new(false) }
     }
 
@@ -44,7 +48,7 @@ impl<'t> SyntaxTree<'t> {
         self.table
     }
 
-    pub(crate) fn budget(&self) -> &'t Budget {
+    pub(crate) fn budget(&self) -> &'t WorkBudget {
         self.budget
     }
 
@@ -122,7 +126,7 @@ impl<'t> SyntaxNode<'t> {
     }
 
     /// The budget that the steps through its tree are taken from.
-    pub(crate) fn budget(&self) -> &'t Budget {
+    pub(crate) fn budget(&self) -> &'t WorkBudget {
         self.syntax.budget
     }
 

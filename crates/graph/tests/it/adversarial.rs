@@ -10,7 +10,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever_graph::index::{
-    Index, Language, Omission, SourceFile, extract, extract_within, resolve,
+    GraphIndex, Language, Omission, SourceFile, extract, extract_within, resolve,
 };
 use retriever_workspace::{Cancellation, Exhausted, FileTraitsConfig, Workspace, WorkspaceConfig};
 
@@ -162,7 +162,7 @@ fn a_deadline_ends_the_work_inside_one_file() {
         let workspace = Workspace::open(&root, &config.0, &config.1).unwrap();
         let deadline = Instant::now() + LIMIT / 4;
         let cancellation = Cancellation::new().with_deadline(deadline);
-        let index = Index::new(Arc::new(workspace), None);
+        let index = GraphIndex::new(Arc::new(workspace), None);
         let _ = index.ask(&cancellation, |graph| graph.nodes().count());
         let late = deadline.elapsed();
         assert!(late < 10 * LIMIT, "{name} {}: {late:?}", &text[..20]);

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::index::{CallGraphAudit, Index};
+use retriever_graph::index::{CallGraphAudit, GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// Returns the audit of a folder with these files.
@@ -16,7 +16,7 @@ fn audit_of(folder: &str, files: &[(&str, &str)]) -> CallGraphAudit {
     }
     let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(&root, &config.0, &config.1).unwrap();
-    Index::new(Arc::new(workspace), None).audit(&Cancellation::new()).unwrap()
+    GraphIndex::new(Arc::new(workspace), None).audit(&Cancellation::new()).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The code graph of C#: namespaces, partial and generic types, extension methods, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, NodeKind};
+use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
 use crate::support::{check, edges, graph_of};
 
@@ -282,7 +282,7 @@ class Loose { }
     );
     let view: &Graph = &graph;
     let found = |name: &str| match view.lookup(LookupTarget { name, ..LookupTarget::default() }) {
-        Lookup::One(id) => graph.node(id).unwrap().clone(),
+        NameLookup::One(id) => graph.node(id).unwrap().clone(),
         other => panic!("{name}: {other:?}"),
     };
     let go = found("A.Go");

@@ -2,14 +2,14 @@
 //! the traces that cross them.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, NodeId, NodeQuery};
+use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeId, NodeQuery};
 
 use crate::support::{edges, graph_of};
 
 fn one(graph: &Graph, name: &str) -> NodeId {
     let view = graph;
     let found = view.lookup(LookupTarget { name, ..LookupTarget::default() });
-    let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
+    let NameLookup::One(id) = found else { unreachable!("{name}: {found:?}") };
     id
 }
 

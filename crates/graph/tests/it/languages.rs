@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    EdgeKind, Graph, Lookup, LookupTarget, NodeKind, NodeQuery,
+    EdgeKind, Graph, LookupTarget, NameLookup, NodeKind, NodeQuery,
     index::{Language, SourceFile, extract, resolve},
 };
 
@@ -595,7 +595,7 @@ fn callers_of_an_implementation_include_calls_through_its_interface() {
         "//- /a.ts\ninterface Port { send(): void }\nclass Wire implements Port { send() {} }\n\
          function direct(w: Wire) { w.send(); }\nfunction through(p: Port) { p.send(); p.send(); }\n",
     );
-    let Lookup::One(send) =
+    let NameLookup::One(send) =
         graph.lookup(LookupTarget { name: "Wire.send", ..LookupTarget::default() })
     else {
         panic!("one method by that name")
@@ -616,11 +616,11 @@ fn a_name_is_found_ambiguous_or_answered_with_the_nearest() {
     let graph: &Graph =
         &graph_of("//- /a.py\nclass A:\n  def run(self): pass\nclass B:\n  def run(self): pass\n");
     let look = |name| graph.lookup(LookupTarget { name, ..LookupTarget::default() });
-    assert!(matches!(look("A.run"), Lookup::One(_)));
-    assert!(matches!(look("run"), Lookup::Several { total: 2, .. }));
-    assert_eq!(look("rum"), Lookup::Nothing { nearest: vec!["run".to_owned()] });
+    assert!(matches!(look("A.run"), NameLookup::One(_)));
+    assert!(matches!(look("run"), NameLookup::Several { total: 2, .. }));
+    assert_eq!(look("rum"), NameLookup::Nothing { nearest: vec!["run".to_owned()] });
     let class = LookupTarget { name: "a", kind: Some(NodeKind::Class), file: None };
-    assert!(matches!(graph.lookup(class), Lookup::One(_)));
+    assert!(matches!(graph.lookup(class), NameLookup::One(_)));
 }
 
 #[test]
@@ -630,7 +630,7 @@ fn a_trace_crosses_an_interface_and_says_so() {
          function flush() {}\nexport function main(p: Port) { p.send(); }\n",
     );
     let one = |name| match graph.lookup(LookupTarget { name, ..LookupTarget::default() }) {
-        Lookup::One(id) => id,
+        NameLookup::One(id) => id,
         other => panic!("{other:?}"),
     };
     let trace = graph.trace(one("main"), one("flush"));

@@ -1,7 +1,7 @@
 //! The code graph of PHP: namespaces, traits, typed properties, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, Lookup, LookupTarget, NodeKind};
+use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 
 use crate::support::{check, edges, graph_of};
 
@@ -170,7 +170,7 @@ namespace Two { function f() { \One\g(); g(); } }
     );
     let view: &Graph = &graph;
     let found = |name: &str| match view.lookup(LookupTarget { name, ..LookupTarget::default() }) {
-        Lookup::One(id) => graph.node(id).unwrap().clone(),
+        NameLookup::One(id) => graph.node(id).unwrap().clone(),
         other => panic!("{name}: {other:?}"),
     };
     let kinds = ["A\\LIMIT", "Suit", "Suit::Hearts", "Box::SIZE", "Box::$one", "A\\Box"]

@@ -2,18 +2,18 @@
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    EdgeKind, EdgeResolution, Graph, Lookup, LookupTarget, NodeId, NodeQuery, RelatedNode,
+    EdgeKind, EdgeResolution, Graph, LookupTarget, NameLookup, NodeId, NodeQuery, RelatedNode,
 };
 
 use crate::support::graph_of;
 
-fn lookup(graph: &Graph, name: &str) -> Lookup {
+fn lookup(graph: &Graph, name: &str) -> NameLookup {
     graph.lookup(LookupTarget { name, ..LookupTarget::default() })
 }
 
 fn one(graph: &Graph, name: &str) -> NodeId {
     let found = lookup(graph, name);
-    let Lookup::One(id) = found else { unreachable!("{name}: {found:?}") };
+    let NameLookup::One(id) = found else { unreachable!("{name}: {found:?}") };
     id
 }
 
@@ -57,7 +57,7 @@ impl Short for Point { fn text(&self) {} }
 impl Long for Point { fn text(&self) {} }
 ",
     );
-    let Lookup::Several { candidates, total } = lookup(&graph, "Point.text") else {
+    let NameLookup::Several { candidates, total } = lookup(&graph, "Point.text") else {
         unreachable!("one of two methods was taken");
     };
     assert_eq!(total, 2);

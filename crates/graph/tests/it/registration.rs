@@ -9,7 +9,9 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind,
-    index::{Index, Language, LanguageDefinition, LanguageRegistrationError, Omission, extract},
+    index::{
+        GraphIndex, Language, LanguageDefinition, LanguageRegistrationError, Omission, extract,
+    },
 };
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
@@ -95,7 +97,7 @@ fn its_index_outlives_the_process_that_made_it() {
     for _ in 0..2 {
         let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
         let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
-        let index = Index::new(Arc::new(workspace), Some(store.clone()));
+        let index = GraphIndex::new(Arc::new(workspace), Some(store.clone()));
         let calls = index.ask(&Cancellation::new(), |graph| edges(graph, EdgeKind::Calls)).unwrap();
         assert_eq!(calls, ["greet -> shout"]);
     }
@@ -115,7 +117,7 @@ fn index_with(grammar: &str) {
     let read = || {
         let config = (WorkspaceConfig::default(), FileTraitsConfig::default());
         let workspace = Workspace::open(&root.join("code"), &config.0, &config.1).unwrap();
-        let index = Index::new(Arc::new(workspace), Some(root.join("store")));
+        let index = GraphIndex::new(Arc::new(workspace), Some(root.join("store")));
         index.refresh(&Cancellation::new(), &|_, _| {}).unwrap().changed
     };
     let mut counts = vec![read()];

@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, index::Index};
+use retriever_graph::{EdgeKind, index::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 use crate::support::{check, edges, graph_of};
@@ -199,7 +199,7 @@ fn swift_targets_follow_the_manifest_of_a_folder() {
     fs::write(root.join("Source/Kit/Client.swift"), "public struct Client {}\n").unwrap();
     let (config, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(&root, &config, &traits).unwrap();
-    let index = Index::new(Arc::new(workspace), None);
+    let index = GraphIndex::new(Arc::new(workspace), None);
     for target in ["Core", "Foundations"] {
         let manifest = format!(
             "// swift-tools-version: 5.9\nlet package = Package(name: \"Kit\", targets: [.target(name: \"{target}\", path: \"Source/Kit\")])\n"

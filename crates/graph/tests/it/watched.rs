@@ -3,13 +3,13 @@
 use std::{fs, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{Lookup, LookupTarget, NodeQuery, index::Index};
+use retriever_graph::{LookupTarget, NameLookup, NodeQuery, index::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// The callers of `ship`, by place.
-fn callers(index: &Index) -> Vec<String> {
+fn callers(index: &GraphIndex) -> Vec<String> {
     let ask = index.ask_on_walk(&Cancellation::new(), |_, graph| {
-        let Lookup::One(ship) =
+        let NameLookup::One(ship) =
             graph.lookup(LookupTarget { name: "ship", ..LookupTarget::default() })
         else {
             return vec!["no ship".to_owned()];
@@ -34,7 +34,7 @@ fn what_was_just_written_renamed_or_removed_is_known_at_once() {
     fs::write(root.join("a.py"), "def ship():\n    pass\n\ndef first():\n    ship()\n").unwrap();
     let workspace =
         Workspace::open(&root, &WorkspaceConfig::default(), &FileTraitsConfig::default());
-    let index = Index::in_cache(&files.path().join("cache"), Arc::new(workspace.unwrap()));
+    let index = GraphIndex::in_cache(&files.path().join("cache"), Arc::new(workspace.unwrap()));
     index.watch();
     let caller = |name: &str| format!("from a import ship\n\ndef {name}():\n    ship()\n");
     assert_eq!(callers(&index), ["a.py:first"]);

@@ -2,7 +2,7 @@
 
 use maud::html;
 use pretty_assertions::assert_eq;
-use retriever_page::{Highlighter, Picture, PictureEdge, PictureNode, page};
+use retriever_page::{Picture, PictureEdge, PictureNode, SyntaxHighlighter, page};
 use retriever_test_support::accessibility_faults;
 
 const HOSTILE: &str =
@@ -27,7 +27,7 @@ fn hostile_text_stays_text_wherever_it_stands() {
     for path in ["a.rs", "a.html", "a.js", "a.unknown"] {
         let body = html! {
             p title=(HOSTILE) { (HOSTILE) }
-            @for line in Highlighter::new().lines(path, &lines) { (line) }
+            @for line in SyntaxHighlighter::new().lines(path, &lines) { (line) }
             (picture.svg(HOSTILE))
         };
         let text = page(HOSTILE, &body);
@@ -114,7 +114,7 @@ fn code_is_highlighted_line_by_line_and_none_is_lost() {
     let lines: Vec<String> = ["/* a", "comment */ fn run() {", "    \"text\" // end", "}", ""]
         .map(str::to_owned)
         .to_vec();
-    let shown = Highlighter::new().lines("src/lib.rs", &lines);
+    let shown = SyntaxHighlighter::new().lines("src/lib.rs", &lines);
     let plain: Vec<String> = shown.iter().map(|line| without_tags(&line.0)).collect();
     assert_eq!(plain, lines.iter().map(|line| line.replace('"', "&quot;")).collect::<Vec<_>>());
     assert!(shown[0].0.contains("class=\"c\""), "{}", shown[0].0);

@@ -14,7 +14,7 @@ use std::{
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use pretty_assertions::assert_eq;
 use retriever_remote::{
-    CloudCredentials, Publication, RemoteError, RemoteIndex, RemoteOptions, RemoteReader,
+    ObjectStoreCredentials, Publication, RemoteError, RemoteIndex, RemoteOptions, RemoteReader,
 };
 use retriever_workspace::{Cancellation, GitFolders};
 
@@ -118,7 +118,7 @@ impl Repository {
         let folder = PathBuf::from(self.0.path());
         let options = RemoteOptions {
             address: address.to_owned(),
-            credentials: CloudCredentials::default(),
+            credentials: ObjectStoreCredentials::default(),
             repository: None,
             git: GitFolders { own: folder.clone(), common: folder },
             version: "1".to_owned(),

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use retriever_remote::{CloudCredentials, RemoteIndex, RemoteOptions, RemoteReader};
+use retriever_remote::{ObjectStoreCredentials, RemoteIndex, RemoteOptions, RemoteReader};
 use retriever_workspace::{Cancellation, GitFolders};
 
 #[test]
@@ -18,7 +18,7 @@ fn each_request_ends_when_its_work_is_cancelled() {
     let folder = PathBuf::from(git.path());
     let remote = RemoteIndex::open(RemoteOptions {
         address: format!("http://{}", silent.local_addr().unwrap()),
-        credentials: CloudCredentials::default(),
+        credentials: ObjectStoreCredentials::default(),
         repository: Some("example.com/team/shop".to_owned()),
         git: GitFolders { own: folder.clone(), common: folder },
         version: "1".to_owned(),

@@ -4,7 +4,7 @@
 mod numbers_in_code;
 mod numbers_in_prose;
 
-use self::numbers_in_code::Comparison;
+use self::numbers_in_code::NumericComparison;
 pub(crate) use self::{
     numbers_in_code::{NumberInCode, code_numbers, code_units},
     numbers_in_prose::quantities,
@@ -138,12 +138,12 @@ impl Quantity {
     }
 
     /// Returns the number that says the same in a comparison: "up to 299" is `< 300`.
-    fn neighbour(&self, comparison: Option<Comparison>) -> Option<f64> {
+    fn neighbour(&self, comparison: Option<NumericComparison>) -> Option<f64> {
         match (self.bound?, comparison?) {
-            (QuantityBound::AtMost, Comparison::Below)
-            | (QuantityBound::Above, Comparison::Below) => Some(self.value + 1.0),
-            (QuantityBound::AtLeast, Comparison::Above)
-            | (QuantityBound::Below, Comparison::Above) => Some(self.value - 1.0),
+            (QuantityBound::AtMost, NumericComparison::Below)
+            | (QuantityBound::Above, NumericComparison::Below) => Some(self.value + 1.0),
+            (QuantityBound::AtLeast, NumericComparison::Above)
+            | (QuantityBound::Below, NumericComparison::Above) => Some(self.value - 1.0),
             _ => None,
         }
     }

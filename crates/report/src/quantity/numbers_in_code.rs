@@ -17,7 +17,7 @@ pub(crate) struct NumberInCode {
     /// Whether a minus stands before it that subtracts nothing.
     pub(super) is_negative: bool,
     /// How a value is compared with it.
-    pub(super) comparison: Option<Comparison>,
+    pub(super) comparison: Option<NumericComparison>,
     /// Byte offset in the line.
     pub(crate) at: usize,
 }
@@ -31,7 +31,7 @@ impl NumberInCode {
 
 /// A comparison of a value with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(super) enum NumericComparison {
     /// `value < number`, or what it denies, `value >= number`.
     Below,
     /// `value > number`, or what it denies, `value <= number`.
@@ -39,21 +39,21 @@ pub(super) enum Comparison {
 }
 
 /// Returns how a value is compared with the number between `before` and `after`.
-fn comparison_of(before: &str, after: &str) -> Option<Comparison> {
+fn comparison_of(before: &str, after: &str) -> Option<NumericComparison> {
     let (before, after) = (before.trim_end(), after.trim_start());
     let is_shift = before.ends_with("<<") || before.ends_with(">>") || before.ends_with("=>");
     if !is_shift && (before.ends_with(">=") || (before.ends_with('<') && !before.ends_with("<<"))) {
-        return Some(Comparison::Below);
+        return Some(NumericComparison::Below);
     }
     if !is_shift && (before.ends_with("<=") || (before.ends_with('>') && !before.ends_with("->"))) {
-        return Some(Comparison::Above);
+        return Some(NumericComparison::Above);
     }
     // The number stands first: `5 <= value`.
     if after.starts_with("<=") || (after.starts_with('>') && !after.starts_with(">=")) {
-        return Some(Comparison::Below);
+        return Some(NumericComparison::Below);
     }
     let is_first = after.starts_with(">=") || (after.starts_with('<') && !after.starts_with("<<"));
-    is_first.then_some(Comparison::Above)
+    is_first.then_some(NumericComparison::Above)
 }
 
 /// Whether the minus that `before` ends with, if any, is a sign.

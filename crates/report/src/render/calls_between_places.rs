@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::{
-    file_groups::{FileGroup, file_groups},
+    places_by_file::{FilePlaces, file_groups},
     snippets::Snippets,
 };
-use crate::map::CodeMap;
+use crate::code_map::CodeMap;
 use retriever_workspace::LineRange;
 
 /// Most calls that are listed.
@@ -19,7 +19,7 @@ const MIN_NAME_BYTES: usize = 3;
 const COMMENT_MARKS: [&str; 5] = ["//", "#", "*", "/*", "--"];
 
 /// A use of one place in another.
-pub struct PlaceCall<'a> {
+pub struct CallBetweenPlaces<'a> {
     /// Name of the place that uses the other.
     pub caller: &'a str,
     /// Name of the place that is used.
@@ -31,7 +31,7 @@ pub struct PlaceCall<'a> {
 }
 
 /// Returns the calls between the places of `map`.
-pub fn calls_between<'a>(map: &'a CodeMap, code: &Snippets<'_>) -> Vec<PlaceCall<'a>> {
+pub fn calls_between<'a>(map: &'a CodeMap, code: &Snippets<'_>) -> Vec<CallBetweenPlaces<'a>> {
     calls(&file_groups(map), code)
 }
 
@@ -44,7 +44,10 @@ struct NamedPlace<'a> {
 }
 
 /// Returns the calls between the places, in the order of the callers.
-pub(super) fn calls<'a>(groups: &[FileGroup<'a>], code: &Snippets<'_>) -> Vec<PlaceCall<'a>> {
+pub(super) fn calls<'a>(
+    groups: &[FilePlaces<'a>],
+    code: &Snippets<'_>,
+) -> Vec<CallBetweenPlaces<'a>> {
     let mut declared: Vec<NamedPlace<'a>> = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         for entry in &group.entries {
@@ -70,7 +73,7 @@ pub(super) fn calls<'a>(groups: &[FileGroup<'a>], code: &Snippets<'_>) -> Vec<Pl
                 let is_other = caller.name != callee.name && !is_inside(line, caller, callee);
                 if is_other && uses(text, callee.name) && seen.insert(callee.name) {
                     let (caller, callee, file) = (caller.name, callee.name, caller.file);
-                    calls.push(PlaceCall { caller, callee, file, line });
+                    calls.push(CallBetweenPlaces { caller, callee, file, line });
                 }
             }
         }

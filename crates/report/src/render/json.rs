@@ -1,6 +1,6 @@
 //! The map as JSON, followed by a line break.
 
-use crate::map::CodeMap;
+use crate::code_map::CodeMap;
 
 /// The layout of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

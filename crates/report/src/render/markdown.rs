@@ -4,12 +4,12 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use super::{
     calls_between_places,
-    file_groups::{FileGroup, citations, file_groups, known_label},
-    lines::{doubt, not_listed, search_line, verdict_line},
-    snippets::{self, InlinedFile, Snippets},
+    map_lines::{doubt, not_listed, search_line, verdict_line},
+    places_by_file::{FilePlaces, citations, file_groups, known_label},
+    snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
-    map::{CodeMap, KnownPlace, StopReason},
+    code_map::{CodeMap, KnownPlace, StopReason},
     prose::single_line,
 };
 use retriever_search::PlaceRole;
@@ -58,7 +58,7 @@ pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
     out
 }
 
-fn places(out: &mut String, groups: &[FileGroup<'_>], code: Option<&Snippets<'_>>) {
+fn places(out: &mut String, groups: &[FilePlaces<'_>], code: Option<&Snippets<'_>>) {
     if groups.is_empty() {
         return;
     }
@@ -84,7 +84,7 @@ fn places(out: &mut String, groups: &[FileGroup<'_>], code: Option<&Snippets<'_>
     }
 }
 
-fn file_code(out: &mut String, path: &str, code: &InlinedFile) {
+fn file_code(out: &mut String, path: &str, code: &FileSnippets) {
     for block in &code.blocks {
         let body = snippets::numbered(block);
         let fence = "`".repeat(longest_backticks(&body).max(2) + 1);

@@ -2,14 +2,14 @@
 //! it is. Code is read through the caller's [`Snippets::read`].
 
 mod calls_between_places;
-mod file_groups;
 mod json;
-mod lines;
+mod map_lines;
 mod markdown;
+mod places_by_file;
 mod snippets;
 mod terminal_text;
 
-pub use calls_between_places::{PlaceCall, calls_between};
+pub use calls_between_places::{CallBetweenPlaces, calls_between};
 pub use json::{JsonStyle, json};
 pub use markdown::markdown;
 pub use snippets::Snippets;

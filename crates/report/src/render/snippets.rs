@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
-use super::file_groups::FileGroup;
+use super::places_by_file::FilePlaces;
 use retriever_workspace::{LineRange, LineSet, estimate_tokens};
 
 /// The source of inlined code, and its budget.
@@ -22,7 +22,7 @@ pub(super) struct SnippetBlock {
 
 /// The code of one file.
 #[derive(Default)]
-pub(super) struct InlinedFile {
+pub(super) struct FileSnippets {
     pub(super) blocks: Vec<SnippetBlock>,
     /// Lines beyond the budget, and lines that could not be read.
     pub(super) omitted: LineSet,
@@ -30,12 +30,16 @@ pub(super) struct InlinedFile {
 
 /// Reads the code of all groups. The budget is spent in the order of the groups and their ranges; a range beyond the
 /// budget is cut after the last line that fits.
-pub(super) fn collect(groups: &[FileGroup<'_>], snippets: &Snippets<'_>) -> Vec<InlinedFile> {
+pub(super) fn collect(groups: &[FilePlaces<'_>], snippets: &Snippets<'_>) -> Vec<FileSnippets> {
     let mut tokens_left = snippets.max_tokens;
     groups.iter().map(|group| file_code(group, snippets, &mut tokens_left)).collect()
 }
 
-fn file_code(group: &FileGroup<'_>, snippets: &Snippets<'_>, tokens_left: &mut u64) -> InlinedFile {
+fn file_code(
+    group: &FilePlaces<'_>,
+    snippets: &Snippets<'_>,
+    tokens_left: &mut u64,
+) -> FileSnippets {
     let mut seen = LineSet::new();
     let mut printed: BTreeMap<u32, String> = BTreeMap::new();
     let mut omitted = LineSet::new();
@@ -60,7 +64,7 @@ fn file_code(group: &FileGroup<'_>, snippets: &Snippets<'_>, tokens_left: &mut u
             }
         }
     }
-    InlinedFile { blocks: blocks(printed), omitted }
+    FileSnippets { blocks: blocks(printed), omitted }
 }
 
 /// Returns the parts of `range` that are not in `seen`.

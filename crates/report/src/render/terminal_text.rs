@@ -4,16 +4,16 @@
 use std::fmt::Write;
 
 use super::{
-    file_groups::{FileGroup, RangeEntry, citations, file_groups, known_label},
-    lines::{doubt, not_listed, search_line, verdict_line},
-    snippets::{self, InlinedFile, Snippets},
+    map_lines::{doubt, not_listed, search_line, verdict_line},
+    places_by_file::{FilePlaces, RangeEntry, citations, file_groups, known_label},
+    snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
-    map::{CodeMap, Confidence},
+    code_map::{CodeMap, Confidence},
     prose::single_line,
 };
 use retriever_search::PlaceRole;
-use retriever_workspace::{PlaceAddress, link_to_place};
+use retriever_workspace::{PlaceLinkBuilder, link_to_place};
 
 /// Whether terminal text has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct MapTextLayout<'a> {
     /// Columns of the terminal; sentences are broken there.
     pub width: Option<usize>,
     /// Makes places links (OSC 8).
-    pub address: Option<&'a PlaceAddress<'a>>,
+    pub address: Option<&'a PlaceLinkBuilder<'a>>,
 }
 
 /// Columns that a sentence has at least beside the range and the label of its place; else it stands below them.
@@ -123,7 +123,7 @@ impl Page<'_> {
         }
     }
 
-    fn places(&mut self, groups: &[FileGroup<'_>], code: Option<&[InlinedFile]>) {
+    fn places(&mut self, groups: &[FilePlaces<'_>], code: Option<&[FileSnippets]>) {
         let entries = || groups.iter().flat_map(|group| &group.entries);
         let ranges = entries().map(|entry| entry.range.to_string().len()).max().unwrap_or(0);
         let labels = entries().map(|entry| entry.label.len()).max().unwrap_or(0);
@@ -170,7 +170,7 @@ impl Page<'_> {
         }
     }
 
-    fn code(&mut self, code: &InlinedFile) {
+    fn code(&mut self, code: &FileSnippets) {
         for block in &code.blocks {
             let _ = write!(self.out, "\n{}", snippets::numbered(block));
         }
@@ -194,7 +194,7 @@ impl Page<'_> {
         }
     }
 
-    fn findings(&mut self, map: &CodeMap, groups: &[FileGroup<'_>]) {
+    fn findings(&mut self, map: &CodeMap, groups: &[FilePlaces<'_>]) {
         if map.findings.is_empty() {
             return;
         }

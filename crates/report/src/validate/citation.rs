@@ -2,7 +2,7 @@
 
 use super::validation_context::ValidationContext;
 use crate::{
-    ledger::FileEvidence,
+    evidence_ledger::FileEvidence,
     prose::{single_line, truncate},
 };
 use retriever_workspace::{LineRange, RepoPath};

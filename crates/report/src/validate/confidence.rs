@@ -2,21 +2,21 @@
 //! model's own claim can lower it too, but never raise it.
 
 use super::{
-    draft_state::{DraftState, PlaceItem},
+    draft_under_validation::{DraftUnderValidation, PlaceItem},
     role_evidence::covers,
     validation_context::ValidationContext,
 };
 use crate::{
-    map::{Confidence, MapStatus, ReportAuthor, Verdict},
-    reason::{Reason, ReasonCode},
+    code_map::{Confidence, MapStatus, ReportAuthor, Verdict},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineSet;
 
 /// Returns the confidence, and the reasons that lowered it beyond those already recorded in `state`.
 pub(super) fn compute(
-    state: &DraftState,
+    state: &DraftUnderValidation,
     context: &ValidationContext<'_>,
-) -> (Confidence, Vec<Reason>) {
+) -> (Confidence, Vec<ValidationReason>) {
     let mut score = Score { confidence: Confidence::High, reasons: Vec::new() };
     score.count_evidence(state, context);
     score.count_roles(state, context);
@@ -26,7 +26,7 @@ pub(super) fn compute(
             score.cap(Confidence::Low, ReasonCode::GapCritical, "missing", &gap.what);
         } else {
             // An open gap is reported to the planner and does not lower the confidence.
-            score.reasons.push(Reason::new(ReasonCode::GapOpen, "missing", &gap.what));
+            score.reasons.push(ValidationReason::new(ReasonCode::GapOpen, "missing", &gap.what));
         }
     }
     match context.status {
@@ -52,7 +52,7 @@ pub(super) fn compute(
 /// The confidence so far, and what lowered it.
 struct Score {
     confidence: Confidence,
-    reasons: Vec<Reason>,
+    reasons: Vec<ValidationReason>,
 }
 
 impl Score {
@@ -62,11 +62,11 @@ impl Score {
 
     fn cap(&mut self, to: Confidence, code: ReasonCode, reference: &str, detail: &str) {
         self.lower(to);
-        self.reasons.push(Reason::new(code, reference, detail));
+        self.reasons.push(ValidationReason::new(code, reference, detail));
     }
 
     /// Counts what the citations rest on: nothing, search hits, tests, or code that was read.
-    fn count_evidence(&mut self, state: &DraftState, context: &ValidationContext<'_>) {
+    fn count_evidence(&mut self, state: &DraftUnderValidation, context: &ValidationContext<'_>) {
         if state.primary.is_empty() && state.secondary.is_empty() && state.findings.is_empty() {
             let detail = "nothing cited is left";
             return self.cap(Confidence::Low, ReasonCode::NoEvidence, "report", detail);
@@ -97,7 +97,7 @@ impl Score {
     }
 
     /// Counts the caller's roles that nothing covers. Roles that are read from the question or claimed by the model are hints.
-    fn count_roles(&mut self, state: &DraftState, context: &ValidationContext<'_>) {
+    fn count_roles(&mut self, state: &DraftUnderValidation, context: &ValidationContext<'_>) {
         for role in state.requested_roles.iter().filter(|role| !covers(state, **role, context)) {
             let code = ReasonCode::RoleMissingCritical;
             self.cap(Confidence::Low, code, role.as_ref(), "is not covered");
@@ -106,7 +106,7 @@ impl Score {
 
     /// Counts what validation removed. One loss excludes high confidence; losing a required read target, or as many primary
     /// places as are left, makes it low.
-    fn count_losses(&mut self, state: &DraftState) {
+    fn count_losses(&mut self, state: &DraftUnderValidation) {
         let count =
             |code: ReasonCode| state.reasons.iter().filter(|reason| reason.code == code).count();
         let broad = count(ReasonCode::RangeBroad);
@@ -116,8 +116,9 @@ impl Score {
             + count(ReasonCode::SupportOnly)
             + count(ReasonCode::ActionTargetsDerived);
         // A label that was removed says nothing about the place.
-        let is_loss =
-            |reason: &Reason| reason.code.is_rejection() && reason.code != ReasonCode::RoleUnbacked;
+        let is_loss = |reason: &ValidationReason| {
+            reason.code.is_rejection() && reason.code != ReasonCode::RoleUnbacked
+        };
         if weaknesses > 0 || state.reasons.iter().any(is_loss) {
             self.lower(Confidence::Medium);
         }

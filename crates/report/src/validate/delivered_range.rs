@@ -4,9 +4,9 @@
 
 use super::citation::quoted;
 use crate::{
-    ledger::FileEvidence,
+    evidence_ledger::FileEvidence,
     place_reference::ReferencedPlace,
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;
 
@@ -14,12 +14,12 @@ pub(super) fn check_delivered(
     reference: &str,
     place: &ReferencedPlace,
     file: &FileEvidence,
-    changes: &mut Vec<Reason>,
-) -> Result<LineRange, Reason> {
+    changes: &mut Vec<ValidationReason>,
+) -> Result<LineRange, ValidationReason> {
     let Some(cited) = place.range else {
         return match file.delivered.runs() {
             [only] => Ok(*only),
-            runs => Err(Reason::new(
+            runs => Err(ValidationReason::new(
                 ReasonCode::RangeUnobserved,
                 quoted(reference),
                 format!("say which lines: {}", listed(runs)),
@@ -33,7 +33,7 @@ pub(super) fn check_delivered(
     let is_half = |run: &LineRange| u64::from(run.width()) * 2 >= u64::from(cited.width());
     if let Some(run) = run.filter(is_half) {
         let detail = format!("only lines {run} of {cited} were shown");
-        changes.push(Reason::new(ReasonCode::RangeTightened, quoted(reference), detail));
+        changes.push(ValidationReason::new(ReasonCode::RangeTightened, quoted(reference), detail));
         return Ok(run);
     }
     let (code, detail) = if file.superseded.covered(cited) > file.delivered.covered(cited) {
@@ -43,7 +43,7 @@ pub(super) fn check_delivered(
         let shown = listed(file.delivered.runs());
         (ReasonCode::RangeUnobserved, format!("lines {cited} were not shown; shown: {shown}"))
     };
-    Err(Reason::new(code, quoted(reference), detail))
+    Err(ValidationReason::new(code, quoted(reference), detail))
 }
 
 fn listed(runs: &[LineRange]) -> String {

@@ -2,7 +2,7 @@
 
 use crate::{
     prose::{single_line, truncate},
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Most secondary places.
@@ -21,7 +21,7 @@ pub(super) const MAX_FLOW_CHARS: usize = 800;
 
 /// Returns `text` on one line and cut to `limit` characters; a cut adds a reason for `field`.
 pub(super) fn limited_text(
-    reasons: &mut Vec<Reason>,
+    reasons: &mut Vec<ValidationReason>,
     field: &str,
     text: &str,
     limit: usize,
@@ -33,6 +33,6 @@ pub(super) fn limited_text(
         return text;
     }
     let detail = format!("was cut to {limit} characters");
-    reasons.push(Reason::new(ReasonCode::SchemaLength, field, detail));
+    reasons.push(ValidationReason::new(ReasonCode::SchemaLength, field, detail));
     truncate(&text, limit)
 }

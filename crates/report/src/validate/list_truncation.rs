@@ -1,7 +1,7 @@
 //! Cuts every list to its limit.
 
 use super::{
-    draft_state::DraftState,
+    draft_under_validation::DraftUnderValidation,
     length_limits::{
         MAX_FINDINGS, MAX_FLOW_CHARS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS, MAX_REFS,
         MAX_SECONDARY, MAX_SUMMARY_CHARS,
@@ -9,17 +9,19 @@ use super::{
 };
 use crate::{
     prose::truncate,
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Cuts every list to its limit. Runs after the rules that drop items, so that valid items take the place of dropped ones.
-pub(super) fn apply(state: &mut DraftState) {
+pub(super) fn apply(state: &mut DraftUnderValidation) {
     state.summary = truncate(&state.summary, MAX_SUMMARY_CHARS);
     state.flow = truncate(&state.flow, MAX_FLOW_CHARS);
     // Critical gaps and required targets are kept before others.
     state.missing.sort_by_key(|gap| !gap.critical);
     state.read_targets.sort_by_key(|target| !target.required);
-    let DraftState { primary, secondary, read_targets, findings, missing, reasons, .. } = state;
+    let DraftUnderValidation {
+        primary, secondary, read_targets, findings, missing, reasons, ..
+    } = state;
     for finding in findings.iter_mut() {
         limit_items(&mut finding.refs, MAX_REFS, &finding.label, reasons);
     }
@@ -30,10 +32,15 @@ pub(super) fn apply(state: &mut DraftState) {
     limit_items(missing, MAX_MISSING, "missing", reasons);
 }
 
-fn limit_items<T>(items: &mut Vec<T>, limit: usize, field: &str, reasons: &mut Vec<Reason>) {
+fn limit_items<T>(
+    items: &mut Vec<T>,
+    limit: usize,
+    field: &str,
+    reasons: &mut Vec<ValidationReason>,
+) {
     if items.len() > limit {
         let detail = format!("{} more than the {limit} that fit", items.len() - limit);
-        reasons.push(Reason::new(ReasonCode::SchemaCount, field, detail));
+        reasons.push(ValidationReason::new(ReasonCode::SchemaCount, field, detail));
         items.truncate(limit);
     }
 }

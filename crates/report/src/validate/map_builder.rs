@@ -2,16 +2,16 @@
 
 use super::{
     citation::Citation,
-    draft_state::{DraftState, FindingItem, PlaceItem},
+    draft_under_validation::{DraftUnderValidation, FindingItem, PlaceItem},
     validation_context::ValidationContext,
 };
 use crate::{
-    draft::DraftMissing,
-    map::{
+    code_map::{
         CODE_MAP_VERSION, CodeMap, Confidence, Finding, MapMetadata, Missing, Place, Primary,
         ReadTarget, RecommendedAction, Secondary, StopReason,
     },
-    reason::Reason,
+    reason_codes::ValidationReason,
+    submitted_draft::DraftMissing,
 };
 
 /// Most places that are listed as left out.
@@ -19,11 +19,11 @@ const MAX_LEFT_OUT: usize = 6;
 
 /// Returns the map. `counted` are the reasons that lowered the confidence.
 pub(super) fn build(
-    state: &DraftState,
+    state: &DraftUnderValidation,
     context: &ValidationContext<'_>,
     confidence: Confidence,
     action: RecommendedAction,
-    counted: &[Reason],
+    counted: &[ValidationReason],
 ) -> CodeMap {
     CodeMap {
         version: CODE_MAP_VERSION,
@@ -51,7 +51,11 @@ pub(super) fn build(
 }
 
 /// Returns `meta` as far as validation knows it; the caller sets the figures of the run.
-fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason]) -> MapMetadata {
+fn meta(
+    state: &DraftUnderValidation,
+    context: &ValidationContext<'_>,
+    counted: &[ValidationReason],
+) -> MapMetadata {
     let mut reasons: Vec<String> = Vec::new();
     for reason in state.reasons.iter().chain(counted) {
         let word = reason.code.as_ref();
@@ -77,7 +81,7 @@ fn meta(state: &DraftState, context: &ValidationContext<'_>, counted: &[Reason])
 }
 
 /// Returns the places that were cut and that no other citation overlaps.
-fn left_out(state: &DraftState) -> Vec<String> {
+fn left_out(state: &DraftUnderValidation) -> Vec<String> {
     let is_gone = |place: &&Citation| !state.citations().any(|kept| kept.overlaps(place));
     let cut = state.left_out.iter().filter(is_gone).take(MAX_LEFT_OUT);
     cut.map(|place| format!("{}:{}", place.path, place.range)).collect()

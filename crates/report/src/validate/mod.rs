@@ -3,12 +3,12 @@
 //! downgrade, each with a reason code; one rule a file, applied in the order of [`validate`].
 
 mod citation;
+mod citation_checks;
 mod confidence;
 mod delivered_range;
-mod draft_state;
-mod duplicates;
-mod embedded_source;
-mod evidence_ids;
+mod draft_under_validation;
+mod duplicate_citations;
+mod evidence_ids_in_prose;
 mod grounding;
 mod length_limits;
 mod list_truncation;
@@ -16,47 +16,47 @@ mod map_builder;
 mod path_check;
 mod range_width;
 mod recommended_action;
-mod reference_checks;
-mod repair;
+mod report_repair;
 mod role_evidence;
-mod staleness;
+mod source_code_in_reports;
+mod stale_evidence;
 mod support_file_demotion;
 mod token_limit;
 mod uncited_files;
 mod validation_context;
 
-pub use repair::repair_note;
+pub use report_repair::repair_note;
 pub use validation_context::{MapLimits, ValidationContext};
 
-use self::draft_state::DraftState;
-use crate::{draft::Draft, map::CodeMap, reason::Reason};
+use self::draft_under_validation::DraftUnderValidation;
+use crate::{code_map::CodeMap, reason_codes::ValidationReason, submitted_draft::Draft};
 
 /// The result of validating a draft.
 #[derive(Clone, Debug)]
-pub struct Validation {
+pub struct ValidationResult {
     /// The map. The caller sets the run's figures in `meta`, then calls [`CodeMap::set_report_tokens`].
     pub map: CodeMap,
     /// Everything that was dropped, changed or counted against the draft, in order.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ValidationReason>,
     /// Whether a repair turn of the model could correct something critical.
     pub repairable: bool,
 }
 
 /// Validates a draft.
-pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
-    let mut state = DraftState::new(draft, context);
-    duplicates::apply(&mut state, context);
-    embedded_source::remove_fenced(&mut state, context);
+pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> ValidationResult {
+    let mut state = DraftUnderValidation::new(draft, context);
+    duplicate_citations::apply(&mut state, context);
+    source_code_in_reports::remove_fenced(&mut state, context);
     grounding::apply(&mut state, context);
     role_evidence::apply(&mut state, context);
     support_file_demotion::apply(&mut state, context);
-    embedded_source::remove_copied(&mut state, context);
-    evidence_ids::apply(&mut state, context);
+    source_code_in_reports::remove_copied(&mut state, context);
+    evidence_ids_in_prose::apply(&mut state, context);
     list_truncation::apply(&mut state);
     uncited_files::apply(&mut state, context);
     recommended_action::clean_targets(&mut state, context);
 
-    let repairable = repair::is_repairable(&state, draft, context);
+    let repairable = report_repair::is_repairable(&state, draft, context);
     let (initial, _) = confidence::compute(&state, context);
     let mut action = recommended_action::decide(&mut state, context, initial);
     let (computed, counted) = confidence::compute(&state, context);
@@ -69,7 +69,7 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
         action = recommended_action::lower(&mut state, context, confidence, action);
     }
     let (computed, counted) = confidence::compute(&state, context);
-    let build = |state: &DraftState| {
+    let build = |state: &DraftUnderValidation| {
         map_builder::build(state, context, computed.min(confidence), action, &counted)
     };
     fit(&mut state, context, build);
@@ -78,14 +78,14 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> Validation {
     state.reasons.extend(counted);
     // A repair turn needs a note of what to repair.
     let repairable = repairable && !repair_note(&state.reasons).is_empty();
-    Validation { map, reasons: state.reasons, repairable }
+    ValidationResult { map, reasons: state.reasons, repairable }
 }
 
 /// Cuts `state` until the map that `build` makes of it fits the token limit. Returns whether evidence was cut.
 fn fit(
-    state: &mut DraftState,
+    state: &mut DraftUnderValidation,
     context: &ValidationContext<'_>,
-    build: impl Fn(&DraftState) -> CodeMap,
+    build: impl Fn(&DraftUnderValidation) -> CodeMap,
 ) -> bool {
     let limit = context.limits.max_tokens.saturating_sub(token_limit::META_TOKENS);
     token_limit::apply(state, limit, |state| build(state).token_count())

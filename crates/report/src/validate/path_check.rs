@@ -3,15 +3,15 @@
 use super::{citation::quoted, validation_context::ValidationContext};
 use crate::{
     place_reference::{ReferencedPlace, parse_reference},
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::FileState;
 
 pub(super) fn check_path(
     reference: &str,
     context: &ValidationContext<'_>,
-) -> Result<ReferencedPlace, Reason> {
-    let fail = |code, detail: &str| Reason::new(code, quoted(reference), detail);
+) -> Result<ReferencedPlace, ValidationReason> {
+    let fail = |code, detail: &str| ValidationReason::new(code, quoted(reference), detail);
     let place = parse_reference(reference, context.ledger, context.root).map_err(|code| {
         let detail = match code {
             ReasonCode::PathOutside => "leads out of the root",

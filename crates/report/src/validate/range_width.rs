@@ -4,9 +4,9 @@
 
 use super::citation::quoted;
 use crate::{
-    ledger::FileEvidence,
+    evidence_ledger::FileEvidence,
     prose::has_word,
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;
 
@@ -22,8 +22,8 @@ pub(super) struct WidthCheck<'a> {
 pub(super) fn check_width(
     range: LineRange,
     check: &WidthCheck<'_>,
-    changes: &mut Vec<Reason>,
-) -> Result<LineRange, Reason> {
+    changes: &mut Vec<ValidationReason>,
+) -> Result<LineRange, ValidationReason> {
     let WidthCheck { reference, file, hint, limit } = *check;
     if range.width() <= limit {
         return Ok(range);
@@ -31,11 +31,15 @@ pub(super) fn check_width(
     if let Some(whole) = nearly_whole(range, file) {
         if whole != range {
             let detail = format!("lines {range} were cut to the declaration, {whole}");
-            changes.push(Reason::new(ReasonCode::RangeTightened, quoted(reference), detail));
+            changes.push(ValidationReason::new(
+                ReasonCode::RangeTightened,
+                quoted(reference),
+                detail,
+            ));
         }
         if whole.width() > limit {
             let detail = format!("{} lines, exactly a declaration", whole.width());
-            changes.push(Reason::new(ReasonCode::RangeBroad, quoted(reference), detail));
+            changes.push(ValidationReason::new(ReasonCode::RangeBroad, quoted(reference), detail));
         }
         return Ok(whole);
     }
@@ -50,10 +54,14 @@ pub(super) fn check_width(
     match span.filter(|span| span.width() <= limit).or_else(|| named.first().copied()) {
         Some(reduced) => {
             let detail = format!("lines {range} were cut to the declaration named, {reduced}");
-            changes.push(Reason::new(ReasonCode::RangeTightened, quoted(reference), detail));
+            changes.push(ValidationReason::new(
+                ReasonCode::RangeTightened,
+                quoted(reference),
+                detail,
+            ));
             Ok(reduced)
         }
-        None => Err(Reason::new(
+        None => Err(ValidationReason::new(
             ReasonCode::RangeWide,
             quoted(reference),
             format!("{} lines; cite at most {limit}, or one declaration", range.width()),

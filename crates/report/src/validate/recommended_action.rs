@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::quoted,
-    draft_state::{DraftState, PlaceItem},
+    draft_under_validation::{DraftUnderValidation, PlaceItem},
     validation_context::ValidationContext,
 };
 use crate::{
-    map::{Confidence, RecommendedAction},
+    code_map::{Confidence, RecommendedAction},
     prose::{single_line, truncate},
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::Intent;
 use retriever_workspace::{PathGlobs, RepoPath};
@@ -26,11 +26,11 @@ const MAX_SCOPE_CHARS: usize = 120;
 const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Keeps the concrete search terms, the scopes that exist and are bounded, and the read targets that have a purpose.
-pub(super) fn clean_targets(state: &mut DraftState, context: &ValidationContext<'_>) {
+pub(super) fn clean_targets(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let gap = std::mem::take(&mut state.gap_search);
     state.gap_search.terms = concrete_terms(&gap.terms, &mut state.reasons);
     state.gap_search.scopes = bounded_scopes(&gap.scopes, context, &mut state.reasons);
-    let DraftState { read_targets, primary, reasons, .. } = state;
+    let DraftUnderValidation { read_targets, primary, reasons, .. } = state;
     read_targets.retain_mut(|target| {
         if target.text.is_empty() {
             let same = primary.iter().find(|item| item.citation.overlaps(&target.citation));
@@ -39,19 +39,19 @@ pub(super) fn clean_targets(state: &mut DraftState, context: &ValidationContext<
         if target.text.is_empty() {
             let reference = quoted(&target.reference);
             let detail = "say what to look for or change there";
-            reasons.push(Reason::new(ReasonCode::ActionPurpose, reference, detail));
+            reasons.push(ValidationReason::new(ReasonCode::ActionPurpose, reference, detail));
         }
         !target.text.is_empty()
     });
 }
 
-fn concrete_terms(terms: &[String], reasons: &mut Vec<Reason>) -> Vec<String> {
+fn concrete_terms(terms: &[String], reasons: &mut Vec<ValidationReason>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for term in terms {
         let term = truncate(&single_line(term), 80);
         if term.chars().filter(|c| c.is_alphanumeric()).count() < 2 {
             let detail = "is nothing to search for";
-            reasons.push(Reason::new(ReasonCode::ActionTerms, quoted(&term), detail));
+            reasons.push(ValidationReason::new(ReasonCode::ActionTerms, quoted(&term), detail));
         } else if !kept.contains(&term) && kept.len() < MAX_ITEMS {
             kept.push(term);
         }
@@ -62,7 +62,7 @@ fn concrete_terms(terms: &[String], reasons: &mut Vec<Reason>) -> Vec<String> {
 fn bounded_scopes(
     scopes: &[String],
     context: &ValidationContext<'_>,
-    reasons: &mut Vec<Reason>,
+    reasons: &mut Vec<ValidationReason>,
 ) -> Vec<String> {
     let known = known_paths(context);
     let mut kept: Vec<String> = Vec::new();
@@ -72,7 +72,7 @@ fn bounded_scopes(
             Some(_) => {}
             None => {
                 let detail = "is no folder, file or bounded glob that was seen";
-                reasons.push(Reason::new(ReasonCode::ActionScope, quoted(scope), detail));
+                reasons.push(ValidationReason::new(ReasonCode::ActionScope, quoted(scope), detail));
             }
         }
     }
@@ -118,7 +118,7 @@ fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<
 
 /// Returns the action, and derives read targets if the report recommends reading and has none.
 pub(super) fn decide(
-    state: &mut DraftState,
+    state: &mut DraftUnderValidation,
     context: &ValidationContext<'_>,
     confidence: Confidence,
 ) -> RecommendedAction {
@@ -129,7 +129,7 @@ pub(super) fn decide(
     });
     if claimed == RecommendedAction::Skip && !state.primary.is_empty() {
         let detail = "there are primary places";
-        state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, "skip", detail));
+        state.reasons.push(ValidationReason::new(ReasonCode::ActionInconsistent, "skip", detail));
     }
     let action = lower(state, context, confidence, claimed);
     let lost_its_targets =
@@ -141,7 +141,7 @@ pub(super) fn decide(
     action
 }
 
-fn derive_read_targets(state: &mut DraftState, intent: Intent) {
+fn derive_read_targets(state: &mut DraftUnderValidation, intent: Intent) {
     let derived = state.primary.iter().take(MAX_DERIVED).map(|item| PlaceItem {
         text: if item.text.is_empty() {
             "see what it does for the question".to_owned()
@@ -153,13 +153,13 @@ fn derive_read_targets(state: &mut DraftState, intent: Intent) {
     });
     state.read_targets = derived.collect();
     let detail = "the report named nothing to read; its primary places stand in";
-    let reason = Reason::new(ReasonCode::ActionTargetsDerived, "read_targets", detail);
+    let reason = ValidationReason::new(ReasonCode::ActionTargetsDerived, "read_targets", detail);
     state.reasons.push(reason);
 }
 
 /// Returns the first action at or below `action` that the report supports.
 pub(super) fn lower(
-    state: &mut DraftState,
+    state: &mut DraftUnderValidation,
     context: &ValidationContext<'_>,
     confidence: Confidence,
     action: RecommendedAction,
@@ -170,7 +170,7 @@ pub(super) fn lower(
     {
         // A default action that does not fit is not the model's inconsistency.
         if state.claimed_action.is_some() {
-            state.reasons.push(Reason::new(code, action.as_ref(), detail));
+            state.reasons.push(ValidationReason::new(code, action.as_ref(), detail));
         }
         action = RecommendedAction::ReadTargets;
     }
@@ -190,7 +190,7 @@ pub(super) fn lower(
 
 /// Returns why the planner cannot answer from the report.
 fn obstacle_to_answering(
-    state: &DraftState,
+    state: &DraftUnderValidation,
     context: &ValidationContext<'_>,
     confidence: Confidence,
 ) -> Option<(ReasonCode, &'static str)> {
@@ -209,8 +209,12 @@ fn obstacle_to_answering(
     }
 }
 
-fn add_inconsistency(state: &mut DraftState, action: RecommendedAction, detail: &str) {
+fn add_inconsistency(state: &mut DraftUnderValidation, action: RecommendedAction, detail: &str) {
     if state.claimed_action == Some(action) {
-        state.reasons.push(Reason::new(ReasonCode::ActionInconsistent, action.as_ref(), detail));
+        state.reasons.push(ValidationReason::new(
+            ReasonCode::ActionInconsistent,
+            action.as_ref(),
+            detail,
+        ));
     }
 }

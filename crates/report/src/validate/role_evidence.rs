@@ -3,14 +3,14 @@
 
 use super::{
     citation::{Citation, quoted},
-    draft_state::DraftState,
+    draft_under_validation::DraftUnderValidation,
     validation_context::ValidationContext,
 };
-use crate::reason::{Reason, ReasonCode};
+use crate::reason_codes::{ReasonCode, ValidationReason};
 use retriever_search::PlaceRole;
 
-pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
-    let DraftState { primary, secondary, findings, reasons, .. } = state;
+pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
+    let DraftUnderValidation { primary, secondary, findings, reasons, .. } = state;
     for item in primary.iter_mut().chain(secondary) {
         let citations = std::slice::from_ref(&item.citation);
         if let Some(unbacked) = take_unbacked(&mut item.role, citations, context) {
@@ -25,7 +25,11 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
 }
 
 /// Whether the lines of a place or finding back the role, whatever role it is labelled with.
-pub(super) fn covers(state: &DraftState, role: PlaceRole, context: &ValidationContext<'_>) -> bool {
+pub(super) fn covers(
+    state: &DraftUnderValidation,
+    role: PlaceRole,
+    context: &ValidationContext<'_>,
+) -> bool {
     let places = state.primary.iter().chain(&state.secondary).map(|item| &item.citation);
     let mut cited = places.chain(state.findings.iter().flat_map(|item| &item.refs));
     cited.any(|citation| is_backed(role, citation, context))
@@ -40,9 +44,9 @@ fn take_unbacked(
     role.take_if(|role| !citations.iter().any(|citation| is_backed(*role, citation, context)))
 }
 
-fn reason(role: PlaceRole, reference: String) -> Reason {
+fn reason(role: PlaceRole, reference: String) -> ValidationReason {
     let detail = format!("nothing in the cited lines shows the role {role}");
-    Reason::new(ReasonCode::RoleUnbacked, reference, detail)
+    ValidationReason::new(ReasonCode::RoleUnbacked, reference, detail)
 }
 
 /// Whether anything supports `role` at the cited lines.

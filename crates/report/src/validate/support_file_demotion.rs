@@ -3,13 +3,13 @@
 
 use super::{
     citation::quoted,
-    draft_state::{DraftState, PlaceItem},
+    draft_under_validation::{DraftUnderValidation, PlaceItem},
     length_limits::MAX_SECONDARY,
     validation_context::ValidationContext,
 };
-use crate::reason::{Reason, ReasonCode};
+use crate::reason_codes::{ReasonCode, ValidationReason};
 
-pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
+pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let (support, primary): (Vec<PlaceItem>, Vec<PlaceItem>) = std::mem::take(&mut state.primary)
         .into_iter()
         .partition(|item| item.citation.is_support(context));
@@ -19,7 +19,7 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         let fits = state.secondary.len() < MAX_SECONDARY && !state.secondary.iter().any(overlaps);
         let detail = if fits { "moved to secondary" } else { "dropped" };
         let reference = quoted(&item.reference);
-        state.reasons.push(Reason::new(ReasonCode::SupportOnly, reference, detail));
+        state.reasons.push(ValidationReason::new(ReasonCode::SupportOnly, reference, detail));
         if fits {
             item.symbols.clear();
             state.secondary.push(item);

@@ -4,12 +4,12 @@
 
 use super::{
     citation::Citation,
-    draft_state::{DraftState, PlaceItem},
+    draft_under_validation::{DraftUnderValidation, PlaceItem},
 };
 use crate::{
-    map::GapSearch,
+    code_map::GapSearch,
     prose::truncate,
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Tokens reserved for what the caller sets in `meta` afterwards: the model's name, counts, usage.
@@ -19,7 +19,7 @@ pub(super) const META_TOKENS: u64 = 140;
 const SHORT_REASON_CHARS: usize = 90;
 
 /// Makes one cut and returns the field that was cut, or `None` if there is nothing of the kind to cut.
-type Cut = fn(&mut DraftState) -> Option<&'static str>;
+type Cut = fn(&mut DraftUnderValidation) -> Option<&'static str>;
 
 /// The cuts in order; the first one that applies is made.
 const CUTS: [Cut; 20] = [
@@ -47,9 +47,9 @@ const CUTS: [Cut; 20] = [
 
 /// Cuts `state` until `token_count` of it is at most `limit` or nothing is left to cut. Returns whether evidence was cut.
 pub(super) fn apply(
-    state: &mut DraftState,
+    state: &mut DraftUnderValidation,
     limit: u64,
-    token_count: impl Fn(&DraftState) -> u64,
+    token_count: impl Fn(&DraftUnderValidation) -> u64,
 ) -> bool {
     let mut fields: Vec<&str> = Vec::new();
     while token_count(state) > limit {
@@ -61,7 +61,7 @@ pub(super) fn apply(
     // What is only listed besides is no part of the report.
     for field in fields.iter().filter(|field| !["also_read", "left_out"].contains(field)) {
         let detail = "was shortened to fit the token limit";
-        state.reasons.push(Reason::new(ReasonCode::OverBudget, *field, detail));
+        state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, *field, detail));
     }
     fields.iter().any(|field| ["secondary", "findings", "primary", "read_targets"].contains(field))
 }
@@ -90,8 +90,8 @@ fn pop<T>(items: &mut Vec<T>, keep: usize, field: &'static str) -> Option<&'stat
 
 /// Drops the last place of a list if there are more than `keep`.
 fn drop_last(
-    state: &mut DraftState,
-    list: fn(&mut DraftState) -> &mut Vec<PlaceItem>,
+    state: &mut DraftUnderValidation,
+    list: fn(&mut DraftUnderValidation) -> &mut Vec<PlaceItem>,
     keep: usize,
 ) -> Option<()> {
     let item = (list(state).len() > keep).then(|| list(state).pop())??;
@@ -99,7 +99,7 @@ fn drop_last(
     Some(())
 }
 
-fn drop_optional_target(state: &mut DraftState) -> Option<&'static str> {
+fn drop_optional_target(state: &mut DraftUnderValidation) -> Option<&'static str> {
     let at = state.read_targets.iter().rposition(|target| !target.required)?;
     let item = state.read_targets.remove(at);
     leave_out(state, [item.citation]);
@@ -107,7 +107,7 @@ fn drop_optional_target(state: &mut DraftState) -> Option<&'static str> {
 }
 
 /// Drops the finding that validation changed most, the last one of several, if there are more than `keep`.
-fn drop_weakest_finding(state: &mut DraftState, keep: usize) -> Option<&'static str> {
+fn drop_weakest_finding(state: &mut DraftUnderValidation, keep: usize) -> Option<&'static str> {
     if state.findings.len() <= keep {
         return None;
     }
@@ -118,7 +118,7 @@ fn drop_weakest_finding(state: &mut DraftState, keep: usize) -> Option<&'static 
     Some("findings")
 }
 
-fn leave_out(state: &mut DraftState, places: impl IntoIterator<Item = Citation>) {
+fn leave_out(state: &mut DraftUnderValidation, places: impl IntoIterator<Item = Citation>) {
     for place in places {
         // What is cut later is worth more.
         if !state.left_out.contains(&place) {
@@ -128,7 +128,7 @@ fn leave_out(state: &mut DraftState, places: impl IntoIterator<Item = Citation>)
 }
 
 /// Shortens the longest reason or purpose.
-fn shorten_reason(state: &mut DraftState) -> Option<&'static str> {
+fn shorten_reason(state: &mut DraftUnderValidation) -> Option<&'static str> {
     let longest = state.place_items_mut().max_by_key(|item| item.text.chars().count())?;
     shorten(&mut longest.text, SHORT_REASON_CHARS, "why")
 }
@@ -140,7 +140,7 @@ fn drop_symbols(primary: &mut [PlaceItem]) -> Option<&'static str> {
 }
 
 /// Drops one term or scope of the suggested search. A search with one of each is dropped as a whole.
-fn reduce_gap_search(state: &mut DraftState) -> Option<&'static str> {
+fn reduce_gap_search(state: &mut DraftUnderValidation) -> Option<&'static str> {
     let gap = &mut state.gap_search;
     if gap.is_empty() {
         return None;

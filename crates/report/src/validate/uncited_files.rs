@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{draft_state::DraftState, validation_context::ValidationContext};
-use crate::map::ReportAuthor;
+use super::{draft_under_validation::DraftUnderValidation, validation_context::ValidationContext};
+use crate::code_map::ReportAuthor;
 use retriever_workspace::RepoPath;
 
 /// Most files that are named.
 const MAX_FILES: usize = 4;
 
-pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
+pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     if context.author != ReportAuthor::Model {
         return;
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    ledger::Ledger,
-    map::{MapStatus, ReportAuthor},
-    reason::Reason,
-    structure::FileStructure,
+    code_map::{MapStatus, ReportAuthor},
+    evidence_ledger::EvidenceLedger,
+    file_structure::FileStructure,
+    reason_codes::ValidationReason,
 };
-use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
+use retriever_search::{Candidate, Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{FileState, RepoPath};
 
 /// Everything that validation depends on.
@@ -19,7 +19,7 @@ pub struct ValidationContext<'a> {
     /// Absolute path of the root; only used to parse paths.
     pub root: &'a str,
     /// What was delivered to the model.
-    pub ledger: &'a Ledger,
+    pub ledger: &'a EvidenceLedger,
     /// The current state of every file of [`cited_paths`](crate::cited_paths). A path without an entry counts as missing.
     pub file_states: &'a BTreeMap<RepoPath, FileState>,
     /// Declarations and relations of the files that lines were delivered of. A file without an entry has only those
@@ -28,11 +28,11 @@ pub struct ValidationContext<'a> {
     /// The candidates that the conversation opened with.
     pub candidates: &'a [Candidate],
     /// What the words of the question ask for.
-    pub scope: &'a QuestionScope,
+    pub scope: &'a RequestedPlaceKinds,
     /// The cues by which code supports a role.
     pub cues: &'a RoleCues,
     /// [`ParsedReport::problems`](crate::ParsedReport::problems) of the submission.
-    pub problems: &'a [Reason],
+    pub problems: &'a [ValidationReason],
     /// Who wrote the draft.
     pub author: ReportAuthor,
     /// How the draft was made.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use retriever_report::{Validation, ledger::LineRange, parse, validate};
+use retriever_report::{ValidationResult, evidence_ledger::LineRange, parse, validate};
 use retriever_search::{Candidate, CandidateSource, PlaceRole, ScoreParts};
 use retriever_workspace::RepoPath;
 use serde_json::{Value, json};
@@ -44,14 +44,14 @@ pub(crate) fn numbered(lines: u32) -> String {
     (1..=lines).map(|line| format!("let value_{line} = compute({line});\n")).collect()
 }
 
-pub(crate) fn check(evidence: &mut Evidence, submitted: &Value) -> Validation {
+pub(crate) fn check(evidence: &mut Evidence, submitted: &Value) -> ValidationResult {
     let parsed = parse(submitted);
     evidence.problems = parsed.problems;
     validate(&parsed.draft.unwrap(), &evidence.context())
 }
 
 /// The map as lines: one per place, finding, code and setting.
-pub(crate) fn lines(validation: &Validation) -> Vec<String> {
+pub(crate) fn lines(validation: &ValidationResult) -> Vec<String> {
     let map = &validation.map;
     let role = |role: Option<PlaceRole>| role.map(|role| format!(" {role}")).unwrap_or_default();
     let mut lines = vec![
@@ -87,7 +87,7 @@ pub(crate) fn lines(validation: &Validation) -> Vec<String> {
 
 /// Each wanted line is one of the map's; after `-` no line starts with it.
 #[track_caller]
-pub(crate) fn expect(name: &str, validation: &Validation, wanted: &str) {
+pub(crate) fn expect(name: &str, validation: &ValidationResult, wanted: &str) {
     let lines = lines(validation);
     for want in wanted.lines().map(str::trim).filter(|line| !line.is_empty()) {
         match want.strip_prefix('-') {

@@ -2,7 +2,7 @@
 
 use retriever_report::{
     cited_paths,
-    ledger::{EvidenceSource, FileVersion},
+    evidence_ledger::{EvidenceSource, FileVersion},
     parse,
 };
 use retriever_search::Intent;

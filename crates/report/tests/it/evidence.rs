@@ -4,24 +4,24 @@
 use std::collections::BTreeMap;
 
 use retriever_report::{
-    FileStructure, MapLimits, MapStatus, Reason, Relation, RelationDirection, ReportAuthor,
-    ValidationContext,
-    ledger::{Declaration, EvidenceSource, FileVersion, Ledger, LineRange},
+    FileStructure, MapLimits, MapStatus, Relation, RelationDirection, ReportAuthor,
+    ValidationContext, ValidationReason,
+    evidence_ledger::{Declaration, EvidenceLedger, EvidenceSource, FileVersion, LineRange},
 };
-use retriever_search::{Candidate, Question, QuestionScope, RoleCues};
+use retriever_search::{Candidate, Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{ContentHash, FileState, FileTraits, PathKind, RepoPath};
 
 /// The owned parts of a validation context.
 #[derive(Debug)]
 pub(crate) struct Evidence {
     pub(crate) question: Question,
-    pub(crate) ledger: Ledger,
+    pub(crate) ledger: EvidenceLedger,
     pub(crate) file_states: BTreeMap<RepoPath, FileState>,
     pub(crate) structures: BTreeMap<RepoPath, FileStructure>,
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) scope: QuestionScope,
+    pub(crate) scope: RequestedPlaceKinds,
     pub(crate) cues: RoleCues,
-    pub(crate) problems: Vec<Reason>,
+    pub(crate) problems: Vec<ValidationReason>,
     pub(crate) author: ReportAuthor,
     pub(crate) status: MapStatus,
     pub(crate) limits: MapLimits,
@@ -31,7 +31,7 @@ pub(crate) const ROOT: &str = "/work/project";
 
 impl Evidence {
     pub(crate) fn new(source: &str) -> Self {
-        let mut ledger = Ledger::new();
+        let mut ledger = EvidenceLedger::new();
         let mut file_states = BTreeMap::new();
         let mut structures: BTreeMap<RepoPath, FileStructure> = BTreeMap::new();
         for part in source.split("//- /").skip(1) {
@@ -59,7 +59,7 @@ impl Evidence {
             let mut now = FileState::Current(stamp.hash);
             for word in words {
                 let (word, value) = word.split_once('=').unwrap_or((word, ""));
-                let deliver = |ledger: &mut Ledger, source| {
+                let deliver = |ledger: &mut EvidenceLedger, source| {
                     let range = lines_of(value);
                     let text: Vec<(u32, String)> = (range.start()..=range.end())
                         .map(|n| (n, lines[usize::try_from(n).unwrap() - 1].to_owned()))
@@ -128,7 +128,7 @@ impl Evidence {
             file_states,
             structures,
             candidates: Vec::new(),
-            scope: QuestionScope::default(),
+            scope: RequestedPlaceKinds::default(),
             cues: RoleCues::default(),
             problems: Vec::new(),
             author: ReportAuthor::Model,

@@ -1,7 +1,9 @@
 //! What counts as delivered, and what an ID stands for.
 
 use pretty_assertions::assert_eq;
-use retriever_report::ledger::{EvidenceId, EvidenceSource, FileVersion, Ledger, LineRange};
+use retriever_report::evidence_ledger::{
+    EvidenceId, EvidenceLedger, EvidenceSource, FileVersion, LineRange,
+};
 use retriever_workspace::{ContentHash, FileTraits, RepoPath};
 
 fn stamp(path: &str, content: &[u8]) -> FileVersion {
@@ -19,7 +21,7 @@ fn lines(numbers: &[u32]) -> Vec<(u32, String)> {
 
 #[test]
 fn a_place_has_one_id_and_an_id_is_no_evidence() {
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let path = RepoPath::parse("src/a.rs", "").unwrap();
     let whole = ledger.assign_id(&path, None);
     let part = ledger.assign_id(&path, LineRange::new(2, 4));
@@ -34,7 +36,7 @@ fn a_place_has_one_id_and_an_id_is_no_evidence() {
 
 #[test]
 fn new_lines_are_counted_once_whatever_delivers_them() {
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let file = stamp("src/a.rs", b"old");
     assert_eq!(ledger.record_delivery(&file, EvidenceSource::Grep, &lines(&[3])), 1);
     assert_eq!(ledger.record_delivery(&file, EvidenceSource::Read, &lines(&[2, 3, 4])), 2);
@@ -47,7 +49,7 @@ fn new_lines_are_counted_once_whatever_delivers_them() {
 
 #[test]
 fn a_delivery_from_newer_content_supersedes_earlier_ones() {
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     ledger.record_delivery(&stamp("src/a.rs", b"old"), EvidenceSource::Read, &lines(&[1, 2]));
     ledger.record_delivery(&stamp("src/a.rs", b"new"), EvidenceSource::Read, &lines(&[2]));
     let evidence = ledger.files().next().unwrap();
@@ -57,7 +59,7 @@ fn a_delivery_from_newer_content_supersedes_earlier_ones() {
 
 #[test]
 fn tokens_are_counted_for_the_run_and_for_known_files() {
-    let mut ledger = Ledger::new();
+    let mut ledger = EvidenceLedger::new();
     let file = stamp("src/a.rs", b"x");
     ledger.record_tokens(Some(&file.path), 5);
     ledger.record_delivery(&file, EvidenceSource::Read, &lines(&[1]));

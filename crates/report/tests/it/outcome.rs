@@ -10,8 +10,8 @@ use crate::{
     evidence::Evidence,
 };
 use retriever_report::{
-    MapLimits, MapStatus, Place, Reason, ReasonCode, Remedy, ReportAuthor, ledger::LineRange,
-    repair_note,
+    MapLimits, MapStatus, Place, ReasonCode, ReportAuthor, UncitedEvidence, ValidationReason,
+    evidence_ledger::LineRange, repair_note,
 };
 use retriever_search::{Intent, PlaceRole, RoleCues};
 use retriever_workspace::FileTraits;
@@ -315,7 +315,7 @@ fn a_repair_note_stays_short() {
 
 #[test]
 fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
-    let reason = |code, reference: &str| Reason::new(code, reference, "why".to_owned());
+    let reason = |code, reference: &str| ValidationReason::new(code, reference, "why".to_owned());
     let note = repair_note(&[
         reason(ReasonCode::FactRecited, "finding 1"),
         reason(ReasonCode::RoleUnbacked, "c4"),
@@ -336,7 +336,7 @@ fn a_repair_note_says_where_what_a_finding_is_about_was_delivered() {
     let remedy = validation.reasons.iter().find_map(|reason| reason.remedy.clone());
     let place = Place::new("src/auth.rs", LineRange::new(11, 13).unwrap());
     let (name, reference) = ("logout".to_owned(), "c2:11-13".to_owned());
-    assert_eq!(remedy, Some(Box::new(Remedy { name, place, reference })));
+    assert_eq!(remedy, Some(Box::new(UncitedEvidence { name, place, reference })));
     let note = repair_note(&validation.reasons);
     let told = "`logout` stands at src/auth.rs:11-13; cite c2:11-13 too";
     assert!(note.contains("finding 1: ") && note.contains(told), "{note}");

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use retriever_report::{
     CodeMap, Confidence, Draft, Place, ReasonCode, RecommendedAction,
+    evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange},
     json::extract,
-    ledger::{EvidenceSource, FileVersion, Ledger, LineRange},
     parse, parse_text,
 };
 use retriever_search::Intent;
@@ -25,7 +25,7 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
     (deliveries, states, 300_u64..2_000, any::<u8>()).prop_map(
         |(deliveries, states, max_tokens, intent)| {
             let mut evidence = Evidence::new("");
-            evidence.ledger = Ledger::new();
+            evidence.ledger = EvidenceLedger::new();
             evidence.question.intent = Intent::VARIANTS[usize::from(intent) % 3];
             evidence.limits.max_tokens = max_tokens;
             for (file, version, start, width, read) in deliveries {
@@ -262,7 +262,7 @@ proptest! {
 #[test]
 fn an_id_that_became_a_path_with_a_colon_is_a_path_again() {
     let mut evidence = Evidence::new("");
-    evidence.ledger = Ledger::new();
+    evidence.ledger = EvidenceLedger::new();
     for file in [1, 0] {
         let stamp = stamp(file, 0);
         let line = (1, "let value_1 = save(1);".to_owned());

@@ -2,7 +2,7 @@
 
 use retriever_report::{
     CodeMap, Verdict,
-    ledger::LineRange,
+    evidence_ledger::LineRange,
     render::{JsonStyle, MapTextLayout, Snippets, TextStyle, json, markdown, text},
 };
 

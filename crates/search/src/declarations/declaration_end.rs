@@ -4,7 +4,7 @@ use super::{
     line_patterns::{DeclarationPattern, ExtentRule, LineRules},
     stripped_lines::StrippedLines,
 };
-use retriever_workspace::{Budget, Exhausted};
+use retriever_workspace::{Exhausted, WorkBudget};
 
 /// Lines that are searched for the end of a declaration in brackets.
 const MAX_LINES: usize = 20_000;
@@ -16,7 +16,7 @@ pub(super) fn last_line(
     rule: &DeclarationPattern,
     lines: &StrippedLines<'_>,
     index: usize,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Option<usize> {
     let found = match rules.extent {
         ExtentRule::Braces => by_brackets(rule, lines, index, budget),
@@ -32,7 +32,7 @@ fn by_brackets(
     rule: &DeclarationPattern,
     lines: &StrippedLines<'_>,
     first: usize,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<Option<usize>, Exhausted> {
     let text = lines.text.as_slice();
     if rule.kind == "macro" && text[first].trim_start().starts_with('#') {
@@ -129,7 +129,7 @@ fn continues(lines: &[&str], index: usize, indent: usize) -> bool {
 fn by_indentation(
     lines: &StrippedLines<'_>,
     first: usize,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<usize, Exhausted> {
     let indent = indentation(lines.text[first]);
     let mut open_brackets = 0_i32;
@@ -160,7 +160,7 @@ fn by_equations(
     rule: &DeclarationPattern,
     lines: &StrippedLines<'_>,
     first: usize,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<usize, Exhausted> {
     let mut last = by_indentation(lines, first, budget)?;
     if rule.kind != "function" {
@@ -186,7 +186,7 @@ fn first_word(line: &str) -> Option<&str> {
     Some(&line[..end.unwrap_or(line.len())]).filter(|word| !word.is_empty())
 }
 
-fn by_end_word(lines: &[&str], first: usize, budget: &Budget) -> Result<usize, Exhausted> {
+fn by_end_word(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usize, Exhausted> {
     let indent = indentation(lines[first]);
     let is_end = |line: &str| {
         line == "end"
@@ -211,7 +211,7 @@ fn by_end_word(lines: &[&str], first: usize, budget: &Budget) -> Result<usize, E
     Ok(lines.len() - 1)
 }
 
-fn by_heading(lines: &[&str], first: usize, budget: &Budget) -> Result<usize, Exhausted> {
+fn by_heading(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usize, Exhausted> {
     let level = |line: &str| line.bytes().take_while(|byte| *byte == b'#').count();
     let own = level(lines[first]);
     for (index, line) in lines.iter().enumerate().skip(first + 1) {

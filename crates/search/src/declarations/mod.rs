@@ -1,7 +1,7 @@
 //! Finds declarations in the text of any common language without a parser: a line pattern names them; brackets,
 //! indentation or `end` give their extent. Where there is a code graph its ranges are exact and replace these.
 
-mod call_density;
+mod call_and_branch_density;
 mod comment_line;
 mod comment_stripper;
 mod declaration_end;
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 pub use self::comment_line::is_comment_line;
 pub(crate) use self::{
-    call_density::{LinePart, call_count, call_density, is_plain_kind},
+    call_and_branch_density::{LinePart, call_count, call_density, is_plain_kind},
     comment_line::is_comment_or_attribute,
     outline::FileOutline,
 };
@@ -21,8 +21,8 @@ use self::{
     line_patterns::{DeclarationPattern, ExtentRule, LineRules},
     stripped_lines::StrippedLines,
 };
-use crate::limits;
-use retriever_workspace::{Budget, Cancellation, Exhausted, LineRange};
+use crate::file_work_limits;
+use retriever_workspace::{Cancellation, Exhausted, LineRange, WorkBudget};
 
 /// Longest line that can declare something, in bytes.
 const MAX_LINE_BYTES: usize = 600;
@@ -55,7 +55,7 @@ pub fn declarations(
     text: &str,
     cancellation: &Cancellation,
 ) -> Vec<NestedDeclaration> {
-    let budget = limits::file_budget(text.len(), cancellation);
+    let budget = file_work_limits::file_budget(text.len(), cancellation);
     find(extension, text, &budget).map_or_else(|_| Vec::new(), |(declared, _)| declared)
 }
 
@@ -69,7 +69,7 @@ pub fn declarations(
 pub(crate) fn find(
     extension: &str,
     text: &str,
-    budget: &Budget,
+    budget: &WorkBudget,
 ) -> Result<(Vec<NestedDeclaration>, DeclaredNames), Exhausted> {
     let mut names = DeclaredNames { rules: LineRules::of(extension), by_line: Vec::new() };
     let Some(rules) = names.rules else { return Ok((Vec::new(), names)) };

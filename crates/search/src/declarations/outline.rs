@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Declaration, DeclaredNames, LinePart, NestedDeclaration, call_density::call_count,
+    Declaration, DeclaredNames, LinePart, NestedDeclaration, call_and_branch_density::call_count,
     comment_line::is_comment_or_attribute,
 };
-use retriever_workspace::{Budget, Exhausted, LineRange, LineSet, TextFile};
+use retriever_workspace::{Exhausted, LineRange, LineSet, TextFile, WorkBudget};
 
 /// Lines of comments and attributes above a declaration that belong to it.
 const MAX_LEADING_LINES: usize = 40;
@@ -43,7 +43,10 @@ impl FileOutline {
     /// # Errors
     ///
     /// [`Exhausted::Cancelled`].
-    pub(crate) fn of(file: &TextFile, budget: &Budget) -> Result<(Self, DeclaredNames), Exhausted> {
+    pub(crate) fn of(
+        file: &TextFile,
+        budget: &WorkBudget,
+    ) -> Result<(Self, DeclaredNames), Exhausted> {
         let (declared, names) = super::find(file.path.extension(), file.text(), budget)?;
         let calls_before = if declared.is_empty() { Vec::new() } else { running_calls(file) };
         let facts = |found: &NestedDeclaration| {

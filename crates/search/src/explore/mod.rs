@@ -2,50 +2,37 @@
 //! printed, how much of each, and what stands beside it.
 //!
 //! Design notes. An exploration never exceeds its ceiling ([`AnswerSizeLimits`]) and aims at less than half of it. The
-//! [`spine`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`source_selection`]).
+//! [`flow_spine`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`printed_source_selection`]).
 //! Interchangeable definitions off the spine become [`skeleton`]s. IDs follow from paths and names ([`place_id`]), so
 //! that any process resolves them from the tree alone. Any thread may read: an exploration is a task of the thread
 //! pool, its searches run side by side, and share what they find out.
 
-mod anchors;
 mod answer_size_limits;
 mod answerability;
-mod call_neighbours;
 mod call_path_search;
 mod concept_coverage;
 mod exploration;
-mod options;
+mod exploration_truncation;
+mod explore_options;
+mod flow_anchors;
+mod flow_neighbours;
+mod flow_spine;
 mod place_context;
 mod place_id;
 mod printed_source;
+mod printed_source_selection;
 mod relations;
 mod render;
-mod sibling_groups;
+mod sibling_definitions;
 mod skeleton;
 mod snippet;
 mod snippet_clusters;
-mod source_selection;
-mod spine;
 mod symbol_table;
-mod truncate;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use self::{
-    anchors::anchors,
-    answerability::QueryFit,
-    concept_coverage::ConceptCoverage,
-    printed_source::{SourcePrinter, assemble},
-    relations::Relations,
-    sibling_groups::SiblingGroups,
-    skeleton::add_skeletons,
-    source_selection::SourceSelection,
-    spine::{Spine, find_spine},
-    symbol_table::{SymbolPlace, SymbolTable, one_line},
-    truncate::truncate,
-};
 pub use self::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{
@@ -53,9 +40,24 @@ pub use self::{
         PlaceDetail, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
         SourceSection, VERSION,
     },
-    options::{DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check},
+    explore_options::{
+        DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,
+    },
     place_context::{GraphedTree, PlaceContextError, context},
     render::{ExplorationTextFormat, context_text, text},
+};
+use self::{
+    answerability::QueryFit,
+    concept_coverage::ConceptCoverage,
+    exploration_truncation::truncate,
+    flow_anchors::anchors,
+    flow_spine::{FlowSpine, find_spine},
+    printed_source::{SourcePrinter, assemble},
+    printed_source_selection::PrintedSourceSelector,
+    relations::Relations,
+    sibling_definitions::SiblingDefinitions,
+    skeleton::add_skeletons,
+    symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
 use crate::{
     candidate::Candidate,
@@ -92,7 +94,7 @@ pub fn explore(
     let tier = symbols.tier().unwrap_or(found.tier);
     let sizing = AnswerSizeLimits::of(tier, options.budget);
     let limit = options.limit.unwrap_or(sizing.results);
-    let groups = SiblingGroups::new(&symbols);
+    let groups = SiblingDefinitions::new(&symbols);
     let results: Vec<(&Candidate, SymbolPlace)> = found
         .candidates
         .par_iter()
@@ -123,7 +125,7 @@ pub fn explore(
 /// What the parts of an exploration are made from.
 struct Explorer<'a> {
     symbols: &'a SymbolTable<'a>,
-    groups: &'a SiblingGroups<'a>,
+    groups: &'a SiblingDefinitions<'a>,
     found: &'a CandidateSet,
     fit: QueryFit,
 }
@@ -136,7 +138,7 @@ impl Explorer<'_> {
         limit: usize,
         sizing: &AnswerSizeLimits,
         options: &ExploreOptions,
-    ) -> (SourcePrinter, Spine) {
+    ) -> (SourcePrinter, FlowSpine) {
         let Self { symbols, groups, found, fit } = *self;
         let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
         let relevance = |candidate: &Candidate| candidate.score.total() / best;
@@ -160,7 +162,7 @@ impl Explorer<'_> {
             .iter()
             .map(|(candidate, place)| (*candidate, place, relevance(candidate)))
             .collect();
-        let selection = SourceSelection {
+        let selection = PrintedSourceSelector {
             symbols,
             groups,
             query: &found.query,

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{PlaceContext, PlaceDetail, VERSION},
-    options::{ExploreOptions, MIN_BUDGET},
+    exploration_truncation::truncate_context,
+    explore_options::{ExploreOptions, MIN_BUDGET},
     place_id,
     relations::Relations,
-    sibling_groups::SiblingGroups,
+    sibling_definitions::SiblingDefinitions,
     symbol_table::{SymbolPlace, SymbolTable, one_line},
-    truncate::truncate_context,
 };
 use crate::{search_corpus::SizeTier, text_cache::TextCache};
 use retriever_graph::{Graph, index::IndexError};
@@ -91,7 +91,7 @@ pub fn context(
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
     let texts = TextCache::new(workspace, None);
     let symbols = SymbolTable::new(workspace, graph, &texts, None, cancellation);
-    let groups = SiblingGroups::new(&symbols);
+    let groups = SiblingDefinitions::new(&symbols);
     let relations = Relations::new(&symbols, &groups);
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
     let mut places: Vec<PlaceDetail> = Vec::new();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     exploration::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
-    sibling_groups::SiblingGroups,
+    sibling_definitions::SiblingDefinitions,
     symbol_table::{SymbolPlace, SymbolTable},
 };
 use crate::shared_memo::SharedMemo;
@@ -17,12 +17,12 @@ const MANY_CALLERS: usize = 16;
 /// Looks up relations.
 pub(super) struct Relations<'a> {
     symbols: &'a SymbolTable<'a>,
-    groups: &'a SiblingGroups<'a>,
+    groups: &'a SiblingDefinitions<'a>,
     caller_counts: SharedMemo<NodeId, usize>,
 }
 
 impl<'a> Relations<'a> {
-    pub(super) fn new(symbols: &'a SymbolTable<'a>, groups: &'a SiblingGroups<'a>) -> Self {
+    pub(super) fn new(symbols: &'a SymbolTable<'a>, groups: &'a SiblingDefinitions<'a>) -> Self {
         Self { symbols, groups, caller_counts: SharedMemo::default() }
     }
 

@@ -10,7 +10,7 @@ use super::{
         PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceSection,
     },
 };
-use retriever_workspace::{PlaceAddress, escape_control, link_to_place};
+use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
 
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;
@@ -36,7 +36,7 @@ pub enum ExplorationTextFormat<'a> {
         /// As for `Plain`.
         program: &'a str,
         /// Addresses of places, for links.
-        address: Option<&'a PlaceAddress<'a>>,
+        address: Option<&'a PlaceLinkBuilder<'a>>,
     },
 }
 

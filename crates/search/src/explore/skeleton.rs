@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    sibling_groups::{SiblingGroupKey, SiblingGroups},
+    flow_spine::FlowSpine,
+    sibling_definitions::{SiblingDefinitions, SiblingDefinitionsKey},
     snippet::Snippet,
-    spine::Spine,
     symbol_table::SymbolTable,
 };
 use retriever_graph::{EdgeKind, NodeId};
@@ -21,8 +21,8 @@ const MAX_BRIEF: u32 = 5;
 pub(super) fn add_skeletons(
     snippets: &mut [Snippet],
     symbols: &SymbolTable<'_>,
-    groups: &SiblingGroups<'_>,
-    spine: &Spine,
+    groups: &SiblingDefinitions<'_>,
+    spine: &FlowSpine,
 ) {
     if spine.is_empty() {
         return;
@@ -30,8 +30,8 @@ pub(super) fn add_skeletons(
     let passed = spine.nodes().into_iter();
     let passed: BTreeSet<NodeId> =
         passed.flat_map(|node| [Some(node), symbols.owner(node)]).flatten().collect();
-    let mut siblings: BTreeMap<usize, (NodeId, SiblingGroupKey)> = BTreeMap::new();
-    let mut exemplars: BTreeMap<SiblingGroupKey, NodeId> = BTreeMap::new();
+    let mut siblings: BTreeMap<usize, (NodeId, SiblingDefinitionsKey)> = BTreeMap::new();
+    let mut exemplars: BTreeMap<SiblingDefinitionsKey, NodeId> = BTreeMap::new();
     for (at, snippet) in snippets.iter().enumerate() {
         let may_shrink = !snippet.on_spine && snippet.place.range.width() > MAX_BRIEF;
         let Some(node) = snippet.place.node.filter(|_| may_shrink) else { continue };
@@ -67,9 +67,9 @@ fn stands_for_type(
     symbols: &SymbolTable<'_>,
     node: NodeId,
     member: NodeId,
-    key: SiblingGroupKey,
+    key: SiblingDefinitionsKey,
 ) -> bool {
-    let SiblingGroupKey::Supertype(above) = key else { return true };
+    let SiblingDefinitionsKey::Supertype(above) = key else { return true };
     if node == member {
         return true;
     }
@@ -79,12 +79,16 @@ fn stands_for_type(
 
 /// Returns the lines that name a type and what its supertype asks for, or all of its functions where that isn't known; of a
 /// function the line that names it.
-fn signatures(symbols: &SymbolTable<'_>, node: NodeId, key: SiblingGroupKey) -> Vec<LineRange> {
+fn signatures(
+    symbols: &SymbolTable<'_>,
+    node: NodeId,
+    key: SiblingDefinitionsKey,
+) -> Vec<LineRange> {
     let required: BTreeSet<&str> = match key {
-        SiblingGroupKey::Supertype(above) => {
+        SiblingDefinitionsKey::Supertype(above) => {
             functions(symbols, above).map(|(name, _)| name).collect()
         }
-        SiblingGroupKey::Registry(_) => BTreeSet::new(),
+        SiblingDefinitionsKey::Registry(_) => BTreeSet::new(),
     };
     let has_required = functions(symbols, node).any(|(name, _)| required.contains(name));
     let members = functions(symbols, node);

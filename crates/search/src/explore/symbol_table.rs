@@ -15,8 +15,8 @@ use super::{
 use crate::{
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
-    index::IndexSnapshot,
-    limits,
+    file_work_limits,
+    index::FullTextSnapshot,
     search_corpus::SizeTier,
     shared_memo::SharedMemo,
     text_cache::TextCache,
@@ -80,7 +80,7 @@ pub(super) struct SymbolTable<'a> {
     graph_files: usize,
     texts: &'a TextCache<'a>,
     /// Has stored outlines; without it they are made from the texts.
-    index: Option<&'a IndexSnapshot>,
+    index: Option<&'a FullTextSnapshot>,
     outlines: SharedMemo<String, Option<Arc<FileOutline>>>,
     files: SharedMemo<String, Arc<FileSymbols>>,
     is_secondary: SharedMemo<String, bool>,
@@ -92,7 +92,7 @@ impl<'a> SymbolTable<'a> {
         workspace: &'a Workspace,
         graph: &'a Graph,
         texts: &'a TextCache<'a>,
-        index: Option<&'a IndexSnapshot>,
+        index: Option<&'a FullTextSnapshot>,
         cancellation: &'a Cancellation,
     ) -> Self {
         Self {
@@ -150,7 +150,7 @@ impl<'a> SymbolTable<'a> {
             let stored = || self.index?.outline_of(&RepoPath::parse(path, "").ok()?);
             let made = || {
                 let file = self.text(path)?;
-                let budget = limits::file_budget(file.text().len(), self.cancellation);
+                let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
                 Some(FileOutline::of(&file, &budget).ok()?.0)
             };
             stored().or_else(made).map(Arc::new)
@@ -215,7 +215,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
-        let budget = limits::file_budget(file.text().len(), self.cancellation);
+        let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
         let found = crate::declarations::find(file.path.extension(), file.text(), &budget);
         found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
     }

@@ -3,10 +3,10 @@
 use std::{borrow::Cow, ops::Range};
 
 use super::{
-    codec::{Decoder, StreamItem, word},
     dictionary::Dictionary,
-    encoder::Encoder,
     source_tokenizer::TermField,
+    token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
+    token_stream_encoder::TokenStreamEncoder,
 };
 use crate::{
     declarations::DeclaredNames,
@@ -47,18 +47,20 @@ impl<'a> FileWords<'a> {
         let mut line_starts = vec![0];
         let (mut line, mut is_comment, mut in_doc_string) = (0_u32, false, false);
         let (mut name_follows, mut is_name) = (false, false);
-        let mut decoder = Decoder::of(&stream);
+        let mut decoder = TokenStreamDecoder::of(&stream);
         loop {
             let left = decoder.bytes_left();
             let Some(integer) = decoder.integer() else { break };
             let Some((id, continues)) = word(integer) else {
                 match decoder.mark(integer) {
-                    Some(StreamItem::Line { is_comment: comment }) => {
+                    Some(TokenStreamItem::Line { is_comment: comment }) => {
                         line += 1;
                         is_comment = comment;
                     }
-                    Some(StreamItem::WordlessLines(lines)) => line = line.saturating_add(lines),
-                    Some(StreamItem::DocString) => in_doc_string = !in_doc_string,
+                    Some(TokenStreamItem::WordlessLines(lines)) => {
+                        line = line.saturating_add(lines)
+                    }
+                    Some(TokenStreamItem::DocString) => in_doc_string = !in_doc_string,
                     _ => name_follows = true,
                 }
                 continue;
@@ -87,7 +89,7 @@ impl<'a> FileWords<'a> {
         extension: &str,
         found: impl FnMut(&WordOccurrence),
     ) -> FileWords<'static> {
-        let (mut encoder, mut stream) = (Encoder::default(), Vec::new());
+        let (mut encoder, mut stream) = (TokenStreamEncoder::default(), Vec::new());
         encoder.encode(text, extension, &DeclaredNames::unknown(extension), &mut stream);
         let vectors = encoder.dictionary.iter().map(WordVectorId::of).collect();
         FileWords::read(Cow::Owned(encoder.dictionary), vectors, Cow::Owned(stream), found)
@@ -124,9 +126,9 @@ impl<'a> FileWords<'a> {
         let start_of = |line: u32| self.line_starts.get(line as usize).map(|start| *start as usize);
         let end = start_of(lines.end().saturating_add(1)).unwrap_or(self.stream.len());
         let range: Range<usize> = start_of(lines.start()).unwrap_or(end)..end;
-        let words = Decoder::of(self.stream.get(range).unwrap_or_default());
+        let words = TokenStreamDecoder::of(self.stream.get(range).unwrap_or_default());
         words.filter_map(|item| match item {
-            StreamItem::Word { id, .. } => Some(id),
+            TokenStreamItem::Word { id, .. } => Some(id),
             _ => None,
         })
     }

@@ -1,5 +1,5 @@
-//! The token index: the words of every file in their order, as numbers over one dictionary, so that a search reads about a
-//! third of the bytes of the tree and no file that it does not print. A [`TokenIndex`] keeps an [`IndexSnapshot`] in step
+//! The full-text index: the words of every file in their order, as numbers over one dictionary, so that a search reads about a
+//! third of the bytes of the tree and no file that it does not print. A [`FullTextIndex`] keeps an [`FullTextSnapshot`] in step
 //! with the tree, shares it among the searches of a process and, given a folder, stores it for the next process.
 //!
 //! Design notes.
@@ -20,19 +20,19 @@
 //!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 
-mod codec;
 mod dictionary;
-mod encoder;
 mod file_words;
+mod full_text_index;
+mod full_text_snapshot;
+mod full_text_storage;
 mod segment;
 mod segment_builder;
 mod segment_merger;
-mod snapshot;
 mod source_tokenizer;
-mod storage;
 mod term_matcher;
 mod term_scanner;
-mod token_index;
+mod token_stream_codec;
+mod token_stream_encoder;
 
 pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
@@ -42,7 +42,7 @@ pub(crate) use self::{
     term_scanner::TermScanner,
 };
 pub use self::{
-    snapshot::IndexSnapshot,
-    storage::version,
-    token_index::{RemoteWordsSource, TokenIndex},
+    full_text_index::{FullTextIndex, RemoteSnapshotSource},
+    full_text_snapshot::FullTextSnapshot,
+    full_text_storage::version,
 };

@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::{
-    encoder::Encoder,
     segment::{ContentKind, FileTraitBits, IndexedFile, Segment, ShortHash},
+    token_stream_encoder::TokenStreamEncoder,
 };
-use crate::{declarations::FileOutline, limits};
+use crate::{declarations::FileOutline, file_work_limits};
 use retriever_workspace::{
-    Cancellation, DirectoryWalk, Exhausted, FileEntry, FileStat, ReadError, RepoPath, TextFile,
+    Cancellation, DirectoryWalk, Exhausted, FileStat, FoundFile, ReadError, RepoPath, TextFile,
     Workspace,
 };
 
@@ -21,12 +21,12 @@ const MIN_FILES: usize = 64;
 /// read before the cancellation are missing.
 pub(super) fn build(
     workspace: &Workspace,
-    entries: &[&FileEntry],
+    entries: &[&FoundFile],
     now: u64,
     cancellation: &Cancellation,
 ) -> Vec<Segment> {
     let share = entries.len().div_ceil(4 * rayon::current_num_threads().max(1));
-    let build_one = |entries: &[&FileEntry]| {
+    let build_one = |entries: &[&FoundFile]| {
         let mut builder = SegmentBuilder::new(workspace, now, cancellation);
         // After a cancellation the files that are read so far are a segment of their own.
         let _: Result<(), Exhausted> = entries.iter().try_for_each(|entry| builder.add(entry));
@@ -39,13 +39,13 @@ struct SegmentBuilder<'a> {
     workspace: &'a Workspace,
     now: u64,
     cancellation: &'a Cancellation,
-    encoder: Encoder,
+    encoder: TokenStreamEncoder,
     segment: Segment,
 }
 
 impl<'a> SegmentBuilder<'a> {
     fn new(workspace: &'a Workspace, now: u64, cancellation: &'a Cancellation) -> Self {
-        let (encoder, segment) = (Encoder::default(), Segment::default());
+        let (encoder, segment) = (TokenStreamEncoder::default(), Segment::default());
         Self { workspace, now, cancellation, encoder, segment }
     }
 
@@ -59,7 +59,7 @@ impl<'a> SegmentBuilder<'a> {
     /// # Errors
     ///
     /// [`Exhausted::Cancelled`]; then the segment is without the file.
-    fn add(&mut self, entry: &FileEntry) -> Result<(), Exhausted> {
+    fn add(&mut self, entry: &FoundFile) -> Result<(), Exhausted> {
         self.cancellation.check()?;
         let path = &entry.path;
         let stamp = FileStat::of(entry);
@@ -93,7 +93,7 @@ impl<'a> SegmentBuilder<'a> {
     }
 
     fn add_text(&mut self, file: &TextFile, indexed: &mut IndexedFile) -> Result<(), Exhausted> {
-        let budget = limits::file_budget(file.text().len(), self.cancellation);
+        let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
         let (outline, names) = FileOutline::of(file, &budget)?;
         indexed.kind = ContentKind::Text;
         indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
@@ -117,7 +117,7 @@ pub(super) fn confirm(
     now: u64,
 ) {
     files.par_iter_mut().for_each(|file| {
-        let path = |entry: &FileEntry| entry.path.as_str().cmp(&file.path);
+        let path = |entry: &FoundFile| entry.path.as_str().cmp(&file.path);
         let entry = walk.files.binary_search_by(path).ok().and_then(|at| walk.files.get(at));
         file.is_doubtful = true;
         let Some(entry) = entry else { return };
@@ -135,7 +135,7 @@ pub(super) fn confirm(
     });
 }
 
-fn is_data(entry: &FileEntry) -> bool {
+fn is_data(entry: &FoundFile) -> bool {
     entry.size > MAX_FILE_BYTES || is_lock_file(&entry.path)
 }
 

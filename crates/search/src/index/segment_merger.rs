@@ -6,9 +6,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
-    codec::{Decoder, StreamItem, push},
     dictionary::Dictionary,
     segment::{IndexedFile, Segment},
+    token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
 };
 use retriever_workspace::Cancellation;
 
@@ -82,8 +82,8 @@ fn word_counts<'a>(
     let mut counts = vec![0_u32; segment.dictionary.len()];
     for file in files {
         cancellation.check().ok()?;
-        for item in Decoder::of(segment.stream(file)) {
-            if let StreamItem::Word { id, .. } = item
+        for item in TokenStreamDecoder::of(segment.stream(file)) {
+            if let TokenStreamItem::Word { id, .. } = item
                 && let Some(count) = counts.get_mut(id as usize)
             {
                 *count = count.saturating_add(1);
@@ -95,11 +95,11 @@ fn word_counts<'a>(
 
 fn renumbered(stream: &[u8], new_ids: &[u32]) -> Vec<u8> {
     let mut renumbered = Vec::with_capacity(stream.len());
-    for item in Decoder::of(stream) {
+    for item in TokenStreamDecoder::of(stream) {
         let item = match item {
-            StreamItem::Word { id, continues } => {
+            TokenStreamItem::Word { id, continues } => {
                 let id = new_ids.get(id as usize).copied().unwrap_or_default();
-                StreamItem::Word { id, continues }
+                TokenStreamItem::Word { id, continues }
             }
             mark => mark,
         };

@@ -8,7 +8,7 @@ use super::source_tokenizer::{LineFacts, LineStart, SourceToken, TermField, toke
 use crate::{
     declarations::DeclaredNames,
     query::{Term, TermForm},
-    words::{self, WordClass},
+    words::{self, WordSpecificity},
 };
 
 /// Strength of a match by abbreviation.
@@ -78,7 +78,7 @@ impl TermMatcher {
         for variant in words::stem_variants(&term.stem) {
             self.prefixes[folded_prefix(variant.as_bytes())] = true;
         }
-        let is_content = words::word_class(&term.text) == WordClass::Content;
+        let is_content = words::word_class(&term.text) == WordSpecificity::Content;
         if let (Some(first), true) = (stem.first_chunk::<4>(), is_content) {
             let abbreviable = self.abbreviable.entry(*first).or_default();
             abbreviable.push((term.stem.as_str().into(), index));

@@ -6,13 +6,13 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::{
-    codec::{Decoder, FIRST_WORD, StreamItem, continues, word},
     dictionary::Dictionary,
     file_words::{FileWords, WordOccurrence},
+    full_text_snapshot::FullTextSnapshot,
     segment::IndexedFile,
-    snapshot::IndexSnapshot,
     source_tokenizer::TermField,
     term_matcher::{ABBREVIATED, AdjacentTermDetector, Hit, TermMatcher},
+    token_stream_codec::{FIRST_WORD, TokenStreamDecoder, TokenStreamItem, continues, word},
 };
 use retriever_workspace::Cancellation;
 
@@ -31,7 +31,7 @@ const CHECK_INTERVAL: u32 = 1 << 12;
 
 /// A snapshot whose words are compared with a query's terms.
 pub(crate) struct TermScanner<'a> {
-    pub(crate) index: &'a IndexSnapshot,
+    pub(crate) index: &'a FullTextSnapshot,
     matcher: &'a TermMatcher,
     /// For each segment the marks of each integer of its streams.
     marks: Vec<Vec<u16>>,
@@ -40,7 +40,7 @@ pub(crate) struct TermScanner<'a> {
 impl<'a> TermScanner<'a> {
     /// Compares the words of `index`. Some are left out if the search is cancelled.
     pub(crate) fn new(
-        index: &'a IndexSnapshot,
+        index: &'a FullTextSnapshot,
         matcher: &'a TermMatcher,
         cancellation: &Cancellation,
     ) -> Self {
@@ -62,7 +62,7 @@ impl<'a> TermScanner<'a> {
         let (Some(segment), Some(marks)) = (self.index.segment(at), self.marks.get(at)) else {
             return;
         };
-        let mut stream = Decoder::of(segment.stream(file));
+        let mut stream = TokenStreamDecoder::of(segment.stream(file));
         let mut cursor = Cursor::default();
         let mut pairs = AdjacentTermDetector::default();
         // Words without marks are passed over uncounted. Two hits are adjacent if no byte lies between them, marks of names
@@ -121,10 +121,15 @@ impl<'a> TermScanner<'a> {
     }
 
     /// Returns the term of the whole identifier that begins with a word.
-    fn identifier(&self, dictionary: &Dictionary, first: u32, rest: Decoder<'_>) -> Option<u8> {
+    fn identifier(
+        &self,
+        dictionary: &Dictionary,
+        first: u32,
+        rest: TokenStreamDecoder<'_>,
+    ) -> Option<u8> {
         let mut normalized = dictionary.word(first).to_vec();
         for item in rest {
-            let StreamItem::Word { id, continues: true } = item else { break };
+            let TokenStreamItem::Word { id, continues: true } = item else { break };
             normalized.extend_from_slice(dictionary.word(id));
         }
         self.matcher.identifier(&normalized)
@@ -160,18 +165,18 @@ impl Cursor {
 
     /// Takes an item that is no word; returns whether it ends the line.
     #[inline]
-    fn take_mark(&mut self, item: Option<StreamItem>) -> bool {
+    fn take_mark(&mut self, item: Option<TokenStreamItem>) -> bool {
         match item {
-            Some(StreamItem::Line { is_comment }) => {
+            Some(TokenStreamItem::Line { is_comment }) => {
                 self.line += 1;
                 self.is_comment = is_comment;
                 return true;
             }
-            Some(StreamItem::WordlessLines(lines)) => {
+            Some(TokenStreamItem::WordlessLines(lines)) => {
                 self.line = self.line.saturating_add(lines);
                 return true;
             }
-            Some(StreamItem::DocString) => self.in_doc_string = !self.in_doc_string,
+            Some(TokenStreamItem::DocString) => self.in_doc_string = !self.in_doc_string,
             _ => self.name = 2,
         }
         false

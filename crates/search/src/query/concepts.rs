@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{ExpandedQuery, ParsedQuery, TermForm};
 use crate::{
     shared_memo::SharedMemo,
-    words::{self, StemPrefixes, WordClass},
+    words::{self, StemPrefixes, WordSpecificity},
 };
 
 /// Most concepts; the heaviest words are taken.
@@ -91,7 +91,7 @@ impl Concepts {
         }
         self.by_word.get(word, || {
             let lower = word.to_lowercase();
-            let is_stop_word = words::word_class(&lower) == WordClass::Stop;
+            let is_stop_word = words::word_class(&lower) == WordSpecificity::Stop;
             if is_stop_word { None } else { self.by_stem.get(&words::stem(&lower)).copied() }
         })
     }

@@ -6,7 +6,7 @@ mod name_query;
 mod parsed_query;
 mod query_expansion;
 mod question;
-mod question_scope;
+mod requested_place_kinds;
 mod stack_trace;
 mod synonyms;
 mod term;
@@ -16,6 +16,6 @@ pub(crate) use self::{concepts::Concepts, name_query::NameQuery, query_expansion
 pub use self::{
     parsed_query::ParsedQuery,
     question::{Intent, InvalidSessionId, PlaceRole, Question, SessionId},
-    question_scope::QuestionScope,
+    requested_place_kinds::RequestedPlaceKinds,
     term::{FileMention, Term, TermForm, TermKind},
 };

@@ -1,7 +1,7 @@
 //! A query that is nothing but a name in code: `Semaphore`, `Rack::Response`, `sync/Semaphore`, `merge_cookies()`. A word of
 //! grammar that stands alone is one, too: there is nothing else that `get` can ask for.
 
-use crate::words::{self, WordClass};
+use crate::words::{self, WordSpecificity};
 
 /// Longest name, in bytes.
 const MAX_BYTES: usize = 200;
@@ -29,7 +29,7 @@ impl NameQuery {
         let mut parts: Vec<String> = text.split(['.', '#', '/', '\\']).map(str::to_owned).collect();
         let all_are_names = parts.iter().all(|part| is_name(part));
         let own = parts.pop().filter(|_| all_are_names)?;
-        let is_stop_word = words::word_class(&own.to_lowercase()) == WordClass::Stop;
+        let is_stop_word = words::word_class(&own.to_lowercase()) == WordSpecificity::Stop;
         Some(Self { is_grammar: is_stop_word && parts.is_empty(), own, qualifiers: parts })
     }
 }

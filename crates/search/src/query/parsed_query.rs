@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
-    Question, QuestionScope,
+    Question, RequestedPlaceKinds,
     name_query::NameQuery,
     stack_trace::{StackTrace, is_trace_line},
     term::{FileMention, Term, TermForm},
@@ -31,7 +31,7 @@ pub struct ParsedQuery {
     /// Paths and file names in the text, in order.
     pub mentions: Vec<FileMention>,
     /// The kinds of place that are asked for.
-    pub scope: QuestionScope,
+    pub scope: RequestedPlaceKinds,
     /// The words that say what is wanted, in order and in lower case: all of a short question, the first line of a long
     /// one.
     pub(crate) lead_words: Vec<String>,
@@ -63,7 +63,7 @@ impl ParsedQuery {
         };
         let words: Vec<&str> =
             lead.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let scope = QuestionScope::of(question, &lead, &words);
+        let scope = RequestedPlaceKinds::of(question, &lead, &words);
         let lead_words = words.into_iter().map(str::to_owned).collect();
         Self { terms, mentions, scope, lead_words, name }
     }

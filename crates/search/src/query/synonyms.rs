@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::words::{self, StemPrefixes, WordClass};
+use crate::words::{self, StemPrefixes, WordSpecificity};
 
 /// Synonyms by phrase. A phrase is its words' stems, joined by `_`.
 pub(super) struct Synonyms(BTreeMap<String, Vec<String>>);
@@ -19,7 +19,7 @@ impl Synonyms {
             for phrase in said.split_whitespace() {
                 let first = phrase.split('_').next().unwrap_or_default();
                 let is_asked = prefixes.may_match(first) && stems.contains(&words::stem(first));
-                if !is_asked || words::word_class(phrase) == WordClass::Stop {
+                if !is_asked || words::word_class(phrase) == WordSpecificity::Stop {
                     continue;
                 }
                 let phrase = phrase_stem(phrase);

@@ -8,7 +8,7 @@ use std::{
 use regex::{Captures, Regex};
 
 use super::term::{FileMention, Term, TermForm, TermKind};
-use crate::words::{self, WordClass};
+use crate::words::{self, WordSpecificity};
 
 /// Most terms of each form.
 const MAX_IDENTIFIERS: usize = 40;
@@ -240,7 +240,7 @@ impl TermCollector {
                 || (is_quoted && !is_qualified)
                 || (is_qualified && part.len() > 2);
             let lower = part.to_lowercase();
-            if is_name && part.len() > 1 && words::word_class(&lower) != WordClass::Stop {
+            if is_name && part.len() > 1 && words::word_class(&lower) != WordSpecificity::Stop {
                 let factor = if is_written_as_code { 1.0 } else { QUOTED_NAME };
                 let kind = if is_quoted { TermKind::Quoted } else { TermKind::Identifier };
                 self.add_identifier(part, style.scale * factor, style.kind_or(kind));
@@ -276,18 +276,18 @@ impl TermCollector {
         let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
         let factor = match words::word_class(word) {
             _ if word.len() < 2 || is_number => return,
-            WordClass::Stop => 0.0,
-            WordClass::Generic => GENERIC_WORD,
-            WordClass::Content => 1.0,
+            WordSpecificity::Stop => 0.0,
+            WordSpecificity::Generic => GENERIC_WORD,
+            WordSpecificity::Content => 1.0,
         };
         self.add(TermForm::Word, words::stem(word), word, (kind, scale * factor));
     }
 
     fn add_pair(&mut self, one: &str, other: &str, style: LineStyle) {
         let factor = |word: &str| match words::word_class(word) {
-            WordClass::Stop => 0.0,
-            WordClass::Generic => GENERIC_IN_PAIR,
-            WordClass::Content => 1.0,
+            WordSpecificity::Stop => 0.0,
+            WordSpecificity::Generic => GENERIC_IN_PAIR,
+            WordSpecificity::Content => 1.0,
         };
         let both = factor(one) * factor(other);
         if both > MIN_PAIR && one.len() > 1 && other.len() > 1 {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{declarations, query::TermForm, retrieval_channels::GraphSearch, words};
 use retriever_graph::{EdgeKind, Graph, NodeKind};
-use retriever_workspace::{FileEntry, RepoPath};
+use retriever_workspace::{FoundFile, RepoPath};
 
 /// Features of which the greatest of a file's places counts.
 const GREATEST: &[(Feature, FileFeature)] = &[
@@ -45,7 +45,7 @@ const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 /// Returns the files of `pool`, which is sorted, in the order of their best places.
 pub(crate) fn scored_files(
     scorer: &PassageScorer<'_>,
-    entries: &[FileEntry],
+    entries: &[FoundFile],
     graph: Option<&GraphSearch<'_>>,
     pool: &ScoredPool,
 ) -> Vec<ScoredFile> {
@@ -253,7 +253,7 @@ struct TreeFacts<'a> {
 }
 
 impl<'a> TreeFacts<'a> {
-    fn of(entries: &'a [FileEntry], files: &[ScoredFile]) -> Self {
+    fn of(entries: &'a [FoundFile], files: &[ScoredFile]) -> Self {
         let wanted_stems: FxHashSet<&str> =
             files.iter().map(|file| stem_of(file.path.file_name())).collect();
         let wanted_folders: FxHashSet<&str> =

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::{declarations, query::QuestionScope, retrieval_channels::FileTerms};
-use retriever_workspace::{FileEntry, RepoPath};
+use crate::{declarations, query::RequestedPlaceKinds, retrieval_channels::FileTerms};
+use retriever_workspace::{FoundFile, RepoPath};
 
 /// What is left of the score of a file by its kind, what a file of a kind that is asked for gains, and what is left of a test
 /// that is asked for beside the code.
@@ -35,13 +35,13 @@ const MANIFESTS: &[&str] = &[
 
 /// Judges files by their kind.
 pub(super) struct FileKinds<'a> {
-    scope: &'a QuestionScope,
+    scope: &'a RequestedPlaceKinds,
     /// Folders of copied code, each with its `/`.
     copied: Vec<&'a str>,
 }
 
 impl<'a> FileKinds<'a> {
-    pub(super) fn new(scope: &'a QuestionScope, entries: &'a [FileEntry]) -> Self {
+    pub(super) fn new(scope: &'a RequestedPlaceKinds, entries: &'a [FoundFile]) -> Self {
         Self { scope, copied: copied_folders(entries) }
     }
 
@@ -83,7 +83,7 @@ fn is_prose(path: &RepoPath) -> bool {
 
 /// Returns the folders that have a licence of their own and no manifest of a package: code that was copied from another
 /// project. A folder with most of the code is the project itself, wherever it keeps its licence.
-fn copied_folders(entries: &[FileEntry]) -> Vec<&str> {
+fn copied_folders(entries: &[FoundFile]) -> Vec<&str> {
     let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
     for entry in entries {
         let path = entry.path.as_str();

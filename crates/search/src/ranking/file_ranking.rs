@@ -14,7 +14,7 @@ use crate::{
     },
     words,
 };
-use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
 
 /// Weight of an occurrence by field; one in code has 1.
 const DECLARED: f64 = 2.0;
@@ -61,7 +61,7 @@ pub(crate) struct FileRanking {
 /// Ranks `entries`.
 pub(crate) fn rank_files(
     workspace: &Workspace,
-    entries: &[FileEntry],
+    entries: &[FoundFile],
     context: &QueryContext<'_>,
     cancellation: &Cancellation,
 ) -> FileRanking {

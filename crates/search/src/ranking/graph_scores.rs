@@ -12,7 +12,7 @@ use super::{
     passage_scorer::PassageScorer,
 };
 use crate::{
-    candidate::{Candidate, CandidateCall, GraphFeatures},
+    candidate::{CallBetweenCandidates, Candidate, GraphFeatures},
     retrieval_channels::{GraphSearch, MAX_WIDTH, ReachedNode},
 };
 use retriever_graph::{EdgeKind, Node, NodeId, NodeKind};
@@ -212,7 +212,7 @@ fn calls_from(
     index: usize,
     nodes: &[Option<NodeId>],
     candidates: &[Candidate],
-) -> Vec<CandidateCall> {
+) -> Vec<CallBetweenCandidates> {
     let Some(from) = nodes[index] else { return Vec::new() };
     let callees = |id: NodeId| {
         let edges = graph.view.outgoing(id).iter().filter(|edge| edge.kind == EdgeKind::Calls);
@@ -227,7 +227,7 @@ fn calls_from(
             between.entry(callee).or_insert(*middle);
         }
     }
-    let mut calls: Vec<CandidateCall> = Vec::new();
+    let mut calls: Vec<CallBetweenCandidates> = Vec::new();
     for (other, to) in nodes.iter().enumerate().filter(|(other, _)| *other != index) {
         let Some(to) = *to else { continue };
         let via = if direct.contains(&to) {
@@ -239,7 +239,7 @@ fn calls_from(
         };
         let line = candidates[other].symbols.first().map(|symbol| symbol.line);
         let path = candidates[other].file.path.clone();
-        calls.extend(line.map(|line| CandidateCall { path, line, via }));
+        calls.extend(line.map(|line| CallBetweenCandidates { path, line, via }));
     }
     calls
 }

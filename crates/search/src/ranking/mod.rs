@@ -6,7 +6,7 @@
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
 //! ([`graph_scores`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
 //! another ([`corroboration`]), and their files put into a learned order ([`learned_file_order`]); then the best are
-//! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer`] says when the evidence for
+//! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer_detection`] says when the evidence for
 //! all of them is thin.
 //!
 //! *Scores are sums of named parts* ([`crate::ScoreParts`]), so that every place says why it ranks where it does. The
@@ -48,7 +48,7 @@ mod graph_roles;
 mod graph_scores;
 mod learned_file_order;
 mod learned_passage_order;
-mod no_answer;
+mod no_answer_detection;
 mod passage_score;
 mod passage_scorer;
 mod passage_similarity;
@@ -67,12 +67,12 @@ pub(crate) use self::{
     graph_scores::{add_graph_candidates, link_calls},
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,
-    no_answer::no_answer,
+    no_answer_detection::no_answer,
     passage_scorer::PassageScorer,
 };
 pub use self::{
     candidate_features::{Feature, FeatureVector},
     candidate_pool::ScoredCandidate,
     file_features::{FileFeature, FileFeatures, ScoredFile},
-    no_answer::NoAnswer,
+    no_answer_detection::NoAnswer,
 };

@@ -9,7 +9,7 @@ use crate::{
     index::TermField,
     query::TermForm,
     retrieval_channels::{Passage, QueryContext},
-    words::{self, WordClass},
+    words::{self, WordSpecificity},
 };
 
 /// BM25: saturation, the influence of length, the lines of a usual passage, and the least relative length.
@@ -42,7 +42,7 @@ const NO_DECLARATION: f64 = 0.7;
 const MAX_MATCHES: usize = 4;
 
 /// What of a query a passage matches.
-pub(super) struct Matched {
+pub(super) struct MatchedTerms {
     /// Share of the weight of the query's words: 0 to 1.
     pub(super) share: f64,
     /// The heaviest matches: `name "refresh_token"`.
@@ -66,7 +66,7 @@ pub(super) struct LexicalScorer<'a> {
 
 impl LexicalScorer<'_> {
     /// Adds the parts of a passage's own score to that of its file, which is `score`.
-    pub(super) fn add(&self, passage: &Passage<'_>, score: &mut ScoreParts) -> Matched {
+    pub(super) fn add(&self, passage: &Passage<'_>, score: &mut ScoreParts) -> MatchedTerms {
         let file_points = score.total();
         let counts = self.counts(passage);
         let query = self.context.expanded;
@@ -103,7 +103,7 @@ impl LexicalScorer<'_> {
             let own = (score.total() - file_points).max(0.0);
             score.add("no declaration", -NO_DECLARATION * own);
         }
-        Matched { share: share.min(1.0), matches: self.matches(&counts, saturated) }
+        MatchedTerms { share: share.min(1.0), matches: self.matches(&counts, saturated) }
     }
 
     /// Counts the terms of a passage, by number.
@@ -170,5 +170,5 @@ impl LexicalScorer<'_> {
 /// Counts the words of a name that are no stop words.
 pub(super) fn content_words(name: &str) -> usize {
     let words = words::subwords(name);
-    words.iter().filter(|word| words::word_class(word) != WordClass::Stop).count()
+    words.iter().filter(|word| words::word_class(word) != WordSpecificity::Stop).count()
 }

@@ -11,15 +11,15 @@ use super::{
     candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::ChunkSimilarity,
     file_ranking::{FileRanking, RankedFile},
-    passage_score::{LexicalScorer, Matched, content_words},
+    passage_score::{LexicalScorer, MatchedTerms, content_words},
     passage_similarity::passage_similarity,
     term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, FileOutline, LinePart},
+    file_work_limits,
     index::{FileWords, Hit, IndexedFile},
-    limits,
     query::TermForm,
     retrieval_channels::{
         FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
@@ -95,7 +95,7 @@ impl PassageScorer<'_> {
         ranked: &RankedFile,
         cancellation: &Cancellation,
     ) -> ScoredPool {
-        let budget = limits::file_budget(file.text().len(), cancellation);
+        let budget = file_work_limits::file_budget(file.text().len(), cancellation);
         let index = self.context.scanner.index;
         let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
         let mut hits = Vec::new();
@@ -171,11 +171,11 @@ impl PassageScorer<'_> {
         &self,
         view: &FileView<'_>,
         passage: &Passage<'_>,
-        (mut score, matched): (ScoreParts, Matched),
+        (mut score, matched): (ScoreParts, MatchedTerms),
         features: &mut FeatureVector,
     ) -> Candidate {
         let FileView { file, ranked, .. } = *view;
-        let Matched { share, matches } = matched;
+        let MatchedTerms { share, matches } = matched;
         let mut provenance = Vec::new();
         self.add_similarity(view, passage, &mut score, features);
         let is_named = score.has_any(&["name", "whole name"]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::query::FileMention;
-use retriever_workspace::{FileEntry, RepoPath};
+use retriever_workspace::{FoundFile, RepoPath};
 
 /// Points of a file that is mentioned with a folder, and by its bare name.
 const WITH_FOLDER: f64 = 10.0;
@@ -25,7 +25,7 @@ pub(crate) struct MentionedFile {
 /// components, and its points are shared among them.
 pub(crate) fn mentioned_files(
     mentions: &[FileMention],
-    entries: &[FileEntry],
+    entries: &[FoundFile],
 ) -> BTreeMap<RepoPath, MentionedFile> {
     if mentions.is_empty() {
         return BTreeMap::new();

@@ -7,7 +7,7 @@ use crate::{
     declarations::{self, FileOutline, NestedDeclaration},
     index::Hit,
 };
-use retriever_workspace::{Budget, LineRange, TextFile};
+use retriever_workspace::{LineRange, TextFile, WorkBudget};
 
 /// A declaration with more lines is narrowed to a window.
 pub(crate) const MAX_WIDTH: u32 = 120;
@@ -53,7 +53,7 @@ pub(crate) struct FileTermHits<'a> {
 
 /// Gives every hit to the declaration that it stands in and to those around that, and what stands in none to windows.
 /// Hits take their memory from `budget`; without any left, only the innermost declaration gets a hit.
-pub(crate) fn passages<'a>(file: &FileTermHits<'a>, budget: &Budget) -> Vec<Passage<'a>> {
+pub(crate) fn passages<'a>(file: &FileTermHits<'a>, budget: &WorkBudget) -> Vec<Passage<'a>> {
     let (by_declaration, loose) = distributed(file, budget);
     let found = by_declaration.into_iter().enumerate();
     let declared = found.filter_map(|(index, hits)| Some(declared_passage(file, index, hits?)));
@@ -63,7 +63,7 @@ pub(crate) fn passages<'a>(file: &FileTermHits<'a>, budget: &Budget) -> Vec<Pass
 }
 
 /// Returns the hits of each declaration, none for one that is no passage, and the hits outside of all.
-fn distributed(file: &FileTermHits<'_>, budget: &Budget) -> (Vec<Option<Vec<Hit>>>, Vec<Hit>) {
+fn distributed(file: &FileTermHits<'_>, budget: &WorkBudget) -> (Vec<Option<Vec<Hit>>>, Vec<Hit>) {
     let FileOutline { declared, imports, .. } = file.outline;
     let mut by_declaration: Vec<Option<Vec<Hit>>> = vec![None; declared.len()];
     let mut loose: Vec<Hit> = Vec::new();

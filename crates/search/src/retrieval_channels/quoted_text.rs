@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use regex::Regex;
 
 use crate::declarations;
-use retriever_workspace::{Cancellation, FileEntry, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
 
 /// Texts that are searched for.
 const MAX_TEXTS: usize = 6;
@@ -39,7 +39,7 @@ pub(crate) struct QuotedText {
 /// Finds what `question` quotes in the source files among `entries`.
 pub(crate) fn quoted_texts(
     workspace: &Workspace,
-    entries: &[FileEntry],
+    entries: &[FoundFile],
     question: &str,
     cancellation: &Cancellation,
 ) -> BTreeMap<RepoPath, QuotedText> {
@@ -47,10 +47,10 @@ pub(crate) fn quoted_texts(
     if texts.is_empty() {
         return BTreeMap::new();
     }
-    let is_source = |entry: &&FileEntry| {
+    let is_source = |entry: &&FoundFile| {
         entry.size <= MAX_FILE_BYTES && declarations::is_code(entry.path.extension())
     };
-    let sources: Vec<&FileEntry> = entries.iter().filter(is_source).take(MAX_FILES).collect();
+    let sources: Vec<&FoundFile> = entries.iter().filter(is_source).take(MAX_FILES).collect();
     let found: Vec<(usize, &RepoPath, Vec<u32>)> = sources
         .par_iter()
         .filter(|_| !cancellation.is_cancelled())

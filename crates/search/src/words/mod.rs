@@ -9,7 +9,7 @@ mod word_vectors;
 pub(crate) use self::{
     identifiers::{SplitText, is_word_byte, normalized, split_identifier, subwords},
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
-    stop_words::{WordClass, only_repeats, word_class},
+    stop_words::{WordSpecificity, only_repeats, word_class},
     word_vectors::{TextVector, WordVectorId, similarity},
 };
 pub use identifiers::words_in;

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 /// How much a word says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WordClass {
+pub(crate) enum WordSpecificity {
     /// A subject or an action.
     Content,
     /// A word that any question about any program may hold.
@@ -16,17 +16,17 @@ pub(crate) enum WordClass {
 }
 
 /// Returns the class of a lower-case word.
-pub(crate) fn word_class(word: &str) -> WordClass {
+pub(crate) fn word_class(word: &str) -> WordSpecificity {
     static STOP: LazyLock<FxHashSet<&str>> =
         LazyLock::new(|| table(include_str!("stop_words.txt")));
     static GENERIC: LazyLock<FxHashSet<&str>> =
         LazyLock::new(|| table(include_str!("generic_words.txt")));
     if STOP.contains(word) {
-        WordClass::Stop
+        WordSpecificity::Stop
     } else if GENERIC.contains(word) {
-        WordClass::Generic
+        WordSpecificity::Generic
     } else {
-        WordClass::Content
+        WordSpecificity::Content
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use super::{WordClass, stem, word_class};
+use super::{WordSpecificity, stem, word_class};
 
 const TABLE: &[u8] = include_bytes!("vectors.bin");
 /// The digit is the version of the format.
@@ -104,7 +104,7 @@ impl WordVectorId {
     /// Returns the ID of a lower-case word.
     pub(crate) fn of(word: &[u8]) -> Self {
         let Ok(word) = std::str::from_utf8(word) else { return Self::UNKNOWN };
-        if word_class(word) == WordClass::Stop {
+        if word_class(word) == WordSpecificity::Stop {
             return Self::STOP_WORD;
         }
         Self::of_stem(&stem(word))

@@ -7,9 +7,9 @@ use std::{
     time::Instant,
 };
 
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_search::{
-    IndexSnapshot, Question, RoleCues, SearchCorpus, declarations,
+    FullTextSnapshot, Question, RoleCues, SearchCorpus, declarations,
     explore::{Exploration, ExplorationTextFormat, ExploreOptions, explore, text},
     find_candidates,
 };
@@ -24,11 +24,11 @@ const MAX_CHARS: usize = 18_000;
 fn answers(fixture: &Fixture, question: &str, cancellation: &Cancellation) -> (usize, Exploration) {
     let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
-    let index = Index::new(Arc::new(workspace), None);
+    let index = GraphIndex::new(Arc::new(workspace), None);
     let never = Cancellation::new();
     let asked = index.ask_on_walk(&never, |walk, graph| {
         let workspace = index.workspace();
-        let snapshot = IndexSnapshot::read(workspace, walk, cancellation);
+        let snapshot = FullTextSnapshot::read(workspace, walk, cancellation);
         let corpus = SearchCorpus {
             workspace,
             walk,

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use retriever_graph::index::Index;
+use retriever_graph::index::GraphIndex;
 use retriever_search::{
-    CandidateSet, IndexSnapshot, Question, RoleCues, SearchCorpus, find_candidates,
+    CandidateSet, FullTextSnapshot, Question, RoleCues, SearchCorpus, find_candidates,
 };
 use retriever_test_support::Fixture;
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
@@ -13,11 +13,11 @@ use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceCo
 pub(crate) fn candidates(fixture: &Fixture, questions: &[Question]) -> Vec<CandidateSet> {
     let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(fixture.root(), &files, &traits).unwrap();
-    let index = Index::new(Arc::new(workspace), None);
+    let index = GraphIndex::new(Arc::new(workspace), None);
     let (never, role_cues) = (Cancellation::new(), RoleCues::default());
     let asked = index.ask_on_walk(&never, |walk, graph| {
         let workspace = index.workspace();
-        let snapshot = IndexSnapshot::read(workspace, walk, &never);
+        let snapshot = FullTextSnapshot::read(workspace, walk, &never);
         let graph = Some(graph);
         let corpus =
             SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };

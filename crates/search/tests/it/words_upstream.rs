@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use retriever_search::TokenIndex;
+use retriever_search::FullTextIndex;
 use retriever_test_support::Fixture;
 use retriever_workspace::{Cancellation, FileTraitsConfig, RepoPath, Workspace, WorkspaceConfig};
 
@@ -32,7 +32,7 @@ fn words_are_asked_for_again_after_a_search_that_was_cancelled() {
         None
     };
     let folder = files.root().join("cache");
-    let tokens = TokenIndex::new(Some(&folder)).with_upstream(Box::new(upstream));
+    let tokens = FullTextIndex::new(Some(&folder)).with_upstream(Box::new(upstream));
     for _ in 0..3 {
         tokens.snapshot(&workspace, &walk, &Cancellation::new());
     }
@@ -49,10 +49,10 @@ fn a_secret_that_could_not_be_removed_is_removed_by_the_next_search() {
             bytes.windows(b"confidentialword".len()).any(|part| part == b"confidentialword")
         })
     };
-    let search = |tokens: &TokenIndex, workspace: &Workspace| {
+    let search = |tokens: &FullTextIndex, workspace: &Workspace| {
         tokens.snapshot(workspace, &workspace.walk(&RepoPath::root()), &Cancellation::new());
     };
-    let tokens = TokenIndex::new(Some(&folder));
+    let tokens = FullTextIndex::new(Some(&folder));
     search(&tokens, &open(&files, &[]));
     assert!(holds_secret());
     let workspace = open(&files, &["token.txt"]);

@@ -15,7 +15,7 @@ use super::{
     SpliceRefusal, TextInsertion, cut, indentation, line_break, line_end, line_of, line_start,
     position,
 };
-use crate::settings_entry::{EntryMembers, json_line, json_lines};
+use crate::host_agent_config_entry::{ConfigEntryMembers, json_line, json_lines};
 
 /// How far the path was found.
 pub(crate) struct Added {
@@ -33,7 +33,7 @@ pub(crate) fn add(
     text: &str,
     path: &[&str],
     name: &str,
-    members: EntryMembers,
+    members: ConfigEntryMembers,
 ) -> Result<Option<Added>, SpliceRefusal> {
     let (start, body) = without_mark(text);
     if body.trim().is_empty() {
@@ -200,7 +200,7 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        members: EntryMembers,
+        members: ConfigEntryMembers,
     ) -> Vec<TextInsertion> {
         if !self.text.trim().contains('\n') {
             return self.append_in_line(object, missing, name, members);
@@ -249,7 +249,7 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        members: EntryMembers,
+        members: ConfigEntryMembers,
     ) -> Vec<TextInsertion> {
         let open: String = missing.iter().map(|key| format!("\"{key}\":{{")).collect();
         let member =
@@ -338,7 +338,12 @@ struct Layout<'a> {
 }
 
 /// Returns a member inside of new objects for `missing`, outermost first.
-fn nested(missing: &[&str], name: &str, members: EntryMembers, layout: &Layout<'_>) -> String {
+fn nested(
+    missing: &[&str],
+    name: &str,
+    members: ConfigEntryMembers,
+    layout: &Layout<'_>,
+) -> String {
     let Layout { indent, unit, line_break } = *layout;
     let indent_at = |depth: usize| format!("{indent}{}", unit.repeat(depth));
     let entry = json_lines(members, &indent_at(missing.len()), unit, line_break);
@@ -349,7 +354,7 @@ fn nested(missing: &[&str], name: &str, members: EntryMembers, layout: &Layout<'
     })
 }
 
-fn same(there: &Value<'_>, members: EntryMembers) -> bool {
+fn same(there: &Value<'_>, members: ConfigEntryMembers) -> bool {
     serde_json::from_str(&json_line(members))
         .is_ok_and(|wanted: serde_json::Value| serde_json::Value::from(there.clone()) == wanted)
 }

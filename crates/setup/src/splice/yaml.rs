@@ -4,7 +4,7 @@
 use std::iter::once;
 
 use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
-use crate::settings_entry::{EntryMembers, yaml_lines};
+use crate::host_agent_config_entry::{ConfigEntryMembers, yaml_lines};
 
 /// Adds `name` with the members below the mapping `group`. Returns `None` if it stands there as it should.
 ///
@@ -15,7 +15,7 @@ pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
-    members: EntryMembers,
+    members: ConfigEntryMembers,
 ) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let line_break = line_break(text);
     let Some(block) = Block::of(text, group)? else {
@@ -60,7 +60,13 @@ pub(crate) fn remove(
     Ok(Some(cut(text, once(start..own.end))))
 }
 
-fn entry(name: &str, members: EntryMembers, indent: &str, unit: &str, line_break: &str) -> String {
+fn entry(
+    name: &str,
+    members: ConfigEntryMembers,
+    indent: &str,
+    unit: &str,
+    line_break: &str,
+) -> String {
     format!(
         "{indent}{name}:{line_break}{}",
         yaml_lines(members, &format!("{indent}{unit}"), line_break)

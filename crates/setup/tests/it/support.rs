@@ -7,7 +7,7 @@ use std::{
 };
 
 use retriever_setup::{
-    HostAgent, MachinePaths, Platform, SetupJournal, SetupOptions, SetupPart, SetupScope,
+    HostAgent, Platform, SetupJournal, SetupOptions, SetupPart, SetupScope, StandardPaths,
 };
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// A machine of its own.
 pub(crate) struct Machine {
     pub(crate) folder: TempDir,
-    pub(crate) surroundings: MachinePaths,
+    pub(crate) surroundings: StandardPaths,
 }
 
 impl Machine {
@@ -25,7 +25,7 @@ impl Machine {
         let (home, project) = (folder.path().join("home"), folder.path().join("project"));
         fs::create_dir_all(&home).unwrap();
         fs::create_dir_all(&project).unwrap();
-        let surroundings = MachinePaths {
+        let surroundings = StandardPaths {
             platform: Platform::Linux,
             home,
             project: Some(project),

@@ -1,7 +1,7 @@
 //! What kind of file a path is: test, test support, generated, documentation, vendored, and the kinds that its place in the
 //! tree suggests. Decided by tables of general conventions, by configured globs and by what generators write at the top.
 
-mod conventions;
+mod path_conventions;
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use self::conventions::{
-    CONVENTIONS, ConventionCategory, DOMAIN_NAMES, KINDS, PACKAGE_ROOTS, PathConvention,
+use self::path_conventions::{
+    CONVENTIONS, DOMAIN_NAMES, KINDS, PACKAGE_ROOTS, PathConvention, PathConventionCategory,
     TOP_LEVEL_DOMAINS,
 };
 use crate::{ContentHash, FileTraitsConfig, PathGlobs, RepoPath, UnknownVariant, WorkspaceError};
@@ -77,7 +77,7 @@ const HEADER_LINES: usize = 15;
 /// The built-in tables and the configured globs, compiled.
 #[derive(Debug)]
 pub(super) struct FileTraitTable {
-    configured: Vec<(ConventionCategory, PathGlobs)>,
+    configured: Vec<(PathConventionCategory, PathGlobs)>,
     /// Hash of the configuration.
     pub(super) config_hash: ContentHash,
 }
@@ -85,11 +85,11 @@ pub(super) struct FileTraitTable {
 impl FileTraitTable {
     pub(super) fn new(config: &FileTraitsConfig) -> Result<Self, WorkspaceError> {
         let configured = [
-            (ConventionCategory::Test, "traits.test", &config.test),
-            (ConventionCategory::Support, "traits.support", &config.support),
-            (ConventionCategory::Generated, "traits.generated", &config.generated),
-            (ConventionCategory::Docs, "traits.docs_example", &config.docs_example),
-            (ConventionCategory::Vendored, "traits.vendored", &config.vendored),
+            (PathConventionCategory::Test, "traits.test", &config.test),
+            (PathConventionCategory::Support, "traits.support", &config.support),
+            (PathConventionCategory::Generated, "traits.generated", &config.generated),
+            (PathConventionCategory::Docs, "traits.docs_example", &config.docs_example),
+            (PathConventionCategory::Vendored, "traits.vendored", &config.vendored),
         ]
         .into_iter()
         .filter(|(_, _, globs)| !globs.is_empty())
@@ -126,13 +126,13 @@ impl FileTraitTable {
 }
 
 impl FileTraits {
-    fn set(&mut self, category: ConventionCategory) {
+    fn set(&mut self, category: PathConventionCategory) {
         match category {
-            ConventionCategory::Test => self.test = true,
-            ConventionCategory::Support => self.support = true,
-            ConventionCategory::Generated => self.generated = true,
-            ConventionCategory::Docs => self.docs_example = true,
-            ConventionCategory::Vendored => self.vendored = true,
+            PathConventionCategory::Test => self.test = true,
+            PathConventionCategory::Support => self.support = true,
+            PathConventionCategory::Generated => self.generated = true,
+            PathConventionCategory::Docs => self.docs_example = true,
+            PathConventionCategory::Vendored => self.vendored = true,
         }
     }
 }
@@ -160,7 +160,7 @@ fn folders_of(path: &RepoPath) -> Vec<String> {
 struct CategoryGlobs {
     set: GlobSet,
     /// Category of each glob.
-    categories: Vec<ConventionCategory>,
+    categories: Vec<PathConventionCategory>,
 }
 
 impl CategoryGlobs {
@@ -179,7 +179,7 @@ impl CategoryGlobs {
 }
 
 /// Categories of the files below a folder, by its name.
-static FOLDERS: LazyLock<FxHashMap<&str, Vec<ConventionCategory>>> =
+static FOLDERS: LazyLock<FxHashMap<&str, Vec<PathConventionCategory>>> =
     LazyLock::new(|| by_name(CONVENTIONS.iter().map(|it| (it.category, it.folders))));
 static NAMES: LazyLock<CategoryGlobs> = LazyLock::new(|| CategoryGlobs::new(|it| it.names));
 static PATHS: LazyLock<CategoryGlobs> = LazyLock::new(|| CategoryGlobs::new(|it| it.paths));

@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use retriever_workspace::{Budget, Cancellation, Exhausted, Limits};
+use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
 
-const LIMITS: Limits = Limits { operations: 10, bytes: 100, nesting: 3 };
+const LIMITS: BudgetLimits = BudgetLimits { operations: 10, bytes: 100, nesting: 3 };
 
-fn budget() -> Budget {
-    Budget::new(LIMITS, &Cancellation::new())
+fn budget() -> WorkBudget {
+    WorkBudget::new(LIMITS, &Cancellation::new())
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn a_level_comes_back_and_a_missing_one_ends_nothing() {
 #[test]
 fn a_cancelled_budget_ends_at_the_next_look() {
     let cancellation = Cancellation::new();
-    let limits = Limits { operations: u64::MAX, ..LIMITS };
-    let budget = Budget::new(limits, &cancellation);
+    let limits = BudgetLimits { operations: u64::MAX, ..LIMITS };
+    let budget = WorkBudget::new(limits, &cancellation);
     assert_eq!(budget.spend(1), Ok(()));
     cancellation.cancel();
     assert_eq!(budget.spend(1_000_000), Err(Exhausted::Cancelled));

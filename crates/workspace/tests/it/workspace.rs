@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    Encoding, FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, Workspace,
+    FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, TextEncoding, Workspace,
     WorkspaceConfig,
 };
 
@@ -50,18 +50,18 @@ fn a_file_is_read_with_its_lines_hash_and_encoding() {
     fixture.write("blob.bin", b"ab\0cd");
     let workspace = open(fixture.root());
     let file = workspace.read(&path("src/a.rs")).unwrap();
-    assert_eq!((file.line_count(), file.encoding), (4, Encoding::Utf8));
+    assert_eq!((file.line_count(), file.encoding), (4, TextEncoding::Utf8));
     assert_eq!(file.line(1), Some("one"));
     assert_eq!(file.line(5), None);
     let lines: Vec<_> = file.lines(LineRange::new(2, 9).unwrap()).collect();
     assert_eq!(lines, [(2, "two"), (3, ""), (4, "four")]);
     assert_eq!(workspace.file_state(&path("src/a.rs")), FileState::Current(file.hash));
-    for (name, encoding) in [("le.txt", Encoding::Utf16Le), ("be.txt", Encoding::Utf16Be)] {
+    for (name, encoding) in [("le.txt", TextEncoding::Utf16Le), ("be.txt", TextEncoding::Utf16Be)] {
         let file = workspace.read(&path(name)).unwrap();
         assert_eq!((file.text(), file.encoding), ("a\nb", encoding));
     }
     let latin = workspace.read(&path("latin.txt")).unwrap();
-    assert_eq!((latin.text(), latin.encoding), ("caf\u{fffd}\n", Encoding::Lossy));
+    assert_eq!((latin.text(), latin.encoding), ("caf\u{fffd}\n", TextEncoding::Lossy));
     assert_eq!(workspace.read(&path("empty.txt")).unwrap().line_count(), 0);
     let refused = |name: &str| workspace.read(&path(name)).unwrap_err();
     assert_eq!(refused("blob.bin"), ReadError::Binary(path("blob.bin")));

@@ -1,7 +1,7 @@
 //! The graph in the store brought up to date: resolves the files that a change affects, and writes only records that differ.
 
-mod edge_writer;
-mod file_writer;
+mod edge_record_writer;
+mod file_record_writer;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,19 +15,21 @@ use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    facts_store::{SourceContent, StoredFacts, Stores},
+    facts_store::{GraphAndFactsStores, SourceContent, StoredFacts},
     invalidation::{self, Affected, ChangeSet, ChangedFile, ModuleLayoutChange, RemovedFile},
     node_remap::NodeRemap,
     resolution_record::ResolutionRecord,
 };
 use crate::{
-    facts::overlay::FileOverlay,
-    facts::{FileFacts, summary::FileSummary},
+    facts::scip_file_data::ScipFileData,
+    facts::{FileFacts, file_summary::FileSummary},
     languages,
     resolve::{
-        FILES_AT_ONCE, FileContributions, FileId, NodeEdge, ProgramInput, Resolver,
+        FILES_AT_ONCE, FileContributions, FileId, NodeEdge, ProgramFactsInput, Resolver,
         collect_contributions,
-        project_layout::layout_fingerprint::{ModuleEntry, module_entries, own_modules},
+        project_layout::module_layout_fingerprint::{
+            ModuleNameFingerprint, module_entries, own_modules,
+        },
     },
     store::{
         FileKey, GraphStore, IncomingEdges, OutgoingEdge, OutgoingEdges, StoreError, StoreTable,
@@ -45,7 +47,7 @@ struct LayoutRecord {
     /// A hash of where all modules are.
     whole: u64,
     /// The modules that can be looked up by name.
-    modules: Vec<ModuleEntry>,
+    modules: Vec<ModuleNameFingerprint>,
 }
 
 impl LayoutRecord {
@@ -59,7 +61,7 @@ impl LayoutRecord {
 }
 
 /// All files as resolution takes them. The facts of source files are found by content.
-pub(super) struct SourceTree {
+pub(super) struct ResolutionInput {
     /// Source files, sorted by path.
     pub(super) files: Vec<SourceContent>,
     /// One a file.
@@ -69,11 +71,11 @@ pub(super) struct SourceTree {
     /// Facts of some of the files, which need not be read from the store.
     pub(super) kept_facts: BTreeMap<FileKey, FileFacts>,
     /// What SCIP indexes say of exactly these contents.
-    pub(super) overlays: BTreeMap<String, FileOverlay>,
+    pub(super) overlays: BTreeMap<String, ScipFileData>,
 }
 
 /// What changed since the graph was written.
-pub(super) struct TreeChange {
+pub(super) struct FileChanges {
     /// Files with another content and new files, with their facts so far.
     pub(super) changed: BTreeMap<FileKey, Option<FileFacts>>,
     pub(super) removed: BTreeMap<FileKey, RemovedFile>,
@@ -121,7 +123,7 @@ struct Structure {
 }
 
 /// What is known of a file after it was resolved.
-pub(super) struct ResolvedFileSize {
+pub(super) struct ResolvedFileSummary {
     pub(super) nodes: u32,
     pub(super) omits_edges: bool,
 }
@@ -129,23 +131,23 @@ pub(super) struct ResolvedFileSize {
 /// What was written.
 pub(super) struct WrittenGraph {
     /// The files that were resolved.
-    pub(super) resolved: BTreeMap<FileKey, ResolvedFileSize>,
+    pub(super) resolved: BTreeMap<FileKey, ResolvedFileSummary>,
     /// The files of which structural edges are missing; `None` when structural edges stay as they were.
     pub(super) incomplete_structure: Option<BTreeSet<FileKey>>,
 }
 
 /// Writes the graph of `tree`. `change` is what differs from the graph in the store; `None` when that is not known.
 pub(super) fn put(
-    stores: Stores<'_>,
-    tree: SourceTree,
-    change: Option<TreeChange>,
+    stores: GraphAndFactsStores<'_>,
+    tree: ResolutionInput,
+    change: Option<FileChanges>,
 ) -> Result<WrittenGraph, StoreError> {
-    let Stores { graph: store, cancellation, .. } = stores;
-    let SourceTree { files, summaries, manifests, kept_facts, overlays } = tree;
+    let GraphAndFactsStores { graph: store, cancellation, .. } = stores;
+    let ResolutionInput { files, summaries, manifests, kept_facts, overlays } = tree;
     let keys: Vec<FileKey> = files.iter().map(|file| file.key).collect();
     let kept = Mutex::new(kept_facts);
     let facts = StoredFacts { stores, files: &files, kept };
-    let sources = ProgramInput {
+    let sources = ProgramFactsInput {
         paths: files.iter().map(|file| file.path.as_str()).collect(),
         facts: &facts,
         summaries: &summaries,
@@ -193,9 +195,9 @@ fn affected_files(
     resolver: &mut Resolver<'_>,
     store: &GraphStore,
     (keys, by_key, summaries): (&[FileKey], &BTreeMap<FileKey, FileId>, &[FileSummary]),
-    change: TreeChange,
+    change: FileChanges,
 ) -> Result<Option<(Vec<FileId>, Known, BTreeMap<FileKey, FileFacts>)>, StoreError> {
-    let TreeChange { changed, removed } = change;
+    let FileChanges { changed, removed } = change;
     let Some(records) = read_records(store, keys, &changed)? else { return Ok(None) };
     let files: Vec<ChangedFile<'_>> = changed
         .iter()

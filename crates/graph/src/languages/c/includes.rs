@@ -9,13 +9,13 @@ use crate::{
     index::Language,
     languages::c::project::{Includes, common},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         types::{Ty, no_env},
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// Resolves a name that no block binds: in the enclosing namespaces from the inside out, then in those that they use.
     pub(crate) fn c_outside(
         &mut self,

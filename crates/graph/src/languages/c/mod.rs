@@ -7,7 +7,7 @@ pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod includes;
 pub(crate) mod initializers;
-pub(crate) mod preprocessing;
+pub(crate) mod preprocessor_blanking;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
@@ -30,7 +30,7 @@ use crate::{
         statements::range_loop,
         types::{namespace, specifier, template, type_definition},
     },
-    lowering::{Dialect, LoweringContext, NodeFields, Slot},
+    lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
@@ -81,7 +81,7 @@ pub(crate) fn looks_like_cpp(text: &str) -> bool {
     })
 }
 
-impl Dialect for C {
+impl LoweringDialect for C {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {
@@ -181,10 +181,10 @@ impl Dialect for C {
     }
 
     fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
-        let mended = preprocessing::misread(source, root.budget())?;
+        let mended = preprocessor_blanking::misread(source, root.budget())?;
         if root.has_error() {
             let source = mended.as_deref().unwrap_or(source);
-            return Ok(preprocessing::plain(source, root.budget())?.or(mended));
+            return Ok(preprocessor_blanking::plain(source, root.budget())?.or(mended));
         }
         Ok(mended)
     }
@@ -222,7 +222,7 @@ pub(crate) fn is_iterated(name: &str) -> bool {
 fn macro_definition<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     if let Some(name) = parts.get(Slot::Name)
         && lower.kind(node) == "preproc_function_def"
@@ -234,7 +234,11 @@ fn macro_definition<'t>(
     }
 }
 
-fn enumerator<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, parts: &NodeFields<'t>) {
+fn enumerator<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
     if let Some(name) = parts.get(Slot::Name) {
         let sym = lower.sym_of(name);
         let id = lower.new_def(DefKind::Variant, sym, node, Some(name));

@@ -6,7 +6,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, Sym, TypeExpr, TypeId},
     languages::{Language, c::is_iterated},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
         types::Ty,
@@ -16,7 +16,7 @@ use crate::{
 /// Other names for a type that are followed one after another.
 const MAX_ALIASES: u32 = 8;
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// The class that a declared type, or a name in a constructor's initialisers, constructs; not one behind a pointer or
     /// a smart pointer.
     pub(crate) fn made_class(&mut self, file: FileId, target: ExprId) -> Option<DefRef> {
@@ -200,7 +200,11 @@ pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
 }
 
 /// Returns the result of a method of a standard container.
-pub(crate) fn method_result(evaluator: &mut Evaluator<'_, '_>, receiver: &Ty, method: &str) -> Ty {
+pub(crate) fn method_result(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    receiver: &Ty,
+    method: &str,
+) -> Ty {
     let element = evaluator.element_of(receiver);
     match method {
         "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "crbegin" | "crend" | "find"

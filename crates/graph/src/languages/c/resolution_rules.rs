@@ -9,8 +9,8 @@ use crate::{
         },
     },
     resolve::{
-        evaluation_result::CallArguments,
-        evaluator::{Evaluator, NameReferent},
+        evaluated_expression::CallArguments,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         types::Ty,
@@ -48,7 +48,7 @@ impl ResolutionRules for C {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.c_outside(at.file, at.scope, at.name)
@@ -56,7 +56,7 @@ impl ResolutionRules for C {
 
     fn bare_members(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         _: &Ty,
         _: Name,
         found: Vec<NameReferent>,
@@ -66,7 +66,7 @@ impl ResolutionRules for C {
 
     fn qualified_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         ty: &Ty,
         name: Name,
@@ -74,15 +74,24 @@ impl ResolutionRules for C {
         Some(evaluator.c_qualified(file, ty, name))
     }
 
-    fn type_name(&self, evaluator: &mut Evaluator<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
+    fn type_name(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        at: TypeName<'_>,
+    ) -> Option<Ty> {
         evaluator.iterated(at.file, at.path, at.scope, at.pos)
     }
 
-    fn type_member(&self, evaluator: &mut Evaluator<'_, '_>, base: &Ty, name: Name) -> Ty {
+    fn type_member(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        base: &Ty,
+        name: Name,
+    ) -> Ty {
         evaluator.pointed_to(base, name)
     }
 
-    fn element(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+    fn element(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
         let begin = evaluator.method_result(ty, "begin");
         // An iterator is what it points to, unless the repository has it.
         match evaluator.method_result(&begin, "operator*") {
@@ -91,7 +100,7 @@ impl ResolutionRules for C {
         }
     }
 
-    fn indexed(&self, evaluator: &mut Evaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+    fn indexed(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
         // What is no container is reached by a pointer to several.
         match evaluator.method_result(ty, "operator[]") {
             Ty::Unknown => Some(ty.clone()),
@@ -101,7 +110,7 @@ impl ResolutionRules for C {
 
     fn unknown_call(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {
@@ -110,7 +119,7 @@ impl ResolutionRules for C {
 
     fn constructed_class(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         target: ExprId,
     ) -> Option<DefRef> {
@@ -119,7 +128,7 @@ impl ResolutionRules for C {
 
     fn constructor_calls(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         class: DefRef,
     ) -> Option<Vec<DefRef>> {
         if evaluator.program.def(class).kind != DefKind::Alias {
@@ -132,7 +141,7 @@ impl ResolutionRules for C {
 
     fn constructors_run(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (file, target): (FileId, ExprId),
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
@@ -141,7 +150,7 @@ impl ResolutionRules for C {
 
     fn import(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (file, import): (FileId, ImportId),
         _: u32,
     ) -> Option<Vec<NameReferent>> {
@@ -151,7 +160,7 @@ impl ResolutionRules for C {
     /// `void space::name() {}` is attached to what the namespace declares.
     fn attached_to(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         def: DefId,
     ) -> Vec<DefRef> {
@@ -164,7 +173,7 @@ impl ResolutionRules for C {
 
     fn library_method(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
@@ -173,7 +182,7 @@ impl ResolutionRules for C {
 
     fn library_function(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         name: &str,
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {

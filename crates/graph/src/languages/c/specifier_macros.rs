@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use retriever_workspace::{Budget, Exhausted};
+use retriever_workspace::{Exhausted, WorkBudget};
 
-use super::preprocessing::{
+use super::preprocessor_blanking::{
     MAX_ARGUMENTS, blank, closing, directive_end, is_macro_byte, spend, token_end,
 };
 
@@ -57,7 +57,7 @@ const MAX_CHAIN: usize = 8;
 /// # Errors
 ///
 /// [`Exhausted`] when the budget ends.
-pub(super) fn specifiers(bytes: &mut [u8], budget: &Budget) -> Result<(), Exhausted> {
+pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
     let classes = class_names(bytes);
     // Of each brace around: whether it stands in a function's body or holds values.
     let (mut at, mut braces) = (0, Vec::new());

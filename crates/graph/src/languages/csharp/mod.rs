@@ -23,7 +23,7 @@ use crate::{
         },
         statements::{catch, foreach, pattern_variable, query, return_statement, switch},
     },
-    lowering::{Dialect, LoweringContext, ReturnTarget, Role, find, kids},
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, Role, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -41,7 +41,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&CSharp)
 }
 
-impl Dialect for CSharp {
+impl LoweringDialect for CSharp {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "comment" => comment(lower, node),

@@ -9,10 +9,10 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefFlags, DefKind, ImportId, summary::ImportScope},
+    facts::{DefFlags, DefKind, ImportId, file_summary::ImportScope},
     resolve::{
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
-        project_layout::{folder, layout_fingerprint::path_hash},
+        project_layout::{folder, module_layout_fingerprint::path_hash},
         resolution_rules::{ProjectFiles, ProjectModel},
     },
 };

@@ -9,7 +9,7 @@ use crate::{
         language_capabilities::{LanguageCapabilities, Overriding},
     },
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, ProgramFacts},
         resolution_rules::{MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         types::Ty,
@@ -50,7 +50,7 @@ impl ResolutionRules for CSharp {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.csharp_outside(at.file, at.module, at.name)
@@ -58,7 +58,7 @@ impl ResolutionRules for CSharp {
 
     fn extension_members(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: MemberUse<'_>,
     ) -> Vec<NameReferent> {
         evaluator.csharp_extensions(at.file, at.expr, at.name, at.receiver)
@@ -66,7 +66,7 @@ impl ResolutionRules for CSharp {
 
     fn called_overloads(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         found: Vec<DefRef>,
         reference: &Reference,

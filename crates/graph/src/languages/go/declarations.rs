@@ -6,7 +6,7 @@ use crate::{
         TypeId,
     },
     languages::go::statements::bind_all,
-    lowering::{LoweringContext, NodeFields, ReturnTarget, Role, Slot, kids},
+    lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -20,7 +20,7 @@ pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>)
 pub(crate) fn method<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     // Methods have names of their own: a type or function may have the same.
     let name = parts.get(Slot::Name);

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId},
-    lowering::{LoweringContext, NodeFields, Slot, kids},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -40,7 +40,7 @@ fn value_named<'t>(lower: &mut LoweringContext<'t>, ty: SyntaxNode<'t>) -> ExprI
 
 pub(crate) fn composite_literal<'t>(
     lower: &mut LoweringContext<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if let Some(body) = parts.get(Slot::Body) {
@@ -86,7 +86,7 @@ pub(crate) fn type_instantiation<'t>(
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     if let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args))
         && lower.kind(callee) == "identifier"

@@ -2,7 +2,7 @@
 
 pub(crate) mod declarations;
 pub(crate) mod expressions;
-pub(crate) mod implementations;
+pub(crate) mod interface_satisfaction;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
@@ -18,7 +18,7 @@ use crate::{
         },
         statements::{assignment, range, short_variables, type_switch},
     },
-    lowering::{Dialect, LoweringContext},
+    lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,
 };
 
@@ -35,7 +35,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&Go)
 }
 
-impl Dialect for Go {
+impl LoweringDialect for Go {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {

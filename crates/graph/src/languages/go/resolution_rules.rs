@@ -1,11 +1,11 @@
 //! Resolution of Go: its capabilities, and the rules that differ from the common ones.
 
-use super::{Go, implementations};
+use super::{Go, interface_satisfaction};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
-        def_edges::StructuralTypingEdges,
-        evaluator::{Evaluator, NameReferent},
+        definition_edges::StructuralTypingEdges,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::ProgramFacts,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
     },
@@ -34,7 +34,7 @@ impl ResolutionRules for Go {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         let own = evaluator.top_level_entities(at.module, at.name);
@@ -43,7 +43,10 @@ impl ResolutionRules for Go {
         found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
     }
 
-    fn structural_edges(&self, evaluator: &mut Evaluator<'_, '_>) -> StructuralTypingEdges {
-        implementations::implementations(evaluator)
+    fn structural_edges(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+    ) -> StructuralTypingEdges {
+        interface_satisfaction::implementations(evaluator)
     }
 }

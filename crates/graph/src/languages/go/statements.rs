@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, TypeId},
-    lowering::{LoweringContext, NodeFields, Role, Slot, index, kids},
+    lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -10,7 +10,7 @@ use crate::{
 pub(crate) fn short_variables<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
@@ -18,7 +18,7 @@ pub(crate) fn short_variables<'t>(
     bind_all(lower, &names, TypeId::UNKNOWN, &values, node);
 }
 
-pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
+pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) {
     let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
     let targets: Vec<ExprId> = names.into_iter().map(|name| lower.node(name)).collect();

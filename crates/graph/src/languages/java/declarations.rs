@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefKind, ExprId, Import, ImportSelection, ScopeKind, TypeId},
-    lowering::{LoweringContext, NodeFields, ReturnTarget, Slot},
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
@@ -14,7 +14,7 @@ pub(crate) fn package<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>)
 pub(crate) fn enum_constant<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     let Some(name) = parts.get(Slot::Name) else { return };
     let sym = lower.sym_of(name);

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind, SuperKind, TypeExpr, TypeId},
-    lowering::{LoweringContext, NodeFields, Slot},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
@@ -46,7 +46,7 @@ pub(crate) fn class_literal<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNod
 pub(crate) fn constructor_call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let target = match parts.get(Slot::Object) {
         Some(target) if lower.kind(target) == "this" => own_constructor(lower, node, target),
@@ -80,7 +80,7 @@ pub(crate) fn method_reference<'t>(
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let Some(name) = parts.get(Slot::Name) else { return ExprId::UNKNOWN };
     let is_super = node.named_children().any(|child| lower.kind(child) == "super");

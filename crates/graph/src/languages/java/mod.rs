@@ -16,7 +16,7 @@ use crate::{
         },
         statements::{catch, instance_of, resource},
     },
-    lowering::{Dialect, LoweringContext, kids},
+    lowering::{LoweringContext, LoweringDialect, kids},
     syntax::SyntaxNode,
 };
 
@@ -33,7 +33,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&resolution_rules::RULES)
 }
 
-impl Dialect for Java {
+impl LoweringDialect for Java {
     fn reparses_errors(&self) -> bool {
         true
     }

@@ -2,14 +2,14 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, Sym, TypeId},
-    lowering::{LoweringContext, NodeFields, Role, Slot},
+    lowering::{LoweringContext, Role, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
 pub(crate) fn class_expression<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let id = lower.type_like(DefKind::Class, node, parts);
     lower.push(Expr::Def(id))
@@ -23,7 +23,10 @@ pub(crate) fn assertion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     if is_const || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) }
 }
 
-pub(crate) fn subscript<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) -> ExprId {
+pub(crate) fn subscript<'t>(
+    lower: &mut LoweringContext<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) -> ExprId {
     let object = lower.part(parts, Slot::Object);
     if let Some(key) = parts.get(Slot::Args)
         && lower.kind(key) == "string"
@@ -43,7 +46,7 @@ pub(crate) fn spread<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
 pub(crate) fn opening_element<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     if let Some(name) = parts.get(Slot::Name) {
         element(lower, name);
@@ -54,7 +57,7 @@ pub(crate) fn opening_element<'t>(
 pub(crate) fn binary<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let operator = lower.in_field(node, "operator").map(|operator| lower.kind(operator));
     let left = lower.part(parts, Slot::Name);
@@ -82,7 +85,7 @@ pub(crate) fn binary<'t>(
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let (callee, args) = (parts.get(Slot::Object), parts.get(Slot::Args));
     if let (Some(callee), Some(args)) = (callee, args)

@@ -20,7 +20,7 @@ use crate::{
         object_literals::{method_definition, object},
         statements::{catch, conditional, namespace},
     },
-    lowering::{Dialect, LoweringContext, Role, Slot},
+    lowering::{LoweringContext, LoweringDialect, Role, Slot},
     syntax::SyntaxNode,
 };
 
@@ -60,7 +60,7 @@ pub(super) fn tsx() -> LanguageDefinition {
         .rules(&JavaScript)
 }
 
-impl Dialect for JavaScript {
+impl LoweringDialect for JavaScript {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
     languages::javascript::expressions::string,
-    lowering::{LoweringContext, NodeFields, Role, Slot, index},
+    lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
@@ -73,7 +73,7 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
 pub(crate) fn method_definition<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     if let Some(name) = parts.get(Slot::Name) {
         method(lower, node, name);

@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
-    lowering::{LoweringContext, NodeFields, Slot},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
-pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
+pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) {
     lower.in_block(|lower| {
         if let Some(name) = parts.get(Slot::Name) {
             lower.local_pattern(name, TypeId::UNKNOWN, ExprId::UNKNOWN);
@@ -19,7 +19,7 @@ pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>)
 pub(crate) fn conditional<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let condition = parts.get(Slot::Object);
     lower.part(parts, Slot::Object);
@@ -42,7 +42,7 @@ pub(crate) fn conditional<'t>(
 pub(crate) fn namespace<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     // `declare module "x"` is about another module.
     if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {

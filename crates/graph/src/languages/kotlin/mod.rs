@@ -23,7 +23,7 @@ use crate::{
         },
         statements::{catch, for_loop, if_expression, when},
     },
-    lowering::{Dialect, LoweringContext, find, kids},
+    lowering::{LoweringContext, LoweringDialect, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -40,7 +40,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&resolution_rules::RULES)
 }
 
-impl Dialect for Kotlin {
+impl LoweringDialect for Kotlin {
     fn reparses_errors(&self) -> bool {
         true
     }

@@ -21,7 +21,7 @@ use crate::{
         statements::{catch, foreach, match_expression, static_variable},
         type_narrowing::{binary, branch, choice},
     },
-    lowering::{Dialect, LoweringContext, ReturnTarget, kids, summary},
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, kids, summary},
     syntax::SyntaxNode,
 };
 
@@ -39,7 +39,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&Php)
 }
 
-impl Dialect for Php {
+impl LoweringDialect for Php {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "comment" => comment(lower, node),

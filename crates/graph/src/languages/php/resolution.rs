@@ -4,14 +4,14 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
     graph::LanguageFamily,
     resolve::{
-        evaluation_result::Namespace,
-        evaluator::{Evaluator, NameReferent},
+        evaluated_expression::Namespace,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, ModId, Name},
         types::{Ty, no_env},
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// A name that no scope binds. Functions and constants are also looked for in the global namespace, classes are not.
     pub(crate) fn php_outside(
         &mut self,

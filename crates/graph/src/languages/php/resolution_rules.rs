@@ -4,7 +4,7 @@ use super::Php;
 use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         project_layout::namespaces,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
@@ -43,7 +43,7 @@ impl ResolutionRules for Php {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.php_outside(at.file, at.module, at.name, at.namespace)
@@ -51,7 +51,7 @@ impl ResolutionRules for Php {
 
     fn ends_lookup(
         &self,
-        evaluator: &Evaluator<'_, '_>,
+        evaluator: &ExpressionEvaluator<'_, '_>,
         (file, scope): (FileId, ScopeId),
         name: Name,
     ) -> bool {
@@ -60,7 +60,7 @@ impl ResolutionRules for Php {
 
     fn call_of(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (file, callee): (FileId, ExprId),
         function: DefRef,
     ) -> Option<Ty> {

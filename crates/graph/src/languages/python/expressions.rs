@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, TypeId},
-    lowering::{LoweringContext, NodeFields, ReturnTarget, Slot},
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
@@ -73,7 +73,7 @@ pub(crate) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNod
 pub(crate) fn call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     if let Some(callee) = parts.get(Slot::Object)
         && lower.kind(callee) == "identifier"

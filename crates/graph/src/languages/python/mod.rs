@@ -19,7 +19,7 @@ use crate::{
         statements::{conditional, for_loop},
         string_annotations::forward,
     },
-    lowering::{Dialect, LoweringContext, Role, Slot},
+    lowering::{LoweringContext, LoweringDialect, Role, Slot},
     syntax::SyntaxNode,
 };
 
@@ -37,7 +37,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&Python)
 }
 
-impl Dialect for Python {
+impl LoweringDialect for Python {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {

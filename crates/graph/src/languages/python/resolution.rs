@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use crate::resolve::{
-    evaluator::{Evaluator, NameReferent},
+    expression_evaluator::{ExpressionEvaluator, NameReferent},
     members::MAX_SUPERS,
     program_facts::{DefRef, Name},
     types::{Ty, TypeEnv},
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// Looks a member up in the order that Python's classes are searched in.
     pub(crate) fn linear_member(
         &mut self,

@@ -6,7 +6,7 @@ use super::Python;
 use crate::{
     facts::language_capabilities::{ConstructorReferences, ExportRule, LanguageCapabilities},
     resolve::{
-        evaluator::{Evaluator, NameReferent, class_of},
+        expression_evaluator::{ExpressionEvaluator, NameReferent, class_of},
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         types::Ty,
@@ -39,7 +39,7 @@ impl ResolutionRules for Python {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         let found = evaluator.glob_imported(at.module, at.name, 0);
@@ -48,7 +48,7 @@ impl ResolutionRules for Python {
 
     fn inherited_member(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (ty, args): (DefRef, &Rc<[Ty]>),
         name: Name,
     ) -> Option<Vec<NameReferent>> {

@@ -3,14 +3,14 @@
 use crate::{
     facts::{BindingTarget, Expr, ExprId, Sym, TypeId},
     languages::python::expressions::instance_of,
-    lowering::{LoweringContext, NodeFields, Slot, index},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
 pub(crate) fn conditional<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     let condition = parts.get(Slot::Object);
     lower.part(parts, Slot::Object);
@@ -21,7 +21,7 @@ pub(crate) fn conditional<'t>(
     }
 }
 
-pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
+pub(crate) fn for_loop<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) {
     let value = lower.part(parts, Slot::Value);
     let item = lower.push(Expr::Elem(value));
     if let Some(name) = parts.get(Slot::Name) {

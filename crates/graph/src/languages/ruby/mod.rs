@@ -21,7 +21,7 @@ use crate::{
         },
         variables::block,
     },
-    lowering::{Dialect, LoweringContext},
+    lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&Ruby)
 }
 
-impl Dialect for Ruby {
+impl LoweringDialect for Ruby {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
             "class" => class_definition(lower, node),

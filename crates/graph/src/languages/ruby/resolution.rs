@@ -7,7 +7,9 @@ use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, SuperKind, Sym},
     graph::LanguageFamily,
     resolve::{
-        evaluator::{Evaluator, MethodOrder, MethodSide, NameReferent, class_of},
+        expression_evaluator::{
+            ExpressionEvaluator, MethodOrder, MethodSide, NameReferent, class_of,
+        },
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
         types::{Ty, no_env},
@@ -17,7 +19,7 @@ use crate::{
 /// Ancestors of one class that are looked at.
 const MAX_ANCESTORS: usize = 64;
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// A local variable of the method around a place.
     pub(crate) fn ruby_local(
         &self,

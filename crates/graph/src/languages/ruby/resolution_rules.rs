@@ -4,7 +4,9 @@ use super::Ruby;
 use crate::{
     facts::{Expr, ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        evaluator::{Certainty, Evaluator, InferredType, MethodSide, NameReferent},
+        expression_evaluator::{
+            Certainty, ExpressionEvaluator, InferredType, MethodSide, NameReferent,
+        },
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         types::Ty,
@@ -42,7 +44,7 @@ impl ResolutionRules for Ruby {
 
     fn lookup_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: NameUse,
     ) -> Option<Vec<NameReferent>> {
         let NameUse { file, scope, sym, pos, .. } = at;
@@ -55,7 +57,7 @@ impl ResolutionRules for Ruby {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.ruby_name(at.file, at.scope, at.name)
@@ -63,7 +65,7 @@ impl ResolutionRules for Ruby {
 
     fn member(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         ty: DefRef,
         side: MethodSide,
         name: Name,
@@ -73,7 +75,7 @@ impl ResolutionRules for Ruby {
 
     fn super_member(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (file, scope): (FileId, ScopeId),
         around: DefRef,
         name: Name,
@@ -86,7 +88,7 @@ impl ResolutionRules for Ruby {
 
     fn call(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<InferredType> {
@@ -97,7 +99,7 @@ impl ResolutionRules for Ruby {
     /// A block that is passed to `Thread.new` receives its arguments.
     fn forwarded_argument(
         &self,
-        evaluator: &Evaluator<'_, '_>,
+        evaluator: &ExpressionEvaluator<'_, '_>,
         (file, callee): (FileId, ExprId),
         place: u16,
     ) -> Option<u16> {

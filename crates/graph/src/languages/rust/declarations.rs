@@ -2,14 +2,14 @@
 
 use crate::{
     facts::{BindingTarget, DefId, DefKind, ScopeKind, TypeExpr},
-    lowering::{LoweringContext, NodeFields, Slot},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
 pub(crate) fn module<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     if parts.get(Slot::Body).is_some() {
         lower.type_like(DefKind::Namespace, node, parts);
@@ -19,7 +19,7 @@ pub(crate) fn module<'t>(
 pub(crate) fn macro_definition<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     if let Some(name) = parts.get(Slot::Name) {
         let sym = lower.sym_of(name);

@@ -2,13 +2,13 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId},
-    lowering::{LoweringContext, NodeFields, Slot, index},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
 pub(crate) fn generic_function<'t>(
     lower: &mut LoweringContext<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     if let Some(args) = parts.get(Slot::Args) {
         lower.type_list(args);
@@ -18,7 +18,7 @@ pub(crate) fn generic_function<'t>(
 
 pub(crate) fn struct_expression<'t>(
     lower: &mut LoweringContext<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
     let ty = parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
     if let Some(body) = parts.get(Slot::Body) {

@@ -23,7 +23,7 @@ use crate::{
         imports::use_declaration,
         statements::{if_expression, let_condition, let_declaration, while_expression},
     },
-    lowering::{Dialect, LoweringContext, Role},
+    lowering::{LoweringContext, LoweringDialect, Role},
     syntax::SyntaxNode,
 };
 
@@ -41,7 +41,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&Rust)
 }
 
-impl Dialect for Rust {
+impl LoweringDialect for Rust {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {

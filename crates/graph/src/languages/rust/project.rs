@@ -6,7 +6,7 @@ use std::hash::Hash;
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefKind, summary::FileSummary},
+    facts::{DefKind, file_summary::FileSummary},
     resolve::{
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},

@@ -4,7 +4,7 @@ use crate::{
     facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::project::CargoCrates,
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{FileId, ModId, Name},
         types::no_env,
     },
@@ -12,7 +12,7 @@ use crate::{
 
 const MAX_HOPS: u32 = 24;
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// A name that no scope binds: a module word, a glob import, a crate, a macro.
     pub(crate) fn rust_outside(
         &mut self,

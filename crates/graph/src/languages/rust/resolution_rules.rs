@@ -7,8 +7,8 @@ use crate::{
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
-        evaluation_result::CallArguments,
-        evaluator::{Evaluator, NameReferent},
+        evaluated_expression::CallArguments,
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         types::Ty,
@@ -43,7 +43,7 @@ impl ResolutionRules for Rust {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.rust_outside(at.file, at.scope, at.module, at.name)
@@ -51,7 +51,7 @@ impl ResolutionRules for Rust {
 
     fn import(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (file, import): (FileId, ImportId),
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
@@ -60,7 +60,7 @@ impl ResolutionRules for Rust {
 
     fn glob_import(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (file, import): (FileId, ImportId),
         name: Name,
         hops: u32,
@@ -77,7 +77,7 @@ impl ResolutionRules for Rust {
     /// Returns nothing for derived methods: they have no source.
     fn library_function(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         name: &str,
         CallArguments { file, callee, .. }: CallArguments<'_>,
     ) -> Option<Ty> {

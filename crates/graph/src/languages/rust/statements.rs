@@ -3,14 +3,14 @@
 use crate::{
     facts::{Expr, ExprId, TypeId},
     languages::rust::expressions::valued,
-    lowering::{LoweringContext, NodeFields, Slot, index},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
 pub(crate) fn let_declaration<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let value = match parts.get(Slot::Value) {
@@ -31,7 +31,7 @@ pub(crate) fn let_declaration<'t>(
 pub(crate) fn let_condition<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    parts: &NodeFields<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
     let value = lower.part(parts, Slot::Value);
     if let Some(name) = parts.get(Slot::Name) {
@@ -43,7 +43,10 @@ pub(crate) fn let_condition<'t>(
     }
 }
 
-pub(crate) fn if_expression<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) -> ExprId {
+pub(crate) fn if_expression<'t>(
+    lower: &mut LoweringContext<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) -> ExprId {
     let then = lower.in_block(|lower| {
         lower.part(parts, Slot::Object);
         lower.part(parts, Slot::Value)
@@ -52,7 +55,7 @@ pub(crate) fn if_expression<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFie
     lower.push(Expr::Either(vec![then, other]))
 }
 
-pub(crate) fn while_expression<'t>(lower: &mut LoweringContext<'t>, parts: &NodeFields<'t>) {
+pub(crate) fn while_expression<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNodeFields<'t>) {
     lower.in_block(|lower| {
         lower.part(parts, Slot::Object);
         lower.part(parts, Slot::Body);

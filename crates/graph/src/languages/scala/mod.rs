@@ -9,7 +9,7 @@ use crate::{
         TypeExpr, TypeId,
     },
     languages::LanguageDefinition,
-    lowering::{Dialect, LoweringContext, ReturnTarget, WalkPosition, find, kids},
+    lowering::{LoweringContext, LoweringDialect, LoweringPosition, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&resolution_rules::RULES)
 }
 
-impl Dialect for Scala {
+impl LoweringDialect for Scala {
     fn reparses_errors(&self) -> bool {
         true
     }
@@ -219,7 +219,10 @@ fn has_placeholder(node: SyntaxNode<'_>) -> bool {
     }
 }
 
-fn open_lambda(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> (LambdaId, WalkPosition) {
+fn open_lambda(
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
+) -> (LambdaId, LoweringPosition) {
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
@@ -237,7 +240,7 @@ fn lambda_param(lower: &mut LoweringContext<'_>, id: LambdaId, name: Sym, ty: Ty
 fn close_lambda(
     lower: &mut LoweringContext<'_>,
     id: LambdaId,
-    outer: WalkPosition,
+    outer: LoweringPosition,
     value: ExprId,
 ) -> ExprId {
     if value.is_known() {

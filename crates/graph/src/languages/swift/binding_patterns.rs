@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, Sym, TypeExpr, TypeId},
-    languages::swift::{Part, fields, plain},
+    languages::swift::{ChildWithField, fields, plain},
     lowering::{LoweringContext, index, kids},
     syntax::SyntaxNode,
 };
@@ -64,7 +64,11 @@ pub(crate) fn guard_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
     lower.in_block(|lower| body(lower, &parts, ExprId::UNKNOWN));
 }
 
-fn body<'t>(lower: &mut LoweringContext<'t>, parts: &[Part<'t>], expected: ExprId) -> ExprId {
+fn body<'t>(
+    lower: &mut LoweringContext<'t>,
+    parts: &[ChildWithField<'t>],
+    expected: ExprId,
+) -> ExprId {
     match parts.iter().find(|(_, part)| lower.kind(*part) == "statements") {
         Some((_, list)) => {
             if list.named_child_count() == 1 {
@@ -79,7 +83,7 @@ fn body<'t>(lower: &mut LoweringContext<'t>, parts: &[Part<'t>], expected: ExprI
 }
 
 /// The conditions of a statement, which the grammar puts among its parts without nodes of their own.
-fn conditions<'t>(lower: &mut LoweringContext<'t>, parts: &[Part<'t>]) {
+fn conditions<'t>(lower: &mut LoweringContext<'t>, parts: &[ChildWithField<'t>]) {
     let items: Vec<SyntaxNode<'t>> = parts
         .iter()
         .filter(|(field, part)| {

@@ -5,7 +5,7 @@ use crate::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, Import, ImportSelection, Param, ScopeKind,
         SuperKind, TypeExpr, TypeId, TypeParam,
     },
-    languages::swift::{Part, UNLABELLED, binding_patterns, expected, fields, plain},
+    languages::swift::{ChildWithField, UNLABELLED, binding_patterns, expected, fields, plain},
     lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
@@ -340,7 +340,7 @@ fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     }
 }
 
-fn initial<'t>(lower: &mut LoweringContext<'t>, rest: &[Part<'t>], ty: TypeId) -> ExprId {
+fn initial<'t>(lower: &mut LoweringContext<'t>, rest: &[ChildWithField<'t>], ty: TypeId) -> ExprId {
     let value = rest.iter().find(|(field, _)| *field == Some("value"));
     let Some((_, value)) = value else { return ExprId::UNKNOWN };
     lower.expected = expected(lower, ty);

@@ -21,7 +21,7 @@ use crate::{
             string_literal, ternary, tuple, type_test,
         },
     },
-    lowering::{Dialect, LoweringContext, find, kids},
+    lowering::{LoweringContext, LoweringDialect, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -44,7 +44,7 @@ pub(super) fn definition() -> LanguageDefinition {
         .rules(&Swift)
 }
 
-impl Dialect for Swift {
+impl LoweringDialect for Swift {
     /// A manifest begins with the version of the package manager that it is written for.
     fn is_manifest(&self, text: &str) -> bool {
         let first = text.trim_start().lines().next().unwrap_or_default();
@@ -189,9 +189,9 @@ pub(crate) fn expected(lower: &mut LoweringContext<'_>, ty: TypeId) -> ExprId {
 }
 
 /// A child and the field that it is.
-pub(crate) type Part<'t> = (Option<&'t str>, SyntaxNode<'t>);
+pub(crate) type ChildWithField<'t> = (Option<&'t str>, SyntaxNode<'t>);
 
 /// The children of a node by their fields, in order.
-pub(crate) fn fields<'t>(node: SyntaxNode<'t>) -> Vec<Part<'t>> {
+pub(crate) fn fields<'t>(node: SyntaxNode<'t>) -> Vec<ChildWithField<'t>> {
     node.children_with_fields().filter(|(_, child)| !child.is_extra()).collect()
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, ImportSelection},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         members::MAX_SUPERS,
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, ModId, Name},
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
     pub(crate) fn swift_outside(
         &mut self,

@@ -6,7 +6,7 @@ use super::Swift;
 use crate::{
     facts::language_capabilities::{LanguageCapabilities, Overriding},
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         types::Ty,
@@ -42,7 +42,7 @@ impl ResolutionRules for Swift {
 
     fn unbound_name(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
         evaluator.swift_outside(at.file, at.module, at.name)
@@ -50,7 +50,7 @@ impl ResolutionRules for Swift {
 
     fn bare_members(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         ty: &Ty,
         name: Name,
         mut found: Vec<NameReferent>,
@@ -63,7 +63,7 @@ impl ResolutionRules for Swift {
 
     fn inherited_member(
         &self,
-        evaluator: &mut Evaluator<'_, '_>,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
         (ty, args): (DefRef, &Rc<[Ty]>),
         name: Name,
     ) -> Option<Vec<NameReferent>> {

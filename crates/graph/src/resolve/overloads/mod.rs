@@ -11,7 +11,7 @@ use crate::{
         language_capabilities::Overriding,
     },
     resolve::{
-        evaluator::{Evaluator, NameReferent},
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
         library_table::OutsideTypeShape,
         library_types,
         program_facts::{DefRef, FileId, Name},
@@ -29,7 +29,7 @@ struct Fit {
     left_out: usize,
 }
 
-impl Evaluator<'_, '_> {
+impl ExpressionEvaluator<'_, '_> {
     /// Keeps the candidates that a call of `callee` can mean: all of them in languages without argument labels.
     pub(crate) fn overloads(
         &mut self,

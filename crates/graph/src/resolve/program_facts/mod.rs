@@ -16,14 +16,14 @@ pub(crate) use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
         Def, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ScopeId, ScopeKind, Sym,
+        file_summary::{FileSummary, ImportScope},
         language_capabilities::LanguageCapabilities,
-        summary::{FileSummary, ImportScope},
         value_flow::ValueFlow,
     },
     graph::{Language, LanguageFamily},
     resolve::{
         callback_fields::CallbackFields,
-        facts_cache::{FactsCache, FactsSource, LoadContext, LoadedFile},
+        facts_cache::{FactsCache, FactsLoadContext, FactsSource, LoadedFile},
         interner::Interner,
         library_table::LibraryTable,
         program_facts::project::{ModuleLayout, ProjectModel},
@@ -52,7 +52,7 @@ impl Module {
 }
 
 /// The input from which [`ProgramFacts`] is built.
-pub(crate) struct ProgramInput<'p, 'o> {
+pub(crate) struct ProgramFactsInput<'p, 'o> {
     /// Sorted.
     pub(crate) paths: Vec<&'p str>,
     pub(crate) facts: &'p dyn FactsSource,
@@ -107,11 +107,11 @@ pub(crate) struct ProgramFacts<'p> {
 impl<'p> ProgramFacts<'p> {
     /// Returns a program without modules; [`ProgramFacts::index_definitions`] follows once every file has its module.
     pub(crate) fn new(
-        sources: &ProgramInput<'p, '_>,
+        sources: &ProgramFactsInput<'p, '_>,
         library: &'static LibraryTable,
         capabilities: impl Fn(Language) -> &'static LanguageCapabilities,
     ) -> Self {
-        let ProgramInput { paths, facts, summaries, cancellation, .. } = sources;
+        let ProgramFactsInput { paths, facts, summaries, cancellation, .. } = sources;
         let languages: Vec<Language> = summaries.iter().map(|file| file.language).collect();
         Self {
             facts: FactsCache::new(*facts, paths.len()),
@@ -178,7 +178,7 @@ impl<'p> ProgramFacts<'p> {
     }
 
     fn loaded(&self, file: FileId) -> &LoadedFile {
-        let context = LoadContext {
+        let context = FactsLoadContext {
             language: self.languages[file.index()],
             interner: &self.interner,
             canonical_parts: &self.canonical_parts,

@@ -6,7 +6,7 @@ use std::{any::Any, hash::Hash};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{Import, summary::FileSummary},
+    facts::{Import, file_summary::FileSummary},
     graph::LanguageFamily,
     resolve::{
         ids::{FileId, ModId},

@@ -1,12 +1,12 @@
 //! Where modules are: how imports lead to files, from paths and from manifests. What a language's projects look like is
 //! said by its [`ProjectModel`](crate::resolve::program_facts::project::ProjectModel).
 
-pub(crate) mod layout_fingerprint;
+pub(crate) mod module_layout_fingerprint;
 pub(crate) mod namespaces;
 pub(crate) mod packages;
 
 use crate::{
-    facts::summary::FileSummary,
+    facts::file_summary::FileSummary,
     graph::LanguageFamily,
     resolve::{
         program_facts::project::ProjectFiles,

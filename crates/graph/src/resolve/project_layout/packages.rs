@@ -1,7 +1,7 @@
 //! Packages by declared name, for languages whose files say which package they are part of.
 
 use crate::{
-    facts::{Sym, summary::FileSummary},
+    facts::{Sym, file_summary::FileSummary},
     graph::LanguageFamily,
     resolve::{
         program_facts::{FileId, ModId, ProgramFacts, project::RootPackages},

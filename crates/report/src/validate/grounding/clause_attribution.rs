@@ -11,10 +11,10 @@ use super::{
     code_names::{NAME, declared_as},
     evidence::{RunEvidence, words_of},
     sentence_clauses::{clauses, refers_back, steps},
-    stems::stems,
+    word_forms::stems,
 };
 use crate::{
-    mentions::{Mention, mentions},
+    mentions_in_prose::{Mention, mentions},
     prose::literal_regex,
     validate::citation::Citation,
 };

@@ -13,7 +13,7 @@ use crate::{
 
 /// What a text may ask of its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InstructionPolicy {
+pub(super) enum ImperativePolicy {
     /// Nothing: it describes code.
     None,
     /// Nothing; but the steps of a procedure may be infinitives: "opens the file; then read a line".
@@ -27,14 +27,14 @@ pub(super) enum InstructionPolicy {
 /// Returns the words by which `text` tells its reader to do or to disclose something.
 pub(super) fn instruction(
     text: &str,
-    requests: InstructionPolicy,
+    requests: ImperativePolicy,
     refs: &[Citation],
     evidence: &RunEvidence<'_>,
 ) -> Option<String> {
     let cited = || refs.iter().map(|citation| citation.text(&evidence.context)).collect::<String>();
     let found = sentences(text).into_iter().find_map(|sentence| {
         let prose = without_signs_of_code(sentence);
-        let own = if requests == InstructionPolicy::LookAndEdit { String::new() } else { cited() };
+        let own = if requests == ImperativePolicy::LookAndEdit { String::new() } else { cited() };
         addressed(sentence, &own)
             .or_else(|| {
                 clause_starts(&prose, requests).find_map(|start| imperative(start, requests))
@@ -123,7 +123,7 @@ struct ClauseStart<'s> {
 /// Returns the starts of the clauses of a sentence, behind adverbs and lead-ins such as "To see it,".
 fn clause_starts(
     sentence: &str,
-    requests: InstructionPolicy,
+    requests: ImperativePolicy,
 ) -> impl Iterator<Item = ClauseStart<'_>> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(r"^\s*|;\s+|(?:,\s+|\s+)(?:and\s+)?then\s+|:\s+|,\s+|\(\s*|\s+[—–→]\s+")
@@ -140,14 +140,14 @@ fn clause_starts(
             LEAD_IN.as_ref().and_then(|form| form.find(rest)).map_or(0, |lead| lead.end());
         let sign = found.as_str().trim();
         let is_step =
-            requests == InstructionPolicy::Steps && (!sign.is_empty() || sentence.contains('→'));
+            requests == ImperativePolicy::Steps && (!sign.is_empty() || sentence.contains('→'));
         let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
 }
 
 /// Returns the first words of a clause that is an order beyond `requests`.
-fn imperative(start: ClauseStart<'_>, requests: InstructionPolicy) -> Option<String> {
+fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<String> {
     let mut words = start.text.split_whitespace();
     let first = words.next()?;
     let verb = first.trim_end_matches([',', ':']).to_lowercase();
@@ -167,9 +167,9 @@ fn imperative(start: ClauseStart<'_>, requests: InstructionPolicy) -> Option<Str
     let is_reference = base == "see" && !is_negated;
     let is_asked = !is_negated
         && match requests {
-            InstructionPolicy::None | InstructionPolicy::Steps => false,
-            InstructionPolicy::Look => is_looking,
-            InstructionPolicy::LookAndEdit => is_looking || is_editing,
+            ImperativePolicy::None | ImperativePolicy::Steps => false,
+            ImperativePolicy::Look => is_looking,
+            ImperativePolicy::LookAndEdit => is_looking || is_editing,
         };
     // "Do not `a`" has no other reading; "never set" may be a participle.
     let is_order = (is_negated && !is_listed(PARTICIPLES, &base)) || takes_object(&base, &rest);
@@ -180,7 +180,7 @@ fn imperative(start: ClauseStart<'_>, requests: InstructionPolicy) -> Option<Str
 }
 
 /// Returns a code span of plain words that is an order.
-fn order_in_code(sentence: &str, requests: InstructionPolicy) -> Option<String> {
+fn order_in_code(sentence: &str, requests: ImperativePolicy) -> Option<String> {
     static SPAN: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(r"`+([^`]+)`+"));
     let is_plain = |word: &str| {
         word.trim_end_matches(['.', ',', ':', ';', '!'])

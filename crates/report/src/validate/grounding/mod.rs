@@ -1,57 +1,57 @@
 //! What a text says must be in its evidence. Every prose of a report goes through [`text_grounding`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`order_claims`], [`number_claims`], [`value_claims`], the [`clause_subject`] and whose doing it is
-//! ([`clause_attribution`]), words that the lines have the [`contrasting_words`] of. What it tells its reader to do is
+//! [`order_claims`], [`number_claims`], [`value_list_claims`], the [`clause_subject`] and whose doing it is
+//! ([`clause_attribution`]), words that the lines have the [`antonyms`] of. What it tells its reader to do is
 //! cut by [`imperative_clauses`].
 
+mod antonyms;
+mod call_argument_claims;
 mod clause_attribution;
 mod clause_subject;
 mod code_names;
-mod contrasting_words;
 mod evidence;
 mod imperative_clauses;
-mod nesting_claims;
 mod number_claims;
 mod operand_claims;
 mod order_claims;
 mod relation_claims;
-mod remedies;
 mod sentence_clauses;
-mod stems;
 mod text_grounding;
-mod value_claims;
+mod uncited_evidence;
+mod value_list_claims;
+mod word_forms;
 
 use std::collections::BTreeSet;
 
 use self::{
-    evidence::{RunEvidence, SupportLevel},
-    stems::stems,
-    text_grounding::{Fault, GroundedText, SubjectRequirement, TextGrounding},
+    evidence::{MentionSupport, RunEvidence},
+    text_grounding::{CitedSubjectRule, GroundedText, GroundingViolation, TextGrounding},
+    word_forms::stems,
 };
 use super::{
     citation::{Citation, quoted},
-    draft_state::{DraftState, FindingItem, PlaceItem},
+    draft_under_validation::{DraftUnderValidation, FindingItem, PlaceItem},
     length_limits::MAX_REFS,
     validation_context::ValidationContext,
 };
 use crate::{
-    map::Verdict,
-    mentions::Mention,
+    code_map::Verdict,
+    mentions_in_prose::Mention,
     prose::{has_word, single_line, truncate},
-    reason::{Reason, ReasonCode},
+    reason_codes::{ReasonCode, ValidationReason},
 };
 
-pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
+pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let evidence = RunEvidence::new(context);
     let reasons = &mut state.reasons;
     state.findings.retain_mut(|finding| ground_finding(finding, &evidence, reasons));
-    let DraftState { primary, secondary, read_targets, reasons, .. } = state;
+    let DraftUnderValidation { primary, secondary, read_targets, reasons, .. } = state;
     for item in primary.iter_mut().chain(secondary) {
-        ground_place(item, "why", SubjectRequirement::Placed, &evidence, reasons);
+        ground_place(item, "why", CitedSubjectRule::Placed, &evidence, reasons);
         item.symbols = grounded_symbols(item, &evidence, reasons);
     }
     for item in read_targets {
-        ground_place(item, "purpose", SubjectRequirement::Any, &evidence, reasons);
+        ground_place(item, "purpose", CitedSubjectRule::Any, &evidence, reasons);
     }
     let cited: Vec<Citation> = state.citations().cloned().collect();
     let also = &context.question.text;
@@ -60,9 +60,9 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         refs: &cited,
         also,
         room: 0,
-        subject: SubjectRequirement::Named,
+        subject: CitedSubjectRule::Named,
     };
-    let gaps = TextGrounding { subject: SubjectRequirement::Gap, ..prose };
+    let gaps = TextGrounding { subject: CitedSubjectRule::Gap, ..prose };
     let summary = prose.ground(&state.summary);
     state.summary_verdict = summary.shown_verdict();
     state.summary = record("summary", summary, &mut state.reasons);
@@ -78,19 +78,19 @@ pub(super) fn apply(state: &mut DraftState, context: &ValidationContext<'_>) {
         // What is checked is what the planner sees.
         *term = truncate(&single_line(term), 80);
         let unshown = gaps.term_fault(term);
-        if let Some(Fault { detail, .. }) = &unshown {
-            reasons.push(Reason::new(ReasonCode::FactUnsupported, "gap_search", detail));
+        if let Some(GroundingViolation { detail, .. }) = &unshown {
+            reasons.push(ValidationReason::new(ReasonCode::FactUnsupported, "gap_search", detail));
         }
         unshown.is_none()
     });
 }
 
 /// Adds the reasons for what became of a text, and returns what is left of it.
-fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<Reason>) -> String {
+fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<ValidationReason>) -> String {
     if let Some(doubt) = &grounded.doubt {
         let detail = format!("{} is not confirmed by the lines", doubt.detail);
-        let reason = Reason::new(ReasonCode::FactUnconfirmed, reference, detail);
-        reasons.push(Reason { remedy: doubt.remedy.clone(), ..reason });
+        let reason = ValidationReason::new(ReasonCode::FactUnconfirmed, reference, detail);
+        reasons.push(ValidationReason { remedy: doubt.remedy.clone(), ..reason });
     }
     let code = match grounded.verdict {
         _ if grounded.text.is_empty() && !grounded.faults.is_empty() => ReasonCode::FactUnsupported,
@@ -100,11 +100,14 @@ fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<Reason>) ->
     };
     for citation in &grounded.added {
         let detail = format!("{}:{} was added to its references", citation.path, citation.range);
-        reasons.push(Reason::new(ReasonCode::FactRecited, reference, detail));
+        reasons.push(ValidationReason::new(ReasonCode::FactRecited, reference, detail));
     }
     for fault in &grounded.faults {
         let remedy = fault.remedy.clone();
-        reasons.push(Reason { remedy, ..Reason::new(code, reference, &fault.detail) });
+        reasons.push(ValidationReason {
+            remedy,
+            ..ValidationReason::new(code, reference, &fault.detail)
+        });
     }
     grounded.text
 }
@@ -112,7 +115,7 @@ fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<Reason>) ->
 fn ground_finding(
     finding: &mut FindingItem,
     evidence: &RunEvidence<'_>,
-    reasons: &mut Vec<Reason>,
+    reasons: &mut Vec<ValidationReason>,
 ) -> bool {
     let room = MAX_REFS.saturating_sub(finding.refs.len());
     let grounding = TextGrounding {
@@ -120,7 +123,7 @@ fn ground_finding(
         refs: &finding.refs,
         also: "",
         room,
-        subject: SubjectRequirement::Cited,
+        subject: CitedSubjectRule::Cited,
     };
     let grounded = grounding.ground(&finding.text);
     finding.verdict = finding.verdict.max(grounded.shown_verdict());
@@ -140,7 +143,7 @@ fn ground_finding(
     }
     if stems(&finding.text).is_disjoint(&stems(&shown)) {
         let detail = "shares no word with the cited lines";
-        reasons.push(Reason::new(ReasonCode::FactUnverified, &finding.label, detail));
+        reasons.push(ValidationReason::new(ReasonCode::FactUnverified, &finding.label, detail));
     }
     true
 }
@@ -149,9 +152,9 @@ fn ground_finding(
 fn ground_place(
     item: &mut PlaceItem,
     field: &str,
-    subject: SubjectRequirement,
+    subject: CitedSubjectRule,
     evidence: &RunEvidence<'_>,
-    reasons: &mut Vec<Reason>,
+    reasons: &mut Vec<ValidationReason>,
 ) {
     let refs = std::slice::from_ref(&item.citation);
     let also = &evidence.context.question.text;
@@ -177,7 +180,7 @@ pub(super) fn default_reason(citation: &Citation, context: &ValidationContext<'_
 fn grounded_symbols(
     item: &PlaceItem,
     evidence: &RunEvidence<'_>,
-    reasons: &mut Vec<Reason>,
+    reasons: &mut Vec<ValidationReason>,
 ) -> Vec<String> {
     const MAX_SYMBOLS: usize = 6;
     let lower = item.citation.text(&evidence.context).to_lowercase();
@@ -187,12 +190,12 @@ fn grounded_symbols(
         let symbol = truncate(single_line(symbol).trim_matches('`').trim_end_matches("()"), 80);
         let own_name = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or_default();
         let own = Mention::Identifier(own_name.to_owned());
-        let is_there = evidence.find(&own, refs, &[]) == SupportLevel::Cited
+        let is_there = evidence.find(&own, refs, &[]) == MentionSupport::Cited
             || has_word(&lower, &symbol.to_lowercase());
         if !is_there {
             let detail = format!("symbol \"{symbol}\" is not in the cited lines");
             let reference = quoted(&item.reference);
-            reasons.push(Reason::new(ReasonCode::FactUnsupported, reference, detail));
+            reasons.push(ValidationReason::new(ReasonCode::FactUnsupported, reference, detail));
         } else if !kept.contains(&symbol) && kept.len() < MAX_SYMBOLS {
             kept.push(symbol);
         }

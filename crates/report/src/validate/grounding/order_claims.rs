@@ -6,12 +6,12 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{
+    call_argument_claims::is_nested,
     evidence::{RunEvidence, words_of},
-    nesting_claims::is_nested,
-    sentence_clauses::{SentenceStep, steps},
+    sentence_clauses::{FlowTextStep, steps},
 };
 use crate::{
-    mentions::{Mention, mentions},
+    mentions_in_prose::{Mention, mentions},
     prose::literal_regex,
     validate::citation::Citation,
 };
@@ -32,7 +32,7 @@ pub(super) fn order(
     evidence: &RunEvidence<'_>,
 ) -> Option<OrderCheck> {
     let steps = steps(text);
-    let is_joined = |pair: &&[SentenceStep<'_>]| {
+    let is_joined = |pair: &&[FlowTextStep<'_>]| {
         let separator = pair[0].separator;
         separator.contains("then") || separator.contains(['→', '>'])
     };

@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{
+    call_argument_claims::is_nested,
     code_names::{NAME, declared_as, is_code, own_name},
     evidence::{RunEvidence, words_of},
-    nesting_claims::is_nested,
 };
 use crate::{
-    mentions::is_identifier_spelling,
+    file_structure::RelationDirection,
+    mentions_in_prose::is_identifier_spelling,
     prose::{has_word, is_listed, literal_regex},
-    structure::RelationDirection,
 };
 use retriever_search::words_in;
 

@@ -2,11 +2,11 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
+    antonyms::contrasted,
     clause_attribution::misattributed,
     clause_subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
-    contrasting_words::contrasted,
-    evidence::{RunEvidence, SupportLevel, words_of},
-    imperative_clauses::{InstructionPolicy, instruction},
+    evidence::{MentionSupport, RunEvidence, words_of},
+    imperative_clauses::{ImperativePolicy, instruction},
     number_claims::wrong_number,
     operand_claims::wrong_operand,
     order_claims::{OrderCheck, order},
@@ -14,14 +14,14 @@ use super::{
     sentence_clauses::{
         claims, cuts, is_gap, is_question, join, refers_back, starts_with_verb, steps,
     },
-    stems::stems,
-    value_claims::wrong_member,
+    value_list_claims::wrong_member,
+    word_forms::stems,
 };
 use crate::{
-    map::{ReportAuthor, Verdict},
-    mentions::{Mention, mentions},
+    code_map::{ReportAuthor, Verdict},
+    mentions_in_prose::{Mention, mentions},
     prose::{has_word, sentences, truncate},
-    reason::Remedy,
+    reason_codes::UncitedEvidence,
     validate::citation::Citation,
 };
 
@@ -34,12 +34,12 @@ pub(super) struct TextGrounding<'e, 'a> {
     /// References that may be added.
     pub(super) room: usize,
     /// How far it has to be about its lines.
-    pub(super) subject: SubjectRequirement,
+    pub(super) subject: CitedSubjectRule,
 }
 
 /// How far a text has to be about the lines that it cites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SubjectRequirement {
+pub(super) enum CitedSubjectRule {
     /// A fact: of the function that it names first.
     Cited,
     /// Summary and flow: each clause of a function that is cited, or that the cited lines name.
@@ -54,16 +54,16 @@ pub(super) enum SubjectRequirement {
 
 /// Something that a text may not say, or that its lines do not show.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fault {
+pub(super) struct GroundingViolation {
     /// What is wrong, as a sentence fragment.
     pub(super) detail: String,
     /// Whether the whole clause is about something else than its lines; no cut mends that.
     is_about_other: bool,
     /// What it should cite besides.
-    pub(super) remedy: Option<Box<Remedy>>,
+    pub(super) remedy: Option<Box<UncitedEvidence>>,
 }
 
-impl Fault {
+impl GroundingViolation {
     fn new(detail: impl Into<String>) -> Self {
         Self { detail: detail.into(), is_about_other: false, remedy: None }
     }
@@ -78,9 +78,9 @@ pub(super) struct GroundedText {
     /// References to add.
     pub(super) added: Vec<Citation>,
     /// What was wrong with what was cut.
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<GroundingViolation>,
     /// What of the text its lines neither show nor contradict.
-    pub(super) doubt: Option<Fault>,
+    pub(super) doubt: Option<GroundingViolation>,
 }
 
 impl GroundedText {
@@ -105,7 +105,7 @@ impl TextGrounding<'_, '_> {
                 None
             };
             let kept = if let Some(refusal) = refusal {
-                faults.push(Fault::new(refusal));
+                faults.push(GroundingViolation::new(refusal));
                 String::new()
             } else {
                 self.sentence(sentence, &mut faults)
@@ -133,12 +133,10 @@ impl TextGrounding<'_, '_> {
     /// of them.
     fn is_tied(&self, sentence: &str) -> bool {
         let is_free = match self.subject {
-            SubjectRequirement::Named => true,
+            CitedSubjectRule::Named => true,
             // What was not seen is in no lines.
-            SubjectRequirement::Gap => is_gap(sentence),
-            SubjectRequirement::Cited | SubjectRequirement::Placed | SubjectRequirement::Any => {
-                false
-            }
+            CitedSubjectRule::Gap => is_gap(sentence),
+            CitedSubjectRule::Cited | CitedSubjectRule::Placed | CitedSubjectRule::Any => false,
         };
         if is_free || self.evidence.context.author != ReportAuthor::Model {
             return true;
@@ -147,7 +145,7 @@ impl TextGrounding<'_, '_> {
             !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
                 && matches!(
                     self.support(mention, &[]),
-                    SupportLevel::Cited | SupportLevel::Elsewhere(_)
+                    MentionSupport::Cited | MentionSupport::Elsewhere(_)
                 )
         };
         let context = &self.evidence.context;
@@ -157,45 +155,45 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns what `text` claims that its lines neither show nor contradict.
-    fn doubt(&self, text: &str) -> Option<Fault> {
+    fn doubt(&self, text: &str) -> Option<GroundingViolation> {
         if self.is_free() || self.evidence.context.author != ReportAuthor::Model {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
             if order(sentence, self.refs, self.evidence) == Some(OrderCheck::Reversed) {
-                return Some(Fault::new("the order that it says"));
+                return Some(GroundingViolation::new("the order that it says"));
             }
             steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
         })
     }
 
     /// Returns the fault of a clause about `name` whose lines are not of it.
-    fn about(&self, name: &str, detail: String) -> Fault {
+    fn about(&self, name: &str, detail: String) -> GroundingViolation {
         // Only a finding takes further references.
-        let is_finding = self.subject == SubjectRequirement::Cited;
+        let is_finding = self.subject == CitedSubjectRule::Cited;
         let remedy = if is_finding { self.evidence.remedy(name, self.refs) } else { None };
-        Fault { detail, is_about_other: true, remedy }
+        GroundingViolation { detail, is_about_other: true, remedy }
     }
 
-    fn doubt_of_step(&self, step: &str) -> Option<Fault> {
+    fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
         let doing = |name: &str| self.about(name, format!("what \"{name}\" does"));
         self.stray_name(step)
-            .or_else(|| contrasted(step, self.refs, self.evidence).map(Fault::new))
+            .or_else(|| contrasted(step, self.refs, self.evidence).map(GroundingViolation::new))
             .or_else(|| {
                 let other = misattributed(step, self.refs, self.evidence)?;
                 // A flow has the words of several functions.
-                let is_shown = other.is_certain || self.subject == SubjectRequirement::Cited;
+                let is_shown = other.is_certain || self.subject == CitedSubjectRule::Cited;
                 is_shown.then(|| doing(other.named))
             })
             .or_else(|| unshown_subject(step, self.refs, self.evidence).map(doing))
     }
 
     /// Returns what is left of a sentence.
-    fn sentence(&self, sentence: &str, faults: &mut Vec<Fault>) -> String {
+    fn sentence(&self, sentence: &str, faults: &mut Vec<GroundingViolation>) -> String {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();
         }
-        let mut kept: Vec<(super::sentence_clauses::SentenceStep<'_>, Option<String>)> = Vec::new();
+        let mut kept: Vec<(super::sentence_clauses::FlowTextStep<'_>, Option<String>)> = Vec::new();
         for step in steps(sentence) {
             let is_first = kept.iter().all(|(_, kept)| kept.is_none());
             let leans = is_first
@@ -223,7 +221,7 @@ impl TextGrounding<'_, '_> {
             faults.push(fault);
             left = String::new();
         } else if faults.is_empty() {
-            faults.push(Fault::new("its steps contradict the delivered lines"));
+            faults.push(GroundingViolation::new("its steps contradict the delivered lines"));
             left = String::new();
         }
         let ends_open = !left.is_empty() && !left.ends_with(['.', '!', '?', '…']);
@@ -234,34 +232,32 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns the first thing that `text` may not say.
-    fn fault(&self, text: &str) -> Option<Fault> {
+    fn fault(&self, text: &str) -> Option<GroundingViolation> {
         if let Some(unshown) = self.undelivered(text) {
             return Some(unshown);
         }
         let requests = match self.subject {
-            SubjectRequirement::Any | SubjectRequirement::Gap => InstructionPolicy::LookAndEdit,
-            SubjectRequirement::Placed => InstructionPolicy::Look,
-            SubjectRequirement::Named => InstructionPolicy::Steps,
-            SubjectRequirement::Cited => InstructionPolicy::None,
+            CitedSubjectRule::Any | CitedSubjectRule::Gap => ImperativePolicy::LookAndEdit,
+            CitedSubjectRule::Placed => ImperativePolicy::Look,
+            CitedSubjectRule::Named => ImperativePolicy::Steps,
+            CitedSubjectRule::Cited => ImperativePolicy::None,
         };
         // "Whether `a` calls `b` was not read" claims nothing of the two.
         let asks = match self.subject {
-            SubjectRequirement::Any => is_question(text),
-            SubjectRequirement::Gap => is_question(text) || claims(text).into_iter().all(is_gap),
-            SubjectRequirement::Cited | SubjectRequirement::Named | SubjectRequirement::Placed => {
-                false
-            }
+            CitedSubjectRule::Any => is_question(text),
+            CitedSubjectRule::Gap => is_question(text) || claims(text).into_iter().all(is_gap),
+            CitedSubjectRule::Cited | CitedSubjectRule::Named | CitedSubjectRule::Placed => false,
         };
         let contradicted = instruction(text, requests, self.refs, self.evidence)
             .or_else(|| if asks { None } else { self.contradicted(text) });
         if let Some(detail) = contradicted {
-            return Some(Fault::new(detail));
+            return Some(GroundingViolation::new(detail));
         }
         let other = match self.subject {
-            SubjectRequirement::Any | SubjectRequirement::Gap => None,
-            SubjectRequirement::Placed => other_place_subject(text, self.refs, self.evidence),
-            SubjectRequirement::Named => other_subject(text, self.refs, self.evidence),
-            SubjectRequirement::Cited => other_subject(text, self.refs, self.evidence)
+            CitedSubjectRule::Any | CitedSubjectRule::Gap => None,
+            CitedSubjectRule::Placed => other_place_subject(text, self.refs, self.evidence),
+            CitedSubjectRule::Named => other_subject(text, self.refs, self.evidence),
+            CitedSubjectRule::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
         };
         let is_described = !self.is_free();
@@ -273,11 +269,11 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns the first thing that `text` names and that was not delivered.
-    pub(super) fn undelivered(&self, text: &str) -> Option<Fault> {
+    pub(super) fn undelivered(&self, text: &str) -> Option<GroundingViolation> {
         let words: Vec<&str> = words_of(text).collect();
         // What the program writes itself may say which part of a declaration it shows.
         let counts = self.evidence.context.author == ReportAuthor::Model;
-        let is_gap_text = self.subject == SubjectRequirement::Gap;
+        let is_gap_text = self.subject == CitedSubjectRule::Gap;
         let parts =
             if is_gap_text && !is_question(text) { claims(text) } else { Vec::from([text]) };
         let mut checked = parts.into_iter().flat_map(|part| {
@@ -290,20 +286,21 @@ impl TextGrounding<'_, '_> {
             })
         });
         let unshown =
-            checked.find(|mention| self.support(mention, &words) == SupportLevel::Nowhere)?;
-        Some(Fault::new(format!("{} was not delivered", named(&unshown))))
+            checked.find(|mention| self.support(mention, &words) == MentionSupport::Nowhere)?;
+        Some(GroundingViolation::new(format!("{} was not delivered", named(&unshown))))
     }
 
     /// Returns why a term must not be searched for. A short one, such as "install script", is no order.
-    pub(super) fn term_fault(&self, term: &str) -> Option<Fault> {
+    pub(super) fn term_fault(&self, term: &str) -> Option<GroundingViolation> {
         let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
-        let order = || instruction(term, InstructionPolicy::Look, &[], self.evidence);
-        self.undelivered(term).or_else(|| is_text.then(order).flatten().map(Fault::new))
+        let order = || instruction(term, ImperativePolicy::Look, &[], self.evidence);
+        self.undelivered(term)
+            .or_else(|| is_text.then(order).flatten().map(GroundingViolation::new))
     }
 
     /// Whether a text need not be about its lines.
     fn is_free(&self) -> bool {
-        matches!(self.subject, SubjectRequirement::Any | SubjectRequirement::Gap)
+        matches!(self.subject, CitedSubjectRule::Any | CitedSubjectRule::Gap)
     }
 
     /// Returns what `text` says to the contrary of the lines.
@@ -315,7 +312,7 @@ impl TextGrounding<'_, '_> {
     }
 
     /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.
-    fn stray_name(&self, step: &str) -> Option<Fault> {
+    fn stray_name(&self, step: &str) -> Option<GroundingViolation> {
         let mentions = mentions(step);
         let is_apart = |name: &String| {
             let around = self.evidence.lines_with(name);
@@ -323,17 +320,17 @@ impl TextGrounding<'_, '_> {
             let mut others = names.filter(|other| *other != name).peekable();
             others.peek().is_some() && !others.any(|other| has_word(&around, other))
         };
-        mentions.iter().filter(|_| self.subject == SubjectRequirement::Cited).find_map(|mention| {
+        mentions.iter().filter(|_| self.subject == CitedSubjectRule::Cited).find_map(|mention| {
             let name = mention.name()?;
-            let is_elsewhere = matches!(self.support(mention, &[]), SupportLevel::Elsewhere(_));
+            let is_elsewhere = matches!(self.support(mention, &[]), MentionSupport::Elsewhere(_));
             (is_elsewhere && is_apart(name))
                 .then(|| self.about(name, format!("the part of \"{name}\"")))
         })
     }
 
-    fn support(&self, mention: &Mention, words: &[&str]) -> SupportLevel {
+    fn support(&self, mention: &Mention, words: &[&str]) -> MentionSupport {
         match self.evidence.find(mention, self.refs, words) {
-            SupportLevel::Nowhere if self.is_allowed(mention) => SupportLevel::Shown,
+            MentionSupport::Nowhere if self.is_allowed(mention) => MentionSupport::Shown,
             level => level,
         }
     }
@@ -356,7 +353,7 @@ impl TextGrounding<'_, '_> {
             && mentions(text).iter().any(|mention| {
                 matches!(
                     self.support(mention, &words),
-                    SupportLevel::Cited | SupportLevel::Elsewhere(_)
+                    MentionSupport::Cited | MentionSupport::Elsewhere(_)
                 )
             })
     }
@@ -367,8 +364,8 @@ impl TextGrounding<'_, '_> {
         let mut added: Vec<Citation> = Vec::new();
         for mention in mentions(text) {
             if added.len() < self.room
-                && let SupportLevel::Elsewhere(place) = self.support(&mention, &words)
-                && self.evidence.find(&mention, &added, &words) != SupportLevel::Cited
+                && let MentionSupport::Elsewhere(place) = self.support(&mention, &words)
+                && self.evidence.find(&mention, &added, &words) != MentionSupport::Cited
             {
                 added.push(place);
             }

@@ -1,6 +1,6 @@
 //! Finds names, files, commands and calls in delivered lines.
 
-use super::{LetterCase, RunEvidence, SupportLevel, folded, words_of};
+use super::{LetterCase, MentionSupport, RunEvidence, folded, words_of};
 use crate::validate::citation::Citation;
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -10,23 +10,23 @@ impl RunEvidence<'_> {
         name: &str,
         refs: &[Citation],
         case: LetterCase,
-    ) -> SupportLevel {
+    ) -> MentionSupport {
         let name = name.trim_matches('$');
         let singular = name.strip_suffix('s').filter(|singular| singular.chars().count() > 1);
         let names: Vec<&str> = [Some(name), singular].into_iter().flatten().collect();
         for name in &names {
             if refs.iter().any(|citation| self.is_cited(name, citation, case)) {
-                return SupportLevel::Cited;
+                return MentionSupport::Cited;
             }
         }
         names
             .iter()
             .find_map(|name| self.find_elsewhere(name, refs))
-            .unwrap_or(SupportLevel::Nowhere)
+            .unwrap_or(MentionSupport::Nowhere)
     }
 
     /// Finds `name` outside the cited lines: the line that declares it, else the nearest one of a cited file, else any.
-    fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<SupportLevel> {
+    fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<MentionSupport> {
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
         let worth = |(path, line): &(&RepoPath, u32)| {
             let heads = self.declared(name).iter();
@@ -43,17 +43,17 @@ impl RunEvidence<'_> {
         let best =
             lines.iter().filter(|(path, _)| self.is_current(path)).min_by_key(|at| worth(at));
         if let Some((path, line)) = best {
-            return self.line(path, *line).map(SupportLevel::Elsewhere);
+            return self.line(path, *line).map(MentionSupport::Elsewhere);
         }
         // A declaration of which only lines of the body were delivered.
         self.declared(name).iter().find_map(|(path, declaration)| {
             let file = self.file(path).filter(|_| self.is_current(path))?;
             let first = file.delivered.within(declaration.range).next()?;
-            self.line(path, first.start()).map(SupportLevel::Elsewhere)
+            self.line(path, first.start()).map(MentionSupport::Elsewhere)
         })
     }
 
-    pub(super) fn find_file(&self, file: &str, refs: &[Citation]) -> SupportLevel {
+    pub(super) fn find_file(&self, file: &str, refs: &[Citation]) -> MentionSupport {
         let file = match file.rsplit_once(':') {
             Some((path, lines)) if lines.chars().all(|c| c.is_ascii_digit() || c == '-') => path,
             _ => file,
@@ -63,17 +63,17 @@ impl RunEvidence<'_> {
             path.strip_suffix(file).is_some_and(|head| head.is_empty() || head.ends_with('/'))
         };
         if refs.iter().any(|citation| is_named(citation.path.as_str())) {
-            return SupportLevel::Cited;
+            return MentionSupport::Cited;
         }
         match self.find_text(file, refs) {
-            SupportLevel::Cited => SupportLevel::Cited,
-            _ if self.paths.iter().any(|path| is_named(path)) => SupportLevel::Shown,
+            MentionSupport::Cited => MentionSupport::Cited,
+            _ if self.paths.iter().any(|path| is_named(path)) => MentionSupport::Shown,
             found => found,
         }
     }
 
     /// Finds a text that stands in one line as it is.
-    pub(super) fn find_text(&self, text: &str, refs: &[Citation]) -> SupportLevel {
+    pub(super) fn find_text(&self, text: &str, refs: &[Citation]) -> MentionSupport {
         let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let has = |line: &str| {
             line.contains(text)
@@ -84,21 +84,21 @@ impl RunEvidence<'_> {
             file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
         };
         if refs.iter().any(is_cited) {
-            return SupportLevel::Cited;
+            return MentionSupport::Cited;
         }
         self.first_line(has)
     }
 
     /// Returns the first delivered line that `has` what is looked for.
-    fn first_line(&self, has: impl Fn(&str) -> bool) -> SupportLevel {
+    fn first_line(&self, has: impl Fn(&str) -> bool) -> MentionSupport {
         let found = self.current_lines().find(|(_, _, line)| has(line));
         found
             .and_then(|(path, number, _)| self.line(path, number))
-            .map_or(SupportLevel::Nowhere, SupportLevel::Elsewhere)
+            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
     }
 
     /// Finds words that are joined by hyphens, or as one identifier, in any case.
-    pub(super) fn find_hyphenated(&self, words: &str, refs: &[Citation]) -> SupportLevel {
+    pub(super) fn find_hyphenated(&self, words: &str, refs: &[Citation]) -> MentionSupport {
         let lower = words.to_lowercase();
         let joined: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
         let has = |line: &str| {
@@ -111,25 +111,25 @@ impl RunEvidence<'_> {
                 || file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
         };
         if refs.iter().any(is_cited) {
-            return SupportLevel::Cited;
+            return MentionSupport::Cited;
         }
         if self.paths.iter().any(|path| path.to_lowercase().contains(&lower)) {
-            return SupportLevel::Shown;
+            return MentionSupport::Shown;
         }
         self.first_line(has)
     }
 
     /// Finds a call, which may span several lines. An ellipsis at its end means omitted arguments.
-    pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> SupportLevel {
+    pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> MentionSupport {
         let squeezed = |text: &str| -> String {
             text.chars().filter(|c| !c.is_whitespace() && !"\"'`;".contains(*c)).collect()
         };
         let wanted = squeezed(call);
         let wanted = wanted.split("...").next().and_then(|head| head.split('…').next());
         let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) else {
-            return SupportLevel::Nowhere;
+            return MentionSupport::Nowhere;
         };
-        let mut found = SupportLevel::Nowhere;
+        let mut found = MentionSupport::Nowhere;
         for file in self.context.ledger.files().filter(|file| self.is_current(&file.stamp.path)) {
             for run in file.delivered.runs() {
                 let mut text = String::new();
@@ -143,12 +143,12 @@ impl RunEvidence<'_> {
                     let Some((_, line)) = line else { continue };
                     let path = &file.stamp.path;
                     if refs.iter().any(|own| own.path == *path && own.range.contains(*line)) {
-                        return SupportLevel::Cited;
+                        return MentionSupport::Cited;
                     }
-                    if found == SupportLevel::Nowhere {
+                    if found == MentionSupport::Nowhere {
                         found = self
                             .line(path, *line)
-                            .map_or(SupportLevel::Nowhere, SupportLevel::Elsewhere);
+                            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere);
                     }
                 }
             }

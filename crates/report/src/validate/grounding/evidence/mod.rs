@@ -1,20 +1,20 @@
 //! Looks up a mention in the evidence: in the cited lines, in other delivered lines, or in none.
 
-mod delivered_amounts;
 mod delivered_comments;
 mod delivered_names;
+mod delivered_quantities;
 
 use std::{cell::OnceCell, collections::BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-pub(super) use self::delivered_amounts::{has_amount, units_around};
-use super::stems::{stem, stems};
+pub(super) use self::delivered_quantities::{has_amount, units_around};
+use super::word_forms::{stem, stems};
 use crate::{
-    ledger::FileEvidence,
-    mentions::Mention,
+    evidence_ledger::FileEvidence,
+    file_structure::{FileStructure, RelationDirection},
+    mentions_in_prose::Mention,
     prose::has_word,
-    structure::{FileStructure, RelationDirection},
     validate::{citation::Citation, validation_context::ValidationContext},
 };
 use retriever_search::Declaration;
@@ -22,7 +22,7 @@ use retriever_workspace::{FileState, LineRange, RepoPath};
 
 /// How a mention is supported.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum SupportLevel {
+pub(super) enum MentionSupport {
     /// In the cited lines, in a declaration around them, at the other end of an edge there, or in the path.
     Cited,
     /// In these other lines of the run.
@@ -177,15 +177,15 @@ impl<'a> RunEvidence<'a> {
         mention: &Mention,
         refs: &[Citation],
         words: &[&str],
-    ) -> SupportLevel {
+    ) -> MentionSupport {
         match mention {
             Mention::Identifier(name) => self.find_name(name, refs, LetterCase::Sensitive),
             Mention::Word(word) => self.find_name(word, refs, LetterCase::Insensitive),
             Mention::File(file) => self.find_file(file, refs),
             // That lines elsewhere have a command is no reason to tell it of these.
             Mention::Command(command) => match self.find_text(command, refs) {
-                SupportLevel::Cited => SupportLevel::Cited,
-                _ => SupportLevel::Nowhere,
+                MentionSupport::Cited => MentionSupport::Cited,
+                _ => MentionSupport::Nowhere,
             },
             Mention::Hyphenated(words) => self.find_hyphenated(words, refs),
             Mention::Call(call) => self.find_call(call, refs),

@@ -1,0 +1,63 @@
+//! Edges between definitions, before nodes have numbers.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    graph::EdgeKind,
+    resolve::{
+        evaluated_expression::Certainty,
+        ids::{DefRef, FileId},
+    },
+};
+
+/// An edge between definitions, or from or to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DefEdge {
+    pub(super) kind: EdgeKind,
+    pub(super) from: EdgeEnd,
+    pub(super) to: EdgeEnd,
+    pub(super) line: u32,
+    pub(super) certainty: Certainty,
+}
+
+/// Edges that follow from a comparison of all files.
+#[derive(Debug, Default)]
+pub(crate) struct StructuralTypingEdges {
+    pub(crate) edges: Vec<DefEdge>,
+    /// Files with a type whose comparison takes more than its budget. Some of its edges are missing.
+    pub(crate) incomplete: BTreeSet<FileId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum EdgeEnd {
+    File(FileId),
+    Def(DefRef),
+}
+
+impl DefEdge {
+    pub(crate) fn new(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
+        Self { kind, from, to, line, certainty: Certainty::Exact }
+    }
+
+    /// One whose end is chosen when the program runs.
+    pub(crate) fn dynamic(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
+        Self { kind, from, to, line, certainty: Certainty::Dynamic }
+    }
+}
+
+/// An edge that a reference makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ReferenceEdge {
+    pub(crate) kind: ReferenceEdgeKind,
+    pub(crate) from: Option<DefRef>,
+    pub(crate) to: DefRef,
+    pub(crate) line: u32,
+    pub(crate) certainty: Certainty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum ReferenceEdgeKind {
+    Calls,
+    DecoratedBy,
+    References,
+}

@@ -1,0 +1,392 @@
+//! What a language decides itself while names are resolved, where [`LanguageCapabilities`] don't say enough. Each
+//! method has the behaviour of a language without the special case as its default. [`crate::languages`] implements it
+//! for each language and hands the implementations to the resolver, which knows no language.
+
+use std::rc::Rc;
+
+pub(crate) use crate::resolve::program_facts::project::{ProjectFiles, ProjectModel};
+use crate::{
+    facts::{
+        DefId, ExprId, ImportId, Reference, ScopeId, Sym,
+        language_capabilities::LanguageCapabilities,
+    },
+    graph::Language,
+    resolve::{
+        definition_edges::StructuralTypingEdges,
+        evaluated_expression::{CallArguments, InferredType, MethodSide, NameReferent, Namespace},
+        expression_evaluator::ExpressionEvaluator,
+        ids::{DefRef, FileId, ModId, Name},
+        library_table::LibraryTable,
+        program_facts::ProgramFacts,
+        types::Ty,
+    },
+};
+
+/// The languages that the resolver works on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LanguageRules {
+    /// One of each family, in the order in which their modules are laid out.
+    pub(crate) families: &'static [Language],
+    pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
+    pub(crate) library: fn() -> &'static LibraryTable,
+}
+
+/// A name where it is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameUse {
+    pub(crate) file: FileId,
+    pub(crate) scope: ScopeId,
+    pub(crate) sym: Sym,
+    /// The byte it stands at.
+    pub(crate) pos: u32,
+}
+
+/// A name that no scope binds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnboundName {
+    pub(crate) file: FileId,
+    pub(crate) scope: ScopeId,
+    /// The module around the scope.
+    pub(crate) module: ModId,
+    pub(crate) name: Name,
+    pub(crate) namespace: Namespace,
+}
+
+/// `object.name`, after `object` was evaluated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemberUse<'a> {
+    pub(crate) file: FileId,
+    /// The whole expression.
+    pub(crate) expr: ExprId,
+    pub(crate) receiver: &'a Ty,
+    pub(crate) name: Name,
+}
+
+/// A type name where it is used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TypeName<'a> {
+    pub(crate) file: FileId,
+    pub(crate) path: &'a [Sym],
+    pub(crate) scope: ScopeId,
+    pub(crate) pos: u32,
+}
+
+/// What a language decides itself in resolution.
+pub(crate) trait ResolutionRules: Sync {
+    /// The properties that generic code decides by.
+    fn capabilities(&self) -> &'static LanguageCapabilities;
+
+    /// Gives every file of the family its module.
+    fn lay_out(
+        &self,
+        program: &mut ProgramFacts<'_>,
+        project: ProjectFiles<'_>,
+    ) -> Option<Box<dyn ProjectModel>> {
+        let _ = (program, project);
+        None
+    }
+
+    /// Looks up a bare name, in languages where lexical scopes do not decide it.
+    fn lookup_name(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        at: NameUse,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, at);
+        None
+    }
+
+    /// Whether `name` is not looked for beyond `scope`.
+    fn ends_lookup(
+        &self,
+        evaluator: &ExpressionEvaluator<'_, '_>,
+        (file, scope): (FileId, ScopeId),
+        name: Name,
+    ) -> bool {
+        let _ = (evaluator, file, scope, name);
+        false
+    }
+
+    /// Looks up a name that no scope binds.
+    fn unbound_name(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        let _ = (evaluator, at);
+        Vec::new()
+    }
+
+    /// Changes the referents of a member that is named without its object; `ty` is the enclosing type.
+    fn bare_members(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        ty: &Ty,
+        name: Name,
+        found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        let _ = (evaluator, ty, name);
+        found
+    }
+
+    /// Looks up what `name` is in a value, a type or a module, where that depends on the file that asks.
+    fn qualified_name(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        ty: &Ty,
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, file, ty, name);
+        None
+    }
+
+    /// Looks up what `name` is on a type of the language, or on its values.
+    fn member(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        ty: DefRef,
+        side: MethodSide,
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, ty, side, name);
+        None
+    }
+
+    /// Looks a member up in a type and those above it, where that is not breadth first.
+    fn inherited_member(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        (ty, args): (DefRef, &Rc<[Ty]>),
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, ty, args, name);
+        None
+    }
+
+    /// Looks up what `super.name` is in a method of the type `around`.
+    fn super_member(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        (file, scope): (FileId, ScopeId),
+        around: DefRef,
+        name: Name,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, file, scope, around, name);
+        None
+    }
+
+    /// Returns the functions attached from outside that `object.name` may mean where the object's type has no such member.
+    fn extension_members(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        at: MemberUse<'_>,
+    ) -> Vec<NameReferent> {
+        let _ = (evaluator, at);
+        Vec::new()
+    }
+
+    /// Evaluates a type name, where the type is not simply the name's referent.
+    fn type_name(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        at: TypeName<'_>,
+    ) -> Option<Ty> {
+        let _ = (evaluator, at);
+        None
+    }
+
+    /// Evaluates the member `name` of the type `base`, where that is not a declaration.
+    fn type_member(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        base: &Ty,
+        name: Name,
+    ) -> Ty {
+        let _ = (evaluator, base, name);
+        Ty::Unknown
+    }
+
+    /// Returns the element type of iterating an object of the repository; `None` leaves it to the names of iteration
+    /// methods.
+    fn element(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let _ = (evaluator, ty);
+        None
+    }
+
+    /// Returns the type of a subscript of an object of the repository; `None` leaves it to the names of such methods.
+    fn indexed(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let _ = (evaluator, ty);
+        None
+    }
+
+    /// Evaluates a call by what is called as it is written.
+    fn call(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<InferredType> {
+        let _ = (evaluator, file, callee);
+        None
+    }
+
+    /// Evaluates a call of `function` whose result depends on the receiver.
+    fn call_of(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        (file, callee): (FileId, ExprId),
+        function: DefRef,
+    ) -> Option<Ty> {
+        let _ = (evaluator, file, callee, function);
+        None
+    }
+
+    /// Evaluates a call of something that is not known.
+    fn unknown_call(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        let _ = (evaluator, file, callee);
+        None
+    }
+
+    /// Returns the argument of the call that becomes parameter `place` of a callback.
+    fn forwarded_argument(
+        &self,
+        evaluator: &ExpressionEvaluator<'_, '_>,
+        (file, callee): (FileId, ExprId),
+        place: u16,
+    ) -> Option<u16> {
+        let _ = (evaluator, file, callee, place);
+        None
+    }
+
+    /// Returns the class that a declaration makes a value of where no call is written.
+    fn constructed_class(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        target: ExprId,
+    ) -> Option<DefRef> {
+        let _ = (evaluator, file, target);
+        None
+    }
+
+    /// Returns what calling the name of a class, or another name for one, runs; `None` leaves it to the common rules.
+    fn constructor_calls(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        class: DefRef,
+    ) -> Option<Vec<DefRef>> {
+        let _ = (evaluator, class);
+        None
+    }
+
+    /// Chooses among `constructors` those that a declaration runs.
+    fn constructors_run(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        (file, target): (FileId, ExprId),
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        let _ = (evaluator, file, target);
+        found
+    }
+
+    /// Returns the functions of one name that a call may mean, before arity decides.
+    fn called_overloads(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        found: Vec<DefRef>,
+        reference: &Reference,
+    ) -> Vec<DefRef> {
+        let _ = (evaluator, file, reference);
+        found
+    }
+
+    /// Evaluates a type from outside the repository that is known by its shape.
+    fn library_type(&self, program: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        let _ = (program, name, args);
+        None
+    }
+
+    /// Evaluates a call of a method of a type from outside the repository.
+    fn library_method(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        receiver: &Ty,
+        method: &str,
+    ) -> Option<Ty> {
+        let _ = (evaluator, receiver, method);
+        None
+    }
+
+    /// Evaluates a call of a function from outside the repository.
+    fn library_function(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        name: &str,
+        arguments: CallArguments<'_>,
+    ) -> Option<Ty> {
+        let _ = (evaluator, name, arguments);
+        None
+    }
+
+    /// Returns the type of the first parameter of a callback of `callee`, an unknown function.
+    fn library_lambda_param(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        let _ = (evaluator, file, callee);
+        None
+    }
+
+    /// Returns what an import brings, where that is neither by modules nor by packages.
+    fn import(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        hops: u32,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, file, import, hops);
+        None
+    }
+
+    /// Returns what an import of everything brings under a name, where that is not by modules.
+    fn glob_import(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        (file, import): (FileId, ImportId),
+        name: Name,
+        hops: u32,
+    ) -> Option<Vec<NameReferent>> {
+        let _ = (evaluator, file, import, name, hops);
+        None
+    }
+
+    /// Returns the declarations that a definition is attached to by its qualified name, where that is not a type's.
+    fn attached_to(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        file: FileId,
+        def: DefId,
+    ) -> Vec<DefRef> {
+        let _ = (evaluator, file, def);
+        Vec::new()
+    }
+
+    /// Returns edges that follow from all files of the family together.
+    fn structural_edges(
+        &self,
+        evaluator: &mut ExpressionEvaluator<'_, '_>,
+    ) -> StructuralTypingEdges {
+        let _ = evaluator;
+        StructuralTypingEdges::default()
+    }
+}

@@ -1,0 +1,401 @@
+//! Makes the nodes of a file and its structural edges: parents, supertypes, results, parameters, fields, imports.
+
+use crate::{
+    facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SuperKind},
+    graph::{EdgeKind, EdgeResolution, Node, NodeKind},
+    resolve::{
+        definition_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
+        expression_evaluator::{Certainty, ExpressionEvaluator, NameReferent},
+        facts_cache::node_order,
+        program_facts::{DefRef, FileId, ProgramFacts, number},
+        qualified_names::qualified_name,
+        references::ResolvedReferences,
+        types::Ty,
+    },
+};
+
+/// The edges of a file's definitions and imports.
+pub(crate) fn structure_edges(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+) -> Vec<DefEdge> {
+    let program = evaluator.program;
+    let mut edges = Vec::new();
+    for (id, def) in program.facts(file).defs.iter().enumerate() {
+        let this = DefRef { file, def: DefId(number(id)) };
+        evaluator.begin_question();
+        if def.kind == DefKind::Impl {
+            implemented_traits(evaluator, this, &mut edges);
+            continue;
+        }
+        let is_node = program.is_named(this);
+        if !is_node && def.kind != DefKind::Object {
+            continue;
+        }
+        let here = EdgeEnd::Def(this);
+        if is_node {
+            let parent = owner_type(evaluator, this)
+                .or_else(|| program.parent(this).and_then(|p| program.named(p)));
+            let parent = parent.map_or(EdgeEnd::File(file), EdgeEnd::Def);
+            edges.push(DefEdge::new(EdgeKind::Parent, here, parent, def.start));
+        }
+        match def.kind {
+            DefKind::Function => function_edges(evaluator, this, &mut edges),
+            DefKind::Field | DefKind::Variable => {
+                for ty in declared(evaluator, file, def.ty) {
+                    let ty = EdgeEnd::Def(ty);
+                    edges.push(DefEdge::new(EdgeKind::FieldType, here, ty, def.name_line));
+                }
+            }
+            _ if is_node => supertypes(evaluator, this, &mut edges),
+            _ => {}
+        }
+    }
+    imports(evaluator, file, &mut edges);
+    evaluator.overlay.correct(program, file, &mut edges);
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+/// The traits that an `impl` block implements for its type.
+fn implemented_traits(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    block: DefRef,
+    edges: &mut Vec<DefEdge>,
+) {
+    let def = evaluator.program.def(block);
+    let hosts = evaluator.eval_type(block.file, def.receiver);
+    for host in hosts.each() {
+        let Ty::Inst(host, _) = host else { continue };
+        for (_, ty) in &def.supers {
+            for up in declared(evaluator, block.file, *ty) {
+                let (host, up) = (EdgeEnd::Def(*host), EdgeEnd::Def(up));
+                edges.push(DefEdge::new(EdgeKind::Implements, host, up, def.start));
+            }
+        }
+    }
+}
+
+/// The types of a function's result and parameters, and the methods that it stands in for.
+fn function_edges(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    this: DefRef,
+    edges: &mut Vec<DefEdge>,
+) {
+    let def = evaluator.program.def(this);
+    let here = EdgeEnd::Def(this);
+    for ty in declared(evaluator, this.file, def.ty) {
+        edges.push(DefEdge::new(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line));
+    }
+    for param in &def.params {
+        for ty in declared(evaluator, this.file, param.ty) {
+            edges.push(DefEdge::new(EdgeKind::ParamOf, EdgeEnd::Def(ty), here, def.name_line));
+        }
+    }
+    for (up, kind) in overridden(evaluator, this) {
+        edges.push(DefEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
+    }
+}
+
+/// What a type inherits from or implements.
+fn supertypes(evaluator: &mut ExpressionEvaluator<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+    let program = evaluator.program;
+    let def = program.def(this);
+    let is_abstract = |kind| matches!(kind, DefKind::Interface | DefKind::Trait);
+    for (kind, ty) in &def.supers {
+        for up in declared(evaluator, this.file, *ty) {
+            if !program.is_named(up) {
+                continue;
+            }
+            let implements = is_abstract(program.def(up).kind) && !is_abstract(def.kind);
+            let kind = match kind {
+                SuperKind::Inherits if !implements => EdgeKind::Inherits,
+                SuperKind::Inherits | SuperKind::Implements => EdgeKind::Implements,
+            };
+            edges.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), def.start));
+        }
+    }
+}
+
+fn imports(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, edges: &mut Vec<DefEdge>) {
+    let program = evaluator.program;
+    for (id, import) in program.facts(file).imports.iter().enumerate() {
+        let id = ImportId(number(id));
+        evaluator.begin_question();
+        let from = EdgeEnd::File(file);
+        let mut put = |to| {
+            if to != from {
+                edges.push(DefEdge::new(EdgeKind::Imports, from, to, import.line));
+            }
+        };
+        let entities = if import.taken == ImportSelection::All {
+            Vec::new()
+        } else {
+            evaluator.import(file, id)
+        };
+        for entity in entities {
+            if let NameReferent::Def(def, _) = entity
+                && program.is_named(def)
+            {
+                put(EdgeEnd::Def(def));
+            }
+        }
+        for module in evaluator.import_module(file, id) {
+            if let [only] = program.module(module).files.as_slice() {
+                put(EdgeEnd::File(*only));
+            }
+        }
+    }
+}
+
+fn declared(
+    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    file: FileId,
+    ty: crate::facts::TypeId,
+) -> Vec<DefRef> {
+    defs_in(&evaluator.eval_type(file, ty))
+}
+
+/// The repository's types that a type names, arguments included.
+fn defs_in(ty: &Ty) -> Vec<DefRef> {
+    fn walk(ty: &Ty, found: &mut Vec<DefRef>, depth: u32) {
+        if depth > 6 {
+            return;
+        }
+        match ty {
+            Ty::Inst(def, args) | Ty::Class(def, args) => {
+                if !found.contains(def) {
+                    found.push(*def);
+                }
+                args.iter().for_each(|arg| walk(arg, found, depth + 1));
+            }
+            Ty::Ext(_, args) | Ty::Tuple(args) | Ty::Union(args) => {
+                args.iter().for_each(|arg| walk(arg, found, depth + 1));
+            }
+            Ty::List(inner) => walk(inner, found, depth + 1),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk(ty, &mut found, 0);
+    found
+}
+
+/// The type that a member is attached to from outside its declaration.
+fn owner_type(evaluator: &mut ExpressionEvaluator<'_, '_>, at: DefRef) -> Option<DefRef> {
+    let program = evaluator.program;
+    let def = program.def(at);
+    let written = match program.parent(at) {
+        Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
+        _ if def.kind == DefKind::Function
+            && program.capabilities(at.file).receivers_own
+            && def.receiver.is_known() =>
+        {
+            def.receiver
+        }
+        _ => return None,
+    };
+    match evaluator.eval_type(at.file, written).each() {
+        [Ty::Inst(owner, _)] if program.is_named(*owner) => Some(*owner),
+        _ => None,
+    }
+}
+
+/// The methods of supertypes that a method stands in for.
+fn overridden(evaluator: &mut ExpressionEvaluator<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKind)> {
+    let program = evaluator.program;
+    let Some(holder) = program.parent(at) else { return Vec::new() };
+    let def = program.def(at);
+    let is_type =
+        program.def(holder).kind.is_type() || program.def(holder).kind == DefKind::Namespace;
+    if !is_type || def.flags.has(DefFlags::CONSTRUCTOR) {
+        return Vec::new();
+    }
+    let name = program.def_name(at);
+    let supers: Vec<Ty> = match program.def(holder).kind {
+        DefKind::Impl => {
+            let written = program.def(holder).supers.clone();
+            written.iter().map(|(_, ty)| evaluator.eval_type(holder.file, *ty)).collect()
+        }
+        _ => evaluator.supers(program.look_up_canonical(holder)),
+    };
+    let mut found = Vec::new();
+    for ty in supers {
+        for entity in evaluator.member(&ty, name) {
+            if let NameReferent::Def(up, _) = entity
+                && up != at
+                && program.def(up).kind == DefKind::Function
+                && evaluator.stands_in(at, up)
+            {
+                let abstract_home = program.parent(up).is_some_and(|home| {
+                    matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)
+                });
+                found.push((
+                    up,
+                    if abstract_home { EdgeKind::Implements } else { EdgeKind::Inherits },
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// A node by its file and its place among the file's nodes; the file's own is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeRef {
+    pub(crate) file: FileId,
+    pub(crate) node: u32,
+}
+
+/// An edge between nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeEdge {
+    pub(crate) from: NodeRef,
+    pub(crate) kind: EdgeKind,
+    pub(crate) to: NodeRef,
+    pub(crate) line: u32,
+    pub(crate) resolution: EdgeResolution,
+}
+
+/// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
+pub(crate) type UnboundCall<'p> = (u32, &'p str, u32, bool);
+
+/// The edges and unresolved calls of one file, sorted.
+#[derive(Debug, Default)]
+pub(crate) struct ResolvedFileEdges<'p> {
+    pub(crate) links: Vec<NodeEdge>,
+    pub(crate) unbound: Vec<UnboundCall<'p>>,
+}
+
+fn node_ref(program: &ProgramFacts<'_>, end: EdgeEnd) -> Option<NodeRef> {
+    match end {
+        EdgeEnd::File(file) => Some(NodeRef { file, node: 0 }),
+        EdgeEnd::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
+    }
+}
+
+/// The nodes of a file.
+pub(crate) fn nodes(program: &ProgramFacts<'_>, file: FileId) -> Vec<Node> {
+    let defs =
+        node_order(program.facts(file)).into_iter().map(|def| node(program, DefRef { file, def }));
+    std::iter::once(file_node(program, file)).chain(defs).collect()
+}
+
+/// Edges between definitions as edges between nodes; those to what is no node are left out.
+pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefEdge>) -> Vec<NodeEdge> {
+    let link = |DefEdge { kind, from, to, line, certainty }| {
+        let (from, to) = (node_ref(program, from)?, node_ref(program, to)?);
+        Some(NodeEdge { from, kind, to, line, resolution: resolution(certainty) })
+    };
+    let mut links: Vec<NodeEdge> = edges.into_iter().filter_map(link).collect();
+    links.sort_unstable();
+    links.dedup();
+    links
+}
+
+/// Returns the edges of a file between numbered nodes.
+pub(crate) fn join<'p>(
+    program: &'p ProgramFacts<'_>,
+    file: FileId,
+    references: ResolvedReferences,
+    mut edges: Vec<DefEdge>,
+) -> ResolvedFileEdges<'p> {
+    let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
+    edges.extend(references.found.into_iter().filter_map(
+        |ReferenceEdge { kind, from, to, line, certainty }| {
+            let kind = match kind {
+                ReferenceEdgeKind::Calls => EdgeKind::Calls,
+                ReferenceEdgeKind::DecoratedBy => EdgeKind::DecoratedBy,
+                ReferenceEdgeKind::References => EdgeKind::References,
+            };
+            let to = EdgeEnd::Def(program.named(to)?);
+            Some(DefEdge { kind, from: caller(from), to, line, certainty })
+        },
+    ));
+    let mut unbound: Vec<UnboundCall<'p>> = references
+        .open
+        .into_iter()
+        .filter_map(|(place, outside)| {
+            let reference = &program.facts(file).refs[place as usize];
+            let from = reference.from.and_then(|def| program.caller(DefRef { file, def }));
+            let name = program.facts(file).open_call_name(reference.target)?;
+            let from = node_ref(program, caller(from))?;
+            Some((from.node, name, reference.line, outside))
+        })
+        .collect();
+    unbound.sort_unstable();
+    unbound.dedup();
+    ResolvedFileEdges { links: links(program, edges), unbound }
+}
+
+fn resolution(certainty: Certainty) -> EdgeResolution {
+    match certainty {
+        Certainty::Exact => EdgeResolution::Exact,
+        Certainty::Inferred => EdgeResolution::Inferred,
+        Certainty::Dynamic => EdgeResolution::Dynamic,
+    }
+}
+
+fn file_node(program: &ProgramFacts<'_>, file: FileId) -> Node {
+    let path = program.path(file);
+    let module = program.module(program.module_of[file.index()]);
+    let facts = program.facts(file);
+    Node {
+        kind: NodeKind::File,
+        name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+        qname: if module.files.len() == 1 && !module.name.is_empty() {
+            module.name.clone()
+        } else {
+            path.to_owned()
+        },
+        path: path.to_owned(),
+        start: 1,
+        end: facts.lines.max(1),
+        name_line: 1,
+        signature: String::new(),
+        doc: String::new(),
+        language: facts.language,
+        is_method: false,
+        is_async: false,
+        is_private: false,
+        is_declaration: false,
+    }
+}
+
+fn node(program: &ProgramFacts<'_>, at: DefRef) -> Node {
+    let def = program.def(at);
+    let kind = match def.kind {
+        DefKind::Function => NodeKind::Function,
+        DefKind::Class => NodeKind::Class,
+        DefKind::Struct => NodeKind::Struct,
+        DefKind::Interface => NodeKind::Interface,
+        DefKind::Trait if program.capabilities(at.file).traits_are_modules => NodeKind::Module,
+        DefKind::Trait => NodeKind::Trait,
+        DefKind::Enum => NodeKind::Enum,
+        DefKind::Variant => NodeKind::Variant,
+        DefKind::Alias => NodeKind::Alias,
+        DefKind::Field => NodeKind::Field,
+        DefKind::Variable => NodeKind::Variable,
+        DefKind::Macro => NodeKind::Macro,
+        DefKind::Namespace | DefKind::Impl | DefKind::Object => NodeKind::Module,
+    };
+    let in_type = program.parent(at).is_some_and(|parent| program.def(parent).kind.is_type());
+    let flags = def.flags;
+    Node {
+        kind,
+        name: program.text(program.def_name(at)).to_owned(),
+        qname: qualified_name(program, at),
+        path: program.path(at.file).to_owned(),
+        start: def.start,
+        end: def.end,
+        name_line: def.name_line,
+        signature: def.signature.clone(),
+        doc: def.doc.clone(),
+        language: program.facts(at.file).language,
+        is_method: def.kind == DefKind::Function && (in_type || def.receiver.is_known()),
+        is_async: flags.has(DefFlags::ASYNC),
+        is_private: flags.has(DefFlags::PRIVATE),
+        is_declaration: flags.has(DefFlags::DECLARATION),
+    }
+}

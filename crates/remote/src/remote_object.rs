@@ -1,0 +1,62 @@
+//! Objects: compressed bytes under the name of their hash.
+
+use std::io::{Read, Write};
+
+use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
+use serde::{Deserialize, Serialize};
+
+use super::error::RemoteError;
+
+/// Bytes that an object may have, stored or not.
+pub(crate) const MAX_BYTES: u64 = 2 << 30;
+
+/// The name of an object, and how long it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct RemoteObjectId {
+    hash: [u8; 32],
+    /// Bytes as stored.
+    pub(crate) bytes: u64,
+    /// Bytes of the content.
+    content_bytes: u64,
+}
+
+impl RemoteObjectId {
+    /// Returns the name of an object's file.
+    pub(crate) fn name(&self) -> String {
+        blake3::Hash::from_bytes(self.hash).to_hex().to_string()
+    }
+
+    /// Returns the content of an object.
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError::Refused`] when `stored` is not this object.
+    pub(crate) fn content(&self, stored: &[u8]) -> Result<Vec<u8>, RemoteError> {
+        if blake3::hash(stored).as_bytes() != &self.hash {
+            return Err(RemoteError::refused("an object does not fit its hash"));
+        }
+        if self.content_bytes > MAX_BYTES {
+            return Err(RemoteError::refused("an object is longer than it may be"));
+        }
+        // A manifest may say anything.
+        let expected = usize::try_from(self.content_bytes).unwrap_or(usize::MAX);
+        let mut content = Vec::with_capacity(expected.min(stored.len().saturating_mul(4)));
+        let read = ZlibDecoder::new(stored).take(self.content_bytes + 1).read_to_end(&mut content);
+        if read.is_err() || content.len() as u64 != self.content_bytes {
+            return Err(RemoteError::refused("an object can't be unpacked"));
+        }
+        Ok(content)
+    }
+}
+
+/// Returns a content as an object.
+pub(crate) fn pack(content: &[u8]) -> Result<(RemoteObjectId, Vec<u8>), RemoteError> {
+    let failed = |error: std::io::Error| RemoteError::Failed(error.to_string());
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content).map_err(failed)?;
+    let stored = encoder.finish().map_err(failed)?;
+    let hash = *blake3::hash(&stored).as_bytes();
+    let id =
+        RemoteObjectId { hash, bytes: stored.len() as u64, content_bytes: content.len() as u64 };
+    Ok((id, stored))
+}

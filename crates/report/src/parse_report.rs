@@ -1,0 +1,295 @@
+//! Parses a submitted report into a [`Draft`]. All violations of the report's JSON Schema are collected; every part that
+//! has a usable reading is kept, so that one bad item never costs the others.
+
+use std::sync::LazyLock;
+
+use boon::{Compiler, ErrorKind, SchemaIndex, Schemas, ValidationError};
+use serde_json::{Map, Value};
+
+use crate::{
+    code_map::GapSearch,
+    json::{extract, json_coercion},
+    prose::{single_line, truncate},
+    reason_codes::{ReasonCode, ValidationReason},
+    schema,
+    submitted_draft::{
+        Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary,
+    },
+};
+use retriever_search::PlaceRole;
+
+/// Most items of one list that are read, and most schema violations that are reported.
+const MAX_ITEMS_READ: usize = 40;
+
+/// The result of parsing a submission.
+#[derive(Clone, Debug)]
+pub struct ParsedReport {
+    /// The draft; `None` if nothing of the submission is usable.
+    pub draft: Option<Draft>,
+    /// Everything that is wrong with the submission, for
+    /// [`ValidationContext::problems`](crate::ValidationContext::problems).
+    pub problems: Vec<ValidationReason>,
+}
+
+/// Parses the arguments of `submit_report`. Never fails: what is wrong is in the problems.
+pub fn parse(arguments: &Value) -> ParsedReport {
+    let Some(report) = unwrap_report(arguments, 0) else {
+        let detail = "is no JSON object with the report's fields";
+        let problems = vec![ValidationReason::new(ReasonCode::SchemaUnusable, "report", detail)];
+        return ParsedReport { draft: None, problems };
+    };
+    let report = json_coercion::without_nulls(Value::Object(report));
+    let mut problems = schema_violations(&report);
+    let draft = DraftReader { problems: &mut problems }.draft(&report);
+    ParsedReport { draft: Some(draft), problems }
+}
+
+/// Parses a report in the text of a message: bare JSON, fenced, surrounded by prose, or cut off. Returns `None` if the text
+/// contains no object with a report's fields.
+pub fn parse_text(text: &str) -> Option<ParsedReport> {
+    let found = extract(text, |value| unwrap_report(value, 0).is_some())?;
+    let mut parsed = parse(&found.value);
+    if found.truncated {
+        let detail = "the report broke off; submit a shorter one";
+        let reason = ValidationReason::new(ReasonCode::SchemaTruncated, "report", detail);
+        parsed.problems.insert(0, reason);
+    }
+    Some(parsed)
+}
+
+fn schema_violations(report: &Value) -> Vec<ValidationReason> {
+    static SCHEMA: LazyLock<Option<(Schemas, SchemaIndex)>> = LazyLock::new(|| {
+        const NAME: &str = "urn:report";
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler.add_resource(NAME, schema::parameters::<Draft>()).ok()?;
+        let index = compiler.compile(NAME, &mut schemas).ok()?;
+        Some((schemas, index))
+    });
+    let Some((schemas, index)) = SCHEMA.as_ref() else { return Vec::new() };
+    let Err(error) = schemas.validate(report, *index) else { return Vec::new() };
+    let mut violations = Vec::new();
+    collect_violations(&error, &mut violations);
+    violations.truncate(MAX_ITEMS_READ);
+    violations
+}
+
+/// Adds the violations that have no closer cause. The errors are nested as deep as the schema, whatever the report is.
+fn collect_violations(error: &ValidationError<'_, '_>, violations: &mut Vec<ValidationReason>) {
+    error.causes.iter().for_each(|cause| collect_violations(cause, violations));
+    if !error.causes.is_empty() {
+        return;
+    }
+    let at = error.instance_location.to_string();
+    let detail = match &error.kind {
+        ErrorKind::MaxLength { want, .. } => format!("is longer than {want} characters"),
+        ErrorKind::MaxItems { want, .. } => format!("has more than {want} items"),
+        kind => truncate(&single_line(&kind.to_string()), 120),
+    };
+    let code = violation_code(&error.kind, &at);
+    violations.push(ValidationReason::new(code, at.trim_start_matches('/'), detail));
+}
+
+fn violation_code(kind: &ErrorKind<'_, '_>, at: &str) -> ReasonCode {
+    match kind {
+        ErrorKind::Required { .. } => ReasonCode::SchemaRequired,
+        ErrorKind::MaxLength { .. } => ReasonCode::SchemaLength,
+        ErrorKind::MaxItems { .. } | ErrorKind::MinItems { .. } => ReasonCode::SchemaCount,
+        ErrorKind::Type { .. } => ReasonCode::SchemaType,
+        _ if at.ends_with("/role") || at.contains("requested_roles") => ReasonCode::SchemaRole,
+        _ => ReasonCode::SchemaValue,
+    }
+}
+
+/// Returns the report inside what a model may wrap it in: a string, a list of one, `{"report": …}`, a whole tool call.
+fn unwrap_report(value: &Value, depth: usize) -> Option<Map<String, Value>> {
+    const FIELDS: [&str; 11] = [
+        "summary",
+        "flow",
+        "primary",
+        "secondary",
+        "findings",
+        "read_targets",
+        "missing",
+        "gap_search",
+        "requested_roles",
+        "recommended_primary_action",
+        "confidence",
+    ];
+    const WRAPPERS: [&str; 7] =
+        ["report", "submit_report", "arguments", "parameters", "input", "function", "draft"];
+    const MAX_DEPTH: usize = 4;
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    match value {
+        Value::Object(object) if FIELDS.iter().any(|field| object.contains_key(*field)) => {
+            Some(object.clone())
+        }
+        Value::Object(object) => {
+            WRAPPERS.iter().find_map(|key| unwrap_report(object.get(*key)?, depth + 1))
+        }
+        Value::Array(items) => items.first().and_then(|item| unwrap_report(item, depth + 1)),
+        Value::String(text) => unwrap_report(&serde_json::from_str(text).ok()?, depth + 1),
+        _ => None,
+    }
+}
+
+/// Reads a draft from a JSON object that may violate the schema anywhere.
+struct DraftReader<'a> {
+    problems: &'a mut Vec<ValidationReason>,
+}
+
+impl DraftReader<'_> {
+    fn draft(&mut self, report: &Value) -> Draft {
+        Draft {
+            summary: prose(report.get("summary")),
+            flow: prose(report.get("flow")),
+            primary: self.items(report, "primary", primary),
+            secondary: self.items(report, "secondary", secondary),
+            findings: self.items(report, "findings", finding),
+            read_targets: self.items(report, "read_targets", read_target),
+            missing: self.items(report, "missing", missing),
+            gap_search: gap_search(report.get("gap_search")),
+            requested_roles: words(report.get("requested_roles"))
+                .iter()
+                .filter_map(|word| word.trim().parse().ok())
+                .collect(),
+            recommended_primary_action: json_coercion::word(
+                report.get("recommended_primary_action"),
+            ),
+            confidence: json_coercion::word(report.get("confidence")),
+        }
+    }
+
+    /// Reads the items of a list, or the one item in place of a list. Items that `read` returns `None` for are dropped.
+    fn items<T>(
+        &mut self,
+        report: &Value,
+        field: &str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Vec<T> {
+        let items: &[Value] = match report.get(field) {
+            Some(Value::Array(items)) => items,
+            Some(one) => std::slice::from_ref(one),
+            None => &[],
+        };
+        if items.len() > MAX_ITEMS_READ {
+            let detail = format!("only the first {MAX_ITEMS_READ} items were looked at");
+            self.problems.push(ValidationReason::new(ReasonCode::SchemaItem, field, detail));
+        }
+        let mut kept = Vec::new();
+        for (at, item) in items.iter().take(MAX_ITEMS_READ).enumerate() {
+            match read(item) {
+                Some(item) => kept.push(item),
+                None => self.problems.push(ValidationReason::new(
+                    ReasonCode::SchemaItem,
+                    format!("{field}/{at}"),
+                    "was dropped: it says nothing usable",
+                )),
+            }
+        }
+        kept
+    }
+}
+
+fn primary(item: &Value) -> Option<DraftPrimary> {
+    Some(DraftPrimary {
+        reference: reference(item)?,
+        symbols: words(item.get("symbols")),
+        role: role(item),
+        why: prose(item.get("why")),
+    })
+}
+
+fn secondary(item: &Value) -> Option<DraftSecondary> {
+    let why = prose(item.get("why"));
+    Some(DraftSecondary { reference: reference(item)?, role: role(item), why })
+}
+
+fn finding(item: &Value) -> Option<DraftFinding> {
+    let fact = prose(item.get("fact"));
+    let refs: Vec<String> = match item.get("refs") {
+        Some(Value::Array(refs)) => refs.iter().filter_map(reference).collect(),
+        Some(one) => reference(one).into_iter().collect(),
+        None => reference(item).into_iter().collect(),
+    };
+    (!fact.trim().is_empty()).then_some(DraftFinding { fact, role: role(item), refs })
+}
+
+fn read_target(item: &Value) -> Option<DraftReadTarget> {
+    let purpose = item.get("purpose").or_else(|| item.get("why"));
+    Some(DraftReadTarget {
+        reference: reference(item)?,
+        purpose: prose(purpose),
+        required: boolean(item.get("required")),
+    })
+}
+
+fn missing(item: &Value) -> Option<DraftMissing> {
+    let what = if item.is_object() { prose(item.get("what")) } else { prose(Some(item)) };
+    let critical = boolean(item.get("critical"));
+    (!what.trim().is_empty()).then_some(DraftMissing { what, role: role(item), critical })
+}
+
+fn gap_search(value: Option<&Value>) -> GapSearch {
+    match value {
+        Some(Value::Object(gap)) => {
+            GapSearch { terms: words(gap.get("terms")), scopes: words(gap.get("scopes")) }
+        }
+        other => GapSearch { terms: words(other), scopes: Vec::new() },
+    }
+}
+
+/// Reads a text; a list of texts is joined.
+fn prose(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::Array(parts)) => {
+            parts.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+        }
+        Some(other) => json_coercion::text(other).unwrap_or_default(),
+        None => String::new(),
+    }
+}
+
+/// Reads a list of words; a string is split at commas.
+fn words(value: Option<&Value>) -> Vec<String> {
+    let words: Vec<String> = match value {
+        Some(Value::Array(items)) => {
+            items.iter().take(MAX_ITEMS_READ).map(|item| prose(Some(item))).collect()
+        }
+        Some(Value::String(text)) => text.split(',').map(|part| part.trim().to_owned()).collect(),
+        _ => Vec::new(),
+    };
+    words.into_iter().filter(|word| !word.is_empty()).collect()
+}
+
+fn boolean(value: Option<&Value>) -> bool {
+    value.and_then(json_coercion::boolean).unwrap_or(false)
+}
+
+fn role(item: &Value) -> Option<PlaceRole> {
+    json_coercion::word(item.get("role"))
+}
+
+/// Reads a reference: a string, an item with a `ref`, or `{path, start, end}` as in a code map.
+fn reference(item: &Value) -> Option<String> {
+    if let Value::String(text) = item {
+        return (!text.trim().is_empty()).then(|| text.clone());
+    }
+    let named = ["ref", "reference", "id", "path", "file"].iter().find_map(|key| item.get(*key))?;
+    let base = match named {
+        Value::Array(refs) => refs.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", "),
+        other => prose(Some(other)),
+    };
+    if base.trim().is_empty() {
+        return None;
+    }
+    let line =
+        |keys: [&str; 3]| keys.iter().map(|key| prose(item.get(*key))).find(|s| !s.is_empty());
+    let start = line(["start", "start_line", "line"]);
+    let end = line(["end", "end_line", "line"]);
+    Some(match start.zip(end) {
+        Some((start, end)) => format!("{base}:{start}-{end}"),
+        None => base,
+    })
+}

@@ -1,0 +1,50 @@
+//! Lines that the renderers share.
+
+use crate::code_map::{CodeMap, ReportAuthor, Verdict};
+
+/// Returns the line on how far the map can be trusted and what to do with it.
+pub(super) fn verdict_line(map: &CodeMap) -> String {
+    let author = match map.meta.author {
+        ReportAuthor::Model => map.meta.model.as_deref().unwrap_or("model"),
+        ReportAuthor::Offline => "offline driver (no model)",
+        ReportAuthor::Fallback => "fallback",
+    };
+    format!(
+        "confidence {} · next {} · {} · by {author}",
+        map.confidence, map.recommended_primary_action, map.status,
+    )
+}
+
+/// Returns what the map does not list: places that had no room, and files that were read in vain. `shown` writes a path.
+pub(super) fn not_listed(
+    map: &CodeMap,
+    shown: impl Fn(&str) -> String,
+) -> impl Iterator<Item = String> {
+    let lists = [("left out for room", &map.left_out), ("also read", &map.also_read)];
+    let lists = lists.into_iter().filter(|(_, places)| !places.is_empty());
+    lists.map(move |(label, places)| {
+        let places: Vec<String> = places.iter().map(|place| shown(place)).collect();
+        format!("{label}: {}", places.join(", "))
+    })
+}
+
+/// Returns what follows a text that its lines do not confirm.
+pub(super) const fn doubt(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Unconfirmed => " (not confirmed)",
+        Verdict::AsSubmitted | Verdict::Tightened | Verdict::Recited | Verdict::Cut => "",
+    }
+}
+
+/// Returns the suggested search as one line.
+pub(super) fn search_line(map: &CodeMap) -> Option<String> {
+    let gap = &map.gap_search;
+    if gap.is_empty() {
+        return None;
+    }
+    let terms = gap.terms.join(", ");
+    Some(match gap.scopes.as_slice() {
+        [] => terms,
+        scopes => format!("{terms} in {}", scopes.join(", ")),
+    })
+}

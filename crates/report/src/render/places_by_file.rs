@@ -1,0 +1,116 @@
+//! The places of a map grouped by file, so that each path is printed once.
+
+use crate::code_map::{CodeMap, Finding, Place, Verdict};
+use retriever_search::PlaceRole;
+use retriever_workspace::LineRange;
+
+/// One printed line about a range of a file.
+pub(super) struct RangeEntry<'a> {
+    pub(super) range: LineRange,
+    /// The place's session ID.
+    pub(super) id: Option<&'a str>,
+    pub(super) label: String,
+    pub(super) symbols: &'a [String],
+    pub(super) text: &'a str,
+    /// What validation did to the text.
+    pub(super) verdict: Verdict,
+}
+
+/// The entries of one file.
+pub(super) struct FilePlaces<'a> {
+    pub(super) path: &'a str,
+    pub(super) entries: Vec<RangeEntry<'a>>,
+    /// Ranges of the file, the most important first.
+    pub(super) ranges: Vec<LineRange>,
+}
+
+/// Groups the places by file, the most important file first. A place that is both primary and a read target has an entry
+/// for each, unless the texts are equal.
+pub(super) fn file_groups(map: &CodeMap) -> Vec<FilePlaces<'_>> {
+    let mut groups = Vec::new();
+    for item in &map.primary {
+        let label = role_label(item.role, None);
+        add_entry(&mut groups, &item.place, (&item.why, item.verdict), label, &item.symbols);
+    }
+    for item in &map.secondary {
+        let label = role_label(item.role, Some("secondary"));
+        add_entry(&mut groups, &item.place, (&item.why, item.verdict), label, &[]);
+    }
+    for item in &map.read_targets {
+        let label = if item.required { "read, required" } else { "read" };
+        let text = (item.purpose.as_str(), item.verdict);
+        add_entry(&mut groups, &item.place, text, label.to_owned(), &[]);
+    }
+    // The caller has the code of known places.
+    let is_known = |place: &Place, range: LineRange| {
+        let covers = |known: LineRange| known.covers(range);
+        map.known
+            .iter()
+            .any(|known| known.place.path == place.path && known.place.range().is_some_and(covers))
+    };
+    for place in map.findings.iter().flat_map(|finding| &finding.refs) {
+        if let Some(range) = place.range()
+            && !is_known(place, range)
+        {
+            group_of(&mut groups, &place.path).ranges.push(range);
+        }
+    }
+    groups
+}
+
+fn add_entry<'a>(
+    groups: &mut Vec<FilePlaces<'a>>,
+    place: &'a Place,
+    (text, verdict): (&'a str, Verdict),
+    label: String,
+    symbols: &'a [String],
+) {
+    let Some(range) = place.range() else { return };
+    let group = group_of(groups, &place.path);
+    group.ranges.push(range);
+    match group.entries.iter_mut().find(|known| known.range == range && known.text == text) {
+        Some(known) => {
+            known.label = format!("{}; {label}", known.label);
+            known.verdict = known.verdict.max(verdict);
+        }
+        None => {
+            let id = place.id.as_deref();
+            group.entries.push(RangeEntry { range, id, label, symbols, text, verdict });
+        }
+    }
+}
+
+fn group_of<'g, 'a>(groups: &'g mut Vec<FilePlaces<'a>>, path: &'a str) -> &'g mut FilePlaces<'a> {
+    let at = groups.iter().position(|group| group.path == path).unwrap_or_else(|| {
+        groups.push(FilePlaces { path, entries: Vec::new(), ranges: Vec::new() });
+        groups.len() - 1
+    });
+    &mut groups[at]
+}
+
+fn role_label(role: Option<PlaceRole>, list: Option<&str>) -> String {
+    match (role, list) {
+        (Some(role), None) => role.to_string(),
+        (Some(role), Some(list)) => format!("{role}, {list}"),
+        (None, list) => list.unwrap_or("primary").to_owned(),
+    }
+}
+
+/// Returns the evidence of a finding as `[2:10-40, s3]`: the number of the file in `groups` and the lines. A file that is
+/// not in `groups` is named by its path.
+pub(super) fn citations(finding: &Finding, groups: &[FilePlaces<'_>]) -> String {
+    let cited = finding.refs.iter().filter_map(|place| {
+        let number = groups.iter().position(|group| group.path == place.path);
+        let file = number.map_or_else(|| place.path.clone(), |number| (number + 1).to_string());
+        let id = place.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
+        Some(format!("{file}:{}{id}", place.range()?))
+    });
+    let cited: Vec<String> = cited.collect();
+    format!("[{}]", cited.join(", "))
+}
+
+/// Returns a place of an earlier map as `s3 src/a.rs:10-40`.
+pub(super) fn known_label(place: &Place) -> String {
+    let id = place.id.as_deref().unwrap_or_default();
+    format!("{id} {}:{}-{}", place.path, place.start, place.end)
+}

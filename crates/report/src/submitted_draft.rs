@@ -1,0 +1,140 @@
+//! The report as the model submits it through `submit_report`. The doc comments of these types are the tool's description
+//! and parameter documentation, so the model reads them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::code_map::{Confidence, GapSearch, RecommendedAction};
+use retriever_search::PlaceRole;
+
+/// Name of the tool that submits the report. It ends a run, so it is not part of any tool registry.
+pub const SUBMIT: &str = "submit_report";
+
+/// Submit the final report and end the exploration. Cite only places whose lines you were shown: use the IDs in
+/// brackets (c7, or c7:40-58 for part of it). No source code, no guesses; say what is missing. Always give summary, primary
+/// and findings; primary is empty if the repository does not have what is asked for. What is over a limit is cut.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Draft {
+    /// The answer in one or two sentences.
+    #[schemars(length(max = 600))]
+    pub summary: String,
+    /// One paragraph: what calls what, from entry to effect.
+    #[schemars(length(max = 800))]
+    pub flow: String,
+    /// The places that matter most, best first.
+    #[schemars(length(max = 5))]
+    pub primary: Vec<DraftPrimary>,
+    /// Places worth knowing, not needed.
+    #[schemars(length(max = 2))]
+    pub secondary: Vec<DraftSecondary>,
+    /// Facts that save the planner a read, best first.
+    #[schemars(length(max = 8))]
+    pub findings: Vec<DraftFinding>,
+    /// Places that the planner must still open, each with a concrete purpose.
+    #[schemars(length(max = 5))]
+    pub read_targets: Vec<DraftReadTarget>,
+    /// What was looked for and not found.
+    #[schemars(length(max = 3))]
+    pub missing: Vec<DraftMissing>,
+    /// Where to search for what is missing.
+    pub gap_search: GapSearch,
+    /// Roles without which an answer is not complete, as you read the question; a hint.
+    #[schemars(length(max = 11))]
+    pub requested_roles: Vec<PlaceRole>,
+    /// What the planner should do next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommended_primary_action: Option<RecommendedAction>,
+    /// How sure you are; it can only lower the computed confidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
+}
+
+impl Draft {
+    /// Whether the draft contains any reference.
+    pub fn has_references(&self) -> bool {
+        let findings = self.findings.iter().any(|finding| !finding.refs.is_empty());
+        findings
+            || !(self.primary.is_empty()
+                && self.secondary.is_empty()
+                && self.read_targets.is_empty())
+    }
+}
+
+/// A place that matters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DraftPrimary {
+    /// ID such as c7 or c7:40-58, or path:start-end.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// Names declared there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<String>,
+    /// The part it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<PlaceRole>,
+    /// What it does for the question, in one line.
+    #[schemars(length(max = 240))]
+    pub why: String,
+}
+
+/// A place worth knowing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DraftSecondary {
+    /// ID such as c7 or c7:40-58, or path:start-end.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The part it plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<PlaceRole>,
+    /// What it does for the question, in one line.
+    #[schemars(length(max = 240))]
+    pub why: String,
+}
+
+/// A fact and the places that show it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DraftFinding {
+    /// One checkable sentence about the cited lines: what they declare, do, call or hold.
+    #[schemars(length(max = 240))]
+    pub fact: String,
+    /// The part that the cited place plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<PlaceRole>,
+    /// IDs such as c7 or c7:40-58, or path:start-end.
+    #[schemars(length(min = 1, max = 4))]
+    pub refs: Vec<String>,
+}
+
+/// A place to open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DraftReadTarget {
+    /// ID such as c7 or c7:40-58, or path:start-end.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// What to look for or change there.
+    #[schemars(length(max = 240))]
+    pub purpose: String,
+    /// Whether the task can't be done without it.
+    #[serde(default)]
+    pub required: bool,
+}
+
+/// Something that was not found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct DraftMissing {
+    /// What.
+    #[schemars(length(max = 240))]
+    pub what: String,
+    /// The role it would have played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<PlaceRole>,
+    /// Whether the answer is of no use without it.
+    #[serde(default)]
+    pub critical: bool,
+}

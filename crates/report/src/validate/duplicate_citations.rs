@@ -1,0 +1,117 @@
+//! No line is cited twice for the same purpose. Overlapping primary places of a file are merged if the result is narrow
+//! enough; otherwise the first one is kept. A secondary place inside a primary one is dropped. A read target keeps its own
+//! lines beside a primary place of the same file, because the lines to read may differ from those that matter.
+
+use super::{
+    citation::{Citation, quoted},
+    draft_under_validation::{DraftUnderValidation, FindingItem, PlaceItem},
+    validation_context::ValidationContext,
+};
+use crate::reason_codes::{ReasonCode, ValidationReason};
+
+pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
+    let DraftUnderValidation { primary, secondary, read_targets, findings, reasons, .. } = state;
+    *primary = merge_overlapping(std::mem::take(primary), context, reasons);
+    secondary.retain(|item| {
+        let is_repeated = primary.iter().any(|kept| kept.citation.covers(&item.citation));
+        if is_repeated {
+            reasons.push(duplicate(item));
+        }
+        !is_repeated
+    });
+    *secondary = merge_overlapping(std::mem::take(secondary), context, reasons);
+    *read_targets = merge_equal(std::mem::take(read_targets), reasons);
+    for finding in findings.iter_mut() {
+        finding.refs = without_covered(std::mem::take(&mut finding.refs));
+    }
+    drop_repeated_findings(findings, reasons);
+}
+
+/// Merges each item with an earlier one that it overlaps.
+fn merge_overlapping(
+    items: Vec<PlaceItem>,
+    context: &ValidationContext<'_>,
+    reasons: &mut Vec<ValidationReason>,
+) -> Vec<PlaceItem> {
+    let mut kept: Vec<PlaceItem> = Vec::new();
+    for item in items {
+        match kept.iter_mut().find(|other| other.citation.overlaps(&item.citation)) {
+            Some(other) => {
+                reasons.push(duplicate(&item));
+                merge(other, item, context);
+            }
+            None => kept.push(item),
+        }
+    }
+    // A merged range may overlap another item now. Every pass with a merge has fewer items, so this ends.
+    let overlaps_earlier = |(at, item): (usize, &PlaceItem)| {
+        kept[..at].iter().any(|earlier| earlier.citation.overlaps(&item.citation))
+    };
+    if kept.iter().enumerate().any(overlaps_earlier) {
+        return merge_overlapping(kept, context, reasons);
+    }
+    kept
+}
+
+/// Extends `kept` by `item`, which it overlaps, unless the result would be too wide. All lines of the result were
+/// delivered, since those of both were and they share a line.
+fn merge(kept: &mut PlaceItem, item: PlaceItem, context: &ValidationContext<'_>) {
+    let span = kept.citation.range.span(item.citation.range);
+    let is_narrow = span.width() <= context.limits.max_width
+        || kept.citation.file(context).is_some_and(|file| file.is_declaration(span));
+    if !is_narrow {
+        return;
+    }
+    kept.citation.range = span;
+    kept.symbols.extend(item.symbols);
+    kept.role = kept.role.or(item.role);
+    if kept.text.is_empty() {
+        kept.text = item.text;
+    }
+}
+
+/// Merges items with equal citations.
+fn merge_equal(items: Vec<PlaceItem>, reasons: &mut Vec<ValidationReason>) -> Vec<PlaceItem> {
+    let mut kept: Vec<PlaceItem> = Vec::new();
+    for item in items {
+        match kept.iter_mut().find(|kept| kept.citation == item.citation) {
+            Some(kept) => {
+                kept.required |= item.required;
+                reasons.push(duplicate(&item));
+            }
+            None => kept.push(item),
+        }
+    }
+    kept
+}
+
+/// Removes citations that another one covers.
+fn without_covered(citations: Vec<Citation>) -> Vec<Citation> {
+    let mut kept: Vec<Citation> = Vec::new();
+    for citation in citations {
+        if !kept.iter().any(|other| other.covers(&citation)) {
+            kept.retain(|other| !citation.covers(other));
+            kept.push(citation);
+        }
+    }
+    kept
+}
+
+fn drop_repeated_findings(findings: &mut Vec<FindingItem>, reasons: &mut Vec<ValidationReason>) {
+    let mut texts: Vec<String> = Vec::new();
+    findings.retain(|finding| {
+        let text = finding.text.to_lowercase();
+        let is_repeated = texts.contains(&text);
+        if is_repeated {
+            let detail = "repeats a finding";
+            reasons.push(ValidationReason::new(ReasonCode::RangeDuplicate, &finding.label, detail));
+        }
+        texts.push(text);
+        !is_repeated
+    });
+}
+
+fn duplicate(item: &PlaceItem) -> ValidationReason {
+    let detail = "repeats or overlaps another place";
+    ValidationReason::new(ReasonCode::RangeDuplicate, quoted(&item.reference), detail)
+}

@@ -1,0 +1,156 @@
+//! Finds quantities and units in delivered lines.
+
+use std::collections::BTreeSet;
+
+use super::{MentionSupport, RunEvidence, folded, words_of};
+use crate::{
+    evidence_ledger::FileEvidence,
+    quantity::{Quantity, QuantityUnit, code_numbers, code_units, unit_named},
+    validate::citation::Citation,
+};
+use retriever_search::words_in;
+use retriever_workspace::{LineRange, RepoPath};
+
+impl RunEvidence<'_> {
+    pub(super) fn find_quantity(
+        &self,
+        quantity: &Quantity,
+        refs: &[Citation],
+        words: &[&str],
+    ) -> MentionSupport {
+        let mut names: BTreeSet<String> = words.iter().map(folded).collect();
+        let mut lower = String::new();
+        for citation in refs {
+            let Some(file) = self.file(&citation.path) else { continue };
+            for (number, line) in file.lines_in(citation.range) {
+                if has_amount(quantity, line, &units_around(file, number)).is_some()
+                    || is_part_of_name(quantity, line)
+                {
+                    return MentionSupport::Cited;
+                }
+                names.extend(words_of(line).map(folded));
+                lower.extend(
+                    line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase),
+                );
+            }
+            for declaration in self.overlapping(citation) {
+                let units: Vec<QuantityUnit> = code_units(&declaration.name);
+                if has_amount(quantity, &declaration.name, &units).is_some() {
+                    return MentionSupport::Cited;
+                }
+            }
+        }
+        if quantity.is_status_named_in(&lower) {
+            return MentionSupport::Cited;
+        }
+        self.find_constant(quantity, &names)
+    }
+
+    /// Finds a line that assigns the amount to one of `names`: the definition of a constant, a default, an entry of a
+    /// table.
+    fn find_constant(&self, quantity: &Quantity, names: &BTreeSet<String>) -> MentionSupport {
+        let is_named = |name: &str| {
+            names.contains(&folded(name)) || {
+                let parts = words_in(name);
+                parts.len() > 1 && parts.iter().all(|part| names.contains(part))
+            }
+        };
+        // A text that names a file may give any number that is defined there.
+        let is_named_file = |path: &RepoPath| {
+            let stem = path.file_name().split('.').next().unwrap_or_default();
+            let has = |name: &str| names.contains(&folded(name));
+            stem.chars().count() > 3 && has(stem) && has(path.extension())
+        };
+        let found = self.current_lines().find(|(path, number, line)| {
+            if !line.contains(|c: char| c.is_ascii_digit()) {
+                return false;
+            }
+            let Some(file) = self.file(path) else { return false };
+            has_amount(quantity, line, &units_around(file, *number)).is_some_and(|at| {
+                defined_name(&line[..at]).is_some_and(|name| is_named_file(path) || is_named(&name))
+            })
+        });
+        found
+            .and_then(|(path, number, _)| self.line(path, number))
+            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
+    }
+
+    pub(super) fn find_unit(&self, unit: &str, refs: &[Citation]) -> MentionSupport {
+        let Some(wanted) = unit_named(unit) else { return MentionSupport::Nowhere };
+        let named = |text: &str| code_units(text).contains(&wanted);
+        let is_cited = refs.iter().any(|citation| {
+            self.file(&citation.path)
+                .is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| named(line)))
+                || self.overlapping(citation).any(|declaration| named(&declaration.name))
+        });
+        if is_cited {
+            return MentionSupport::Cited;
+        }
+        let same_file = |path: &RepoPath| refs.iter().any(|citation| citation.path == *path);
+        let found = self.current_lines().find(|(path, _, line)| same_file(path) && named(line));
+        found
+            .and_then(|(path, number, _)| self.line(path, number))
+            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
+    }
+}
+
+/// Returns the offset of a number of `line` that is the amount.
+pub(in crate::validate::grounding) fn has_amount(
+    quantity: &Quantity,
+    line: &str,
+    wider: &[QuantityUnit],
+) -> Option<usize> {
+    let units = code_units(line);
+    let mut numbers = code_numbers(line).into_iter();
+    numbers.find(|number| quantity.is_amount(number, &units, wider)).map(|number| number.at)
+}
+
+/// Returns the units that the lines next to a line name.
+pub(in crate::validate::grounding) fn units_around(
+    file: &FileEvidence,
+    line: u32,
+) -> Vec<QuantityUnit> {
+    let around = LineRange::new(line.saturating_sub(2).max(1), line.saturating_add(1));
+    let lines = around.into_iter().flat_map(|around| file.lines_in(around));
+    lines.flat_map(|(_, text)| code_units(text)).collect()
+}
+
+/// Returns the name that a line assigns a value to: the word before the first `=`, `=>` or `:` outside of braces, else
+/// the last word.
+fn defined_name(before: &str) -> Option<String> {
+    const COMPARISONS: [&str; 8] = ["==", "<=", ">=", "!=", "+=", "-=", "*=", "~="];
+    let last = before.trim_end();
+    let is_bound = last.ends_with(['<', '>']) && !last.ends_with("=>") && !last.ends_with("->");
+    if is_bound || COMPARISONS.iter().any(|sign| before.contains(sign)) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    let outside: String = before
+        .chars()
+        .filter(|c| {
+            depth += usize::from(*c == '{');
+            let is_outside = depth == 0;
+            depth = depth.saturating_sub(usize::from(*c == '}'));
+            is_outside
+        })
+        .collect();
+    let bytes = outside.as_bytes();
+    let is_single_colon = |at: usize| {
+        bytes[at] == b':' && bytes.get(at + 1) != Some(&b':') && (at == 0 || bytes[at - 1] != b':')
+    };
+    let sign = (0..bytes.len()).find(|at| bytes[*at] == b'=' || is_single_colon(*at));
+    let head = outside.get(..sign.unwrap_or(outside.len()))?;
+    words_of(head).last().filter(|name| name.chars().count() >= 3).map(str::to_owned)
+}
+
+/// Whether a name of `line` has the digits of a number from ten on: `SQL_2003`, `Oracle12_1` for "12.1".
+fn is_part_of_name(quantity: &Quantity, line: &str) -> bool {
+    let digits = quantity.text.replace('.', "_");
+    quantity.unit.is_none()
+        && quantity.value >= 10.0
+        && line.match_indices(&digits).any(|(at, _)| {
+            let is_digit = |c: char| c.is_ascii_digit();
+            line[..at].ends_with(|c: char| c.is_alphabetic() || c == '_')
+                && !line[at + digits.len()..].starts_with(is_digit)
+        })
+}

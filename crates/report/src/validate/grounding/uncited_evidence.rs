@@ -1,0 +1,38 @@
+//! Finds delivered lines that would support an item and that it does not cite.
+
+use super::{code_names::declared_as, evidence::RunEvidence};
+use crate::{code_map::Place, reason_codes::UncitedEvidence, validate::citation::Citation};
+use retriever_workspace::LineRange;
+
+impl RunEvidence<'_> {
+    /// Returns a reference to the declaration of a name, qualified or not, if current lines of it were delivered and none
+    /// is cited. It refers to the first line of a declaration that is too wide.
+    pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Box<UncitedEvidence>> {
+        let limit = self.context.limits.max_width;
+        let place = declared_as(name, self).into_iter().find_map(|(path, declaration)| {
+            if !self.is_current(path) {
+                return None;
+            }
+            let run = self.file(path)?.delivered.longest_within(declaration.range)?;
+            let first = LineRange::line(run.start()).filter(|_| run.width() > limit);
+            Some(Citation { path: path.clone(), range: first.unwrap_or(run) })
+        })?;
+        if refs.iter().any(|own| own.overlaps(&place)) {
+            return None;
+        }
+        let Citation { path, range } = &place;
+        let ledger = self.context.ledger;
+        let identified = self.file(path).and_then(|file| ledger.delivered_as(&file.stamp, *range));
+        let reference = match identified {
+            Some(found) if found.range == Some(*range) => found.id.to_string(),
+            Some(found) => format!("{}:{range}", found.id),
+            None => format!("{path}:{range}"),
+        };
+        let name = name.to_owned();
+        Some(Box::new(UncitedEvidence {
+            name,
+            place: Place::new(path.as_str(), *range),
+            reference,
+        }))
+    }
+}

@@ -1,0 +1,263 @@
+//! The full-text index of a tree at one moment. It is never changed: a refresh gives a new one, which shares segments with the
+//! one before.
+
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use super::{
+    segment::{IndexedFile, Segment},
+    segment_builder,
+    segment_merger::merge,
+};
+use crate::declarations::FileOutline;
+use retriever_workspace::{
+    Cancellation, ContentHash, DirectoryWalk, FileStat, FileTraits, FoundFile, RepoPath, Workspace,
+};
+
+/// Most segments that a scan goes through; more are joined.
+const MAX_SEGMENTS: usize = 6;
+/// A snapshot is worth storing when at least so many files, and this share of the tree, differ from what is stored.
+const MIN_UNSAVED: usize = 16;
+const UNSAVED_SHARE: usize = 32;
+/// A stored segment stays as it is while at least this share of it is in use, in percent.
+const MIN_USED_PERCENT: usize = 50;
+
+/// The words of the files of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct FullTextSnapshot {
+    segments: Vec<Arc<Segment>>,
+    /// Every file, sorted by path.
+    files: Vec<Location>,
+    /// Files that differ from what is stored, or are stored and gone; `None` when nothing is stored.
+    unsaved: Option<usize>,
+}
+
+/// Where a file is: number of its segment, and number in that.
+type Location = (usize, usize);
+
+impl FullTextSnapshot {
+    /// Reads every file of `walk`. Files that were not read before the cancellation are missing.
+    pub fn read(workspace: &Workspace, walk: &DirectoryWalk, cancellation: &Cancellation) -> Self {
+        Self::default().refreshed(workspace, walk, cancellation).unwrap_or_default()
+    }
+
+    /// Returns the snapshot of stored segments.
+    pub(super) fn of_stored(segments: Vec<Segment>) -> Self {
+        Self { unsaved: Some(0), ..Self::of_segments(segments) }
+    }
+
+    /// Returns the snapshot of segments of another tree or machine, as far as they are about the files of `walk` as they are
+    /// now.
+    pub(super) fn of_foreign(
+        mut segments: Vec<Segment>,
+        workspace: &Workspace,
+        walk: &DirectoryWalk,
+    ) -> Self {
+        for segment in &mut segments {
+            segment_builder::confirm(workspace, &mut segment.files, walk, now());
+        }
+        Self::of_segments(segments)
+    }
+
+    fn of_segments(segments: Vec<Segment>) -> Self {
+        let all =
+            |(at, segment): (usize, &Segment)| (0..segment.files.len()).map(move |file| (at, file));
+        let mut files: Vec<Location> = segments.iter().enumerate().flat_map(all).collect();
+        let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
+        files.sort_by(|a, b| path(*a).cmp(path(*b)));
+        Self { files, segments: segments.into_iter().map(Arc::new).collect(), unsaved: None }
+    }
+
+    /// Returns the snapshot of the files of `walk`, or `None` if it is this one. Files that were not read before the
+    /// cancellation are missing, and are read by the next refresh.
+    pub(super) fn refreshed(
+        &self,
+        workspace: &Workspace,
+        walk: &DirectoryWalk,
+        cancellation: &Cancellation,
+    ) -> Option<Self> {
+        let now = now();
+        let Changes { mut unchanged, stale, removed } = self.changes(walk);
+        if stale.is_empty() && removed == 0 {
+            return None;
+        }
+        let mut segments = self.segments.clone();
+        for segment in segment_builder::build(workspace, &stale, now, cancellation) {
+            let at = segments.len();
+            unchanged.extend((0..segment.files.len()).map(|file| (at, file)));
+            segments.push(Arc::new(segment));
+        }
+        let mut files = unchanged;
+        let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
+        files.sort_unstable_by(|a, b| path(*a).cmp(path(*b)));
+        let unsaved = self.unsaved.map(|unsaved| unsaved + stale.len() + removed);
+        let refreshed = Self { segments, files, unsaved };
+        let has_many = refreshed.segments.len() > MAX_SEGMENTS;
+        let compacted = has_many.then(|| refreshed.compacted(cancellation)).flatten();
+        Some(compacted.unwrap_or(refreshed))
+    }
+
+    /// Compares the snapshot with the tree.
+    fn changes<'w>(&self, walk: &'w DirectoryWalk) -> Changes<'w> {
+        let mut known = self.files.iter().copied().peekable();
+        let path = |location: &Location| self.file_at(*location).path.as_str();
+        let mut unchanged: Vec<Location> = Vec::with_capacity(walk.files.len());
+        let mut stale: Vec<&FoundFile> = Vec::new();
+        let mut met = 0;
+        for entry in &walk.files {
+            while known.next_if(|location| path(location) < entry.path.as_str()).is_some() {}
+            let location = known.next_if(|location| path(location) == entry.path.as_str());
+            met += usize::from(location.is_some());
+            let is_current = |location: &Location| {
+                let file = self.file_at(*location);
+                !file.is_doubtful && file.stamp == FileStat::of(entry)
+            };
+            match location.filter(is_current) {
+                Some(location) => unchanged.push(location),
+                None => stale.push(entry),
+            }
+        }
+        Changes { unchanged, stale, removed: self.files.len() - met }
+    }
+
+    /// Returns the same files in one segment; none if that is cancelled.
+    pub(super) fn merged(&self, cancellation: &Cancellation) -> Option<Self> {
+        let segments: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
+        let files: Vec<(usize, &IndexedFile)> = self.files().collect();
+        let merged = Self::of_segments(vec![merge(&segments, &files, cancellation)?]);
+        Some(Self { unsaved: self.unsaved, ..merged })
+    }
+
+    /// Returns the same files in at most two segments: the first one as it is stored, if most of it is in use, and one of all
+    /// other files; none if that is cancelled.
+    pub(super) fn compacted(&self, cancellation: &Cancellation) -> Option<Self> {
+        let is_in_first = |(at, _): &(usize, &IndexedFile)| *at == 0;
+        let first = self.files().filter(is_in_first);
+        let used: usize = first.map(|(_, file)| file.outline_end - file.start).sum();
+        let is_kept = |first: &&Arc<Segment>| {
+            let is_stored = first.name.get().is_some();
+            (is_stored || self.segments.len() == 1)
+                && used * 100 >= first.contents().len() * MIN_USED_PERCENT
+        };
+        let Some(first) = self.segments.first().filter(is_kept) else {
+            return self.merged(cancellation);
+        };
+        let others = self.files().filter(|file| !is_in_first(file)).collect::<Vec<_>>();
+        let is_whole = |second: &Arc<Segment>| second.files.len() == others.len();
+        if self.segments.len() <= 2 && self.segments.get(1).is_none_or(is_whole) {
+            return Some(self.clone());
+        }
+        let all: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
+        let second = merge(&all, &others, cancellation)?;
+        let mut numbers = 0..others.len();
+        let place = |location: &Location| match location.0 {
+            0 => Some(*location),
+            _ => numbers.next().map(|number| (1, number)),
+        };
+        let files = self.files.iter().filter_map(place).collect();
+        let segments = vec![Arc::clone(first), Arc::new(second)];
+        Some(Self { segments, files, unsaved: self.unsaved })
+    }
+
+    /// Returns the paths of all files that its segments were made of.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.segments.iter().flat_map(|segment| {
+            let files = segment.files.iter().map(|file| &file.path);
+            files.chain(&segment.gone).map(String::as_str)
+        })
+    }
+
+    /// Takes note that it is stored.
+    pub(super) fn mark_saved(&mut self) {
+        self.unsaved = Some(0);
+    }
+
+    /// Returns it as one of which nothing is stored.
+    pub(super) fn never_saved(self) -> Self {
+        Self { unsaved: None, ..self }
+    }
+
+    /// Whether anything is stored.
+    pub(super) fn is_stored(&self) -> bool {
+        self.unsaved.is_some()
+    }
+
+    /// Whether enough files differ from the stored snapshot.
+    pub(super) fn is_worth_saving(&self) -> bool {
+        let enough = MIN_UNSAVED.max(self.files.len() / UNSAVED_SHARE);
+        self.unsaved.is_none_or(|unsaved| unsaved >= enough)
+    }
+
+    /// Returns a file and the number of its segment. `hint` is a guess of its number: that in the walk.
+    pub(crate) fn file(&self, path: &RepoPath, hint: usize) -> Option<(usize, &IndexedFile)> {
+        let guessed = self.file_number(hint);
+        if guessed.is_some_and(|(_, file)| file.path == path.as_str()) {
+            return guessed;
+        }
+        let path_of = |location: &Location| self.file_at(*location).path.as_str();
+        let at =
+            self.files.binary_search_by(|location| path_of(location).cmp(path.as_str())).ok()?;
+        self.file_number(at)
+    }
+
+    /// Returns every file and the number of its segment, by path.
+    pub(super) fn files(&self) -> impl Iterator<Item = (usize, &IndexedFile)> {
+        (0..self.files.len()).filter_map(|at| self.file_number(at))
+    }
+
+    /// Returns every segment.
+    pub(super) fn segments(&self) -> impl Iterator<Item = &Segment> {
+        self.segments.iter().map(AsRef::as_ref)
+    }
+
+    /// Returns a segment.
+    pub(super) fn segment(&self, at: usize) -> Option<&Segment> {
+        self.segments.get(at).map(AsRef::as_ref)
+    }
+
+    /// Whether the path of a file alone says that it is secondary; none for an unknown file.
+    pub(crate) fn is_secondary(&self, path: &RepoPath) -> Option<bool> {
+        self.file(path, 0).map(|(_, file)| file.is_secondary_by_path())
+    }
+
+    /// Returns the traits of a file, without its path kinds; none when its content has another hash.
+    pub(crate) fn traits_of(&self, path: &RepoPath, hash: &ContentHash) -> Option<FileTraits> {
+        let (_, file) = self.file(path, 0)?;
+        file.is_of(hash).then(|| file.traits())
+    }
+
+    /// Returns the outline of the file at a path.
+    pub(crate) fn outline_of(&self, path: &RepoPath) -> Option<FileOutline> {
+        self.outline(self.file(path, 0)?)
+    }
+
+    /// Returns the outline of a file.
+    pub(crate) fn outline(&self, (segment, file): (usize, &IndexedFile)) -> Option<FileOutline> {
+        self.segments.get(segment)?.outline(file)
+    }
+
+    fn file_number(&self, at: usize) -> Option<(usize, &IndexedFile)> {
+        let (segment, file) = *self.files.get(at)?;
+        Some((segment, self.segments.get(segment)?.files.get(file)?))
+    }
+
+    fn file_at(&self, (segment, file): Location) -> &IndexedFile {
+        &self.segments[segment].files[file]
+    }
+}
+
+/// Returns nanoseconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// How a tree differs from a snapshot.
+struct Changes<'w> {
+    unchanged: Vec<Location>,
+    stale: Vec<&'w FoundFile>,
+    /// Number of files that are gone.
+    removed: usize,
+}

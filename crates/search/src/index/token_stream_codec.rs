@@ -1,0 +1,157 @@
+//! The token stream of a file: variable-length integers of seven bits a byte, low bits first. Small ones are marks; the
+//! others are words, twice their number, plus one for a word that continues the identifier of the word in front.
+
+const LINE: u32 = 0;
+const COMMENT_LINE: u32 = 1;
+const WORDLESS_LINES: u32 = 2;
+const DOC_STRING: u32 = 3;
+const DECLARED_NAME: u32 = 4;
+/// The first integer that is a word.
+pub(super) const FIRST_WORD: u32 = 5;
+
+/// An item of a token stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TokenStreamItem {
+    /// A line with words begins.
+    Line { is_comment: bool },
+    /// So many lines without a word.
+    WordlessLines(u32),
+    /// A doc string opens or closes.
+    DocString,
+    /// The next identifier is part of the name that its line declares.
+    DeclaredName,
+    /// A word, and whether it continues the identifier of the word in front.
+    Word { id: u32, continues: bool },
+}
+
+/// Reads a token stream.
+#[derive(Clone)]
+pub(super) struct TokenStreamDecoder<'a>(&'a [u8]);
+
+impl<'a> TokenStreamDecoder<'a> {
+    pub(super) fn of(stream: &'a [u8]) -> Self {
+        Self(stream)
+    }
+
+    /// Returns the number of bytes that are left.
+    #[inline]
+    pub(super) fn bytes_left(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the item of an integer that is no word.
+    #[inline]
+    pub(super) fn mark(&mut self, integer: u32) -> Option<TokenStreamItem> {
+        Some(match integer {
+            LINE => TokenStreamItem::Line { is_comment: false },
+            COMMENT_LINE => TokenStreamItem::Line { is_comment: true },
+            WORDLESS_LINES => TokenStreamItem::WordlessLines(self.integer()?),
+            DOC_STRING => TokenStreamItem::DocString,
+            _ => TokenStreamItem::DeclaredName,
+        })
+    }
+
+    /// Reads the next integer: that of a word, see [`word`], or of a mark.
+    #[inline]
+    pub(super) fn integer(&mut self) -> Option<u32> {
+        // Whether an integer has one byte or two can't be predicted, so this does not branch on it.
+        if let [first, second, ..] = self.0 {
+            let has_more = first >> 7;
+            if has_more & (second >> 7) == 0 {
+                self.0 = &self.0[1 + usize::from(has_more)..];
+                let high = u32::from(*second) << 7 & u32::from(has_more).wrapping_neg();
+                return Some(u32::from(first & 0x7f) | high);
+            }
+        }
+        self.long_integer()
+    }
+
+    /// Reads up to the next integer that has marks in `marks`; returns it with its marks and the bytes left in front of it.
+    #[inline]
+    pub(super) fn next_marked(&mut self, marks: &[u16]) -> Option<(usize, u32, u16)> {
+        loop {
+            let next = self.next_with_marks(marks)?;
+            if next.2 != 0 {
+                return Some(next);
+            }
+        }
+    }
+
+    /// Does the same for the next integer, whether or not it has marks.
+    #[inline]
+    pub(super) fn next_with_marks(&mut self, marks: &[u16]) -> Option<(usize, u32, u16)> {
+        let left = self.bytes_left();
+        let integer = self.integer()?;
+        Some((left, integer, marks.get(integer as usize).copied().unwrap_or_default()))
+    }
+
+    fn long_integer(&mut self) -> Option<u32> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        if *first < 0x80 {
+            return Some(u32::from(*first));
+        }
+        let mut integer = u32::from(first & 0x7f);
+        for shift in [7, 14, 21, 28] {
+            let (byte, rest) = self.0.split_first()?;
+            self.0 = rest;
+            integer |= u32::from(byte & 0x7f) << shift;
+            if *byte < 0x80 {
+                break;
+            }
+        }
+        Some(integer)
+    }
+}
+
+impl Iterator for TokenStreamDecoder<'_> {
+    type Item = TokenStreamItem;
+
+    #[inline]
+    fn next(&mut self) -> Option<TokenStreamItem> {
+        let integer = self.integer()?;
+        match word(integer) {
+            Some((id, continues)) => Some(TokenStreamItem::Word { id, continues }),
+            None => self.mark(integer),
+        }
+    }
+}
+
+/// Returns the number of the word that an integer stands for, and whether it continues an identifier.
+#[inline]
+pub(super) fn word(integer: u32) -> Option<(u32, bool)> {
+    let word = integer.checked_sub(FIRST_WORD)?;
+    Some((word >> 1, continues(integer)))
+}
+
+/// Whether the integer of a word says that it continues an identifier.
+#[inline]
+pub(super) fn continues(integer: u32) -> bool {
+    integer % 2 != FIRST_WORD % 2
+}
+
+/// Appends an item to a token stream.
+pub(super) fn push(stream: &mut Vec<u8>, item: TokenStreamItem) {
+    match item {
+        TokenStreamItem::Line { is_comment: false } => push_integer(stream, LINE),
+        TokenStreamItem::Line { is_comment: true } => push_integer(stream, COMMENT_LINE),
+        TokenStreamItem::WordlessLines(lines) => {
+            push_integer(stream, WORDLESS_LINES);
+            push_integer(stream, lines);
+        }
+        TokenStreamItem::DocString => push_integer(stream, DOC_STRING),
+        TokenStreamItem::DeclaredName => push_integer(stream, DECLARED_NAME),
+        TokenStreamItem::Word { id, continues } => {
+            let word = FIRST_WORD.saturating_add(id.saturating_mul(2));
+            push_integer(stream, word + u32::from(continues));
+        }
+    }
+}
+
+fn push_integer(stream: &mut Vec<u8>, mut integer: u32) {
+    while integer >= 0x80 {
+        stream.push(integer.to_le_bytes()[0] | 0x80);
+        integer >>= 7;
+    }
+    stream.push(integer.to_le_bytes()[0]);
+}

@@ -1,0 +1,223 @@
+//! The limits of a computation: operations, bytes, nesting, a deadline, and cancellation. Whatever parses, lowers,
+//! resolves, ranks or renders repository text takes a [`WorkBudget`], so that no input decides how long it runs, how deep it
+//! recurses or how much it allocates. How large a budget is, is the caller's decision.
+//!
+//! Operations, bytes and nesting are counted, so that the same input always ends at the same point. A deadline and a
+//! cancellation end the whole work instead: nothing that they cut short may be kept.
+
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+/// Operations between two looks at the clock.
+const CHECK_INTERVAL: u64 = 4_096;
+
+/// A request to stop, and a time after which the work is of no use. Clones share the request.
+#[derive(Clone, Debug, Default)]
+pub struct Cancellation {
+    requested: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Cancellation {
+    /// Returns a cancellation that is not requested and has no deadline.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the same cancellation with the earlier of its deadline and `deadline`.
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Instant) -> Self {
+        let earliest = self.deadline.map_or(deadline, |own| own.min(deadline));
+        Self { requested: Arc::clone(&self.requested), deadline: Some(earliest) }
+    }
+
+    /// Requests the end of the work. There is no way back.
+    pub fn cancel(&self) {
+        self.requested.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work should end: it was requested, or the deadline has passed.
+    pub fn is_cancelled(&self) -> bool {
+        self.requested.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Errors if the work should end.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted::Cancelled`].
+    pub fn check(&self) -> Result<(), Exhausted> {
+        if self.is_cancelled() { Err(Exhausted::Cancelled) } else { Ok(()) }
+    }
+
+    /// The time after which the work is of no use.
+    pub const fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Time until the deadline; `None` without one.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+/// How much a [`WorkBudget`] holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BudgetLimits {
+    /// Operations. The callers of [`WorkBudget::spend`] define what counts as one; each takes about the same time.
+    pub operations: u64,
+    /// Bytes of memory that are kept for the result.
+    pub bytes: u64,
+    /// Levels of recursion.
+    pub nesting: u32,
+}
+
+impl BudgetLimits {
+    /// No limit on operations and bytes; recursion still ends.
+    pub const GENEROUS: Self = Self { operations: u64::MAX, bytes: u64::MAX, nesting: 256 };
+}
+
+/// Which limit was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Exhausted {
+    /// No operation is left.
+    #[error("the work takes more operations than it may")]
+    Operations,
+    /// No byte is left.
+    #[error("the result takes more memory than it may")]
+    Bytes,
+    /// The input is nested too deeply.
+    #[error("the input is nested too deeply")]
+    Nesting,
+    /// The work is no longer wanted, or its deadline has passed.
+    #[error("the work was cancelled")]
+    Cancelled,
+}
+
+/// What one piece of work on one thread may still use. The first limit that is reached stays reached: every later call
+/// gives the same error, so that a helper that ignores it cannot go on for long.
+#[derive(Debug)]
+pub struct WorkBudget {
+    cancellation: Cancellation,
+    operations: Cell<u64>,
+    bytes: Cell<u64>,
+    nesting: Cell<u32>,
+    until_check: Cell<u64>,
+    exhausted: Cell<Option<Exhausted>>,
+}
+
+impl WorkBudget {
+    /// Returns a budget of `limits` that ends with `cancellation`.
+    pub fn new(limits: BudgetLimits, cancellation: &Cancellation) -> Self {
+        Self {
+            cancellation: cancellation.clone(),
+            operations: Cell::new(limits.operations),
+            bytes: Cell::new(limits.bytes),
+            nesting: Cell::new(limits.nesting),
+            until_check: Cell::new(CHECK_INTERVAL),
+            exhausted: Cell::new(None),
+        }
+    }
+
+    /// Takes `operations`.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when fewer are left, when another limit was reached before, or when the work was cancelled; the
+    /// latter is looked at every few thousand operations.
+    pub fn spend(&self, operations: u64) -> Result<(), Exhausted> {
+        if let Some(reason) = self.exhausted.get() {
+            return Err(reason);
+        }
+        match self.operations.get().checked_sub(operations) {
+            Some(left) => self.operations.set(left),
+            None => return Err(self.end(Exhausted::Operations)),
+        }
+        match self.until_check.get().checked_sub(operations) {
+            Some(left) => {
+                self.until_check.set(left);
+                Ok(())
+            }
+            None => {
+                self.until_check.set(CHECK_INTERVAL);
+                self.cancellation.check().map_err(|reason| self.end(reason))
+            }
+        }
+    }
+
+    /// Takes `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when fewer are left or another limit was reached before.
+    pub fn allocate(&self, bytes: u64) -> Result<(), Exhausted> {
+        if let Some(reason) = self.exhausted.get() {
+            return Err(reason);
+        }
+        match self.bytes.get().checked_sub(bytes) {
+            Some(left) => {
+                self.bytes.set(left);
+                Ok(())
+            }
+            None => Err(self.end(Exhausted::Bytes)),
+        }
+    }
+
+    /// Takes one level of recursion until the returned value is dropped. It costs one operation.
+    ///
+    /// A level that isn't there is refused without ending the budget: what lies deeper is left out, the rest goes on.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when no level is left or a limit was reached before.
+    pub fn descend(&self) -> Result<NestingGuard<'_>, Exhausted> {
+        self.spend(1)?;
+        match self.nesting.get().checked_sub(1) {
+            Some(left) => {
+                self.nesting.set(left);
+                Ok(NestingGuard { budget: self })
+            }
+            None => Err(Exhausted::Nesting),
+        }
+    }
+
+    /// The limit that was reached, if one was.
+    pub const fn exhausted(&self) -> Option<Exhausted> {
+        self.exhausted.get()
+    }
+
+    /// Operations that are left.
+    pub const fn operations_left(&self) -> u64 {
+        self.operations.get()
+    }
+
+    /// The cancellation that the work ends with.
+    pub const fn cancellation(&self) -> &Cancellation {
+        &self.cancellation
+    }
+
+    fn end(&self, reason: Exhausted) -> Exhausted {
+        self.exhausted.set(Some(reason));
+        reason
+    }
+}
+
+/// One level of recursion; gives it back when dropped.
+#[derive(Debug)]
+#[must_use]
+pub struct NestingGuard<'a> {
+    budget: &'a WorkBudget,
+}
+
+impl Drop for NestingGuard<'_> {
+    fn drop(&mut self) {
+        self.budget.nesting.set(self.budget.nesting.get() + 1);
+    }
+}

@@ -1,0 +1,59 @@
+//! The state of a run, from its candidates to its map. It is shared by the exploration with a model and the fallback, so that
+//! both use the same limits and the same evidence.
+
+use std::sync::Arc;
+
+use super::{
+    RootState,
+    conversation::ParsedCall,
+    file_structures::CachedStructures,
+    run_context::RunContext,
+    run_events::Observer,
+    tool_dispatch::{CallHistory, StepToolResults, ToolDispatcher},
+};
+use retriever_report::{Draft, Usage, evidence_ledger::EvidenceLedger};
+use retriever_search::{CandidateSet, Question};
+use retriever_workspace::Cancellation;
+
+/// What a run knows, has delivered and has used.
+pub(super) struct Run<'a> {
+    pub(super) shared: &'a Arc<RootState>,
+    pub(super) question: &'a Question,
+    pub(super) candidates: &'a CandidateSet,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) context: RunContext,
+    pub(super) ledger: EvidenceLedger,
+    pub(super) history: CallHistory,
+    pub(super) structures: CachedStructures,
+    pub(super) usage: Usage,
+    /// The first report as it was submitted.
+    pub(super) first_draft: Option<Draft>,
+    /// The failure of a tool that ended the run.
+    pub(super) tool_error: Option<String>,
+}
+
+impl Run<'_> {
+    /// Runs tool calls of the current step and returns their results in order.
+    pub(super) async fn call_tools(
+        &mut self,
+        calls: &[ParsedCall],
+        cancellation: Cancellation,
+    ) -> StepToolResults {
+        let mut dispatcher = ToolDispatcher {
+            registry: &self.shared.registry,
+            workspace: &self.shared.workspace,
+            observer: self.observer,
+            cancellation,
+            step: self.context.budget.steps(),
+            ledger: &mut self.ledger,
+            budget: &mut self.context.budget,
+            history: &mut self.history,
+        };
+        let results = dispatcher.run(calls).await;
+        self.context.budget.end_step(results.progress);
+        if self.tool_error.is_none() {
+            self.tool_error.clone_from(&results.fatal);
+        }
+        results
+    }
+}

@@ -1,0 +1,42 @@
+//! Collects the strings in the arguments of a run's tool calls. A cached answer depends on them.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// The texts in the arguments of a run's calls, and the tools that were called.
+#[derive(Debug, Default)]
+pub(super) struct ToolArgumentStrings {
+    pub(super) texts: BTreeSet<String>,
+    pub(super) tools: BTreeSet<String>,
+    /// Whether a call asked the graph database.
+    pub(super) asks_everywhere: bool,
+}
+
+impl ToolArgumentStrings {
+    /// Adds a call.
+    pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
+        self.tools.insert(tool.trim().to_ascii_lowercase());
+        self.asks_everywhere |= asks_everywhere(arguments);
+        self.add_texts(arguments);
+    }
+
+    fn add_texts(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => drop(self.texts.insert(text.clone())),
+            Value::Array(items) => items.iter().for_each(|item| self.add_texts(item)),
+            Value::Object(fields) => fields.values().for_each(|field| self.add_texts(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// Whether the arguments of a call can be read as a question to the graph database. Tools read `"yes"`, `1` and an object that
+/// is written as a string, too; only what is no is taken as no.
+fn asks_everywhere(arguments: &Value) -> bool {
+    match arguments {
+        Value::String(text) => serde_json::from_str(text)
+            .is_ok_and(|object: Value| object.is_object() && asks_everywhere(&object)),
+        arguments => !matches!(arguments["everywhere"], Value::Null | Value::Bool(false)),
+    }
+}

@@ -1,0 +1,78 @@
+//! `explore` as a tool of the main agent: the same text that agents get over MCP.
+
+use std::fmt::Write as _;
+
+use retriever::{
+    Retriever,
+    explore::{Exploration, ExplorationTextFormat, ExploreOptions, text},
+    report::schema,
+    tools::{ToolError, ToolSpec},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Name of the tool.
+pub(super) const EXPLORE: &str = "explore";
+
+/// Find the code that answers a question: ranked places, the source of the best of them, and the calls between them.
+#[derive(Deserialize, JsonSchema)]
+struct ExploreArguments {
+    /// A question, words, or names of symbols
+    query: String,
+}
+
+/// The tool, over one checkout.
+pub(super) struct ExploreTool {
+    retriever: Retriever,
+    /// The lines that were printed so far, as `path:start-end`.
+    pub(super) printed: Vec<String>,
+}
+
+impl ExploreTool {
+    pub(super) fn new(retriever: Retriever) -> Self {
+        Self { retriever, printed: Vec::new() }
+    }
+
+    pub(super) fn spec() -> ToolSpec {
+        schema::spec::<ExploreArguments>(EXPLORE)
+    }
+
+    /// Runs a call and returns what the agent is shown, at most so many characters.
+    pub(super) async fn call(
+        &mut self,
+        arguments: &Value,
+        max_chars: usize,
+    ) -> Result<String, ToolError> {
+        let asked = match ExploreArguments::deserialize(arguments) {
+            Ok(asked) => asked,
+            Err(error) => return Ok(format!("{EXPLORE}: {error}")),
+        };
+        let retriever = self.retriever.clone();
+        let usual = ExploreOptions::from(&retriever.config().explore);
+        let budget = usual.budget.unwrap_or(usize::MAX).min(max_chars);
+        let options = ExploreOptions { budget: Some(budget), ..usual };
+        let exploring =
+            tokio::task::spawn_blocking(move || retriever.explore(&asked.query, &options));
+        let found = exploring.await.map_err(|error| ToolError::Fatal(error.to_string()))?;
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return Ok(format!("{EXPLORE}: {error}")),
+        };
+        self.printed.extend(printed(&found));
+        let mut shown = text(&found, ExplorationTextFormat::Markdown);
+        if shown.chars().count() > max_chars {
+            shown = shown.chars().take(max_chars).collect();
+            let _ = write!(shown, "\n… cut");
+        }
+        Ok(shown)
+    }
+}
+
+/// Returns the lines that an exploration prints, file by file: a place can be printed in part.
+fn printed(found: &Exploration) -> impl Iterator<Item = String> + '_ {
+    found.files.iter().flat_map(|file| {
+        let sections = file.sections.iter();
+        sections.map(|section| format!("{}:{}-{}", file.path, section.start, section.end))
+    })
+}

@@ -1,0 +1,43 @@
+//! The candidates that the run opened with, and the parts of their scores.
+
+use maud::{Markup, html};
+use retriever::RankedCandidate;
+
+use super::cited_code::CitedFiles;
+
+/// Width of the longest bar, in em.
+const BAR_EM: f64 = 8.0;
+
+/// Returns the candidates as a table, best first.
+pub(super) fn table(candidates: &[RankedCandidate], places: &CitedFiles<'_>) -> Markup {
+    let best = candidates.iter().map(|candidate| candidate.score).fold(f64::MIN_POSITIVE, f64::max);
+    html! {
+        h2 { "Candidates" }
+        div.wide tabindex="0" role="region" aria-label="Candidates" { table {
+            caption { "What the search found before the model was asked, best first. A score is the sum of its parts." }
+            thead { tr { th.number scope="col" { "#" } th scope="col" { "Place" } th.number scope="col" { "Score" } th scope="col" { "Parts" } } }
+            tbody { @for (at, candidate) in candidates.iter().enumerate() {
+                tr { td.number { (at + 1) } td { (place(candidate, places)) @for name in candidate.symbols.iter().take(3) { " " code.soft { (name) } } }
+                    td.number { span.bar style={ "width:" (format!("{:.2}", (candidate.score / best).max(0.0) * BAR_EM)) "em" } {} (format!("{:.1}", candidate.score)) }
+                    td.soft { (parts(candidate)) } }
+            } }
+        } }
+    }
+}
+
+fn place(candidate: &RankedCandidate, places: &CitedFiles<'_>) -> Markup {
+    let shown = match candidate.lines {
+        Some((start, end)) => format!("{}:{start}-{end}", candidate.path),
+        None => candidate.path.clone(),
+    };
+    let link = candidate.lines.and_then(|(start, _)| places.link(&candidate.path, start));
+    html! { @match link { Some(link) => a.mono href=(link) { (shown) }, None => span.mono { (shown) } } }
+}
+
+fn parts(candidate: &RankedCandidate) -> String {
+    let mut parts = candidate.parts.clone();
+    parts.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    let shown =
+        parts.iter().map(|(name, points)| format!("{} {points:+.1}", name.replace('_', " ")));
+    shown.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,226 @@
+//! The answer: the question, how far the map can be trusted, each statement with its verdict and its evidence, and the calls
+//! between the places as a picture.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use maud::{Markup, html};
+use retriever::{
+    CodeMap,
+    report::{
+        Confidence, Place, ReasonCode, Verdict,
+        render::{Snippets, calls_between},
+    },
+    search::PlaceRole,
+};
+use retriever_page::{Picture, PictureEdge, PictureNode};
+use serde_json::Value;
+
+use super::cited_code::CitedFiles;
+
+/// Returns the question and the figures of the map.
+pub(super) fn head(map: &CodeMap) -> Markup {
+    let meta = &map.meta;
+    let confidence = match map.confidence {
+        Confidence::High => "good",
+        Confidence::Medium => "fair",
+        Confidence::Low => "bad",
+    };
+    let author = match &meta.model {
+        Some(model) => format!("{} ({model})", word(&meta.author)),
+        None => word(&meta.author),
+    };
+    html! {
+        h1 { (title(map)) }
+        ul.chips aria-label="Verdict" {
+            li.chip { "confidence " strong class=(confidence) { (map.confidence) } }
+            li.chip { "next: " (spaced(map.recommended_primary_action.as_ref())) }
+            li.chip { (map.status) " map by " (author) }
+            li.chip { "asked to " (map.intent) }
+            li.chip { (count(meta.report_tokens)) " tokens, for " (count(meta.observed_tokens)) " seen" }
+            li.chip { (meta.steps) " steps, " (meta.tool_calls) " calls, " (seconds(meta.elapsed_ms)) }
+            @if let Some(cost) = meta.cost { li.chip { "cost " (format!("{cost:.4}")) } }
+        }
+    }
+}
+
+/// Returns the question, which a map that answered it does not repeat.
+pub(super) fn title(map: &CodeMap) -> &str {
+    if map.question.is_empty() { "Code map" } else { &map.question }
+}
+
+/// Returns the statements of the map.
+pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Markup {
+    html! {
+        @if !map.summary.is_empty() { p.lead { (map.summary) " " (verdict(map.summary_verdict)) } }
+        @if !map.flow.is_empty() { h2 { "Flow" } p { (map.flow) " " (verdict(map.flow_verdict)) } }
+        (picture(map, places, code))
+        @if !map.findings.is_empty() {
+            h2 { "Findings" }
+            ul.plain { @for finding in &map.findings {
+                li { (finding.fact) (role(finding.role)) " " (verdict(finding.verdict))
+                    div.refs { @for place in &finding.refs { (places.reference(place)) } } }
+            } }
+        }
+        @if map.primary.len() + map.secondary.len() + map.read_targets.len() + map.known.len() > 0 {
+            h2 { "Places" }
+            div.wide tabindex="0" role="region" aria-label="Places" { table {
+                thead { tr { th scope="col" { "Place" } th scope="col" { "Part" } th scope="col" { "Why" } } }
+                tbody { (place_rows(map, places)) }
+            } }
+        }
+        (gaps(map))
+        (not_listed(map))
+        (reasons(map))
+    }
+}
+
+fn place_rows(map: &CodeMap, places: &CitedFiles<'_>) -> Markup {
+    let row = |place: &Place, part: Markup, why: &str, judged: Verdict| {
+        html! { tr { td { (places.reference(place)) } td { (part) } td { (why) " " (verdict(judged)) } } }
+    };
+    html! {
+        @for item in &map.primary {
+            (row(&item.place, html! { "primary" (role(item.role)) @for name in &item.symbols { " " code { (name) } } }, &item.why, item.verdict))
+        }
+        @for item in &map.secondary {
+            (row(&item.place, html! { "secondary" (role(item.role)) }, &item.why, item.verdict))
+        }
+        @for item in &map.read_targets {
+            (row(&item.place, html! { @if item.required { "read, required" } @else { "read" } }, &item.purpose, item.verdict))
+        }
+        @for item in &map.known {
+            (row(&item.place, html! { "known, " (spaced(item.list.as_ref())) (role(item.role)) }, &item.why, Verdict::AsSubmitted))
+        }
+    }
+}
+
+/// Returns the calls between the primary places.
+fn picture(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Markup {
+    let mut picture = Picture::default();
+    let mut nodes: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in &map.primary {
+        let file = item.place.path.rsplit('/').next().unwrap_or_default();
+        let name = item.symbols.first().map_or(file, String::as_str);
+        nodes.entry(name).or_insert(picture.nodes.len());
+        picture.nodes.push(PictureNode {
+            label: name.to_owned(),
+            place: format!("{}:{}", item.place.path, item.place.start),
+            link: places.link(&item.place.path, item.place.start),
+        });
+    }
+    for call in calls_between(map, code) {
+        if let (Some(&from), Some(&to)) = (nodes.get(call.caller), nodes.get(call.callee)) {
+            let label = format!("{} uses {} in line {}", call.caller, call.callee, call.line);
+            picture.edges.push(PictureEdge { from, to, label, is_indirect: false });
+        }
+    }
+    let caption = if picture.edges.is_empty() {
+        "The primary places. None of them uses another by name in its lines."
+    } else {
+        "The primary places; an arrow leads from a place to one that its lines use by name."
+    };
+    html! {
+        @if picture.nodes.len() > 1 {
+            figure { (picture.svg("The primary places and the uses between them")) figcaption { (caption) } }
+        }
+    }
+}
+
+fn gaps(map: &CodeMap) -> Markup {
+    html! {
+        @if !map.missing.is_empty() {
+            h2 { "Not found" }
+            ul { @for gap in &map.missing { li { (gap.what) (role(gap.role)) @if gap.critical { " " span.chip.bad { "critical" } } } } }
+        }
+        @if !map.gap_search.is_empty() {
+            h2 { "Suggested search" }
+            p { @for term in &map.gap_search.terms { code { (term) } " " } @if !map.gap_search.scopes.is_empty() { "in " } @for scope in &map.gap_search.scopes { code { (scope) } " " } }
+        }
+    }
+}
+
+/// Returns what the map does not list: places that had no room, and files that were read in vain.
+fn not_listed(map: &CodeMap) -> Markup {
+    let list = |heading: &str, places: &[String]| {
+        html! {
+            @if !places.is_empty() {
+                h2 { (heading) }
+                ul.plain { @for place in places { li.mono { (place) } } }
+            }
+        }
+    };
+    html! { (list("Left out for room", &map.left_out)) (list("Also read", &map.also_read)) }
+}
+
+fn reasons(map: &CodeMap) -> Markup {
+    html! {
+        @if !map.meta.reasons.is_empty() {
+            h2 { "What was held against the report" }
+            ul.plain { @for reason in &map.meta.reasons { li { code { (reason) } @if let Some(meaning) = meaning(reason) { " " span.soft { (meaning) } } } } }
+        }
+    }
+}
+
+/// What each reason code stands for, from the documentation of its type.
+static MEANINGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let schema = schemars::schema_for!(ReasonCode);
+    let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    let texts = variants.filter_map(|variant| {
+        let text = |key: &str| variant.get(key)?.as_str().map(str::to_owned);
+        Some((text("const")?, text("description")?))
+    });
+    texts.collect()
+});
+
+/// Returns what a code stands for.
+pub(super) fn meaning(code: &str) -> Option<&'static str> {
+    MEANINGS.get(code).map(String::as_str)
+}
+
+fn verdict(verdict: Verdict) -> Markup {
+    let (class, text) = match verdict {
+        Verdict::AsSubmitted => return html! {},
+        Verdict::Tightened => ("chip fair", "lines reduced"),
+        Verdict::Recited => ("chip fair", "evidence added"),
+        Verdict::Cut => ("chip bad", "partly removed"),
+        Verdict::Unconfirmed => ("chip fair", "not confirmed"),
+    };
+    html! { span class=(class) { (text) } }
+}
+
+fn role(role: Option<PlaceRole>) -> Markup {
+    html! { @if let Some(role) = role { " " span.chip { (role) } } }
+}
+
+/// Returns the word that stands for a value in JSON.
+pub(super) fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(word)) => spaced(&word),
+        _ => String::new(),
+    }
+}
+
+fn spaced(word: &str) -> String {
+    word.replace('_', " ")
+}
+
+/// Returns a number with its thousands separated.
+pub(super) fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut shown = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+pub(super) fn seconds(millis: u64) -> String {
+    if millis < 1_000 {
+        format!("{millis} ms")
+    } else {
+        format!("{:.1} s", millis as f64 / 1_000.0)
+    }
+}

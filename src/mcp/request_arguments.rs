@@ -1,0 +1,107 @@
+//! The arguments of planners' requests, over MCP and over HTTP: of `ask`, `explore` and `context`. The comments are what
+//! a planner's model reads.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::config::{BudgetConfig, EffortPreset};
+use retriever_search::{Intent, PlaceRole, Question, SessionId, explore::ExploreOptions};
+
+pub(crate) const ASK: &str = "ask";
+pub(crate) const EXPLORE: &str = "explore";
+pub(crate) const CONTEXT: &str = "context";
+
+/// Ask a question about the repository and get a verified code map: paths, line ranges and facts, each checked against
+/// the lines that were read for it, with a confidence and what to do next.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct AskArguments {
+    /// The question, in a sentence or two
+    question: String,
+    /// What you will do with the answer
+    #[serde(default)]
+    intent: Intent,
+    /// How much may be spent
+    effort: Option<EffortPreset>,
+    /// Roles that the answer must cover
+    #[serde(default)]
+    roles: Vec<PlaceRole>,
+    /// Paths that probably matter
+    #[serde(default)]
+    hints: Vec<String>,
+    /// Whether the text holds the code of the map's places
+    #[serde(default)]
+    pub(super) snippets: bool,
+    /// A name for this chat: an answer that still holds is given again, places you have by their IDs only
+    session: Option<SessionId>,
+}
+
+impl AskArguments {
+    /// Returns the budget of the run, given the `usual` one.
+    pub(crate) fn budget(&self, usual: &BudgetConfig) -> BudgetConfig {
+        BudgetConfig { effort: self.effort.unwrap_or(usual.effort), ..usual.clone() }
+    }
+
+    pub(crate) fn into_question(self) -> Question {
+        Question {
+            text: self.question,
+            intent: self.intent,
+            roles: self.roles,
+            hints: self.hints,
+            session: self.session,
+        }
+    }
+}
+
+/// Get source code for a query without a model: ranked places, the code of the best files within a budget, and how they call
+/// each other. Use it when you want to read the code yourself. Each place has an ID for context.
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct ExploreArguments {
+    /// A question, words, or names of symbols
+    pub(crate) query: String,
+    /// Related places of each kind. Default: 5
+    depth: Option<u32>,
+    /// Most places that are ranked
+    limit: Option<u32>,
+    /// Most characters of the answer
+    budget: Option<u32>,
+    /// false: never shorten interchangeable definitions to signatures
+    adaptive: Option<bool>,
+}
+
+/// Get everything about places that explore has listed: full code, callers, callees and siblings.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ContextArguments {
+    /// IDs of explore, or unique starts of them
+    pub(super) ids: Vec<String>,
+    /// Related places of each kind. Default: 5
+    depth: Option<u32>,
+    /// Most characters of the answer
+    budget: Option<u32>,
+}
+
+impl ExploreArguments {
+    /// Returns the options, given the `usual` ones.
+    pub(crate) fn options(&self, usual: &ExploreOptions) -> ExploreOptions {
+        ExploreOptions {
+            depth: self.depth.unwrap_or(usual.depth),
+            limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
+            budget: chars(self.budget).or(usual.budget),
+            adaptive: self.adaptive.unwrap_or(usual.adaptive),
+        }
+    }
+}
+
+impl ContextArguments {
+    /// Returns the options, given the `usual` ones.
+    pub(super) fn options(&self, usual: &ExploreOptions) -> ExploreOptions {
+        ExploreOptions {
+            depth: self.depth.unwrap_or(usual.depth),
+            budget: chars(self.budget).or(usual.budget),
+            ..usual.clone()
+        }
+    }
+}
+
+fn chars(budget: Option<u32>) -> Option<usize> {
+    budget.and_then(|chars| usize::try_from(chars).ok())
+}

@@ -1,0 +1,280 @@
+//! One HTTP request to one endpoint: our own client under the API crate, so that statuses and error bodies are never
+//! lost, bodies are bounded, redirects are not followed and the key reaches the configured host only. It sends once;
+//! `retry` repeats it.
+
+use std::time::{Duration, SystemTime};
+
+use async_openai::{Client, config::Config, error::OpenAIError, middleware::HttpRequestFactory};
+use reqwest::{
+    Url,
+    header::{HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER},
+};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+
+use super::{
+    attempt_error::{AttemptError, HttpFailure, seconds},
+    endpoint_secrets::EndpointSecrets,
+    model_setup_error::ModelSetupError,
+};
+use crate::config::{ModelConfig, endpoint};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Largest answer that is read.
+const MAX_ANSWER: usize = 8 * 1024 * 1024;
+/// Largest error body that is read; the rest is cut.
+const MAX_ERROR: usize = 64 * 1024;
+
+#[derive(Debug, thiserror::Error)]
+#[error("the answer is larger than {} MiB", MAX_ANSWER / 1024 / 1024)]
+struct TooLarge;
+
+/// A client of one endpoint.
+pub(super) struct ModelTransport {
+    client: Client<Endpoint>,
+    http: reqwest::Client,
+    address: String,
+    secrets: EndpointSecrets,
+}
+
+impl ModelTransport {
+    pub(super) fn new(
+        config: &ModelConfig,
+        key: Option<SecretString>,
+    ) -> Result<Self, ModelSetupError> {
+        let target = Endpoint::new(config, key)?;
+        let secrets = EndpointSecrets::of(config, &target.key);
+        let http = http_client(&target.base)?;
+        let address = target.address();
+        let service = tower::service_fn({
+            let http = http.clone();
+            move |request: HttpRequestFactory| {
+                let http = http.clone();
+                async move { send(&http, request.build().await?).await }
+            }
+        });
+        // `build`, not `with_config`: the latter makes a client of its own, which panics without a TLS provider.
+        let client = Client::build(http.clone(), target).with_http_service(service);
+        Ok(Self { client, http, address, secrets })
+    }
+
+    /// The endpoint as people see it: no query, no credentials.
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
+    pub(super) fn secrets(&self) -> &EndpointSecrets {
+        &self.secrets
+    }
+
+    /// Gets `path` below the endpoint once and returns the answer's JSON.
+    pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, AttemptError> {
+        let endpoint = self.client.config();
+        let request = self.http.get(endpoint.url(path)).headers(endpoint.headers());
+        let answer = async {
+            let answer = send(&self.http, request.build()?).await?;
+            Ok::<_, OpenAIError>(answer.bytes().await?)
+        };
+        let bytes = match tokio::time::timeout(limit, answer).await {
+            Ok(bytes) => bytes.map_err(attempt_error)?,
+            Err(_) => return Err(AttemptError::Timeout(limit)),
+        };
+        serde_json::from_slice(&bytes)
+            .map_err(|error| AttemptError::Malformed(format!("not JSON ({error})")))
+    }
+
+    /// Posts `body` once and returns the answer's JSON.
+    pub(super) async fn post(&self, body: &Value, limit: Duration) -> Result<Value, AttemptError> {
+        let chat = self.client.chat();
+        match tokio::time::timeout(limit, chat.create_byot(body)).await {
+            Ok(answer) => answer.map_err(attempt_error),
+            Err(_) => Err(AttemptError::Timeout(limit)),
+        }
+    }
+}
+
+/// The endpoint in the API crate's form. The crate's own configuration type would read the environment.
+struct Endpoint {
+    base: Url,
+    key: SecretString,
+    headers: HeaderMap,
+}
+
+impl Endpoint {
+    fn new(config: &ModelConfig, key: Option<SecretString>) -> Result<Self, ModelSetupError> {
+        let base = base_url(&config.base_url)?;
+        let key = key.map(|key| key.expose_secret().trim().to_owned()).unwrap_or_default();
+        let sends_secret = !key.is_empty() || config.has_secrets();
+        if !sends_secret && endpoint::is_openai(&config.base_url) {
+            return Err(ModelSetupError::MissingKey { variable: config.api_key_env.clone() });
+        }
+        if base.scheme() == "http" && !is_loopback(&base) && !config.insecure && sends_secret {
+            let host = base.host_str().unwrap_or_default().to_owned();
+            return Err(ModelSetupError::Unencrypted { host });
+        }
+        let mut headers = HeaderMap::new();
+        if !key.is_empty() {
+            let name = config.api_key_header.as_str();
+            if HeaderName::try_from(name.trim()).is_err() {
+                return Err(ModelSetupError::BadHeader { name: name.to_owned() });
+            }
+            let (name, value) = endpoint::key_header(name, &key).ok_or(ModelSetupError::BadKey)?;
+            headers.insert(name, value);
+        }
+        for (name, value) in &config.headers {
+            let bad = || ModelSetupError::BadHeader { name: name.clone() };
+            let name = HeaderName::try_from(name).map_err(|_| bad())?;
+            let mut value = HeaderValue::try_from(value).map_err(|_| bad())?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+        Ok(Self { base, key: key.into(), headers })
+    }
+
+    fn address(&self) -> String {
+        let mut shown = self.base.clone();
+        shown.set_query(None);
+        shown.to_string().trim_end_matches('/').to_owned()
+    }
+}
+
+impl Config for Endpoint {
+    fn headers(&self) -> HeaderMap {
+        self.headers.clone()
+    }
+
+    fn url(&self, path: &str) -> String {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}{path}", self.base.path().trim_end_matches('/')));
+        url.to_string()
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        Vec::new()
+    }
+
+    fn api_base(&self) -> &str {
+        self.base.as_str()
+    }
+
+    fn api_key(&self) -> &SecretString {
+        &self.key
+    }
+}
+
+fn base_url(text: &str) -> Result<Url, ModelSetupError> {
+    let bad = |detail: &str| ModelSetupError::BaseUrl { detail: detail.to_owned() };
+    let mut url = endpoint::parse(text)
+        .map_err(|_| bad("it must begin with http:// or https:// and a host"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad("it must not contain credentials; give the key by environment variable"));
+    }
+    // People paste the full address.
+    let path = url.path().trim_end_matches('/').trim_end_matches("/chat/completions").to_owned();
+    url.set_path(&path);
+    url.set_fragment(None);
+    Ok(url)
+}
+
+fn http_client(base: &Url) -> Result<reqwest::Client, ModelSetupError> {
+    // Fails when a provider is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(CONNECT_TIMEOUT);
+    if is_loopback(base) {
+        // A proxy can't reach this machine's own servers.
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| ModelSetupError::Client { detail: chain(&error) })
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    host == "localhost"
+        || host
+            .trim_matches(['[', ']'])
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+async fn send(
+    http: &reqwest::Client,
+    request: reqwest::Request,
+) -> Result<reqwest::Response, OpenAIError> {
+    let sent_to = request.url().clone();
+    let mut response = http.execute(request).await?;
+    let status = response.status();
+    if status.is_success() {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await? {
+            if body.len() + chunk.len() > MAX_ANSWER {
+                return Err(OpenAIError::Boxed(Box::new(TooLarge)));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        return Ok(http::Response::new(body).into());
+    }
+    let retry_after = retry_after(response.headers());
+    let location = status.is_redirection().then(|| host_of(response.headers(), &sent_to));
+    let mut body = Vec::new();
+    // The status is worth more than a body that breaks off.
+    while let Ok(Some(chunk)) = response.chunk().await {
+        body.extend_from_slice(&chunk);
+        if body.len() >= MAX_ERROR {
+            body.truncate(MAX_ERROR);
+            break;
+        }
+    }
+    let body = String::from_utf8_lossy(&body).into_owned();
+    let failure = HttpFailure { status: status.as_u16(), retry_after, location, body };
+    Err(OpenAIError::Boxed(Box::new(failure)))
+}
+
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
+        return seconds(ms / 1000.0);
+    }
+    let value = text(RETRY_AFTER.as_str())?;
+    if let Ok(number) = value.parse::<f64>() {
+        return seconds(number);
+    }
+    let date = httpdate::parse_http_date(value).ok()?;
+    Some(date.duration_since(SystemTime::now()).unwrap_or_default())
+}
+
+fn host_of(headers: &HeaderMap, sent_to: &Url) -> String {
+    headers
+        .get(LOCATION)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|location| sent_to.join(location).ok())
+        .map_or_else(|| "nowhere".to_owned(), |target| target.origin().ascii_serialization())
+}
+
+fn attempt_error(error: OpenAIError) -> AttemptError {
+    match error {
+        OpenAIError::Boxed(error) => match error.downcast::<HttpFailure>() {
+            Ok(failure) => AttemptError::Refusal((*failure).into()),
+            Err(other) => AttemptError::Malformed(other.to_string()),
+        },
+        OpenAIError::Reqwest(error) => AttemptError::Network(chain(&error.without_url())),
+        OpenAIError::JSONDeserialize(error, body) => {
+            AttemptError::Malformed(format!("not JSON ({error}): {body}"))
+        }
+        other => AttemptError::Malformed(other.to_string()),
+    }
+}
+
+/// An error and its causes; the HTTP client's own words alone never say what happened.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

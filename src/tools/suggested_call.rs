@@ -1,0 +1,36 @@
+//! Formats the calls that a result suggests: as a tool call for models, as a command for people.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+/// Writes a call of a tool as a command, from its arguments.
+pub type SuggestedCommandWriter = Arc<dyn Fn(&str, &[(&str, Value)]) -> String + Send + Sync>;
+
+/// The way in which results suggest calls.
+#[derive(Clone, Default)]
+pub enum SuggestedCallSyntax {
+    /// `grep pattern="a" offset=40`, for models. An ID that was shown stands for its place.
+    #[default]
+    Tool,
+    /// As this writes it. IDs mean nothing to the next command.
+    Command(SuggestedCommandWriter),
+}
+
+impl SuggestedCallSyntax {
+    /// Whether the next call can name places by the IDs of this one's result.
+    pub(super) const fn has_ids(&self) -> bool {
+        matches!(self, Self::Tool)
+    }
+
+    /// Writes a call. Arguments that are `null` are left out.
+    pub(super) fn write(&self, tool: &str, arguments: &[(&str, Value)]) -> String {
+        let given = arguments.iter().filter(|(_, value)| !value.is_null());
+        match self {
+            Self::Tool => {
+                given.fold(tool.to_owned(), |call, (name, value)| format!("{call} {name}={value}"))
+            }
+            Self::Command(write) => write(tool, &given.cloned().collect::<Vec<_>>()),
+        }
+    }
+}
