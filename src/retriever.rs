@@ -281,7 +281,7 @@ impl RetrieverBuilder {
     /// ```
     /// use retriever::{
     ///     Retriever,
-    ///     ledger::{FileVersion, EvidenceSource},
+    ///     evidence_ledger::{FileVersion, EvidenceSource},
     ///     tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
     /// };
     /// use schemars::JsonSchema;

@@ -17,14 +17,14 @@ pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::{Arc, atomic::{AtomicU32, Ordering}};
-/// use retriever::{Event, Observer, Question, Retriever, RunOptions, config::{BudgetConfig, Effort}};
+/// use retriever::{RunEvent, Observer, Question, Retriever, RunOptions, config::{BudgetConfig, EffortPreset}};
 ///
 /// #[derive(Default)]
 /// struct Steps(AtomicU32);
 ///
 /// impl Observer for Steps {
-///     fn on_event(&self, event: &Event) {
-///         if let Event::StepStarted { step, .. } = event {
+///     fn on_event(&self, event: &RunEvent) {
+///         if let RunEvent::StepStarted { step, .. } = event {
 ///             self.0.store(*step, Ordering::Relaxed);
 ///         }
 ///     }
@@ -32,7 +32,7 @@ pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
 ///
 /// let steps = Arc::new(Steps::default());
 /// let options = RunOptions {
-///     budget: BudgetConfig { effort: Effort::Quick, ..BudgetConfig::default() },
+///     budget: BudgetConfig { effort: EffortPreset::Quick, ..BudgetConfig::default() },
 ///     observer: Some(steps.clone()),
 ///     ..RunOptions::default()
 /// };

@@ -1,9 +1,9 @@
 //! The report of a run: the ledger of delivered evidence, the draft that a model submits, the deterministic validator, the
 //! code map that is left, and its renderers.
 //!
-//! The crate is pure: no files, no network, no clock, no async. The caller records what it delivered in a
-//! [`Ledger`](ledger::Ledger), parses a submission with [`parse_report`] or [`parse_text`], looks up the state of every file of
-//! [`cited_paths`], and calls [`validate`].
+//! The crate is pure: no files, no network, no clock, no async. The caller records what it delivered in an
+//! [`EvidenceLedger`](evidence_ledger::EvidenceLedger), parses a submission with [`parse_report`] or [`parse_text`], looks up the
+//! state of every file of [`cited_paths`], and calls [`validate`].
 
 mod code_map;
 pub mod evidence_ledger;

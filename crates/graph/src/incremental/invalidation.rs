@@ -3,7 +3,7 @@
 //! A file is resolved again when it changed itself, or when something that it read did:
 //!
 //! * A file that it read is gone, or what others see of that file changed in a way that can be found without a name.
-//! * A name changed its meaning, and the file looked it up. Which names changed follows from [`declaration_diff`] for a changed
+//! * A name changed its meaning, and the file looked it up. Which names changed follows from [`super::declaration_diff`] for a changed
 //!   file, from [`offered_names`] for tables over all files, and from the contributions of changed files.
 //!
 //! Contributions follow from other files as well, so invalidation goes in three steps: what files attach to types, what

@@ -63,7 +63,7 @@ const fn is_lost_reference(code: ReasonCode) -> bool {
 
 /// Returns the points that a repair turn should mend, a line each: reasons with their references, rejections first, in
 /// at most 1,000 bytes. What was mended already, or was the model's choice, is no point. `reasons` are those of a
-/// [`Validation`](crate::Validation), or the problems of a [`ParsedReport`](crate::ParsedReport) without a draft.
+/// [`ValidationResult`](crate::ValidationResult), or the problems of a [`ParsedReport`](crate::ParsedReport) without a draft.
 pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut listed: Vec<&ValidationReason> =
         reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();

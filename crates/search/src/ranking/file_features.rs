@@ -1,6 +1,6 @@
 //! The features of a file: numbers that say what of the query stands in its path, its names and its text, how its places
 //! score, what kind of file it is, and how the tree uses it. [`super::learned_file_order`] judges by them, and `retriever eval
-//! features` prints them for training. [`super::file_facts`] computes them.
+//! features` prints them for training. [`super::compute_file_features`] computes them.
 
 use strum::{AsRefStr, EnumString, VariantArray};
 
