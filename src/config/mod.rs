@@ -346,6 +346,8 @@ pub struct ServeConfig {
     pub concurrency: u32,
     /// Calls that wait for their turn; any more are refused.
     pub queue: u32,
+    /// MCP sessions of one root that are kept in memory; the one unused for longest ends when another begins.
+    pub max_sessions: u32,
     /// Largest body of a request, in bytes.
     pub max_body_bytes: u64,
     /// Seconds that running calls have to end when the server stops.
@@ -361,6 +363,7 @@ impl Default for ServeConfig {
             token_env: "RETRIEVER_SERVE_TOKEN".to_owned(),
             concurrency: 0,
             queue: 64,
+            max_sessions: 100,
             max_body_bytes: 1024 * 1024,
             drain_s: 30,
         }

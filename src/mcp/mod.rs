@@ -60,7 +60,7 @@ use retriever_workspace::Cancellation;
 const ALLOWANCE: ObservationBudget =
     ObservationBudget { tokens: 8_000, per_file_total: u64::MAX / 4 };
 /// Tokens of tool results after which names of places start anew, so that a server may run for ever.
-const REMEMBERED_TOKENS: u64 = 4_000_000;
+const REMEMBERED_TOKENS: u64 = 1_000_000;
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
 type Open = dyn Fn(&[PathBuf]) -> Result<Retriever, String> + Send + Sync;

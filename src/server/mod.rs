@@ -4,6 +4,7 @@
 mod access_control;
 mod http_problem;
 mod json_api;
+mod limited_sessions;
 mod request_metrics;
 
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
@@ -14,15 +15,16 @@ use axum::{
     middleware,
     routing::{any_service, get, post},
 };
-use rmcp::transport::streamable_http_server::{
-    StreamableHttpServerConfig, StreamableHttpService, session::local::LocalSessionManager,
-};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use self::{access_control::AccessControl, request_metrics::RequestMetrics};
+use self::{
+    access_control::AccessControl, limited_sessions::LimitedSessions,
+    request_metrics::RequestMetrics,
+};
 use crate::{
     config::ServeConfig,
     mcp::{self, concurrency_limit::ConcurrencyLimit},
@@ -50,6 +52,7 @@ struct ServerState {
     queue: Arc<ConcurrencyLimit>,
     metrics: RequestMetrics,
     max_body_bytes: usize,
+    max_sessions: u32,
     log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
 }
 
@@ -103,6 +106,7 @@ impl HttpServer {
             queue,
             metrics: RequestMetrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
+            max_sessions: config.max_sessions,
             roots: self.roots,
             log: self.log,
         });
@@ -137,7 +141,7 @@ impl ServerState {
         &self,
         name: &str,
         sessions: &CancellationToken,
-    ) -> StreamableHttpService<mcp::McpServer, LocalSessionManager> {
+    ) -> StreamableHttpService<mcp::McpServer, LimitedSessions> {
         let retriever = self.roots.get(name).cloned();
         let queue = Arc::clone(&self.queue);
         let mut config = StreamableHttpServerConfig::default()
@@ -146,12 +150,12 @@ impl ServerState {
             .disable_allowed_origins()
             .with_max_request_body_bytes(self.max_body_bytes);
         config.cancellation_token = sessions.child_token();
-        let mut manager = LocalSessionManager::default();
         let time = retriever.as_ref().map(|retriever| {
             let config = retriever.config();
             config.limits(&config.budget, 0).time
         });
-        manager.session_config.keep_alive = Some(SESSION_IDLE.max(2 * time.unwrap_or_default()));
+        let idle = SESSION_IDLE.max(2 * time.unwrap_or_default());
+        let manager = LimitedSessions::new(self.max_sessions, idle);
         let server = move || {
             let retriever = retriever.clone().ok_or(io::ErrorKind::NotFound)?;
             Ok(mcp::McpServer::new(retriever).queued_in(Arc::clone(&queue)))

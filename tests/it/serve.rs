@@ -424,6 +424,22 @@ async fn mcp_sessions_over_http_know_nothing_of_each_other() {
     assert!(!results[2].to_string().contains("queue.rs"), "{}", results[2]);
 }
 
+#[tokio::test]
+async fn the_session_that_is_unused_for_longest_ends_when_there_are_too_many() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write("few.toml", "[serve]\nmax_sessions = 2\n");
+    let server = Server::start(&fixture, &["--offline", "--config", "few.toml"], &[]);
+    let pattern = json!({"pattern": "enqueue_job"});
+    let first = Session::open(&server, "/mcp").await;
+    let second = Session::open(&server, "/mcp").await;
+    first.call("grep", &pattern).await;
+    let third = Session::open(&server, "/mcp").await;
+    let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"});
+    for (session, status) in [(&first, 200), (&second, 404), (&third, 200)] {
+        assert_eq!(session.post(&list).await.status(), status);
+    }
+}
+
 /// A session of MCP over HTTP.
 struct Session {
     client: Client,

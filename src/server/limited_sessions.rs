@@ -1,0 +1,124 @@
+//! MCP sessions in memory, a limited number of them: clients that come and go without ending theirs don't fill the memory. What
+//! a session remembers is up to `mcp`.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use futures::Stream;
+use rmcp::{
+    model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
+    transport::streamable_http_server::session::{
+        ServerSseMessage, SessionId, SessionManager,
+        local::{LocalSessionManager, LocalSessionManagerError},
+    },
+};
+
+/// Sessions of one root. The one that has had no message for the longest time ends when another begins and there are too many; its
+/// client gets status 404 for its next message and begins anew, as the protocol says.
+pub(super) struct LimitedSessions {
+    sessions: LocalSessionManager,
+    max_sessions: usize,
+    last_used: Mutex<HashMap<SessionId, Instant>>,
+}
+
+impl LimitedSessions {
+    /// Keeps at most `max_sessions`, each until it has been idle for `idle`.
+    pub(super) fn new(max_sessions: u32, idle: Duration) -> Self {
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(idle);
+        let max_sessions = usize::try_from(max_sessions.max(1)).unwrap_or(usize::MAX);
+        Self { sessions, max_sessions, last_used: Mutex::default() }
+    }
+
+    fn last_used(&self) -> MutexGuard<'_, HashMap<SessionId, Instant>> {
+        self.last_used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn touch(&self, id: &SessionId) {
+        if let Some(last) = self.last_used().get_mut(id) {
+            *last = Instant::now();
+        }
+    }
+
+    /// Adds a session, and returns those that have to end for it.
+    fn add(&self, id: SessionId) -> Vec<SessionId> {
+        let mut last_used = self.last_used();
+        let mut ended = Vec::new();
+        while last_used.len() >= self.max_sessions {
+            let oldest = last_used.iter().min_by_key(|(_, last)| **last).map(|(id, _)| id.clone());
+            let Some(oldest) = oldest else { break };
+            last_used.remove(&oldest);
+            ended.push(oldest);
+        }
+        last_used.insert(id, Instant::now());
+        ended
+    }
+}
+
+impl SessionManager for LimitedSessions {
+    type Error = LocalSessionManagerError;
+    type Transport = <LocalSessionManager as SessionManager>::Transport;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
+        let (id, transport) = self.sessions.create_session().await?;
+        for ended in self.add(id.clone()) {
+            self.sessions.close_session(&ended).await?;
+        }
+        Ok((id, transport))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Self::Error> {
+        self.sessions.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
+        self.sessions.has_session(id).await
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
+        self.last_used().remove(id);
+        self.sessions.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.touch(id);
+        self.sessions.create_stream(id, message).await
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Self::Error> {
+        self.touch(id);
+        self.sessions.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.touch(id);
+        self.sessions.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.touch(id);
+        self.sessions.resume(id, last_event_id).await
+    }
+}
