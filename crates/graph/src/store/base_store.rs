@@ -10,7 +10,10 @@ use std::{
 use retriever_workspace::storage;
 use rusqlite::Connection;
 
-use super::{CACHED_STATEMENTS, StoreError, StoreTable, store_schema};
+use super::{
+    StoreError, StoreTable,
+    store_schema::{self, CACHED_STATEMENTS},
+};
 
 /// What the names of all bases begin and end with.
 const NAME: (&str, &str) = ("base-", ".db");

@@ -17,7 +17,7 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 
-use super::store_schema;
+use super::{store_error, store_schema};
 use crate::{facts::FileFacts, graph::Language};
 
 /// Bytes of a content's id.
@@ -97,7 +97,7 @@ impl ContentAddressedFacts {
             folder.map(|folder| folder.join(format!("facts-{}.db", store_schema::version())));
         let on_disk = path.as_deref().and_then(|path| {
             let again = |error| {
-                if !store_schema::is_damage(&error) {
+                if !store_error::is_damage(&error) {
                     return Err(error);
                 }
                 remove(path);
@@ -277,7 +277,7 @@ impl State {
             return None;
         }
         self.connection = connect_in_memory().ok();
-        if let Some(path) = self.path.take().filter(|_| store_schema::is_damage(&error)) {
+        if let Some(path) = self.path.take().filter(|_| store_error::is_damage(&error)) {
             remove(&path);
         }
         None

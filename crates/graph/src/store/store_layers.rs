@@ -9,9 +9,10 @@ use std::{
 use rusqlite::{Connection, OptionalExtension, params, types::FromSql};
 
 use super::{
-    CACHED_STATEMENTS, FileKey, StoreError, StoreTable,
+    FileKey, StoreError, StoreTable,
     base_store::{self, BaseStore},
     checksummed_record,
+    store_schema::CACHED_STATEMENTS,
 };
 
 /// Name of the record that holds the id of the base.

@@ -3,23 +3,23 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    time::SystemTime,
+    time::{Duration, SystemTime},
 };
 
 use retriever_workspace::Cancellation;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, OpenFlags};
 
-use crate::{
-    graph::registrations_hash,
-    store::{StoreError, WRITE_PATIENCE},
-};
+use crate::{graph::registrations_hash, store::StoreError};
+
+/// How long one process waits for another one that writes.
+pub(super) const WRITE_PATIENCE: Duration = Duration::from_secs(60);
+/// Statements that SQLite keeps compiled.
+pub(super) const CACHED_STATEMENTS: usize = 32;
 
 /// Marks the file as this program's: `rtrv`.
 const APPLICATION_ID: i32 = 0x7274_7276;
 /// Steps of SQLite's machine between two looks whether copying was cancelled.
 const COPY_STEPS: i32 = 10_000;
-/// SQLite's extended code for a file that is too short.
-const SHORT_READ: i32 = 522;
 /// Bytes of a page. Most records fill several.
 const PAGE_BYTES: u32 = 8192;
 
@@ -63,24 +63,6 @@ pub(crate) fn version() -> i32 {
     // SQLite keeps 32 bits, signed.
     let registrations = (registrations_hash() >> 33) as i32;
     version ^ registrations
-}
-
-/// Whether an error says that the content of a database can't be trusted. Any other may pass: no space, no permission, too
-/// many open files, another process that holds it.
-pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
-    let is_short = error.sqlite_error().is_some_and(|error| error.extended_code == SHORT_READ);
-    is_short
-        || matches!(
-            error.sqlite_error_code(),
-            // SQLite's general error stands for "no such table", among others: another schema.
-            None | Some(
-                ErrorCode::DatabaseCorrupt
-                    | ErrorCode::NotADatabase
-                    | ErrorCode::Unknown
-                    | ErrorCode::ConstraintViolation
-                    | ErrorCode::TypeMismatch
-            )
-        )
 }
 
 /// Opens a database that exists.

@@ -7,6 +7,7 @@ pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod includes;
 pub(crate) mod initializers;
+mod lowering_dialect;
 pub(crate) mod preprocessor_blanking;
 pub(crate) mod project;
 pub(crate) mod resolution;
@@ -15,24 +16,7 @@ mod specifier_macros;
 pub(crate) mod statements;
 pub(crate) mod types;
 
-use retriever_workspace::Exhausted;
-
-use crate::{
-    facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
-    languages::LanguageDefinition,
-    languages::c::{
-        declarations::{declaration, friend, function},
-        expressions::{
-            call, compound_literal, lambda, new_object, qualified, subscript, template_function,
-        },
-        imports::{include, namespace_alias, using},
-        initializers::initializers,
-        statements::range_loop,
-        types::{namespace, specifier, template, type_definition},
-    },
-    lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
-    syntax::SyntaxNode,
-};
+use crate::languages::LanguageDefinition;
 
 pub(crate) struct C;
 
@@ -81,129 +65,6 @@ pub(crate) fn looks_like_cpp(text: &str) -> bool {
     })
 }
 
-impl LoweringDialect for C {
-    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-        let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
-        match lower.kind(node) {
-            "preproc_include" => include(lower, node),
-            "preproc_def" | "preproc_function_def" => macro_definition(lower, node, &parts),
-            "function_definition" => function(lower, node),
-            "declaration" | "field_declaration" => declaration(lower, node),
-            "type_definition" => type_definition(lower, node),
-            "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
-                specifier(lower, node);
-            }
-            "enumerator" => enumerator(lower, node, &parts),
-            "for_statement" | "if_statement" | "while_statement" | "switch_statement"
-            | "catch_clause" => {
-                lower.in_block(|lower| lower.children(node));
-            }
-            "for_range_loop" => range_loop(lower, node),
-            "sizeof_expression" => {
-                lower.child(node, "value");
-            }
-            "subscript_expression" => return subscript(lower, node),
-            "compound_literal_expression" => return compound_literal(lower, node),
-            "initializer_list" => initializers(lower, node, TypeId::UNKNOWN, 0),
-            "namespace_definition" => {
-                let Some(body) = parts.get(Slot::Body) else { return ExprId::UNKNOWN };
-                namespace(lower, node, parts.get(Slot::Name), body);
-            }
-            "template_declaration" => template(lower, node),
-            "friend_declaration" => friend(lower, node),
-            "using_declaration" => using(lower, node),
-            "namespace_alias_definition" => namespace_alias(lower, node),
-            "field_initializer" => constructions::initializer(lower, node),
-            "call_expression" => return call(lower, node, parts.get(Slot::Args)),
-            "lambda_expression" => return lambda(lower, node),
-            "new_expression" => return new_object(lower, node),
-            "qualified_identifier" => return qualified(lower, node),
-            "template_function" | "template_method" => return template_function(lower, node),
-            _ => lower.children(node),
-        }
-        ExprId::UNKNOWN
-    }
-
-    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
-        match lower.kind(node) {
-            "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => {
-                if lower.in_field(node, "body").is_some() {
-                    let id = specifier(lower, node);
-                    return if lower.facts.def(id).kind == DefKind::Object {
-                        lower.push_type(TypeExpr::Object(id))
-                    } else {
-                        let name = lower.facts.def(id).name;
-                        lower.named(vec![name], Vec::new(), node)
-                    };
-                }
-                lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
-            }
-            "qualified_identifier" => {
-                let Some(name) = lower.in_field(node, "name") else { return TypeId::UNKNOWN };
-                if let Some(scope) = lower.in_field(node, "scope")
-                    && scope.kind() == "template_type"
-                    && lower.kind(name) == "type_identifier"
-                    && is_iterated(lower.text(name))
-                {
-                    let container = lower.ty(scope);
-                    let name = lower.sym_of(name);
-                    return lower.push_type(TypeExpr::Member(container, name));
-                }
-                let mut path = Vec::new();
-                if let Some(scope) = lower.in_field(node, "scope") {
-                    let base = lower.ty(scope);
-                    if let TypeExpr::Named { path: above, .. } = lower.facts.ty(base) {
-                        path.clone_from(above);
-                    }
-                }
-                let inner = lower.ty(name);
-                if let TypeExpr::Named { path: own, .. } = &mut lower.facts.types[inner.index()] {
-                    path.append(own);
-                    *own = path;
-                }
-                inner
-            }
-            "dependent_name" => lower.only_child_type(node),
-            "type_descriptor" => {
-                lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty))
-            }
-            "dependent_type" | "template_argument_list" => lower.only_child_type(node),
-            "decltype" => match lower.values(node).last() {
-                Some(value) if value.is_known() => lower.push_type(TypeExpr::TypeOf(*value)),
-                _ => TypeId::UNKNOWN,
-            },
-            // A value among the arguments of a template.
-            _ => {
-                lower.node(node);
-                TypeId::UNKNOWN
-            }
-        }
-    }
-
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
-        let mended = preprocessor_blanking::misread(source, root.budget())?;
-        if root.has_error() {
-            let source = mended.as_deref().unwrap_or(source);
-            return Ok(preprocessor_blanking::plain(source, root.budget())?.or(mended));
-        }
-        Ok(mended)
-    }
-
-    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
-        let mut flags = DefFlags::default();
-        for child in node.named_children() {
-            match lower.kind(child) {
-                "storage_class_specifier" if lower.text(child) == "static" => {
-                    flags = flags.with(DefFlags::FILE_LOCAL).with(DefFlags::STATIC);
-                }
-                "compound_statement" | "field_declaration_list" => break,
-                _ => {}
-            }
-        }
-        flags
-    }
-}
-
 /// Whether a nested type of a container is its element type or an iterator.
 pub(crate) fn is_iterated(name: &str) -> bool {
     matches!(
@@ -216,33 +77,4 @@ pub(crate) fn is_iterated(name: &str) -> bool {
             | "reference"
             | "const_reference"
     )
-}
-
-/// A macro with parameters is called like a function.
-fn macro_definition<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) {
-    if let Some(name) = parts.get(Slot::Name)
-        && lower.kind(node) == "preproc_function_def"
-    {
-        let sym = lower.sym_of(name);
-        let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
-        lower.sign(id, node, lower.in_field(node, "value"));
-        lower.declare(id);
-    }
-}
-
-fn enumerator<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) {
-    if let Some(name) = parts.get(Slot::Name) {
-        let sym = lower.sym_of(name);
-        let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
-        lower.bind_outside(id);
-        lower.part(parts, Slot::Value);
-    }
 }

@@ -4,6 +4,7 @@
 pub(crate) mod declarations;
 pub(crate) mod enclosing_class;
 pub(crate) mod expressions;
+mod lowering_dialect;
 pub(crate) mod macros;
 pub(crate) mod project;
 pub(crate) mod resolution;
@@ -11,19 +12,7 @@ pub(crate) mod resolution_rules;
 pub(crate) mod type_narrowing;
 pub(crate) mod variables;
 
-use crate::{
-    facts::{DefKind, Expr, ExprId, TypeId},
-    languages::LanguageDefinition,
-    languages::ruby::{
-        declarations::{alias, body, class, class_definition, method},
-        expressions::{
-            above, assign, binary, call, for_loop, identifier, return_statement, scoped, unless,
-        },
-        variables::block,
-    },
-    lowering::{LoweringContext, LoweringDialect},
-    syntax::SyntaxNode,
-};
+use crate::languages::LanguageDefinition;
 
 pub(crate) struct Ruby;
 
@@ -36,55 +25,4 @@ pub(super) fn definition() -> LanguageDefinition {
         .library_table(include_str!("library.table"))
         .dialect(&Ruby)
         .rules(&Ruby)
-}
-
-impl LoweringDialect for Ruby {
-    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-        match lower.kind(node) {
-            "class" => class_definition(lower, node),
-            "module" => class(lower, node, DefKind::Trait, None),
-            "singleton_class" => body(lower, node),
-            "method" | "singleton_method" => method(lower, node),
-            "alias" => alias(lower, node),
-            "call" => return call(lower, node),
-            "super" => return above(lower, node, None),
-            "identifier" => return identifier(lower, node),
-            "instance_variable" | "class_variable" => {
-                let (object, name) = (lower.push(Expr::This(lower.at.scope)), lower.sym_of(node));
-                return lower.push(Expr::Member { object, name });
-            }
-            "scope_resolution" => return scoped(lower, node),
-            "assignment" | "operator_assignment" => return assign(lower, node),
-            "block" | "do_block" | "lambda" => {
-                block(lower, node, None);
-            }
-            "if" | "if_modifier" => return type_narrowing::branch(lower, node),
-            "unless" | "unless_modifier" => return unless(lower, node),
-            "case" => return type_narrowing::case(lower, node),
-            "begin" | "body_statement" | "block_body" | "then" | "else" => {
-                return type_narrowing::sequence(lower, node);
-            }
-            "rescue" => return type_narrowing::rescue(lower, node),
-            "for" => for_loop(lower, node),
-            "return" => return_statement(lower, node),
-            "binary" => return binary(lower, node),
-            _ => lower.children(node),
-        }
-        ExprId::UNKNOWN
-    }
-
-    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
-        match lower.kind(node) {
-            "scope_resolution" => {
-                let text = lower.text(node);
-                if text.contains(['(', '.', ' ', '@']) {
-                    return TypeId::UNKNOWN;
-                }
-                // A leading `::` is an empty first part: the top.
-                let path = text.split("::").map(|part| lower.sym(part)).collect();
-                lower.named(path, Vec::new(), node)
-            }
-            _ => TypeId::UNKNOWN,
-        }
-    }
 }

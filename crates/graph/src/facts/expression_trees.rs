@@ -1,0 +1,100 @@
+//! Values and types as they are written, as small trees.
+
+use super::definition_data::Param;
+use super::{DefId, ExprId, ImportId, LambdaId, ScopeId, Sym, TypeId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum Expr {
+    Unknown,
+    Name {
+        name: Sym,
+        scope: ScopeId,
+        pos: u32,
+    },
+    Member {
+        object: ExprId,
+        name: Sym,
+    },
+    Call {
+        callee: ExprId,
+        args: Vec<ExprId>,
+        type_args: Vec<TypeId>,
+    },
+    New {
+        callee: ExprId,
+        args: Vec<ExprId>,
+        type_args: Vec<TypeId>,
+    },
+    This(ScopeId),
+    Super(ScopeId),
+    Await(ExprId),
+    /// The value inside an optional or a result.
+    Unwrap(ExprId),
+    /// One element of a container, as iteration gives it.
+    Elem(ExprId),
+    /// What a subscript gives.
+    Index(ExprId),
+    /// What a subscript takes: a map's key.
+    Key(ExprId),
+    /// The n-th part of a tuple or of a tuple-like value.
+    Item(ExprId, u16),
+    /// What entering a context manager gives.
+    Enter(ExprId),
+    /// A type named as a value, or the value of a cast: see [`Expr::Typed`].
+    Type(TypeId),
+    /// A value of this type.
+    Typed(TypeId),
+    Lambda(LambdaId),
+    Either(Vec<ExprId>),
+    Array(Vec<ExprId>),
+    Tuple(Vec<ExprId>),
+    /// A definition met as an expression: object literal, class or function expression.
+    Def(DefId),
+    /// A literal of a built-in type of that name.
+    Literal(Sym),
+    /// The module that an import brings: `import("x")`, `require("x")`.
+    Module(ImportId),
+    /// A type itself, without what makes it optional, where its place says which: what `.name` is a member of.
+    Expected(TypeId),
+    /// The same, where it is what a call takes as its n-th argument.
+    ExpectedBy(ExprId, u16),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum TypeExpr {
+    Unknown,
+    Named {
+        path: Vec<Sym>,
+        args: Vec<TypeId>,
+        scope: ScopeId,
+        pos: u32,
+    },
+    Array(TypeId),
+    Tuple(Vec<TypeId>),
+    Union(Vec<TypeId>),
+    Function {
+        params: Vec<TypeId>,
+        result: TypeId,
+    },
+    Object(DefId),
+    TypeOf(ExprId),
+    /// The type of one member of a type: `T["k"]`, `T::Item`.
+    Member(TypeId, Sym),
+    This(ScopeId),
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Lambda {
+    pub(crate) params: Vec<Param>,
+    pub(crate) ty: TypeId,
+    pub(crate) returns: Vec<ExprId>,
+    /// The call it is an argument of, and which.
+    pub(crate) context: Option<(ExprId, u16)>,
+    /// The definition that it stands in.
+    pub(crate) owner: Option<DefId>,
+    /// Its first line, from 1.
+    pub(crate) line: u32,
+    /// Its last line.
+    pub(crate) end: u32,
+}

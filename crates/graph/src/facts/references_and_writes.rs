@@ -1,0 +1,96 @@
+//! Places where a file uses definitions: calls, reads, types; values that are put into fields; events named by a string.
+
+use super::{DefId, ExprId, Sym, TypeId};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(crate) enum ReferenceKind {
+    Call,
+    New,
+    /// A component rendered by its tag.
+    Element,
+    Decorator,
+    /// A name handed over as a value.
+    Value,
+    /// A member named without arguments, which calls it if it is a method without parameters.
+    Read,
+    /// A variable, a member or a base that is made where its type or its name stands: it calls a constructor, if one is
+    /// written.
+    Made,
+}
+
+/// The label of an argument that has none.
+pub(crate) const UNLABELLED: &str = "_";
+
+/// The label of the first closure behind a call's parentheses: it goes to whatever parameter takes a function.
+pub(crate) const TRAILING: &str = "{";
+
+/// The labels that a call's arguments have.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ArgumentLabels {
+    pub(crate) call: ExprId,
+    /// One an argument.
+    pub(crate) names: Vec<Sym>,
+}
+
+/// A place where another definition is used.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Reference {
+    pub(crate) kind: ReferenceKind,
+    /// What is called, rendered or named.
+    pub(crate) target: ExprId,
+    /// Number of arguments; for a value, its place among them.
+    pub(crate) args: u16,
+    pub(crate) line: u32,
+    pub(crate) from: Option<DefId>,
+}
+
+/// A value that is put into a field.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct StructFieldValue {
+    /// The type that has the field.
+    pub(crate) ty: TypeId,
+    pub(crate) field: StructFieldSelector,
+    pub(crate) value: ExprId,
+}
+
+/// Which field of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum StructFieldSelector {
+    Named(Sym),
+    /// By its place among the fields, from 0.
+    Nth(u16),
+}
+
+/// A value that is put somewhere by an assignment.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct StructFieldWrite {
+    pub(crate) into: ExprId,
+    pub(crate) value: ExprId,
+}
+
+/// What a call does with an event that it names by a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum NamedEventAction {
+    Listens,
+    Raises,
+}
+
+/// A call that listens for an event, or raises one, by its name as a string.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct NamedEvent {
+    pub(crate) action: NamedEventAction,
+    pub(crate) key: Sym,
+    /// The call.
+    pub(crate) call: ExprId,
+    pub(crate) line: u32,
+    pub(crate) from: Option<DefId>,
+}
+
+/// A type named in an annotation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct TypeRef {
+    pub(crate) ty: TypeId,
+    pub(crate) line: u32,
+    pub(crate) from: Option<DefId>,
+}

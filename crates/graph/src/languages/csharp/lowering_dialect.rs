@@ -1,0 +1,302 @@
+//! What the lowering of C# adds to the common walk.
+
+use super::CSharp;
+use super::expressions::{last, part};
+use crate::{
+    facts::{DefFlags, DefId, Expr, ExprId, TypeExpr, TypeId},
+    languages::csharp::{
+        call_expressions::{
+            anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
+        },
+        declarations::{
+            attribute, chained, constraints, delegate, fields, namespace, operator,
+            primary_constructor, property, using, variables,
+        },
+        statements::{catch, foreach, pattern_variable, query, return_statement, switch},
+    },
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, Role, find, kids},
+    syntax::SyntaxNode,
+};
+use retriever_workspace::Exhausted;
+
+impl LoweringDialect for CSharp {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+        match lower.kind(node) {
+            "comment" => comment(lower, node),
+            "using_directive" => using(lower, node),
+            "namespace_declaration" | "file_scoped_namespace_declaration" => namespace(lower, node),
+            "delegate_declaration" => delegate(lower, node),
+            "operator_declaration"
+            | "conversion_operator_declaration"
+            | "destructor_declaration"
+            | "indexer_declaration" => operator(lower, node),
+            "local_function_statement" => local_function(lower, node),
+            "field_declaration" | "event_field_declaration" => fields(lower, node),
+            "variable_declaration" => variables(lower, node, None),
+            "property_declaration" | "event_declaration" => property(lower, node),
+            "attribute" => attribute(lower, node),
+            "declaration_expression"
+            | "declaration_pattern"
+            | "recursive_pattern"
+            | "var_pattern" => pattern_variable(lower, node),
+            "type_pattern" | "typeof_expression" => type_operand(lower, node),
+            "is_expression" => type_test(lower, node),
+            "switch_section" | "for_statement" | "using_statement" | "fixed_statement" => {
+                lower.in_block(|lower| lower.children(node));
+            }
+            "switch_expression" => return switch(lower, node),
+            "foreach_statement" => foreach(lower, node),
+            "catch_clause" => catch(lower, node),
+            "query_expression" => return query(lower, node),
+            "return_statement" => return_statement(lower, node),
+            "arrow_expression_clause" | "argument" | "parenthesized_expression" => {
+                return last(lower, node);
+            }
+            "invocation_expression" => return invocation(lower, node),
+            "object_creation_expression" => return creation(lower, node),
+            // What `new()` makes is known where a type is declared for it, see `initial`.
+            "implicit_object_creation_expression" => {
+                kids(node).into_iter().for_each(|part| lower.children(part));
+            }
+            "member_access_expression" | "conditional_access_expression" => {
+                return member(lower, node);
+            }
+            "generic_name" => return generic_name(lower, node),
+            "qualified_name" => {
+                let ty = lower.ty(node);
+                return lower.push(Expr::Type(ty));
+            }
+            "alias_qualified_name" => return part(lower, node, "name"),
+            "binary_expression" => return binary(lower, node),
+            "anonymous_method_expression" => return anonymous(lower, node),
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+        match lower.kind(node) {
+            "generic_name" => {
+                let Some(name) = node.named_child(0) else { return TypeId::UNKNOWN };
+                let args = find(node, "type_argument_list")
+                    .map(|list| lower.type_list(list))
+                    .unwrap_or_default();
+                function_type(lower, name, &args).unwrap_or_else(|| {
+                    let name_sym = lower.sym_of(name);
+                    lower.named(vec![name_sym], args, node)
+                })
+            }
+            "qualified_name" => {
+                let (Some(base), Some(name)) =
+                    (lower.in_field(node, "qualifier"), lower.in_field(node, "name"))
+                else {
+                    return TypeId::UNKNOWN;
+                };
+                let base = lower.ty(base);
+                let (name, given) = match lower.kind(name) {
+                    "generic_name" => (
+                        name.named_child(0).unwrap_or(name),
+                        find(name, "type_argument_list").map(|list| lower.type_list(list)),
+                    ),
+                    _ => (name, None),
+                };
+                let name = lower.sym_of(name);
+                match &mut lower.facts.types[base.index()] {
+                    TypeExpr::Named { path, args, .. } if args.is_empty() => {
+                        path.push(name);
+                        *args = given.unwrap_or_default();
+                        base
+                    }
+                    TypeExpr::Unknown => TypeId::UNKNOWN,
+                    _ => lower.push_type(TypeExpr::Member(base, name)),
+                }
+            }
+            "alias_qualified_name" => {
+                lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |name| lower.ty(name))
+            }
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
+        if lower.kind(node) != "tuple_pattern" {
+            lower.children(node);
+            return;
+        }
+        for (place, child) in kids(node).into_iter().enumerate() {
+            let item = lower.push(Expr::Item(value, u16::try_from(place).unwrap_or(u16::MAX)));
+            match lower.kind(child) {
+                "identifier" => lower.bind_local(child, ty, item),
+                _ => self.pattern(lower, child, ty, item),
+            }
+        }
+    }
+
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
+        for child in node.named_children().filter(|c| lower.kind(*c) == "modifier") {
+            flags = flags.with(match lower.text(child) {
+                "static" | "const" => DefFlags::STATIC,
+                "private" => DefFlags::PRIVATE,
+                "abstract" => DefFlags::ABSTRACT,
+                "async" => DefFlags::ASYNC,
+                _ => DefFlags::default(),
+            });
+        }
+        if lower.kind(node) == "constructor_declaration" {
+            flags.with(DefFlags::CONSTRUCTOR)
+        } else {
+            flags
+        }
+    }
+
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+        for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
+            lower.children(list);
+        }
+        constraints(lower, id, node);
+        match lower.kind(node) {
+            "class_declaration" | "struct_declaration" | "record_declaration" => {
+                primary_constructor(lower, id, node);
+            }
+            "constructor_declaration" => {
+                if let Some(first) = find(node, "constructor_initializer") {
+                    chained(lower, id, first);
+                }
+            }
+            _ => {}
+        }
+        if let Some(list) = lower.in_field(node, "parameters")
+            && lower.in_field(list, "name").is_some()
+            && let Some(rest) = lower.def_mut(id).params.last_mut()
+        {
+            rest.variadic = true;
+        }
+    }
+
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+        let has_default = node.children().any(|child| lower.kind(child) == "=");
+        let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
+        let ReturnTarget::Def(id) = lower.at.body else { return };
+        if has_default {
+            let value = lower.literal("default");
+            if let Some(last) = lower.def_mut(id).params.last_mut() {
+                last.default = value;
+            }
+        }
+        if extends && lower.facts.def(id).params.len() == 1 {
+            lower.mark(id, DefFlags::SELF_PARAM);
+        }
+    }
+
+    fn extra_params<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+    ) -> Vec<(SyntaxNode<'t>, TypeId)> {
+        // `params T[] rest` has no node of its own.
+        let Some(list) = node.parent().filter(|list| lower.kind(*list) == "parameter_list") else {
+            return Vec::new();
+        };
+        let (Some(ty), Some(name)) = (lower.in_field(list, "type"), lower.in_field(list, "name"))
+        else {
+            return Vec::new();
+        };
+        if node != name {
+            return Vec::new();
+        }
+        let ty = lower.annotation(lower.in_field(ty, "type").unwrap_or(ty));
+        vec![(name, ty)]
+    }
+
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+        if !root.has_error() || !source.contains("#:") {
+            return Ok(None);
+        }
+        root.budget().spend(source.len() as u64 / 16)?;
+        // `#:package Name`: the build of a program of one file, which the grammar does not know.
+        let mut plain = String::with_capacity(source.len());
+        for line in source.split_inclusive('\n') {
+            let is_directive = line.starts_with("#:");
+            let text = if is_directive { line.trim_end_matches('\n').len() } else { 0 };
+            plain.extend(std::iter::repeat_n(' ', text));
+            plain.push_str(&line[text..]);
+        }
+        Ok(Some(plain))
+    }
+
+    fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
+        node.kind() == "implicit_parameter"
+    }
+}
+
+/// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.
+pub(super) fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    match lower.kind(node) {
+        "this" => lower.push(Expr::This(lower.at.scope)),
+        "base" => lower.push(Expr::Super(lower.at.scope)),
+        "predefined_type" => {
+            let ty = lower.ty(node);
+            lower.push(Expr::Type(ty))
+        }
+        _ => lower.node(node),
+    }
+}
+
+/// A function inside a function; the grammar reads `else if (…) { … }` behind a directive as one.
+fn local_function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let is_branch = lower.in_field(node, "type").is_some_and(|ty| lower.text(ty) == "else");
+    match lower.parts(node).filter(|_| !is_branch) {
+        Some(parts) => {
+            lower.definition(Role::Function, node, &parts);
+        }
+        None => lower.children(node),
+    }
+}
+
+/// Keeps the first line of a comment that says something without its markup.
+fn comment(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) {
+    let (start, end) = (node.start_position().row, node.end_position().row);
+    let text = lower.text(node);
+    let mut plain = String::new();
+    let mut inside = false;
+    for c in text.chars().take(4_000) {
+        match c {
+            '<' if text.starts_with("///") => inside = true,
+            '>' if inside => inside = false,
+            c if !inside => plain.push(c),
+            _ => {}
+        }
+    }
+    let said = crate::lowering::summary(&plain);
+    match &mut lower.doc {
+        Some((first, last)) if *last + 1 == start => {
+            if first.is_empty() {
+                *first = said;
+            }
+            *last = end;
+        }
+        _ => lower.doc = Some((said, end)),
+    }
+}
+
+/// Delegates of the library are function types.
+fn function_type(
+    lower: &mut LoweringContext<'_>,
+    name: SyntaxNode<'_>,
+    args: &[TypeId],
+) -> Option<TypeId> {
+    let (params, result) = match (lower.text(name), args) {
+        ("Func", [params @ .., result]) => (params.to_vec(), *result),
+        ("Action", params) => (params.to_vec(), TypeId::UNKNOWN),
+        ("Predicate", [param]) => (vec![*param], TypeId::UNKNOWN),
+        _ => return None,
+    };
+    Some(lower.push_type(TypeExpr::Function { params, result }))
+}

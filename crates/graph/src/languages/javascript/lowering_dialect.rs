@@ -1,0 +1,236 @@
+//! What the lowering of JavaScript and TypeScript adds to the common walk.
+
+use super::{JavaScript, binding_patterns};
+use crate::{
+    facts::{DefFlags, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
+    languages::javascript::{
+        expressions::{
+            assertion, binary, call, class_expression, opening_element, own_prototype, spread,
+            string, subscript,
+        },
+        modules::{export, import},
+        object_literals::{method_definition, object},
+        statements::{catch, conditional, namespace},
+    },
+    lowering::{LoweringContext, LoweringDialect, Role, Slot},
+    syntax::SyntaxNode,
+};
+
+impl LoweringDialect for JavaScript {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+        let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+        match lower.kind(node) {
+            "import_statement" => import(lower, node),
+            "export_statement" => export(lower, node),
+            "object" => return object(lower, node),
+            "call_expression" => return call(lower, node, &parts),
+            "class" => return class_expression(lower, node, &parts),
+            "method_definition" => method_definition(lower, node, &parts),
+            "as_expression" => return assertion(lower, node),
+            "binary_expression" => return binary(lower, node, &parts),
+            "subscript_expression" => return subscript(lower, &parts),
+            "spread_element" => return spread(lower, node),
+            "for_statement" => {
+                lower.in_block(|lower| lower.children(node));
+            }
+            "catch_clause" => catch(lower, &parts),
+            "if_statement" | "ternary_expression" => return conditional(lower, node, &parts),
+            "module" => namespace(lower, node, &parts),
+            "jsx_opening_element" | "jsx_self_closing_element" => {
+                opening_element(lower, node, &parts);
+            }
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        ty: TypeId,
+        value: ExprId,
+    ) {
+        let value = if ty.is_known() { lower.push(Expr::Typed(ty)) } else { value };
+        match lower.kind(node) {
+            "object_pattern" => binding_patterns::object(lower, node, value),
+            "array_pattern" => binding_patterns::array(lower, node, value),
+            "assignment_pattern" => binding_patterns::with_default(lower, node, value),
+            _ => {
+                lower.node(node);
+            }
+        }
+    }
+
+    fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+        match lower.kind(node) {
+            "object_type" => {
+                let name = lower.sym("");
+                let id = lower.new_def(DefKind::Object, name, node, None);
+                let outer = lower.enter(id, ScopeKind::Type);
+                lower.children(node);
+                lower.at = outer;
+                lower.push_type(TypeExpr::Object(id))
+            }
+            "type_query" => {
+                let value = node.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
+                lower.push_type(TypeExpr::TypeOf(value))
+            }
+            "lookup_type" => {
+                let base = node.named_child(0).map_or(TypeId::UNKNOWN, |base| lower.ty(base));
+                let key = node.named_child(1).filter(|key| lower.kind(*key) == "literal_type");
+                match key
+                    .and_then(|key| key.named_child(0))
+                    .filter(|key| lower.kind(*key) == "string")
+                {
+                    Some(key) => {
+                        let name = string(lower, key);
+                        lower.push_type(TypeExpr::Member(base, name))
+                    }
+                    None => {
+                        let name = lower.sym("[]");
+                        lower.push_type(TypeExpr::Member(base, name))
+                    }
+                }
+            }
+            "conditional_type"
+            | "mapped_type_clause"
+            | "index_type_query"
+            | "template_literal_type"
+            | "infer_type"
+            | "type_predicate" => TypeId::UNKNOWN,
+            "interface_body" => TypeId::UNKNOWN,
+            _ => lower.only_child_type(node),
+        }
+    }
+
+    fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {
+        let mut flags = DefFlags::default();
+        for child in node.children() {
+            match lower.kind(child) {
+                "static" => flags = flags.with(DefFlags::STATIC),
+                "async" => flags = flags.with(DefFlags::ASYNC),
+                "abstract" => flags = flags.with(DefFlags::ABSTRACT),
+                "get" => flags = flags.with(DefFlags::PROPERTY),
+                "*" => flags = flags.with(DefFlags::GENERATOR),
+                "accessibility_modifier" if lower.text(child) != "public" => {
+                    flags = flags.with(DefFlags::PRIVATE);
+                }
+                "private_property_identifier" => flags = flags.with(DefFlags::PRIVATE),
+                // Marks stand in front of the name.
+                "identifier"
+                | "property_identifier"
+                | "type_identifier"
+                | "formal_parameters"
+                | "statement_block"
+                | "class_body"
+                | "object_type" => break,
+                _ => {}
+            }
+        }
+        flags
+    }
+
+    fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+        // `constructor(private x: T)` declares a field.
+        let marked = node.children().any(|child| {
+            matches!(lower.kind(child), "accessibility_modifier" | "readonly" | "override_modifier")
+        });
+        let Some(name) = marked.then(|| lower.in_field(node, "pattern")).flatten() else { return };
+        let ty = lower
+            .at
+            .owner
+            .and_then(|id| lower.facts.def(id).params.last().map(|param| param.ty))
+            .unwrap_or_default();
+        let value = lower.name_expr(name);
+        lower.assigned_field(node, name, ty, value);
+    }
+
+    fn assign<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        left: SyntaxNode<'t>,
+        right: Option<SyntaxNode<'t>>,
+    ) -> bool {
+        let (Some(right), "member_expression") = (right, lower.kind(left)) else {
+            // `[a, b] = …` and `({a} = …)` assign to what exists.
+            return false;
+        };
+        let (Some(object), Some(name)) =
+            (lower.in_field(left, "object"), lower.in_field(left, "property"))
+        else {
+            return false;
+        };
+        let base = lower.text(object);
+        let own = lower.text(name);
+        if base == "module" && own == "exports" {
+            let value = lower.node(right);
+            let default = lower.sym("default");
+            lower.push_export(ModuleExport::Value { name: default, value });
+            return true;
+        }
+        let exports = base == "exports" || base == "module.exports";
+        let functional = lower.table.role(right) == Role::Lambda;
+        if !(exports || functional && lower.kind(object) != "this") {
+            return false;
+        }
+        if !exports && !matches!(lower.kind(object), "identifier" | "member_expression") {
+            return false;
+        }
+        let sym = lower.sym_of(name);
+        if exports && !functional {
+            let value = lower.node(right);
+            lower.push_export(ModuleExport::Value { name: sym, value });
+            return true;
+        }
+        // `x.name = function …`: a member of what `x` is.
+        let host = lower.kind(object) == "member_expression" && own_prototype(lower, object);
+        let host_node =
+            if host { lower.in_field(object, "object").unwrap_or(object) } else { object };
+        let host_value = if exports { ExprId::UNKNOWN } else { lower.node(host_node) };
+        let outer = lower.at;
+        let id = lower.new_def(DefKind::Function, sym, node, Some(name));
+        lower.mark(id, DefFlags::ASSIGNED);
+        if let Some(parts) = lower.parts(right) {
+            lower.function_parts(id, right, &parts);
+            lower.sign(id, node, parts.get(Slot::Body));
+        }
+        lower.at = outer;
+        let value = lower.push(Expr::Def(id));
+        if exports {
+            lower.push_export(ModuleExport::Value { name: sym, value });
+        } else {
+            let ty = lower.push_type(TypeExpr::TypeOf(host_value));
+            lower.def_mut(id).receiver = ty;
+        }
+        true
+    }
+
+    fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {
+        let mut node = condition;
+        while lower.kind(node) == "parenthesized_expression" {
+            let Some(inner) = node.named_child(0) else { return };
+            node = inner;
+        }
+        if lower.kind(node) != "binary_expression" {
+            return;
+        }
+        let (Some(left), Some(right)) =
+            (lower.in_field(node, "left"), lower.in_field(node, "right"))
+        else {
+            return;
+        };
+        match lower.in_field(node, "operator").map(|operator| operator.kind()) {
+            Some("&&") => {
+                self.narrow(lower, left);
+                self.narrow(lower, right);
+            }
+            Some("instanceof") if lower.kind(left) == "identifier" => {
+                let ty = lower.ty(right);
+                lower.bind_local(left, ty, ExprId::UNKNOWN);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Scala's names, calls, lambdas, patterns and comprehensions.
+
+use crate::{
+    facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, Sym, TypeId},
+    lowering::{LoweringContext, LoweringPosition, ReturnTarget, find, kids},
+    syntax::SyntaxNode,
+};
+
+/// The name by which a placeholder (`_.size`) is the parameter of the function that it makes.
+const PLACEHOLDER: &str = "_";
+
+pub(super) fn name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let scope = lower.at.scope;
+    match lower.text(node) {
+        "this" => lower.push(Expr::This(scope)),
+        "super" => lower.push(Expr::Super(scope)),
+        _ => lower.name_expr(node),
+    }
+}
+
+pub(super) fn member<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let object = lower.child(node, "value");
+    let Some(name) = lower.in_field(node, "field") else { return ExprId::UNKNOWN };
+    let name = lower.sym_of(name);
+    lower.push(Expr::Member { object, name })
+}
+
+pub(super) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let Some(mut function) = lower.in_field(node, "function") else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    let mut types = Vec::new();
+    if lower.kind(function) == "generic_function" {
+        types = find(function, "type_arguments").map(|l| lower.type_list(l)).unwrap_or_default();
+        function = lower.in_field(function, "function").unwrap_or(function);
+    }
+    let callee = match lower.kind(function) {
+        "field_expression" => member(lower, function),
+        _ => lower.node(function),
+    };
+    let row = function.end_position().row;
+    let Some(list) = lower.in_field(node, "arguments") else { return ExprId::UNKNOWN };
+    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: types });
+    let parts = match lower.kind(list) {
+        "arguments" => kids(list),
+        _ => vec![list],
+    };
+    let mut values = Vec::new();
+    for part in parts {
+        let value = argument(lower, part, call, values.len());
+        values.push(value);
+    }
+    // What a further list is given to isn't named: it is the same call.
+    if !matches!(lower.kind(function), "call_expression") {
+        lower.resolve_expr(ReferenceKind::Call, callee, values.len(), row);
+    }
+    if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
+        *args = values;
+    }
+    call
+}
+
+fn argument<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    call: ExprId,
+    place: usize,
+) -> ExprId {
+    let node = match lower.kind(node) {
+        // `name = value`
+        "assignment_expression" => lower.in_field(node, "right").unwrap_or(node),
+        _ => node,
+    };
+    let position = u16::try_from(place).unwrap_or(u16::MAX);
+    let value = match lower.kind(node) {
+        "case_block" => matching(lower, node),
+        "block" | "indented_block" => match kids(node).as_slice() {
+            [only] if only.kind() == "lambda_expression" => lower.node(*only),
+            _ => lower.node(node),
+        },
+        "wildcard" => ExprId::UNKNOWN,
+        _ if has_placeholder(node) => {
+            let (id, outer) = open_lambda(lower, node);
+            let name = lower.sym(PLACEHOLDER);
+            lambda_param(lower, id, name, TypeId::UNKNOWN);
+            let value = lower.node(node);
+            close_lambda(lower, id, outer, value)
+        }
+        _ => return lower.argument(node, call, place),
+    };
+    if let Expr::Lambda(id) = *lower.facts.expr(value) {
+        lower.facts.lambdas[id.index()].context = Some((call, position));
+    }
+    value
+}
+
+/// Whether an expression begins with a placeholder.
+fn has_placeholder(node: SyntaxNode<'_>) -> bool {
+    let mut at = node;
+    loop {
+        let next = ["function", "value", "left"].iter().find_map(|f| at.field(f));
+        match next {
+            Some(next) if next.kind() == "wildcard" => return true,
+            Some(next) => at = next,
+            None => return false,
+        }
+    }
+}
+
+fn open_lambda(
+    lower: &mut LoweringContext<'_>,
+    node: SyntaxNode<'_>,
+) -> (LambdaId, LoweringPosition) {
+    let id = lower.new_lambda(node);
+    let outer = lower.at;
+    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
+    lower.at.body = ReturnTarget::Lambda(id);
+    (id, outer)
+}
+
+fn lambda_param(lower: &mut LoweringContext<'_>, id: LambdaId, name: Sym, ty: TypeId) {
+    let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
+    lower.bind(name, 0, BindingTarget::LambdaParam(id, place));
+    let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
+    lower.facts.lambdas[id.index()].params.push(param);
+}
+
+fn close_lambda(
+    lower: &mut LoweringContext<'_>,
+    id: LambdaId,
+    outer: LoweringPosition,
+    value: ExprId,
+) -> ExprId {
+    if value.is_known() {
+        lower.facts.lambdas[id.index()].returns.push(value);
+    }
+    lower.at = outer;
+    lower.push(Expr::Lambda(id))
+}
+
+pub(super) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let (id, outer) = open_lambda(lower, node);
+    if let Some(params) = lower.in_field(node, "parameters") {
+        let list = if params.kind() == "identifier" { vec![params] } else { kids(params) };
+        for param in list {
+            let name = lower.in_field(param, "name").unwrap_or(param);
+            let name = lower.sym_of(name);
+            let ty = lower.in_field(param, "type");
+            let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+            lambda_param(lower, id, name, ty);
+        }
+    }
+    let params = lower.in_field(node, "parameters");
+    let mut value = ExprId::UNKNOWN;
+    for part in kids(node).into_iter().filter(|part| Some(*part) != params) {
+        value = lower.node(part);
+    }
+    close_lambda(lower, id, outer, value)
+}
+
+/// `{ case … => … }` as a function of one parameter.
+fn matching<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let (id, outer) = open_lambda(lower, node);
+    let hidden = lower.sym("\u{0}0");
+    lambda_param(lower, id, hidden, TypeId::UNKNOWN);
+    let scope = lower.at.scope;
+    let subject = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
+    let value = cases(lower, node, subject);
+    close_lambda(lower, id, outer, value)
+}
+
+pub(super) fn cases<'t>(
+    lower: &mut LoweringContext<'t>,
+    block: SyntaxNode<'t>,
+    subject: ExprId,
+) -> ExprId {
+    let clauses = kids(block).into_iter().filter(|child| child.kind() == "case_clause");
+    let values = clauses.map(|clause| case(lower, clause, subject)).collect();
+    lower.push(Expr::Either(values))
+}
+
+pub(super) fn case<'t>(
+    lower: &mut LoweringContext<'t>,
+    clause: SyntaxNode<'t>,
+    subject: ExprId,
+) -> ExprId {
+    lower.in_block(|lower| {
+        let head = lower.in_field(clause, "pattern");
+        if let Some(head) = head {
+            pattern(lower, head, subject);
+        }
+        let mut value = ExprId::UNKNOWN;
+        for part in kids(clause).into_iter().filter(|part| Some(*part) != head) {
+            value = lower.node(part);
+        }
+        value
+    })
+}
+
+pub(crate) fn pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, subject: ExprId) {
+    match lower.kind(node) {
+        "identifier" if !lower.text(node).starts_with(char::is_uppercase) => {
+            lower.bind_local(node, TypeId::UNKNOWN, subject);
+        }
+        "typed_pattern" => {
+            let ty = lower.in_field(node, "type").map(|ty| lower.annotation(ty));
+            let ty = ty.unwrap_or_default();
+            let inner = lower.in_field(node, "pattern");
+            if let Some(name) = inner.filter(|inner| lower.kind(*inner) == "identifier") {
+                lower.bind_local(name, ty, ExprId::UNKNOWN);
+            }
+        }
+        "tuple_pattern" => {
+            for (place, part) in kids(node).into_iter().enumerate() {
+                let place = u16::try_from(place).unwrap_or(u16::MAX);
+                let item = lower.push(Expr::Item(subject, place));
+                pattern(lower, part, item);
+            }
+        }
+        "case_class_pattern" => {
+            let ty = lower.in_field(node, "type");
+            let wrapper = ty.is_some_and(|ty| matches!(lower.text(ty), "Some" | "Success"));
+            if let Some(ty) = ty {
+                lower.annotation(ty);
+            }
+            let value = if wrapper { lower.push(Expr::Unwrap(subject)) } else { ExprId::UNKNOWN };
+            for part in kids(node).into_iter().filter(|part| Some(*part) != ty) {
+                pattern(lower, part, value);
+            }
+        }
+        "capture_pattern" => {
+            let parts = kids(node);
+            if let [name, inner] = parts.as_slice() {
+                let value = match lower.kind(*inner) {
+                    "case_class_pattern" | "typed_pattern" => {
+                        let ty = lower.in_field(*inner, "type").map(|ty| lower.ty(ty));
+                        lower.push(Expr::Typed(ty.unwrap_or_default()))
+                    }
+                    _ => subject,
+                };
+                lower.bind_local(*name, TypeId::UNKNOWN, value);
+                pattern(lower, *inner, subject);
+            }
+        }
+        "alternative_pattern" | "infix_pattern" => {
+            for part in kids(node) {
+                pattern(lower, part, ExprId::UNKNOWN);
+            }
+        }
+        _ => {}
+    }
+}
+
+pub(super) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    lower.in_block(|lower| {
+        for enumerator in find(node, "enumerators").map(kids).unwrap_or_default() {
+            let parts = kids(enumerator);
+            let draws = enumerator.children().any(|word| word.kind() == "<-");
+            match parts.as_slice() {
+                [head, value, rest @ ..] => {
+                    let value = lower.node(*value);
+                    let item = if draws { lower.push(Expr::Elem(value)) } else { value };
+                    pattern(lower, *head, item);
+                    for part in rest {
+                        lower.node(*part);
+                    }
+                }
+                _ => lower.children(enumerator),
+            }
+        }
+        let value = lower.child(node, "body");
+        lower.push(Expr::Array(vec![value]))
+    })
+}
+
+pub(super) fn infix<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let object = lower.child(node, "left");
+    let Some(operator) = lower.in_field(node, "operator") else { return ExprId::UNKNOWN };
+    if operator.kind() != "identifier" {
+        lower.child(node, "right");
+        return ExprId::UNKNOWN;
+    }
+    let name = lower.sym_of(operator);
+    let callee = lower.push(Expr::Member { object, name });
+    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
+    let right = lower.in_field(node, "right");
+    let value = right.map_or(ExprId::UNKNOWN, |right| argument(lower, right, call, 0));
+    lower.resolve_expr(ReferenceKind::Call, callee, 1, operator.start_position().row);
+    if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
+        args.push(value);
+    }
+    call
+}

@@ -1,0 +1,201 @@
+//! The types of what names stand for: definitions, bindings, parameters.
+
+use super::ExpressionEvaluator;
+use crate::resolve::evaluated_expression::{Certainty, InferredType, NameReferent, class_of};
+use crate::{
+    facts::{BindingTarget, DefFlags, DefKind, Param},
+    resolve::{
+        library_types,
+        program_facts::{DefRef, FileId, ProgramFacts},
+        types::{Ty, TypeEnv, no_args, no_env},
+    },
+};
+use std::rc::Rc;
+
+impl<'w, 'p> ExpressionEvaluator<'w, 'p> {
+    /// The type of a name's referent.
+    pub(crate) fn type_of_entity(&mut self, entity: &NameReferent) -> InferredType {
+        match entity {
+            NameReferent::Module(module) => {
+                InferredType::new(Ty::Module(*module), Certainty::Exact)
+            }
+            NameReferent::Value(file, value) => self.type_of(*file, *value),
+            NameReferent::TypeParam(def, place) => {
+                InferredType::new(Ty::Param(*def, *place), Certainty::Exact)
+            }
+            NameReferent::Method(receiver, name) => InferredType::new(
+                library_types::property(self.program, receiver, *name),
+                Certainty::Inferred,
+            ),
+            NameReferent::External => InferredType::UNKNOWN,
+            NameReferent::Local(file, bound) => self.bound_type(*file, *bound),
+            NameReferent::Def(def, env) => self.def_type(*def, env),
+        }
+    }
+
+    fn def_type(&mut self, at: DefRef, env: &TypeEnv) -> InferredType {
+        let def = self.program.def(at);
+        match def.kind {
+            DefKind::Function
+                if def.flags.has(DefFlags::PROPERTY)
+                    || self.program.capabilities(at.file).names_call_methods =>
+            {
+                self.result(at, env, None)
+            }
+            DefKind::Function | DefKind::Macro => {
+                InferredType::new(Ty::Func(at, env.clone()), Certainty::Exact)
+            }
+            DefKind::Class
+            | DefKind::Struct
+            | DefKind::Interface
+            | DefKind::Trait
+            | DefKind::Enum
+            | DefKind::Namespace => InferredType::new(Ty::Class(at, no_args()), Certainty::Exact),
+            DefKind::Alias if def.flags.has(DefFlags::OPAQUE) => {
+                InferredType::new(Ty::Class(at, no_args()), Certainty::Exact)
+            }
+            DefKind::Alias => {
+                let each: Vec<Ty> =
+                    self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
+                InferredType::new(Ty::union(each), Certainty::Exact)
+            }
+            DefKind::Object | DefKind::Impl => {
+                InferredType::new(Ty::Inst(at, no_args()), Certainty::Exact)
+            }
+            DefKind::Variant => {
+                let parent = self.program.parent(at);
+                InferredType::new(
+                    parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
+                    Certainty::Exact,
+                )
+            }
+            DefKind::Field | DefKind::Variable => {
+                if def.ty.is_known() {
+                    let declared = self.eval_type(at.file, def.ty).fill(env);
+                    if declared.is_known() {
+                        return InferredType::new(declared, Certainty::Exact);
+                    }
+                }
+                let value = self.type_of(at.file, def.value);
+                InferredType::new(value.ty.fill(env), value.certainty.max(Certainty::Inferred))
+            }
+        }
+    }
+
+    fn bound_type(&mut self, file: FileId, bound: BindingTarget) -> InferredType {
+        let facts = self.program.facts(file);
+        match bound {
+            BindingTarget::Def(def) => {
+                self.type_of_entity(&NameReferent::Def(DefRef { file, def }, no_env()))
+            }
+            BindingTarget::Import(import) => {
+                let entities = self.import(file, import);
+                let types: Vec<Ty> =
+                    entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
+                InferredType::new(Ty::union(types), Certainty::Exact)
+            }
+            BindingTarget::TypeParam(def, place) => {
+                InferredType::new(Ty::Param(DefRef { file, def }, place), Certainty::Exact)
+            }
+            BindingTarget::Local { ty, value } => {
+                if ty.is_known() {
+                    let declared = self.eval_type(file, ty);
+                    if declared.is_known() {
+                        return InferredType::new(declared, Certainty::Exact);
+                    }
+                }
+                let value = self.type_of(file, value);
+                InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
+            }
+            BindingTarget::Param(def, place) => self.param_type(DefRef { file, def }, place),
+            BindingTarget::LambdaParam(id, place) => {
+                let lambda = &facts.lambdas[id.index()];
+                let Some(param) = lambda.params.get(usize::from(place)) else {
+                    return InferredType::UNKNOWN;
+                };
+                if param.ty.is_known() {
+                    let ty = self.eval_type(file, param.ty);
+                    return InferredType::new(
+                        spread(ty, param, file, self.program),
+                        Certainty::Exact,
+                    );
+                }
+                let Some((call, argument)) = lambda.context else { return InferredType::UNKNOWN };
+                InferredType::new(
+                    self.expected_param(file, call, argument, place),
+                    Certainty::Inferred,
+                )
+            }
+        }
+    }
+
+    fn param_type(&mut self, at: DefRef, place: u16) -> InferredType {
+        let def = self.program.def(at);
+        let Some(param) = def.params.get(usize::from(place)) else { return InferredType::UNKNOWN };
+        if param.ty.is_known() {
+            let ty = self.eval_type(at.file, param.ty);
+            return InferredType::new(spread(ty, param, at.file, self.program), Certainty::Exact);
+        }
+        if place == 0 && def.flags.has(DefFlags::SELF_PARAM) {
+            let ty = self.this_type(at.file, def.scope);
+            let name = self.program.text(self.program.name_of(at.file, param.name));
+            return InferredType::new(
+                if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
+                Certainty::Exact,
+            );
+        }
+        if def.receiver.is_known() {
+            // A variable annotated as a function whose value is this one.
+            let annotated = self.eval_type(at.file, def.receiver);
+            let ty = self.function_param(&annotated, place);
+            if ty.is_known() {
+                return InferredType::new(ty, Certainty::Exact);
+            }
+        }
+        if def.flags.has(DefFlags::SELF_PARAM) {
+            // An override without annotations takes what the method above it says.
+            return InferredType::UNKNOWN;
+        }
+        let value = self.type_of(at.file, param.default);
+        InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
+    }
+
+    /// The type of parameter `place` of values of a function type.
+    pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
+        let each: Vec<Ty> = library_types::unwrapped_optional(self.program, ty)
+            .each()
+            .iter()
+            .map(|ty| match ty {
+                Ty::FuncType(file, id, env) => {
+                    let crate::facts::TypeExpr::Function { params, .. } =
+                        self.program.facts(*file).ty(*id)
+                    else {
+                        return Ty::Unknown;
+                    };
+                    params
+                        .get(usize::from(place))
+                        .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
+                }
+                Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
+                Ty::Inst(def, args) | Ty::Class(def, args) => match self.only_method(*def) {
+                    Some(method) => {
+                        let env = Rc::from([(*def, args.clone())]);
+                        self.param_type(method, place).ty.fill(&env)
+                    }
+                    None => Ty::Unknown,
+                },
+                _ => Ty::Unknown,
+            })
+            .collect();
+        Ty::union(each)
+    }
+}
+
+/// A rest parameter holds a list; an annotation that names the list itself is kept.
+fn spread(ty: Ty, param: &Param, file: FileId, program: &ProgramFacts<'_>) -> Ty {
+    if param.variadic && !program.capabilities(file).rest_is_annotated_whole {
+        Ty::List(Rc::new(ty))
+    } else {
+        ty
+    }
+}

@@ -1,0 +1,175 @@
+//! The types of annotations and expressions.
+
+use super::ExpressionEvaluator;
+use crate::resolve::evaluated_expression::{Certainty, InferredType, NameReferent, class_of};
+use crate::{
+    facts::{DefKind, Expr, ExprId, TypeId},
+    resolve::{
+        library_types,
+        program_facts::{DefRef, FileId},
+        types::{Ty, no_args, no_env},
+    },
+};
+use std::rc::Rc;
+
+impl<'w, 'p> ExpressionEvaluator<'w, 'p> {
+    /// The type that an annotation names.
+    pub(crate) fn eval_type(&mut self, file: FileId, ty: TypeId) -> Ty {
+        if !ty.is_known() {
+            return Ty::Unknown;
+        }
+        let key = (file, ty);
+        self.charge(1);
+        if let Some(known) = self.recall(self.types.get(key)) {
+            return known.unwrap_or(Ty::Unknown);
+        }
+        let Some(outer) = self.begin() else { return Ty::Unknown };
+        self.types.open(key, self.depth);
+        let ty = self.eval_type_at(file, ty);
+        let cut = self.end(outer);
+        self.types.close(key, ty.clone(), cut);
+        ty
+    }
+
+    /// The type of an expression.
+    pub(crate) fn type_of(&mut self, file: FileId, expr: ExprId) -> InferredType {
+        if !expr.is_known() {
+            return InferredType::UNKNOWN;
+        }
+        let key = (file, expr);
+        self.charge(1);
+        if let Some(known) = self.recall(self.values.get(key)) {
+            return known.unwrap_or(InferredType::UNKNOWN);
+        }
+        let Some(outer) = self.begin() else { return InferredType::UNKNOWN };
+        self.values.open(key, self.depth);
+        let value = self.type_of_at(file, expr);
+        let cut = self.end(outer);
+        self.values.close(key, value.clone(), cut);
+        value
+    }
+
+    fn type_of_at(&mut self, file: FileId, expr: ExprId) -> InferredType {
+        let facts = self.program.facts(file);
+        match facts.expr(expr) {
+            Expr::Unknown => InferredType::UNKNOWN,
+            Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
+                let (mut entities, certainty) = self.resolve_expr(file, expr);
+                self.keep_values(file, &mut entities);
+                let mut worst = certainty;
+                let mut types = Vec::new();
+                for entity in &entities {
+                    let value = self.type_of_entity(entity);
+                    worst = worst.max(value.certainty);
+                    types.push(value.ty);
+                }
+                InferredType::new(Ty::union(types), worst)
+            }
+            Expr::Call { callee, args, type_args } => {
+                self.call_type(file, *callee, args, type_args)
+            }
+            Expr::New { callee, args, type_args } => {
+                let value = self.call_type(file, *callee, args, type_args);
+                InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
+            }
+            Expr::This(scope) => InferredType::new(self.this_type(file, *scope), Certainty::Exact),
+            Expr::Await(inner) => {
+                let value = self.type_of(file, *inner);
+                InferredType::new(library_types::awaited(self.program, &value.ty), value.certainty)
+            }
+            Expr::Unwrap(inner) => {
+                let value = self.type_of(file, *inner);
+                let ty = if self.program.capabilities(file).labels_arguments {
+                    library_types::unwrapped_optional(self.program, &value.ty)
+                } else {
+                    library_types::unwrapped(self.program, &value.ty)
+                };
+                InferredType::new(ty, value.certainty)
+            }
+            Expr::Elem(inner) => {
+                let value = self.type_of(file, *inner);
+                let item = self.element_of(&value.ty);
+                // An item of what is expected is expected, too.
+                let item = match facts.expr(*inner) {
+                    Expr::Expected(_) | Expr::ExpectedBy(..) => {
+                        Ty::union(item.each().iter().map(class_of))
+                    }
+                    _ => item,
+                };
+                InferredType::new(item, value.certainty.max(Certainty::Inferred))
+            }
+            Expr::Index(inner) => {
+                let value = self.type_of(file, *inner);
+                InferredType::new(self.index_of(&value.ty), value.certainty)
+            }
+            Expr::Key(inner) => {
+                let value = self.type_of(file, *inner);
+                InferredType::new(self.key_of(&value.ty), value.certainty)
+            }
+            Expr::Item(inner, place) => {
+                let value = self.type_of(file, *inner);
+                let each: Vec<Ty> = value
+                    .ty
+                    .each()
+                    .iter()
+                    .map(|ty| match ty {
+                        Ty::Tuple(items) => {
+                            items.get(usize::from(*place)).cloned().unwrap_or(Ty::Unknown)
+                        }
+                        Ty::Inst(def, _) if self.program.def(*def).kind == DefKind::Variant => {
+                            let carried = self.program.def(*def).params.get(usize::from(*place));
+                            carried.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.ty))
+                        }
+                        other => self.element_of(other),
+                    })
+                    .collect();
+                InferredType::new(Ty::union(each), value.certainty)
+            }
+            Expr::Enter(inner) => {
+                let value = self.type_of(file, *inner);
+                InferredType::new(self.entered(&value.ty), value.certainty.max(Certainty::Inferred))
+            }
+            Expr::Typed(ty) => InferredType::new(self.eval_type(file, *ty), Certainty::Exact),
+            Expr::Type(ty) => {
+                let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
+                InferredType::new(Ty::union(each), Certainty::Exact)
+            }
+            Expr::Expected(ty) => {
+                let ty = self.eval_type(file, *ty);
+                let ty = library_types::unwrapped_optional(self.program, &ty);
+                InferredType::new(Ty::union(ty.each().iter().map(class_of)), Certainty::Exact)
+            }
+            Expr::ExpectedBy(call, argument) => {
+                InferredType::new(self.expected_argument(file, *call, *argument), Certainty::Exact)
+            }
+            Expr::Lambda(id) => InferredType::new(Ty::Lambda(file, *id), Certainty::Exact),
+            Expr::Either(values) => {
+                let mut worst = Certainty::Exact;
+                let mut types = Vec::new();
+                for value in values {
+                    let value = self.type_of(file, *value);
+                    worst = worst.max(value.certainty);
+                    types.push(value.ty);
+                }
+                InferredType::new(Ty::union(types), worst)
+            }
+            Expr::Array(values) => {
+                let types: Vec<Ty> =
+                    values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
+                InferredType::new(Ty::List(Rc::new(Ty::union(types))), Certainty::Inferred)
+            }
+            Expr::Tuple(values) => {
+                let types: Vec<Ty> =
+                    values.iter().map(|value| self.type_of(file, *value).ty).collect();
+                InferredType::new(Ty::Tuple(types.into()), Certainty::Inferred)
+            }
+            Expr::Def(def) => {
+                self.type_of_entity(&NameReferent::Def(DefRef { file, def: *def }, no_env()))
+            }
+            Expr::Literal(name) => InferredType::new(
+                Ty::Ext(self.program.name_of(file, *name), no_args()),
+                Certainty::Exact,
+            ),
+        }
+    }
+}

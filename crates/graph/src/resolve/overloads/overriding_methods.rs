@@ -1,0 +1,105 @@
+//! Overloads of one type and of those above it, and methods that stand in for others.
+
+use crate::{
+    facts::{DefFlags, DefKind, language_capabilities::Overriding},
+    resolve::{
+        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        program_facts::{DefRef, FileId},
+        types::Ty,
+    },
+};
+
+impl ExpressionEvaluator<'_, '_> {
+    /// The type that a function belongs to, directly or through an extension.
+    pub(super) fn owner(&mut self, def: DefRef) -> Option<DefRef> {
+        let parent = self.program.parent(def)?;
+        if self.program.def(parent).kind != DefKind::Impl {
+            return Some(parent);
+        }
+        match self.eval_type(parent.file, self.program.def(parent).receiver).each() {
+            [Ty::Inst(host, _)] => Some(*host),
+            _ => Some(parent),
+        }
+    }
+
+    pub(super) fn is_outside(&mut self, def: DefRef) -> bool {
+        let Some(parent) = self.program.parent(def) else { return false };
+        self.program.def(parent).kind == DefKind::Impl
+            && !matches!(
+                self.eval_type(parent.file, self.program.def(parent).receiver).each(),
+                [Ty::Inst(..)]
+            )
+    }
+
+    /// Adds the members of one type to those found in nearer types. Returns whether types further up have nothing to add.
+    pub(crate) fn add_overloads(
+        &mut self,
+        found: &mut Vec<NameReferent>,
+        mut own: Vec<NameReferent>,
+    ) -> bool {
+        let program = self.program;
+        let function = |entity: &NameReferent| match entity {
+            NameReferent::Def(def, _) if program.capabilities(def.file).overloads => {
+                let def_kind = program.def(*def).kind;
+                (def_kind == DefKind::Function && !program.def(*def).flags.has(DefFlags::PROPERTY))
+                    .then_some(*def)
+            }
+            _ => None,
+        };
+        if found.is_empty() {
+            found.append(&mut own);
+        } else {
+            self.charge(own.len().saturating_mul(found.len()));
+            for entity in own {
+                let Some(far) = function(&entity) else { continue };
+                let near: Vec<DefRef> = found.iter().filter_map(function).collect();
+                if !near.into_iter().any(|near| self.hides(near, far)) {
+                    found.push(entity);
+                }
+            }
+        }
+        found.iter().any(|entity| function(entity).is_none())
+    }
+
+    /// Removes functions from the referents of a name that is not called, in languages where a value hides a function of
+    /// its name.
+    pub(crate) fn keep_values(&self, file: FileId, found: &mut Vec<NameReferent>) {
+        let value = |entity: &NameReferent| !matches!(entity, NameReferent::Def(def, _) if self.is_function(*def));
+        let prefers = self.program.capabilities(file).values_hide_functions;
+        if found.len() > 1 && prefers && found.iter().any(value) {
+            found.retain(value);
+        }
+    }
+
+    /// Whether two functions belong to one type, or to a type and one of its supertypes.
+    pub(crate) fn are_related(&mut self, near: DefRef, far: DefRef) -> bool {
+        match (self.program.parent(near), self.program.parent(far)) {
+            (Some(near), Some(far)) => self.builds_on(near, far),
+            _ => false,
+        }
+    }
+
+    /// Whether a method can override one of the same name in a supertype, in languages with overloads.
+    pub(crate) fn stands_in(&mut self, own: DefRef, up: DefRef) -> bool {
+        let (a, b) = (self.program.def(own), self.program.def(up));
+        if a.flags.has(DefFlags::PROPERTY) || b.flags.has(DefFlags::PROPERTY) {
+            return true;
+        }
+        match self.program.capabilities(own.file).overriding {
+            Overriding::Labels => self.same_labels(own, up),
+            Overriding::Parameters => self.hides(own, up),
+            Overriding::Name => true,
+        }
+    }
+
+    /// Whether two functions have the same full name.
+    pub(crate) fn same_labels(&self, one: DefRef, other: DefRef) -> bool {
+        let program = self.program;
+        let (a, b) = (program.def(one), program.def(other));
+        a.labels.len() == b.labels.len()
+            && a.labels
+                .iter()
+                .zip(&b.labels)
+                .all(|(x, y)| program.name_of(one.file, *x) == program.name_of(other.file, *y))
+    }
+}

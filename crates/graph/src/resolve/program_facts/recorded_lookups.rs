@@ -1,0 +1,41 @@
+//! Records in the read set what is looked up by name.
+
+use super::ProgramFacts;
+use crate::resolve::ids::{DefRef, FileId, ModId, Name};
+use crate::resolve::resolution_read_set;
+
+impl<'p> ProgramFacts<'p> {
+    /// Notes that a name is looked up in a table over all files.
+    pub(crate) fn looks_everywhere(&self, name: Name) {
+        resolution_read_set::note_lookup(None, name);
+    }
+
+    /// Notes that a name is looked up in what a file has.
+    pub(crate) fn looks_into(&self, file: FileId, name: Name) {
+        resolution_read_set::note_lookup(Some(file), name);
+    }
+
+    /// Notes that all members of a definition are read, whatever their names.
+    pub(crate) fn looks_at_members(&self, of: DefRef) {
+        self.looks_into(of.file, self.intern(&members_key(self.text(self.def_name(of)))));
+    }
+
+    pub(super) fn looks_into_module(&self, module: ModId, name: Name) {
+        resolution_read_set::note_lookup(self.single_file(module), name);
+    }
+}
+
+/// Returns the key in a read set for the value flow of the parameters of functions named `function`.
+pub(crate) fn parameter_flow_key(function: &str) -> String {
+    format!("{function}\0takes")
+}
+
+/// Returns the key for all members of a definition.
+pub(crate) fn members_key(holder: &str) -> String {
+    format!("{holder}\0members")
+}
+
+/// Returns the key for calls that listen for an event.
+pub(crate) fn listener_key(event: &str) -> String {
+    format!("{event}\0listens")
+}
