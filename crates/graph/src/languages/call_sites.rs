@@ -66,6 +66,9 @@ const COMPUTED: &[&str] = &[
     "unary",
 ];
 
+/// Kinds of nodes that are values by themselves: a grammar that has lost its way reads a call of one.
+const VALUES: &[&str] = &["false", "null", "true"];
+
 /// What a call that decorates a declaration stands in.
 const ANNOTATIONS: &[&str] = &["annotation", "file_annotation"];
 
@@ -247,7 +250,8 @@ fn called_name(mut callee: SyntaxNode<'_>) -> Option<&str> {
         let Some(last) = callee.named_children().filter(|child| !is_behind(child)).last() else {
             let text = callee.text();
             let is_name = |char: char| char.is_alphanumeric() || "_@?!~".contains(char);
-            let computes = COMPUTED.iter().any(|part| kind.contains(part));
+            let computes =
+                COMPUTED.iter().any(|part| kind.contains(part)) || VALUES.contains(&kind);
             let is_name = text.chars().all(is_name) && text.contains(char::is_alphanumeric);
             return (!computes && is_name).then_some(text);
         };

@@ -73,6 +73,18 @@ fn calls_outside_of_statements_are_read() {
             "paths.scala",
             "object A { class B(a: Int)(b: Int) }\nobject C { def d = new A.B(1)(2) }\n",
         ),
+        (
+            "parameters.cpp",
+            "struct A { int size(); };\ntemplate <class T> struct B { class C; };\n\
+             auto f(A& a LIB_BOUND) noexcept -> decltype(g(a.size())) { return g(a.size()); }\n\
+             int h(A* a LIB_KEPT(1), const A& b) { return f(*a); }\n\
+             template <class T>\nclass LIB_VIEW B<T>::C {\n  int size() { return static_cast<int>(f(a)); }\n};\n",
+        ),
+        (
+            "attributes.rs",
+            "list! {\n  #[cfg(any(a, b))]\n  #[cfg_attr(a, doc(cfg(a)))]\n  Name<T>\n}\n\
+             list! {\n  // Said.\n  #[cfg(any(a, b))]\n  pub fn f() { g(); }\n}\nfn g() {}\n",
+        ),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
         ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
         ("operands.swift", "func f() -> Int? { try 1 + a.g(1) }\nfunc g() { b ?? a.h { 1 } }\n"),

@@ -396,6 +396,15 @@ func expect(_ b: Bool) {}
 ",
         &["P.== -> same", "a.swift -> limit", "checked -> limit"],
     );
+    // Not in the attributes of what a macro is given.
+    check(
+        "//- /src/lib.rs
+fn cfg() {}
+fn all(n: u8) -> u8 { n }
+fn f() { list! { #[cfg(all(1))] a => all(1), #![cfg(all(1))] b => 2 } }
+",
+        &["lib::f -> lib::all"],
+    );
     // In friends, which belong to what is around the class.
     check(
         "//- /a.cpp

@@ -71,10 +71,7 @@ fn macro_name(bytes: &[u8], behind: usize) -> Option<(usize, usize)> {
 fn head_macro(bytes: &[u8], (from, end): (usize, usize), keyword: &str) -> Option<(usize, usize)> {
     let to = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
     let name = spaces(bytes, to);
-    let mut last = word_end(bytes, name);
-    while bytes[last..].starts_with(b"::") {
-        last = word_end(bytes, last + 2);
-    }
+    let last = qualified_end(bytes, name);
     if name == to || last == name || bytes[name].is_ascii_digit() {
         return None;
     }
@@ -91,6 +88,18 @@ fn head_macro(bytes: &[u8], (from, end): (usize, usize), keyword: &str) -> Optio
         rest => rest.starts_with(b"final"),
     };
     declares.then_some((from, to))
+}
+
+/// The end of a name with what qualifies it: `Outer<T>::Inner`.
+fn qualified_end(bytes: &[u8], name: usize) -> usize {
+    let mut last = word_end(bytes, name);
+    loop {
+        let next = angle_end(bytes, last);
+        if !bytes[next..].starts_with(b"::") {
+            return last;
+        }
+        last = word_end(bytes, next + 2);
+    }
 }
 
 /// The byte behind the arguments of a template that start at `open`, or `open` where none do.

@@ -48,11 +48,43 @@ const NUMBERS: [&[u8]; 9] =
     [b"bool", b"char", b"double", b"float", b"int", b"long", b"short", b"signed", b"unsigned"];
 /// What the other types of numbers that the grammar knows begin with; they end with `_t`.
 const SIZED: [&[u8]; 6] = [b"char", b"int", b"ptrdiff", b"size", b"ssize", b"uint"];
+/// Words that are no name of something declared and no whole type.
+const NO_NAMES: [&[u8]; 29] = [
+    b"case",
+    b"class",
+    b"const",
+    b"constexpr",
+    b"delete",
+    b"else",
+    b"enum",
+    b"explicit",
+    b"extern",
+    b"friend",
+    b"goto",
+    b"inline",
+    b"mutable",
+    b"new",
+    b"operator",
+    b"register",
+    b"return",
+    b"signed",
+    b"sizeof",
+    b"static",
+    b"struct",
+    b"thread_local",
+    b"throw",
+    b"typename",
+    b"union",
+    b"unsigned",
+    b"using",
+    b"virtual",
+    b"volatile",
+];
 /// Macros one behind the other that are looked through.
 const MAX_CHAIN: usize = 8;
 
-/// Blanks `NAME` and `NAME(…)` at the beginning of declarations, where NAME is in capitals; `NAME(…)` among the parameters of a
-/// template becomes `int`.
+/// Blanks `NAME` and `NAME(…)` at the beginning of declarations and behind the names of parameters, where NAME is in capitals;
+/// `NAME(…)` among the parameters of a template becomes `int`.
 ///
 /// # Errors
 ///
@@ -62,8 +94,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
     // Of each brace around: whether it stands in a function's body or holds values.
     let (mut at, mut braces) = (0, Vec::new());
     let mut line_start = true;
-    let mut place =
-        Place { before: b';', begins: true, in_body: false, in_template: false, is_access: false };
+    let mut place = Place { before: b';', begins: true, ..Place::default() };
     while at < bytes.len() {
         let byte = bytes[at];
         if byte.is_ascii_whitespace() {
@@ -107,6 +138,8 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
             in_template: word == b"template"
                 || place.in_template && !matches!(byte, b';' | b'{' | b'}'),
             is_access: ACCESS.contains(&word),
+            is_declared: place.is_type && is_name(word) && !NUMBERS.contains(&word),
+            is_type: matches!(byte, b'*' | b'&' | b'>') || is_name(word) && !is_macro(word),
         };
         at = end;
     }
@@ -114,7 +147,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
 }
 
 /// Where a word stands.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Place {
     /// The last byte before it that is no space.
     before: u8,
@@ -124,6 +157,10 @@ struct Place {
     in_template: bool,
     /// Whether it stands behind one of [`ACCESS`].
     is_access: bool,
+    /// Whether it may stand behind the name of a parameter or variable with its type.
+    is_declared: bool,
+    /// Whether it may stand behind a type.
+    is_type: bool,
 }
 
 /// Capitalises numeric types among the arguments that open at `open`: the grammar does not take keywords as arguments.
@@ -169,7 +206,10 @@ fn unread_end(
     let is_unread = is_block(bytes, (end, to))
         || may_have_arguments
             && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to)));
-    (place.begins && is_unread).then_some(to)
+    let is_attribute = place.is_declared
+        && !place.in_body
+        && matches!(bytes.get(code(bytes, to)), Some(b')' | b','));
+    (place.begins && is_unread || is_attribute).then_some(to)
 }
 
 /// The end of what a code generator reads in a class and the compiler does not: `signals:`, and `slots` of `public slots:`.
@@ -296,6 +336,11 @@ fn class_names(bytes: &[u8]) -> HashSet<Vec<u8>> {
         at = end;
     }
     names
+}
+
+/// Whether a word may name something declared, or a type.
+fn is_name(word: &[u8]) -> bool {
+    is_word(word[0]) && !word[0].is_ascii_digit() && !NO_NAMES.contains(&word)
 }
 
 pub(super) const fn is_word(byte: u8) -> bool {

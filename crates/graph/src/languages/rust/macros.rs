@@ -97,6 +97,7 @@ impl<'t> Group<'t> {
                 }
             }
             "?" => self.value = lower.push(Expr::Unwrap(self.value)),
+            "#" => self.skip_attribute(),
             "token_tree" => {
                 let indexed = lower.text(token).starts_with('[') && self.value.is_known();
                 tokens(lower, token, self.depth + 1);
@@ -165,6 +166,16 @@ impl<'t> Group<'t> {
         self.value = lower.push(Expr::Call { callee, args, type_args: Vec::new() });
     }
 
+    /// Passes an attribute, which is for the compiler.
+    fn skip_attribute(&mut self) {
+        self.start();
+        let inner = usize::from(self.next_is("!"));
+        let attribute = self.all.get(self.at + inner);
+        if attribute.is_some_and(|it| it.kind() == "token_tree" && it.text().starts_with('[')) {
+            self.at += inner + 1;
+        }
+    }
+
     /// Passes a turbofish, which says nothing about what is called.
     fn skip_type_arguments(&mut self) {
         let mut open = 0i32;
@@ -223,13 +234,18 @@ pub(crate) fn unwrap_items(source: &str, root: SyntaxNode<'_>) -> Option<String>
     plain.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
+/// Whether the first word behind comments and attributes is one that items start with.
 fn starts_item(body: &str) -> bool {
     let mut rest = body.trim_start();
-    while rest.starts_with("//") {
-        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
-    }
-    if rest.starts_with("#[") || rest.starts_with("#!") {
-        return true;
+    loop {
+        if rest.starts_with("//") {
+            rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+        } else if let Some(attribute) = rest.strip_prefix("#![").or(rest.strip_prefix("#[")) {
+            rest = behind_attribute(attribute);
+        } else {
+            break;
+        }
+        rest = rest.trim_start();
     }
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     matches!(
@@ -246,4 +262,18 @@ fn starts_item(body: &str) -> bool {
             | "unsafe"
             | "extern"
     ) || matches!(word, "const" | "static" | "type" | "union") && rest.contains(';')
+}
+
+/// Returns what stands behind the bracket that closes an attribute; nothing when none does.
+fn behind_attribute(attribute: &str) -> &str {
+    let mut depth = 1u32;
+    let end = attribute.find(|char| {
+        match char {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    end.and_then(|end| attribute.get(end + 1..)).unwrap_or_default()
 }
