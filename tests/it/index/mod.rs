@@ -24,6 +24,7 @@ use serde_json::Value;
 use crate::support::fixture::Fixture;
 
 mod edits;
+mod foreign_files;
 mod joined_types;
 #[cfg(feature = "remote")]
 mod remote;

@@ -157,7 +157,7 @@ impl AttachedMemberTable {
 
     /// Returns the members by a name that are attached to a type.
     pub(crate) fn members(&self, of: DefRef, name: Name) -> &[DefRef] {
-        resolution_read_set::note_lookup(Some(of.file), name);
+        resolution_read_set::note_contributed(of.file, name);
         found_in(self.members.get(&(of, name)), name)
     }
 
@@ -171,10 +171,10 @@ impl AttachedMemberTable {
         names
     }
 
-    /// Returns the supertypes that are attached to a type.
-    pub(crate) fn supers(&self, of: DefRef) -> &[(FileId, TypeId)] {
+    /// Returns the supertypes that are attached to a type of this name.
+    pub(crate) fn supers(&self, of: DefRef, name: Name) -> &[(FileId, TypeId)] {
         resolution_read_set::note_file(of.file);
-        self.supers.get(&of).map_or(&[], Vec::as_slice)
+        supers_in(self.supers.get(&of), name)
     }
 
     /// Returns the members by a name that are attached to a type from outside the repository.
@@ -186,8 +186,15 @@ impl AttachedMemberTable {
     /// Returns the supertypes that are attached to a type from outside the repository.
     pub(crate) fn external_supers(&self, of: Name) -> &[(FileId, TypeId)] {
         resolution_read_set::note_lookup(None, of);
-        self.external_supers.get(&of).map_or(&[], Vec::as_slice)
+        supers_in(self.external_supers.get(&of), of)
     }
+}
+
+/// Returns supertypes that are attached to a type of this name, and notes that it was looked up in the files that attach them.
+fn supers_in(supers: Option<&Vec<(FileId, TypeId)>>, name: Name) -> &[(FileId, TypeId)] {
+    let supers = supers.map_or(&[][..], Vec::as_slice);
+    supers.iter().for_each(|(file, _)| resolution_read_set::note_lookup(Some(*file), name));
+    supers
 }
 
 /// Returns members that were found by a name, and notes that it was looked up in their files.

@@ -5,11 +5,11 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefId, DefKind, ExprId, StructFieldSelector, name_hash},
+    facts::{DefKind, ExprId, StructFieldSelector, name_hash},
     resolve::{
         callback_fields::CallbackAssignment,
         expression_evaluator::{ExpressionEvaluator, NameReferent},
-        program_facts::{DefRef, FileId, Name, ProgramFacts, number},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
         qualified_names::qualified_name,
         types::Ty,
     },
@@ -74,8 +74,10 @@ pub(super) fn fields_of(
                 found.extend(fields_named(evaluator, ty, program.name_of(file, name)));
             }
             StructFieldSelector::Nth(place) => {
-                evaluator.charge_search(program.facts(holder.file).defs.len());
-                found.extend(declared_fields(program, *holder).nth(usize::from(place)));
+                let members = program.members_in_order(*holder);
+                evaluator.charge_search(members.len());
+                let is_field = |member: &&DefRef| program.def(**member).kind == DefKind::Field;
+                found.extend(members.iter().filter(is_field).nth(usize::from(place)));
             }
         }
     }
@@ -89,14 +91,6 @@ fn fields_named(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty, name: Name
         _ => None,
     });
     fields.collect()
-}
-
-/// Returns the fields of a type in the order of the text.
-fn declared_fields(program: &ProgramFacts<'_>, of: DefRef) -> impl Iterator<Item = DefRef> {
-    program.looks_at_members(of);
-    let defs = program.facts(of.file).defs.iter().enumerate();
-    defs.filter(move |(_, def)| def.parent == Some(of.def) && def.kind == DefKind::Field)
-        .map(move |(id, _)| DefRef { file: of.file, def: DefId(number(id)) })
 }
 
 fn functions_named(

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    facts::{DefId, FileFacts, ModuleExport, value_flow::ValueFlow},
+    facts::{DefId, FileFacts, ImportId, ModuleExport, value_flow::ValueFlow},
     graph::Language,
     resolve::{
         ids::{DefRef, FileId, Name, number},
@@ -59,8 +59,12 @@ pub(crate) struct LoadedFile {
     names: Box<[Name]>,
     /// Definitions inside a definition by name.
     members: FxHashMap<(DefId, Name), Vec<DefRef>>,
+    /// Definitions directly inside a definition, in the order of the text.
+    children: OnceLock<FxHashMap<DefId, Vec<DefRef>>>,
     /// Places in the list of exports, by name.
     exports: FxHashMap<Name, Vec<usize>>,
+    /// Imports of modules all of which is exported.
+    reexports: Box<[ImportId]>,
     value_flow: OnceLock<ValueFlow>,
     node_indices: OnceLock<Vec<u32>>,
     by_name_line: OnceLock<FxHashMap<(u32, Name), DefRef>>,
@@ -126,19 +130,24 @@ impl LoadedFile {
             }
         }
         let mut exports: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        let mut reexports = Vec::new();
         for (place, export) in facts.exports.iter().enumerate() {
-            if let ModuleExport::Local { name, .. }
-            | ModuleExport::Value { name, .. }
-            | ModuleExport::Import { name, .. } = export
-            {
-                exports.entry(names[name.index()]).or_default().push(place);
+            match export {
+                ModuleExport::Local { name, .. }
+                | ModuleExport::Value { name, .. }
+                | ModuleExport::Import { name, .. } => {
+                    exports.entry(names[name.index()]).or_default().push(place);
+                }
+                ModuleExport::All(import) => reexports.push(*import),
             }
         }
         Self {
             facts,
             names,
             members,
+            children: OnceLock::new(),
             exports,
+            reexports: reexports.into(),
             value_flow: OnceLock::new(),
             node_indices: OnceLock::new(),
             by_name_line: OnceLock::new(),
@@ -155,6 +164,20 @@ impl LoadedFile {
         self.members.get(&(of, name)).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the definitions directly inside another, in the order of the text.
+    pub(crate) fn children(&self, file: FileId, of: DefId) -> &[DefRef] {
+        let children = self.children.get_or_init(|| {
+            let mut children: FxHashMap<DefId, Vec<DefRef>> = FxHashMap::default();
+            for (id, def) in (0..).map(DefId).zip(&self.facts.defs) {
+                if let Some(parent) = def.parent {
+                    children.entry(parent).or_default().push(DefRef { file, def: id });
+                }
+            }
+            children
+        });
+        children.get(&of).map_or(&[], Vec::as_slice)
+    }
+
     /// Adds all definitions inside one to lists by name.
     #[expect(clippy::iter_over_hash_type, reason = "each goes to a list of its own")]
     pub(crate) fn add_members(&self, of: DefId, lists: &mut FxHashMap<Name, Vec<DefRef>>) {
@@ -168,6 +191,11 @@ impl LoadedFile {
     /// Returns places in the list of exports that offer a name.
     pub(crate) fn exports(&self, name: Name) -> &[usize] {
         self.exports.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the imports of modules all of which is exported.
+    pub(crate) fn reexports(&self) -> &[ImportId] {
+        &self.reexports
     }
 
     /// Returns which values go where in the file.

@@ -228,9 +228,6 @@ impl ExpressionEvaluator<'_, '_> {
         let program = self.program;
         let facts = program.facts(file);
         let mut found = Vec::new();
-        if !self.charge_search(facts.exports.len()) {
-            return found;
-        }
         for place in program.exports_named(file, name) {
             match &facts.exports[*place] {
                 ModuleExport::Local { local, .. } => {
@@ -258,8 +255,11 @@ impl ExpressionEvaluator<'_, '_> {
             }
         }
         if found.is_empty() && program.text(name) != "default" {
-            for export in &facts.exports {
-                let ModuleExport::All(import) = export else { continue };
+            let reexports = program.reexports(file);
+            if !self.charge_search(reexports.len()) {
+                return found;
+            }
+            for import in reexports {
                 for module in self.import_module(file, *import) {
                     let through = self.export(module, name, hops + 1);
                     if !through.is_empty() {

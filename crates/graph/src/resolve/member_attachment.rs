@@ -26,9 +26,6 @@ pub(super) fn attached_by(
         if !def.receiver.is_known() {
             continue;
         }
-        if def.kind == DefKind::Impl && !evaluator.charge_search(facts.defs.len()) {
-            break;
-        }
         evaluator.begin_question();
         for host in hosts(evaluator, file, id) {
             let mut add = |id: DefId| {
@@ -38,8 +35,9 @@ pub(super) fn attached_by(
                 }
             };
             if def.kind == DefKind::Impl {
-                let members = (0..).map(DefId).zip(&facts.defs);
-                members.filter(|(_, def)| def.parent == Some(id)).for_each(|(id, _)| add(id));
+                let members = program.members_in_order(DefRef { file, def: id });
+                evaluator.charge_search(members.len());
+                members.iter().for_each(|member| add(member.def));
                 attached.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
             } else {
                 add(id);

@@ -254,7 +254,7 @@ impl ExpressionEvaluator<'_, '_> {
                 types.push(self.eval_type(part.file, *ty));
             }
         }
-        for (file, ty) in self.attached.supers(def) {
+        for (file, ty) in self.attached.supers(def, self.program.def_name(def)) {
             types.push(self.eval_type(*file, *ty));
         }
         if found.kind == DefKind::Variant

@@ -300,8 +300,9 @@ impl ExpressionEvaluator<'_, '_> {
         used_from: UsedFrom,
         namespace: Namespace,
     ) -> Vec<NameReferent> {
-        let facts = self.program.facts(file);
-        let bindings = facts.bindings_of(scope, sym);
+        let name = self.program.name_of(file, sym);
+        self.program.looks_into(file, name);
+        let bindings = self.program.facts(file).bindings_of(scope, sym);
         if bindings.is_empty() || !self.charge(bindings.len()) {
             return Vec::new();
         }
@@ -346,7 +347,7 @@ impl ExpressionEvaluator<'_, '_> {
         }
         if capabilities.modules_beside_values {
             let module = self.program.module_at(file, scope);
-            found = self.and_module(module, self.program.name_of(file, sym), found);
+            found = self.and_module(module, name, found);
         }
         let fitting = self.fitting(found, namespace);
         if fitting.is_empty() { vec![NameReferent::External] } else { fitting }

@@ -1,11 +1,11 @@
 //! Names in languages with declared packages: what an import brings, the own package, imports of everything.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Import, ImportId, ImportSelection, Sym},
+    facts::{DefFlags, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
         evaluated_expression::Namespace,
         expression_evaluator::{ExpressionEvaluator, NameReferent},
-        program_facts::{DefRef, FileId, ModId, Name, number},
+        program_facts::{DefRef, FileId, ModId, Name},
         types::no_env,
     },
 };
@@ -19,16 +19,15 @@ impl ExpressionEvaluator<'_, '_> {
         {
             return None;
         }
-        program.looks_at_members(def);
-        let facts = program.facts(def.file);
-        self.charge_search(facts.defs.len());
-        let mut asked = facts.defs.iter().enumerate().filter(|(_, member)| {
-            member.parent == Some(def.def)
-                && member.kind == DefKind::Function
-                && member.flags.has(DefFlags::DECLARATION)
-        });
-        let (id, _) = asked.next()?;
-        asked.next().is_none().then(|| DefRef { file: def.file, def: DefId(number(id)) })
+        let members = program.members_in_order(def);
+        self.charge_search(members.len());
+        let is_asked = |member: &&DefRef| {
+            let member = program.def(**member);
+            member.kind == DefKind::Function && member.flags.has(DefFlags::DECLARATION)
+        };
+        let mut asked = members.iter().filter(is_asked);
+        let first = asked.next()?;
+        asked.next().is_none().then_some(*first)
     }
 
     /// Returns what an import brings.

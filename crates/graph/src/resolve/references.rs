@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Reference, ReferenceKind,
+        BindingTarget, DefFlags, DefKind, Expr, ExprId, Reference, ReferenceKind,
         language_capabilities::BodylessDeclarations,
     },
     resolve::{
@@ -309,19 +309,13 @@ fn entries(
             _ => continue,
         };
         let Expr::Def(object) = *evaluator.program.facts(home).expr(value) else { continue };
-        evaluator.program.looks_at_members(DefRef { file: home, def: object });
-        let defs = &evaluator.program.facts(home).defs;
-        evaluator.charge_search(defs.len());
-        for (id, def) in defs.iter().enumerate() {
-            if def.parent != Some(object) {
-                continue;
-            }
-            let entry =
-                DefRef { file: home, def: DefId(crate::resolve::program_facts::number(id)) };
-            match def.kind {
-                DefKind::Function => found.push(entry),
+        let entries = evaluator.program.members_in_order(DefRef { file: home, def: object });
+        evaluator.charge_search(entries.len());
+        for entry in entries {
+            match evaluator.program.def(*entry).kind {
+                DefKind::Function => found.push(*entry),
                 DefKind::Field => {
-                    let value = evaluator.type_of_entity(&NameReferent::Def(entry, Rc::from([])));
+                    let value = evaluator.type_of_entity(&NameReferent::Def(*entry, Rc::from([])));
                     found.extend(callable_targets(evaluator, &value.ty));
                 }
                 _ => {}

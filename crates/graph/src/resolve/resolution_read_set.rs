@@ -18,6 +18,8 @@ pub(crate) struct ResolutionReadSet {
     files: Vec<u64>,
     /// By the file that was looked into; `None` for tables over all files.
     lookups: FxHashSet<(Option<FileId>, Name)>,
+    /// Names that were looked up in what all files contribute to the types and fields of one.
+    contributed: FxHashSet<(FileId, Name)>,
 }
 
 thread_local! {
@@ -49,6 +51,13 @@ pub(super) fn note_lookup(file: Option<FileId>, name: Name) {
     READ_SET.with_borrow_mut(|reads| reads.lookups.insert((file, name)));
 }
 
+/// Notes that a name is looked up in what files contribute to the types and fields of `file`: another file can change what is
+/// found there, even if `file` is the one that is resolved.
+pub(super) fn note_contributed(file: FileId, name: Name) {
+    note_file(file);
+    READ_SET.with_borrow_mut(|reads| reads.contributed.insert((file, name)));
+}
+
 impl ResolutionReadSet {
     pub(crate) fn add_file(&mut self, file: FileId) {
         let at = file.index() / 64;
@@ -64,8 +73,10 @@ impl ResolutionReadSet {
         (0..self.files.len() * 64).filter(has).map(|at| FileId(number(at)))
     }
 
-    /// What was looked up, in no order: names by the file that was looked into, `None` for tables over all files.
-    pub(crate) fn lookups(&self) -> impl Iterator<Item = (Option<FileId>, Name)> + '_ {
-        self.lookups.iter().copied()
+    /// What the resolution of `own` looked up, in no order: names by the file that was looked into, `None` for tables over
+    /// all files. What a file says itself is left out: when it changes, it is resolved in any case.
+    pub(crate) fn lookups(&self, own: FileId) -> impl Iterator<Item = (Option<FileId>, Name)> + '_ {
+        let lookups = self.lookups.iter().copied().filter(move |(file, _)| *file != Some(own));
+        lookups.chain(self.contributed.iter().map(|(file, name)| (Some(*file), *name)))
     }
 }

@@ -138,9 +138,9 @@ impl Update<'_> {
         reads.sort_unstable();
         let contributions = found.contributions.renumbered(|file, def| Some((self.key(file), def)));
         let program = self.resolver.program();
-        // When the file itself changes, it is resolved in any case.
-        let lookups = found.reads.lookups().filter(|(home, _)| *home != Some(file));
-        let lookups = lookups
+        let lookups = found
+            .reads
+            .lookups(file)
             .map(|(home, name)| (name_hash(program.text(name)), home.map(|home| self.key(home))));
         Ok(ResolutionRecord {
             interface: interface_fingerprint(program.facts(file)),

@@ -2,7 +2,7 @@
 
 use super::ProgramFacts;
 use super::program_modules::Module;
-use super::recorded_lookups::listener_key;
+use super::recorded_lookups::{listener_key, members_key};
 use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
@@ -77,6 +77,12 @@ impl<'p> ProgramFacts<'p> {
         members.get(&name).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns all that a definition holds in its file, whatever it is called, in the order of the text.
+    pub(crate) fn members_in_order(&self, of: DefRef) -> &[DefRef] {
+        self.looks_into(of.file, self.intern(&members_key(self.text(self.def_name(of)))));
+        self.loaded(of.file).children(of.file, of.def)
+    }
+
     pub(crate) fn top_level_named(&self, of: ModId, name: Name) -> &[DefRef] {
         self.looks_into_module(of, name);
         let found = self.tops.get(&(of, name)).map_or(&[][..], Vec::as_slice);
@@ -104,6 +110,12 @@ impl<'p> ProgramFacts<'p> {
     pub(crate) fn exports_named(&self, of: FileId, name: Name) -> &[usize] {
         self.looks_into(of, name);
         self.loaded(of).exports(name)
+    }
+
+    /// The imports of a file all of which it exports.
+    pub(crate) fn reexports(&self, of: FileId) -> &[ImportId] {
+        resolution_read_set::note_file(of);
+        self.loaded(of).reexports()
     }
 
     pub(crate) fn macros_named(&self, name: Name) -> &[DefRef] {
@@ -165,10 +177,9 @@ impl<'p> ProgramFacts<'p> {
 
     /// The functions that a call through `field` may run; none when there are too many.
     pub(crate) fn functions_assigned_to(&self, field: DefRef) -> &[DefRef] {
+        resolution_read_set::note_contributed(field.file, self.def_name(field));
         let assigned = self.callback_fields.assigned_to(field);
-        for def in assigned.iter().chain([&field]) {
-            self.looks_into(def.file, self.def_name(*def));
-        }
+        assigned.iter().for_each(|def| self.looks_into(def.file, self.def_name(*def)));
         assigned
     }
 }

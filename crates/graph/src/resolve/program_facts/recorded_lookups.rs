@@ -1,7 +1,7 @@
 //! Records in the read set what is looked up by name.
 
 use super::ProgramFacts;
-use crate::resolve::ids::{DefRef, FileId, ModId, Name};
+use crate::resolve::ids::{FileId, ModId, Name};
 use crate::resolve::resolution_read_set;
 
 impl<'p> ProgramFacts<'p> {
@@ -13,11 +13,6 @@ impl<'p> ProgramFacts<'p> {
     /// Notes that a name is looked up in what a file has.
     pub(crate) fn looks_into(&self, file: FileId, name: Name) {
         resolution_read_set::note_lookup(Some(file), name);
-    }
-
-    /// Notes that all members of a definition are read, whatever their names.
-    pub(crate) fn looks_at_members(&self, of: DefRef) {
-        self.looks_into(of.file, self.intern(&members_key(self.text(self.def_name(of)))));
     }
 
     pub(super) fn looks_into_module(&self, module: ModId, name: Name) {
