@@ -146,8 +146,10 @@ impl Candidate {
         self.in_test || self.file.traits.is_secondary()
     }
 
-    /// Whether the candidate is kept out of the primary places of a report on a question of this scope.
+    /// Whether the candidate is kept out of the primary places of a report on a question of this scope. What the caller points
+    /// at is not, whatever kind of file it is.
     pub fn is_excluded(&self, scope: &RequestedPlaceKinds) -> bool {
-        self.in_test && !scope.asks_for_tests() || scope.excludes(&self.file.traits)
+        let is_hinted = self.score.has_any(&["hint"]);
+        self.in_test && !scope.asks_for_tests() || scope.excludes(&self.file.traits) && !is_hinted
     }
 }

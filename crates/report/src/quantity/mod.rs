@@ -7,7 +7,7 @@ mod numbers_in_prose;
 use self::numbers_in_code::NumericComparison;
 pub(crate) use self::{
     numbers_in_code::{NumberInCode, code_numbers, code_units},
-    numbers_in_prose::quantities,
+    numbers_in_prose::{quantities, small_numbers},
 };
 
 /// What a unit measures.
@@ -93,6 +93,11 @@ fn parse_number(text: &str) -> Option<f64> {
 }
 
 impl Quantity {
+    /// Whether it is [`is_zero_or_one`], without a unit.
+    pub(crate) fn is_zero_or_one(&self) -> bool {
+        self.unit.is_none() && is_zero_or_one(self.value)
+    }
+
     /// Whether `number`, on a line that names `units`, is this amount. `wider` are the units named around the line; they
     /// count when the line names none.
     pub(crate) fn is_amount(
@@ -162,6 +167,11 @@ impl Quantity {
             lower.contains(&name)
         })
     }
+}
+
+/// Whether a number is one of the two that most code has everywhere.
+pub(crate) fn is_zero_or_one(value: f64) -> bool {
+    is_same(value, 0.0) || is_same(value, 1.0)
 }
 
 fn is_same(a: f64, b: f64) -> bool {

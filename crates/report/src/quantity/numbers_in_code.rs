@@ -11,7 +11,7 @@ use crate::prose::literal_regex;
 #[derive(Clone, Debug)]
 pub(crate) struct NumberInCode {
     /// With products and shifts of literals evaluated.
-    pub(super) value: f64,
+    pub(crate) value: f64,
     /// The literals.
     pub(super) factors: Vec<f64>,
     /// Whether a minus stands before it that subtracts nothing.

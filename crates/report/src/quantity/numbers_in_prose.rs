@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::{Quantity, QuantityBound, QuantityUnit, parse_number, unit_named};
 use crate::prose::literal_regex;
+use retriever_search::words_in;
 
 /// Returns the numbers of `text`, each with the unit behind it. Numbers inside names, versions and line numbers are left
 /// out.
@@ -51,6 +52,18 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
     }
     all.extend(spelled_numbers(text));
     all
+}
+
+/// Returns the numbers that a text spells, in words or parts of names: "once", "the first", `two_phase`.
+pub(crate) fn small_numbers(text: &str) -> impl Iterator<Item = Quantity> {
+    words_in(text).into_iter().filter_map(|word| {
+        let value = match word.as_str() {
+            "zero" => 0.0,
+            "once" | "single" | "first" => 1.0,
+            word => spelled_value(word)?,
+        };
+        Some(Quantity { value, unit: None, or: None, bound: None, text: word })
+    })
 }
 
 /// Whether digits go on as a name: "4len", not "4ms" and "128th". A small ordinal is a place in a list.

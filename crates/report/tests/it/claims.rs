@@ -102,10 +102,6 @@ fun open(path: Path): Handle {
 const MECHANISMS: &[(&str, Option<Verdict>)] = &[
     ("`FileStore` extends `Store`.", Some(Verdict::AsSubmitted)),
     ("`Store` extends `FileStore`.", None),
-    ("`put` keeps the value by the lowercase key.", Some(Verdict::AsSubmitted)),
-    ("`put` keeps the value by the uppercase key.", Some(Verdict::Unconfirmed)),
-    ("`evict` takes the first of the keys.", Some(Verdict::AsSubmitted)),
-    ("`evict` takes the last of the keys.", Some(Verdict::Unconfirmed)),
     ("`evict` appends the oldest to `journal`.", Some(Verdict::AsSubmitted)),
     ("`put` appends the oldest to `journal`.", None),
     ("`journal` is written by `evict`.", Some(Verdict::AsSubmitted)),
@@ -114,11 +110,66 @@ const MECHANISMS: &[(&str, Option<Verdict>)] = &[
     ("`evict` panics if count + 3 is above `limit`.", None),
     ("`open` calls `read` and `evict` calls `open`.", None),
     ("`put` sets version 2.", Some(Verdict::AsSubmitted)),
-    ("`first` → `append`.", Some(Verdict::AsSubmitted)),
-    ("`append` → `first`.", Some(Verdict::Unconfirmed)),
+    (
+        "`evict` looks up the first of the keys before it appends to the journal.",
+        Some(Verdict::AsSubmitted),
+    ),
+    (
+        "`evict` appends to the journal before it looks up the first of the keys.",
+        Some(Verdict::Unconfirmed),
+    ),
+    (
+        "After `journal.append(oldest)`, `evict` removes the oldest from `entries`.",
+        Some(Verdict::AsSubmitted),
+    ),
+    ("`open` reads the path and calls `evict`.", None),
+    ("`put` is what calls `encrypt`.", None),
     ("`open` wraps a buffered handle into `newSealedHandle`.", Some(Verdict::AsSubmitted)),
     ("`open` wraps a sealed handle into `newBufferedHandle`.", None),
 ];
+
+/// A sender with its limits, all of it read.
+const SENDER: &str = "\
+//- /src/sender.rs read=1-15 decl=send:1-15 id=1-15
+pub fn send(mail: &Mail) -> Outcome {
+    let retries = Policy::retries(5);
+    for attempt in 0..retries {
+        if post(mail) {
+            return Outcome::Sent;
+        }
+        sleep(40);
+    }
+    let digits = Width::Six;
+    let redis_alive = load(0);
+    if queue.len() > 120 {
+        drop_oldest(&queue);
+    }
+    Outcome::Failed { code: 12, depth: 3, digits, redis_alive }
+}
+";
+
+/// (the fact about the whole file, its verdict; `None` where nothing of it stays)
+const NUMBERS: &[(&str, Option<Verdict>)] = &[
+    ("`send` makes 5 retries.", Some(Verdict::AsSubmitted)),
+    ("`send` makes 3 retries.", None),
+    ("`send` makes three retries.", None),
+    ("The queue of `send` has at most 120 entries.", Some(Verdict::AsSubmitted)),
+    ("`send` uses six digits.", Some(Verdict::AsSubmitted)),
+    ("`send` uses eight digits.", None),
+    ("In `send`, `redis_alive` is loaded with 0.", Some(Verdict::AsSubmitted)),
+    ("`send` fails with code 12 after 5 retries of depth 3.", Some(Verdict::AsSubmitted)),
+];
+
+#[test]
+fn a_number_is_that_of_the_line_with_the_words_around_it() {
+    for (fact, wanted) in NUMBERS {
+        let submitted =
+            json!({"summary": "", "primary": [], "findings": [{"fact": fact, "refs": ["c1"]}]});
+        let validation = check(&mut Evidence::new(SENDER), &submitted);
+        let verdict = validation.map.findings.first().map(|finding| finding.verdict);
+        assert_eq!(verdict, *wanted, "{fact}: {:?}", validation.reasons);
+    }
+}
 
 #[test]
 fn a_claim_that_the_lines_contradict_does_not_pass_unmarked() {

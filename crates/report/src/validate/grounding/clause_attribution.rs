@@ -1,5 +1,5 @@
-//! Finds clauses that name the wrong function: everything that they say is in another function, and nothing of it in the
-//! one that they name.
+//! Whose doing a clause describes: if the cited lines are of another function, which has far more of its words than the
+//! one that it names, it is true of the other one.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::{
     clause_subject::{first_subject, is_described},
     code_names::{NAME, declared_as},
-    evidence::{RunEvidence, words_of},
+    evidence::{DeliveredFunction, RunEvidence, rarity, words_of},
     sentence_clauses::{clauses, refers_back, steps},
     word_forms::stems,
 };
@@ -19,14 +19,23 @@ use crate::{
     validate::citation::Citation,
 };
 use retriever_search::Declaration;
-use retriever_workspace::{LineRange, RepoPath};
+use retriever_workspace::RepoPath;
+
+/// How many times better a clause has to fit another function than the one that it names.
+const RATIO: f64 = 2.0;
+/// How much of a clause the other function has to have besides.
+const MARGIN: f64 = 0.3;
+/// How much for certainty.
+const CERTAIN_MARGIN: f64 = 1.5;
+/// What a name of code counts beside the words of which it consists.
+const NAME_WEIGHT: f64 = 0.5;
 
 /// That a clause is true of another function than the one it names.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Attribution<'s> {
     /// The function that it names.
     pub(super) named: &'s str,
-    /// Whether names of code show it, not only words.
+    /// Whether it fits the other one beyond doubt.
     pub(super) is_certain: bool,
 }
 
@@ -47,38 +56,20 @@ pub(super) fn misattributed<'s>(
         let named = named?;
         let owners = owners(named, refs, evidence)?;
         let rivals = rivals(&owners, refs, evidence);
-        if rivals.is_empty() {
-            return None;
-        }
-        let comparison = Comparison { clause, named, owners: &owners, rivals: &rivals, evidence };
-        let is_shown = comparison.names_show();
-        let is_other = is_shown || comparison.words_show();
-        // A function that is not cited may do more than was looked at.
-        let is_cited = owners.iter().all(|owner| owner.is_cited(refs));
-        let is_certain = is_shown && is_cited && own.is_some();
-        is_other.then_some(Attribution { named, is_certain })
+        let is_near = |function: &&DeliveredFunction<'_>| {
+            refs.iter().any(|own| own.path == *function.path)
+                || owners.iter().any(|owner| owner.path == function.path)
+        };
+        let near = evidence.functions().iter().filter(is_near);
+        let description = Description::new(clause, named, near);
+        let best = |all: &[&DeliveredFunction<'_>]| {
+            all.iter().map(|function| description.fit(function)).fold(0.0, f64::max)
+        };
+        let (own_fit, other_fit) = (best(&owners), best(&rivals));
+        let exceeds = |margin: f64| other_fit >= margin + RATIO * own_fit;
+        let is_certain = exceeds(CERTAIN_MARGIN) && own.is_some();
+        exceeds(MARGIN).then_some(Attribution { named, is_certain })
     })
-}
-
-/// A function with its delivered text: its comment, its lines, and what the graph joins to them.
-struct Body<'a> {
-    path: &'a RepoPath,
-    declaration: &'a Declaration,
-    words: BTreeSet<&'a str>,
-    parts: BTreeSet<String>,
-    related: BTreeSet<&'a str>,
-}
-
-impl Body<'_> {
-    fn is_cited(&self, refs: &[Citation]) -> bool {
-        refs.iter().any(|own| own.path == *self.path && own.range.overlaps(self.declaration.range))
-    }
-
-    fn has(&self, name: &str) -> bool {
-        self.words.contains(name)
-            || self.related.contains(name)
-            || self.words.iter().any(|word| word.eq_ignore_ascii_case(name))
-    }
 }
 
 /// Returns the function behind "by `a`" or "which `a` reads".
@@ -93,9 +84,13 @@ fn agent(clause: &str) -> Option<&str> {
     found.get(1).map(|name| name.as_str()).filter(|_| is_code)
 }
 
-/// Returns the functions of a name, if all of them were delivered in full. Those in the cited lines come first, before
-/// methods of that name of other types.
-fn owners<'a>(name: &str, refs: &[Citation], evidence: &RunEvidence<'a>) -> Option<Vec<Body<'a>>> {
+/// Returns the functions that a name stands for, if all of them were delivered in full. Those of the cited lines come before
+/// others of that name, such as the methods of other types.
+fn owners<'e, 'a>(
+    name: &str,
+    refs: &[Citation],
+    evidence: &'e RunEvidence<'a>,
+) -> Option<Vec<&'e DeliveredFunction<'a>>> {
     let mut declared = declared_as(name, evidence);
     let is_cited = |(path, declaration): &(&RepoPath, &Declaration)| {
         refs.iter().any(|own| own.path == **path && own.range.overlaps(declaration.range))
@@ -103,146 +98,63 @@ fn owners<'a>(name: &str, refs: &[Citation], evidence: &RunEvidence<'a>) -> Opti
     if declared.iter().any(is_cited) {
         declared.retain(is_cited);
     }
-    let all_known = declared.iter().all(|(path, declaration)| {
-        declaration.kind == "function" && is_delivered(path, declaration.range, evidence)
-    });
-    (all_known && !declared.is_empty()).then(|| {
-        let bodies = declared.into_iter();
-        bodies.map(|(path, declaration)| body(path, declaration, evidence)).collect()
-    })
+    let delivered = |(path, declaration): (&RepoPath, &Declaration)| {
+        let mut functions = evidence.functions().iter();
+        functions.find(|function| function.path == path && function.declaration == declaration)
+    };
+    let owners: Option<Vec<_>> = declared.into_iter().map(delivered).collect();
+    owners.filter(|owners| !owners.is_empty())
 }
 
-fn is_delivered(path: &RepoPath, range: LineRange, evidence: &RunEvidence<'_>) -> bool {
-    evidence.file(path).is_some_and(|file| file.delivered.covered(range) == range.width())
-}
-
-fn body<'a>(
-    path: &'a RepoPath,
-    declaration: &'a Declaration,
-    evidence: &RunEvidence<'a>,
-) -> Body<'a> {
-    let mut words = BTreeSet::new();
-    let mut parts = BTreeSet::new();
-    let first = evidence.comment_start(path, declaration.range.start());
-    let range = LineRange::new(first, declaration.range.end()).unwrap_or(declaration.range);
-    for (_, line) in evidence.file(path).into_iter().flat_map(|file| file.lines_in(range)) {
-        words.extend(words_of(line));
-        parts.extend(stems(line));
-    }
-    let relations = evidence.structure(path).map_or(&[][..], |of| of.relations.as_slice());
-    let joined = relations.iter().filter(|relation| relation.range.overlaps(declaration.range));
-    let related = joined
-        .flat_map(|relation| [Some(relation.other.as_str()), relation.other_container.as_deref()]);
-    Body { path, declaration, words, parts, related: related.flatten().collect() }
-}
-
-/// Returns the delivered functions of the cited files that are neither `owners`, nor around or inside of one, nor called by
+/// Returns the delivered functions of the cited lines that are neither `owners`, nor around or inside of one, nor called by
 /// one, nor its callers.
-fn rivals<'a>(owners: &[Body<'a>], refs: &[Citation], evidence: &RunEvidence<'a>) -> Vec<Body<'a>> {
-    let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
-    for citation in refs {
-        for declaration in evidence.overlapping(citation) {
-            let Some(file) = evidence.file(&citation.path) else { continue };
-            let path = &file.stamp.path;
-            let range = declaration.range;
-            let is_apart = owners
-                .iter()
-                .all(|owner| owner.path != path || !owner.declaration.range.overlaps(range));
-            if declaration.kind != "function"
-                || !is_apart
-                || !is_delivered(path, range, evidence)
-                || !seen.insert((path, range))
-            {
-                continue;
-            }
-            let rival = body(path, declaration, evidence);
-            let is_joined = owners.iter().any(|owner| {
-                owner.has(&declaration.name)
-                    || rival.has(&owner.declaration.name)
-                    || owner.declaration.name == declaration.name
-            });
-            if !is_joined {
-                all.push(rival);
-            }
-        }
-    }
-    all
+fn rivals<'e, 'a>(
+    owners: &[&DeliveredFunction<'a>],
+    refs: &[Citation],
+    evidence: &'e RunEvidence<'a>,
+) -> Vec<&'e DeliveredFunction<'a>> {
+    let is_apart = |function: &&DeliveredFunction<'_>| {
+        let name = &function.declaration.name;
+        !owners.iter().any(|owner| {
+            owner.overlaps(function)
+                || owner.has(name)
+                || function.has(&owner.declaration.name)
+                || owner.declaration.name == *name
+        })
+    };
+    let cited = evidence.functions().iter().filter(|function| function.is_cited(refs));
+    cited.filter(is_apart).collect()
 }
 
-/// A clause, and the functions that it may be true of.
-struct Comparison<'c, 'a> {
-    clause: &'c str,
-    named: &'c str,
-    owners: &'c [Body<'a>],
-    rivals: &'c [Body<'a>],
-    evidence: &'c RunEvidence<'a>,
+/// What a clause says beside the function that it names.
+struct Description {
+    /// Its words, each with how much it tells among the functions of the files in question.
+    words: FxHashMap<String, f64>,
+    names: BTreeSet<String>,
 }
 
-impl Comparison<'_, '_> {
-    /// Whether a rival has every name of the clause, and no owner has all of them, itself or in a function that it calls.
-    fn names_show(&self) -> bool {
-        let Self { clause, named, owners, rivals, evidence } = *self;
-        let qualifiers: BTreeSet<&str> = words_of(named).collect();
-        let names: BTreeSet<String> = mentions(clause)
-            .into_iter()
-            .filter_map(|mention| match mention {
-                Mention::Identifier(name) | Mention::Word(name) => Some(name),
-                _ => None,
-            })
-            .filter(|name| !qualifiers.contains(name.as_str()))
-            .collect();
-        if names.is_empty() {
-            return false;
-        }
-        let lacks = |owner: &Body<'_>| {
-            names.iter().any(|name| !owner.has(name) && !is_reached(name, owner, evidence))
-        };
-        owners.iter().all(lacks)
-            && rivals.iter().any(|rival| names.iter().all(|name| rival.has(name)))
-    }
-
-    /// Whether the words of a clause are those of a rival rather than of an owner. Rare words count more.
-    fn words_show(&self) -> bool {
-        const LEAST: f64 = 2.0;
-        let Self { clause, named, owners, rivals, evidence } = *self;
+impl Description {
+    fn new<'f>(
+        clause: &str,
+        named: &str,
+        functions: impl Iterator<Item = &'f DeliveredFunction<'f>>,
+    ) -> Self {
         let own = stems(named);
-        let words: BTreeSet<String> =
+        let words: Vec<String> =
             stems(clause).into_iter().filter(|word| !own.contains(word)).collect();
-        let weights = weights(&words, evidence);
-        let score = |body: &Body<'_>| -> f64 {
-            let held = words.iter().filter(|word| body.parts.contains(*word));
-            held.filter_map(|word| weights.get(word.as_str())).sum()
-        };
-        let best_owner = owners.iter().map(score).fold(0.0, f64::max);
-        let best_rival = rivals.iter().map(score).fold(0.0, f64::max);
-        best_rival >= LEAST && best_rival >= 2.5 * best_owner.max(0.5)
+        let qualifiers: BTreeSet<&str> = words_of(named).collect();
+        let names = mentions(clause).into_iter().filter_map(|mention| match mention {
+            Mention::Identifier(name) | Mention::Word(name) => Some(name),
+            _ => None,
+        });
+        let names = names.filter(|name| !qualifiers.contains(name.as_str())).collect();
+        Self { words: rarity(&words, functions.map(|function| &function.stems)), names }
     }
-}
 
-/// Whether a function that `owner` names, or one that was not delivered, can have `name`.
-fn is_reached(name: &str, owner: &Body<'_>, evidence: &RunEvidence<'_>) -> bool {
-    let called = owner.words.iter().flat_map(|word| evidence.declared(word));
-    let mut called = called.filter(|(path, found)| {
-        found.range.width() > 1 && (*path, found.range) != (owner.path, owner.declaration.range)
-    });
-    called.any(|(path, found)| {
-        evidence.is_in_lines(path, found.range, name)
-            && !found.range.covers(owner.declaration.range)
-    })
-}
-
-/// Returns the weight of each word that is delivered: the rarer in the lines, the more.
-fn weights<'w>(words: &'w BTreeSet<String>, evidence: &RunEvidence<'_>) -> FxHashMap<&'w str, f64> {
-    let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
-    let mut lines = 0_u32;
-    for parts in evidence.line_stems() {
-        lines += 1;
-        for word in words.iter().filter(|word| parts.contains(*word)) {
-            *counts.entry(word).or_default() += 1;
-        }
+    /// Returns how much of it a function has.
+    fn fit(&self, function: &DeliveredFunction<'_>) -> f64 {
+        let words = self.words.iter().filter(|(word, _)| function.stems.contains(*word));
+        let names = self.names.iter().filter(|name| function.has(name)).count();
+        words.map(|(_, weight)| weight).sum::<f64>() + NAME_WEIGHT * names as f64
     }
-    let total = f64::from(lines.max(2));
-    let weight = |count: u32| (total / f64::from(count)).ln() / total.ln();
-    counts.into_iter().map(|(word, count)| (word, weight(count))).collect()
 }

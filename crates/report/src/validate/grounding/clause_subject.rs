@@ -173,11 +173,19 @@ fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
 
 /// Whether `step` says what `subject` is or has rather than what it does. Lines that only name it can show that.
 pub(super) fn is_described(step: &str, subject: &str) -> bool {
-    let after = step.find(subject).map_or("", |at| &step[at + subject.len()..]);
+    // "`a` is what calls it" and "`a` is used to call it" are about a doing.
+    const DOINGS: &str = "what that which responsible used";
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = step.match_indices(subject).map(|(at, _)| (at, at + subject.len()));
+    let own = found
+        .find(|(at, end)| !step[..*at].ends_with(is_name) && !step[*end..].starts_with(is_name));
+    let after = own.map_or("", |(_, end)| &step[end..]);
     let mut words = after.trim_start_matches(['`', '(', ')', ' ']).split(' ');
-    // "`a` is what calls it" is about a doing.
-    words.next().is_some_and(|verb| is_listed("is was has does", verb))
-        && words.next() != Some("what")
+    match (words.next().unwrap_or_default(), words.next().unwrap_or_default()) {
+        ("is" | "was", next) => !is_listed(DOINGS, next),
+        ("has", _) | ("does", "not") => true,
+        _ => false,
+    }
 }
 
 /// Returns the lines of every declaration of a name of which lines were delivered.

@@ -32,9 +32,11 @@ pub(super) fn instruction(
     evidence: &RunEvidence<'_>,
 ) -> Option<String> {
     let cited = || refs.iter().map(|citation| citation.text(&evidence.context)).collect::<String>();
+    // A comment may address whoever reads it.
+    let code = || evidence.code_of(refs);
     let found = sentences(text).into_iter().find_map(|sentence| {
         let prose = without_signs_of_code(sentence);
-        let own = if requests == ImperativePolicy::LookAndEdit { String::new() } else { cited() };
+        let own = if requests == ImperativePolicy::LookAndEdit { String::new() } else { code() };
         addressed(sentence, &own)
             .or_else(|| {
                 clause_starts(&prose, requests).find_map(|start| imperative(start, requests))
@@ -285,8 +287,11 @@ fn foreign_place(sentence: &str, cited: impl Fn() -> String, question: &str) -> 
             r"\b(?:https?|ftp|ssh|file)://[^\s`)>]+|(?:^|[\s`(])(~/[^\s`,)]+|/(?:etc|tmp|home|root|usr|var|dev|proc)/[^\s`,)]*)",
         )
     });
-    let found = PLACE.as_ref()?.find(sentence)?.as_str().trim_matches([' ', '`', '(', '.', ',']);
-    (!cited().contains(found) && !question.contains(found)).then(|| found.to_owned())
+    let found = PLACE.as_ref()?.find_iter(sentence);
+    let mut places =
+        found.map(|found| found.as_str().trim_matches([' ', '`', '"', '\'', '(', '.', ',']));
+    let is_known = |place: &str| cited().contains(place) || question.contains(place);
+    places.find(|place| !is_known(place)).map(str::to_owned)
 }
 
 /// Returns `sentence` with an underscore for each space and sign inside its code spans, where no clause begins.

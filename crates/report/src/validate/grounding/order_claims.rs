@@ -1,128 +1,172 @@
-//! What a text says of the order of two things: "a before b", "first a and then b", "a → b". The order is that of the lines where
-//! most of the names of either part stand.
+//! What a text says of the order of two things: "a before b", "first a and then b", "a → b". Both are looked for in the lines
+//! of one function; the claim is doubtful if they fit the lines far better the other way round.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{collections::BTreeSet, ops::RangeInclusive, sync::LazyLock};
 
 use regex::Regex;
+use rustc_hash::FxHashMap;
 
 use super::{
-    call_argument_claims::is_nested,
-    evidence::{RunEvidence, words_of},
-    sentence_clauses::{FlowTextStep, steps},
+    evidence::{RunEvidence, rarity},
+    sentence_clauses::steps,
+    word_forms::stems,
 };
 use crate::{
-    mentions_in_prose::{Mention, mentions},
-    prose::literal_regex,
+    prose::{is_listed, literal_regex},
     validate::citation::Citation,
 };
+use retriever_workspace::{LineRange, RepoPath};
 
-/// What the cited lines say of an order that a text claims.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum OrderCheck {
-    /// They have it.
-    Shown,
-    /// They have the opposite one. Lines do not always run in their order: deferred calls, loops, closures.
-    Reversed,
+/// What a word counts in the line next to it.
+const REACH: f64 = 0.3;
+/// Functions that fit nearly as well as the best one may show the order, too.
+const NEARLY: f64 = 0.8;
+
+/// What it takes to doubt an order.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// Share by which the opposite order has to fit better.
+    margin: f64,
+    /// What either part has to have in one line.
+    least: f64,
 }
 
-/// Returns what the cited lines say of the orders that `text` claims, the worst of them; nothing if they say nothing.
-pub(super) fn order(
-    text: &str,
-    refs: &[Citation],
-    evidence: &RunEvidence<'_>,
-) -> Option<OrderCheck> {
+/// For an order that is said in words.
+const SAID: Bounds = Bounds { margin: 0.2, least: 0.5 };
+/// For steps of a flow, which goes from function to function and comes back.
+const STEPS: Bounds = Bounds { margin: 0.3, least: 1.0 };
+
+/// Whether `text` claims an order of which the cited lines have the opposite.
+pub(super) fn is_reversed(text: &str, refs: &[Citation], evidence: &RunEvidence<'_>) -> bool {
     let steps = steps(text);
-    let is_joined = |pair: &&[FlowTextStep<'_>]| {
+    let said = steps.iter().filter_map(|step| claimed(step.text)).map(|parts| (parts, SAID));
+    let successive = steps.windows(2).filter(|pair| {
         let separator = pair[0].separator;
         separator.contains("then") || separator.contains(['→', '>'])
-    };
-    let successive = steps.windows(2).filter(is_joined);
-    let successive = successive.filter_map(|pair| {
-        let parts = names_of(pair[0].text, pair[1].text, refs, evidence)?;
-        evaluation(&parts, refs, evidence)
-            .or_else(|| compare(&parts, Extent::Function, refs, evidence))
     });
-    let claims = steps.iter().filter_map(|step| {
-        let (earlier, later) = claimed(step.text)?;
-        let parts = names_of(earlier, later, refs, evidence)?;
-        evaluation(&parts, refs, evidence)
-            .or_else(|| compare(&parts, Extent::Citation, refs, evidence))
-    });
-    successive.chain(claims).max()
-}
-
-/// The names of code of two parts of a text that are not in both.
-struct Parts {
-    earlier: BTreeSet<String>,
-    later: BTreeSet<String>,
-}
-
-/// Returns the names of two parts, but those of the declarations around the cited lines; nothing if one has none.
-fn names_of(
-    earlier: &str,
-    later: &str,
-    refs: &[Citation],
-    evidence: &RunEvidence<'_>,
-) -> Option<Parts> {
-    let around: BTreeSet<&str> = refs
-        .iter()
-        .flat_map(|citation| evidence.overlapping(citation))
-        .map(|declaration| declaration.name.as_str())
-        .collect();
-    let names = |part: &str| -> BTreeSet<String> {
-        let mentions = mentions(part);
-        let names = mentions.iter().filter_map(Mention::name);
-        names.filter(|name| !around.contains(name.as_str())).cloned().collect()
-    };
-    let (first, second) = (names(earlier), names(later));
-    let earlier: BTreeSet<String> = first.difference(&second).cloned().collect();
-    let later: BTreeSet<String> = second.difference(&first).cloned().collect();
-    (!earlier.is_empty() && !later.is_empty()).then_some(Parts { earlier, later })
-}
-
-/// How far apart the lines of two parts may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    /// In one cited range.
-    Citation,
-    /// In one function of it: where one function stands before the other says nothing.
-    Function,
-}
-
-/// Compares the order of two parts with that of each cited range that has names of both. One that shows it is enough.
-fn compare(
-    parts: &Parts,
-    extent: Extent,
-    refs: &[Citation],
-    evidence: &RunEvidence<'_>,
-) -> Option<OrderCheck> {
-    let orders = refs.iter().filter_map(|citation| {
-        let (early, _) = lines_of(&parts.earlier, citation, evidence)?;
-        let (late, late_end) = lines_of(&parts.later, citation, evidence)?;
-        if extent == Extent::Function && !is_one_function(citation, [early, late], evidence) {
-            return None;
-        }
-        Some(if early > late_end { OrderCheck::Reversed } else { OrderCheck::Shown })
-    });
-    orders.min()
-}
-
-/// Returns the order of two parts where one is an argument of the other: arguments are evaluated first.
-fn evaluation(parts: &Parts, refs: &[Citation], evidence: &RunEvidence<'_>) -> Option<OrderCheck> {
-    refs.iter().find_map(|citation| {
-        let code = citation.text(&evidence.context);
-        let nested = |inner: &BTreeSet<String>, outer: &BTreeSet<String>| {
-            inner.iter().any(|inner| outer.iter().any(|outer| is_nested(&code, inner, outer)))
-        };
-        match (nested(&parts.earlier, &parts.later), nested(&parts.later, &parts.earlier)) {
-            (true, false) => Some(OrderCheck::Shown),
-            (false, true) => Some(OrderCheck::Reversed),
-            _ => None,
-        }
+    let successive = successive.map(|pair| ((pair[0].text, pair[1].text), STEPS));
+    said.chain(successive).any(|((earlier, later), bounds)| {
+        !is_conditional(earlier)
+            && !is_conditional(later)
+            && fits_reversed([earlier, later], bounds, refs, evidence)
     })
 }
 
-/// Returns what a clause puts earlier, and what later.
+/// Whether two parts fit the lines of a cited function far better in the opposite order.
+fn fits_reversed(
+    [earlier, later]: [&str; 2],
+    bounds: Bounds,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> bool {
+    let (first, second) = (stems(earlier), stems(later));
+    let earlier: Vec<String> = first.difference(&second).cloned().collect();
+    let later: Vec<String> = second.difference(&first).cloned().collect();
+    let lines = evidence.lines().iter().map(|line| &line.stems);
+    let parts = [rarity(&earlier, lines.clone()), rarity(&later, lines)];
+    let fits: Vec<OrderFit> = spans(refs, evidence)
+        .into_iter()
+        .filter_map(|(path, lines)| order_fit(&parts, bounds.least, (path, lines), evidence))
+        .collect();
+    let best = fits.iter().map(OrderFit::best).fold(0.0, f64::max);
+    let near = fits.iter().filter(|fit| fit.best() >= NEARLY * best);
+    let least = near.map(|fit| (fit.opposite - fit.claimed) / fit.best()).reduce(f64::min);
+    least.is_some_and(|least| least >= bounds.margin)
+}
+
+/// Whether a part holds in some cases only, or more than once.
+fn is_conditional(part: &str) -> bool {
+    const CONDITIONS: &str = "if when unless else otherwise or again until while loop defer";
+    part.split(' ').any(|word| is_listed(CONDITIONS, word))
+}
+
+/// How well two parts fit the lines of a function in the claimed order and in the opposite one.
+struct OrderFit {
+    claimed: f64,
+    opposite: f64,
+}
+
+impl OrderFit {
+    fn best(&self) -> f64 {
+        self.claimed.max(self.opposite)
+    }
+}
+
+/// Returns how well two parts fit some lines, if both stand in them.
+fn order_fit(
+    [earlier, later]: &[FxHashMap<String, f64>; 2],
+    least: f64,
+    (path, span): (&RepoPath, RangeInclusive<u32>),
+    evidence: &RunEvidence<'_>,
+) -> Option<OrderFit> {
+    let lines = evidence.lines().iter().filter(|line| line.path == path);
+    let lines = lines.filter(|line| span.contains(&line.number));
+    let lines: Vec<_> = lines.filter(|line| !evidence.is_comment(path, line.number)).collect();
+    let around = LineRange::new(*span.start(), *span.end())
+        .map(|range| Citation { path: path.clone(), range });
+    let names: BTreeSet<String> = around
+        .iter()
+        .flat_map(|around| evidence.overlapping(around))
+        .flat_map(|declaration| stems(&declaration.name))
+        .collect();
+    let fits = |part: &FxHashMap<String, f64>| -> Vec<f64> {
+        let words = part.iter().filter(|(word, _)| !names.contains(*word));
+        let alone: Vec<f64> = lines
+            .iter()
+            .map(|line| {
+                let held = words.clone().filter(|(word, _)| line.stems.contains(*word));
+                held.map(|(_, weight)| weight).sum()
+            })
+            .collect();
+        let at = |index: Option<usize>| index.and_then(|index| alone.get(index)).copied();
+        let next = |index: usize| {
+            let (above, below) = (at(index.checked_sub(1)), at(index.checked_add(1)));
+            above.unwrap_or_default().max(below.unwrap_or_default())
+        };
+        alone.iter().enumerate().map(|(index, own)| own + REACH * next(index)).collect()
+    };
+    let (earlier, later) = (fits(earlier), fits(later));
+    let is_found = |fits: &[f64]| fits.iter().any(|fit| *fit >= least);
+    (is_found(&earlier) && is_found(&later)).then(|| OrderFit {
+        claimed: best_in_order(&earlier, &later),
+        opposite: best_in_order(&later, &earlier),
+    })
+}
+
+/// Returns the best sum of a line of `first` and the same or a later one of `second`.
+fn best_in_order(first: &[f64], second: &[f64]) -> f64 {
+    let mut most = 0.0_f64;
+    first.iter().zip(second).fold(0.0, |best, (first, second)| {
+        most = most.max(*first);
+        best.max(most + second)
+    })
+}
+
+/// Returns the cited lines, function by function. The line that a function is declared in is none of its steps.
+fn spans<'a>(
+    refs: &[Citation],
+    evidence: &RunEvidence<'a>,
+) -> Vec<(&'a RepoPath, RangeInclusive<u32>)> {
+    let mut all = Vec::new();
+    for citation in refs {
+        let Some(file) = evidence.file(&citation.path) else { continue };
+        let path = &file.stamp.path;
+        let (start, end) = (citation.range.start(), citation.range.end());
+        let functions = evidence.overlapping(citation).filter(|found| found.kind == "function");
+        let before = all.len();
+        all.extend(
+            functions.map(|found| {
+                (path, start.max(found.range.start() + 1)..=end.min(found.range.end()))
+            }),
+        );
+        if all.len() == before {
+            all.push((path, start..=end));
+        }
+    }
+    all
+}
+
+/// Returns what a clause puts earlier, and what later. "After 5 s" is a delay.
 fn claimed(clause: &str) -> Option<(&str, &str)> {
     static BEFORE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
@@ -131,11 +175,11 @@ fn claimed(clause: &str) -> Option<(&str, &str)> {
     });
     static AFTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"^(?P<b>.+?),?\s(?:only\s+|right\s+|just\s+)?after\s+(?P<a>[^,;]+?)(?:\s+and\s.*)?$",
+            r"^(?P<b>.+?),?\s(?:only\s+|right\s+|just\s+)?after\s+(?P<a>[^,;\d]+?)(?:\s+and\s.*)?$",
         )
     });
     static LEADING: LazyLock<Option<Regex>> =
-        LazyLock::new(|| literal_regex(r"^\s*(?:After|Once)\s+(?P<a>[^,]+),\s+(?P<b>.+)$"));
+        LazyLock::new(|| literal_regex(r"^\s*(?:After|Once)\s+(?P<a>[^,\d]+),\s+(?P<b>.+)$"));
     static THEN: LazyLock<Option<Regex>> =
         LazyLock::new(|| literal_regex(r"^(?P<a>.+?),?\s+and\s+only\s+then\s+(?P<b>.+)$"));
     static AFTERWARDS: LazyLock<Option<Regex>> =
@@ -149,30 +193,4 @@ fn claimed(clause: &str) -> Option<(&str, &str)> {
         let found = form.as_ref()?.captures(clause)?;
         Some((found.name("a")?.as_str(), found.name("b")?.as_str()))
     })
-}
-
-/// Whether two lines of a cited file have the same functions around them.
-fn is_one_function(citation: &Citation, lines: [u32; 2], evidence: &RunEvidence<'_>) -> bool {
-    let [first, second] = lines.map(|line| {
-        let around = evidence.overlapping(citation);
-        let around =
-            around.filter(move |found| found.kind == "function" && found.range.contains(line));
-        around.map(|found| found.range).collect::<BTreeSet<_>>()
-    });
-    first == second
-}
-
-/// Returns the first and the last of those lines of a citation that have most of `names`.
-fn lines_of(
-    names: &BTreeSet<String>,
-    citation: &Citation,
-    evidence: &RunEvidence<'_>,
-) -> Option<(u32, u32)> {
-    let held = |line: &str| words_of(line).filter(|word| names.contains(*word)).count();
-    let lines = evidence.file(&citation.path)?.lines_in(citation.range);
-    let lines: Vec<(u32, usize)> = lines.map(|(number, line)| (number, held(line))).collect();
-    let most = lines.iter().map(|(_, held)| *held).max().filter(|most| *most > 0)?;
-    let mut lines = lines.iter().filter(|(_, held)| *held == most).map(|(number, _)| *number);
-    let first = lines.next()?;
-    Some((first, lines.next_back().unwrap_or(first)))
 }

@@ -185,7 +185,30 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
         let is_literal = ["call", "invoke", "delegates"].iter().any(|word| verb.contains(word));
         Some(ClaimedCall { caller, callee, is_literal })
     });
-    relative.chain(found)
+    relative.chain(conjoined_calls(step)).chain(found)
+}
+
+/// Returns the call of "`a` clears `c` and calls `b`".
+fn conjoined_calls(step: &str) -> Option<ClaimedCall<'_>> {
+    static CONJOINED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"^\s*{NAME}\s+[a-z]+s\s(?P<between>[^;.→]*?)\s+and\s+(?:then\s+|also\s+)?(?P<verb>calls|invokes|is\s+(?:called|invoked)\s+by)\s+{NAME}"
+        ))
+    });
+    let found = CONJOINED.as_ref()?.captures(step)?;
+    let between = found.name("between")?.as_str();
+    let has_other_subject =
+        [" which ", " that ", " where ", ", "].iter().any(|word| between.contains(word));
+    let (first, second) = (found.get(1)?.as_str(), found.get(4)?.as_str());
+    let is_listed_or_same = is_listed(NO_NAMES, first)
+        || is_listed(NO_NAMES, second)
+        || own_name(first) == own_name(second);
+    if has_other_subject || is_listed_or_same {
+        return None;
+    }
+    let is_passive = found.name("verb")?.as_str().ends_with("by");
+    let (caller, callee) = if is_passive { (second, first) } else { (first, second) };
+    Some(ClaimedCall { caller, callee, is_literal: true })
 }
 
 /// Finds "`a` → `b`" where it is `b` that calls `a`. A name behind a variable is left out: which function it is depends on

@@ -2,14 +2,13 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
-    antonyms::contrasted,
     clause_attribution::misattributed,
     clause_subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
+    displaced_numbers::displaced_number,
     evidence::{MentionSupport, RunEvidence, words_of},
     imperative_clauses::{ImperativePolicy, instruction},
     number_claims::wrong_number,
-    operand_claims::wrong_operand,
-    order_claims::{OrderCheck, order},
+    order_claims::is_reversed,
     relation_claims::contradiction,
     sentence_clauses::{
         claims, cuts, is_gap, is_question, join, refers_back, starts_with_verb, steps,
@@ -160,7 +159,7 @@ impl TextGrounding<'_, '_> {
             return None;
         }
         sentences(text).into_iter().find_map(|sentence| {
-            if order(sentence, self.refs, self.evidence) == Some(OrderCheck::Reversed) {
+            if is_reversed(sentence, self.refs, self.evidence) {
                 return Some(GroundingViolation::new("the order that it says"));
             }
             steps(sentence).into_iter().find_map(|step| self.doubt_of_step(step.text))
@@ -178,7 +177,6 @@ impl TextGrounding<'_, '_> {
     fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
         let doing = |name: &str| self.about(name, format!("what \"{name}\" does"));
         self.stray_name(step)
-            .or_else(|| contrasted(step, self.refs, self.evidence).map(GroundingViolation::new))
             .or_else(|| {
                 let other = misattributed(step, self.refs, self.evidence)?;
                 // A flow has the words of several functions.
@@ -260,7 +258,8 @@ impl TextGrounding<'_, '_> {
             CitedSubjectRule::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
         };
-        let is_described = !self.is_free();
+        // A summary or a flow has the words of several functions.
+        let is_described = !self.is_free() && self.subject != CitedSubjectRule::Named;
         let other = other.or_else(|| {
             let found = misattributed(text, self.refs, self.evidence).filter(|_| is_described);
             found.filter(|found| found.is_certain).map(|found| found.named)
@@ -307,7 +306,7 @@ impl TextGrounding<'_, '_> {
     fn contradicted(&self, text: &str) -> Option<String> {
         contradiction(text, self.evidence)
             .or_else(|| wrong_number(text, self.evidence))
-            .or_else(|| wrong_operand(text, self.evidence))
+            .or_else(|| displaced_number(text, self.refs, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
     }
 

@@ -1,6 +1,7 @@
 //! Lines that are comments as a whole.
 
 use super::RunEvidence;
+use crate::validate::citation::Citation;
 use retriever_search::is_comment_line;
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -14,8 +15,22 @@ impl RunEvidence<'_> {
         (1..line).rev().take_while(is_above).last().unwrap_or(line)
     }
 
+    /// Returns the cited lines that are no comments.
+    pub(in crate::validate::grounding) fn code_of(&self, refs: &[Citation]) -> String {
+        let mut code = String::new();
+        for citation in refs {
+            let lines = self.file(&citation.path).into_iter();
+            let lines = lines.flat_map(|file| file.lines_in(citation.range));
+            for (_, line) in lines.filter(|(number, _)| !self.is_comment(&citation.path, *number)) {
+                code.push_str(line);
+                code.push('\n');
+            }
+        }
+        code
+    }
+
     /// Whether a delivered line is a comment. One that begins with `*` can be a product, unless a comment is above it.
-    pub(super) fn is_comment(&self, path: &RepoPath, line: u32) -> bool {
+    pub(in crate::validate::grounding) fn is_comment(&self, path: &RepoPath, line: u32) -> bool {
         let is_one = |text: &str| is_comment_line(path.extension(), text);
         self.text_at(path, line).is_some_and(|text| {
             let is_inner = |above: u32| self.text_at(path, above).is_none_or(is_one);

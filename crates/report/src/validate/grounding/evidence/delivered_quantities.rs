@@ -12,7 +12,7 @@ use retriever_search::words_in;
 use retriever_workspace::{LineRange, RepoPath};
 
 impl RunEvidence<'_> {
-    pub(super) fn find_quantity(
+    pub(in crate::validate::grounding) fn find_quantity(
         &self,
         quantity: &Quantity,
         refs: &[Citation],

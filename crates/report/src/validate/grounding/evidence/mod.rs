@@ -1,15 +1,20 @@
 //! Looks up a mention in the evidence: in the cited lines, in other delivered lines, or in none.
 
 mod delivered_comments;
+mod delivered_functions;
 mod delivered_names;
 mod delivered_quantities;
+mod delivered_words;
 
 use std::{cell::OnceCell, collections::BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-pub(super) use self::delivered_quantities::{has_amount, units_around};
-use super::word_forms::{stem, stems};
+pub(super) use self::{
+    delivered_functions::DeliveredFunction,
+    delivered_quantities::{has_amount, units_around},
+    delivered_words::{DeliveredLine, rarity},
+};
 use crate::{
     evidence_ledger::FileEvidence,
     file_structure::{FileStructure, RelationDirection},
@@ -46,8 +51,8 @@ pub(super) struct RunEvidence<'a> {
     words: FxHashMap<&'a str, Vec<(&'a RepoPath, u32)>>,
     declarations: FxHashMap<&'a str, Vec<(&'a RepoPath, &'a Declaration)>>,
     paths: BTreeSet<&'a str>,
-    /// The stems of each delivered line, once they are asked for.
-    line_stems: OnceCell<Vec<BTreeSet<String>>>,
+    lines: OnceCell<Vec<DeliveredLine<'a>>>,
+    functions: OnceCell<Vec<DeliveredFunction<'a>>>,
 }
 
 impl<'a> RunEvidence<'a> {
@@ -58,7 +63,8 @@ impl<'a> RunEvidence<'a> {
             words: FxHashMap::default(),
             declarations: FxHashMap::default(),
             paths: context.ledger.places().iter().map(|place| place.path.as_str()).collect(),
-            line_stems: OnceCell::new(),
+            lines: OnceCell::new(),
+            functions: OnceCell::new(),
         };
         for file in context.ledger.files() {
             let path = &file.stamp.path;
@@ -88,21 +94,6 @@ impl<'a> RunEvidence<'a> {
     /// Whether a delivered line, or a declaration around one, has `name`.
     pub(super) fn is_delivered(&self, name: &str) -> bool {
         self.words.contains_key(name) || self.declarations.contains_key(name)
-    }
-
-    /// Whether a delivered line, a path or the question has a form of `word`.
-    pub(super) fn is_said(&self, word: &str) -> bool {
-        let stem = stem(&word.to_lowercase());
-        let has = |text: &str| stems(text).contains(&stem);
-        self.line_stems().iter().any(|line| line.contains(&stem))
-            || self.paths.iter().any(|path| has(path))
-            || has(&self.context.question.text)
-    }
-
-    /// Returns the stems of each delivered line of files that are as they were.
-    pub(super) fn line_stems(&self) -> &[BTreeSet<String>] {
-        self.line_stems
-            .get_or_init(|| self.current_lines().map(|(_, _, line)| stems(line)).collect())
     }
 
     /// Returns what was delivered of a file.

@@ -1,0 +1,79 @@
+//! The functions that were delivered in full, each with its words.
+
+use std::collections::BTreeSet;
+
+use super::{RunEvidence, words_of};
+use crate::validate::{citation::Citation, grounding::word_forms::stems};
+use retriever_search::Declaration;
+use retriever_workspace::{LineRange, RepoPath};
+
+/// A function with its delivered text: its comment, its lines, and what the graph joins to them.
+pub(in crate::validate::grounding) struct DeliveredFunction<'a> {
+    pub(in crate::validate::grounding) path: &'a RepoPath,
+    pub(in crate::validate::grounding) declaration: &'a Declaration,
+    pub(in crate::validate::grounding) stems: BTreeSet<String>,
+    pub(in crate::validate::grounding) words: BTreeSet<&'a str>,
+    related: BTreeSet<&'a str>,
+}
+
+impl DeliveredFunction<'_> {
+    /// Whether its lines have `name` in any case, or an edge of the graph joins them to it.
+    pub(in crate::validate::grounding) fn has(&self, name: &str) -> bool {
+        self.words.contains(name)
+            || self.related.contains(name)
+            || self.words.iter().any(|word| word.eq_ignore_ascii_case(name))
+    }
+
+    pub(in crate::validate::grounding) fn is_cited(&self, refs: &[Citation]) -> bool {
+        let range = self.declaration.range;
+        refs.iter().any(|own| own.path == *self.path && own.range.overlaps(range))
+    }
+
+    /// Whether one of the two is inside of the other.
+    pub(in crate::validate::grounding) fn overlaps(&self, other: &Self) -> bool {
+        self.path == other.path && self.declaration.range.overlaps(other.declaration.range)
+    }
+}
+
+impl<'a> RunEvidence<'a> {
+    /// Returns the functions of which every line was delivered.
+    pub(in crate::validate::grounding) fn functions(&self) -> &[DeliveredFunction<'a>] {
+        self.functions.get_or_init(|| {
+            let named = self.declarations.values().flatten();
+            let mut all: Vec<_> = named
+                .filter(|(path, declaration)| {
+                    declaration.kind == "function"
+                        && self.is_delivered_in_full(path, declaration.range)
+                })
+                .map(|(path, declaration)| self.function(path, declaration))
+                .collect();
+            all.sort_by_key(|function| (function.path, function.declaration.range));
+            all
+        })
+    }
+
+    pub(in crate::validate::grounding) fn is_delivered_in_full(
+        &self,
+        path: &RepoPath,
+        range: LineRange,
+    ) -> bool {
+        self.file(path).is_some_and(|file| file.delivered.covered(range) == range.width())
+    }
+
+    fn function(&self, path: &'a RepoPath, declaration: &'a Declaration) -> DeliveredFunction<'a> {
+        let first = self.comment_start(path, declaration.range.start());
+        let range = LineRange::new(first, declaration.range.end()).unwrap_or(declaration.range);
+        let (mut words, mut parts) = (BTreeSet::new(), BTreeSet::new());
+        for (_, line) in self.file(path).into_iter().flat_map(|file| file.lines_in(range)) {
+            words.extend(words_of(line));
+            parts.extend(stems(line));
+        }
+        let relations = self.structure(path).map_or(&[][..], |of| of.relations.as_slice());
+        let joined = relations.iter().filter(|relation| relation.range.overlaps(declaration.range));
+        let related = joined.flat_map(|relation| {
+            [Some(relation.other.as_str()), relation.other_container.as_deref()]
+        });
+        let related = related.flatten().collect();
+        DeliveredFunction { path, declaration, stems: parts, words, related }
+    }
+}
