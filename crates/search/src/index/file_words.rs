@@ -58,7 +58,7 @@ impl<'a> FileWords<'a> {
                         is_comment = comment;
                     }
                     Some(TokenStreamItem::WordlessLines(lines)) => {
-                        line = line.saturating_add(lines)
+                        line = line.saturating_add(lines);
                     }
                     Some(TokenStreamItem::DocString) => in_doc_string = !in_doc_string,
                     _ => name_follows = true,
