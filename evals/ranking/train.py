@@ -27,7 +27,7 @@ ROUNDS = 80
 FOLDS = 4
 # Which way a fact may count, so that chance doesn't say that fewer words fit better.
 UP = ("points_share", "graph", "name", "head", "body", "any", "own", "own_name", "around", "owner", "close", "of_file", "words",
-      "words_share", "best", "best_name", "pairs", "name_known", "named_whole", "meaning", "meaning_name", "meaning_head", "role", "work")
+      "words_share", "best_name", "pairs", "name_known", "named_whole", "meaning", "meaning_name", "meaning_head", "work")
 DOWN = ("rank_in_file", "below_best_of_file", "meaning_below")
 EITHER = ("places_of_file", "inbound", "outbound", "name_words", "density", "hits", "lines", "form", "depth", "hidden", "makes",
           "question_words", "names_code")

@@ -163,7 +163,6 @@ fn facts_say_what_stands_where() {
         ("settle_invoice", " invoice", Feature::Body),
         ("settle_invoice", " invoice", Feature::Work),
         ("settle_invoice", " invoice", Feature::Lines),
-        ("settles_an_invoice_that_was_paid", "settle_invoice", Feature::Test),
     ] {
         let (more_of, less_of) = (fact(more, which), fact(less, which));
         assert!(more_of > less_of, "{which:?}: {more} {more_of}, {less} {less_of}");

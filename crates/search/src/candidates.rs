@@ -186,13 +186,7 @@ fn search(
         quoted: &quoted,
     };
     let ranking = rank_files(workspace, &walk.files, &context, cancellation);
-    let scorer = PassageScorer {
-        context,
-        ranking: &ranking,
-        cues: corpus.role_cues,
-        roles: corpus.role_cues.matcher(&query.scope.roles),
-        texts,
-    };
+    let scorer = PassageScorer { context, ranking: &ranking, cues: corpus.role_cues, texts };
     let graph = corpus.graph.map(GraphSearch::new);
     let (candidates, pool) =
         ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);
@@ -223,7 +217,7 @@ fn ranked_candidates(
         ranking::add_graph_candidates(graph, workspace, scorer, &mut pool, cancellation);
     }
     ranking::sort(&mut pool);
-    ranking::add_pool_features(&mut pool, scorer.ranking);
+    ranking::add_pool_features(&mut pool);
     let mut whole_pool = TrainingPool::default();
     if detail == Detail::Pool {
         whole_pool.candidates = pool.iter().map(|scored| (**scored).clone()).collect();

@@ -10,34 +10,20 @@ use strum::{AsRefStr, EnumString, VariantArray};
 #[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// Score.
-    Points,
     /// Score relative to that of the best candidate.
     PointsShare,
-    /// Rank by score; logarithm.
-    Rank,
     /// Rank in its file.
     RankInFile,
     /// Difference to the best score of its file, relative to the best of all.
     BelowBestOfFile,
     /// Candidates of its file; logarithm.
     PlacesOfFile,
-    /// Rank of its file; logarithm.
-    FileRank,
-    /// Score of its file relative to the best file's.
-    FileShare,
-    /// Rank of its file by the best candidate of each file.
-    FilePlaceRank,
     /// Points from the graph, relative to the best score.
     Graph,
     /// Incoming edges; logarithm, -1 for what is not in the graph.
     Inbound,
     /// Outgoing edges; as above.
     Outbound,
-    /// Points of the path.
-    Path,
-    /// Points lost for the kind of file, relative to the best score.
-    Kind,
     /// Share in its name.
     Name,
     /// Share on its own line, beside the name.
@@ -56,8 +42,6 @@ pub enum Feature {
     Around,
     /// Share in its owner's name.
     Owner,
-    /// Share in its path.
-    InPath,
     /// Greatest share within eight lines.
     Close,
     /// Share anywhere in it relative to the greatest of its file.
@@ -66,9 +50,7 @@ pub enum Feature {
     Words,
     /// The same relative to all words of the query.
     WordsShare,
-    /// Weight of the heaviest word in it relative to the heaviest of the query.
-    Best,
-    /// The same for words in its name.
+    /// Weight of the heaviest word in its name relative to the heaviest of the query.
     BestName,
     /// Share of pairs.
     Pairs,
@@ -104,16 +86,10 @@ pub enum Feature {
     Hidden,
     /// Whether it is a constructor.
     Makes,
-    /// Whether it is a test, or in a file of tests or test support.
-    Test,
-    /// Points for a role that is asked for.
-    Role,
     /// Words of the query that have weight.
     QuestionWords,
     /// Whether the query names code.
     NamesCode,
-    /// Best score relative to the weight of a word that occurs in one file.
-    BestPoints,
 }
 
 /// What kind of place a candidate is; the value of [`Feature::Form`], 0 for lines without a declaration.

@@ -16,9 +16,8 @@ use crate::{
 };
 use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
 
-/// Weight of an occurrence by field; one in code has 1.
+/// Weight of an occurrence by field; one in code or in a comment has 1.
 const DECLARED: f64 = 2.0;
-const COMMENT: f64 = 0.6;
 const FILE_NAME: f64 = 5.0;
 const FOLDER: f64 = 1.2;
 /// BM25: saturation, and the influence of a file's length; names are influenced by half as much.
@@ -131,8 +130,7 @@ impl FileScorer<'_> {
         let body_norm = 1.0 - B + B * length;
         let name_norm = 1.0 - B / 2.0 + B / 2.0 * length;
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
-            let body = f64::from(counts.body) + COMMENT * f64::from(counts.comment);
-            let count = body / body_norm
+            let count = f64::from(counts.body) / body_norm
                 + DECLARED * f64::from(counts.declared) / name_norm
                 + FILE_NAME * f64::from(counts.name)
                 + FOLDER * f64::from(counts.folder);

@@ -115,7 +115,6 @@ impl<'a> TermCoverage<'a> {
         features.set(Feature::Close, self.greatest_close_share(hits));
         features.set(Feature::Words, words);
         features.set(Feature::WordsShare, words / self.count.max(1) as f64);
-        features.set(Feature::Best, self.heaviest_share(&parts.any));
         features.set(Feature::BestName, self.heaviest_share(&parts.name));
         if self.pairs > 0.0 {
             features.set(Feature::Pairs, parts.pairs.values().sum::<f64>() / self.pairs);
