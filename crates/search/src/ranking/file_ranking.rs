@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{file_kind_penalty::FileKinds, term_weights::TermWeights};
+use super::{file_kind_penalty::lost_share, term_weights::TermWeights};
 use crate::{
     candidate::ScoreParts,
     query::ExpandedQuery,
@@ -79,7 +79,6 @@ pub(crate) fn rank_files(
         context,
         query: context.expanded,
         weights: &term_weights,
-        kinds: FileKinds::new(&context.parsed.scope, entries),
         average_length: length / count,
     };
     let mut files: Vec<RankedFile> = counted
@@ -97,7 +96,6 @@ struct FileScorer<'a> {
     context: &'a QueryContext<'a>,
     query: &'a ExpandedQuery,
     weights: &'a TermWeights,
-    kinds: FileKinds<'a>,
     average_length: f64,
 }
 
@@ -114,7 +112,7 @@ impl FileScorer<'_> {
         let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
         let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
-        let lost_share = self.kinds.lost_share(&file);
+        let lost_share = lost_share(&self.context.parsed.scope, &file);
         score.add("kind", -score.total() * lost_share);
         (score.total() > 0.0).then(|| {
             let in_path = |counts: &TermFieldCounts| counts.name > 0.0 || counts.folder > 0.0;
