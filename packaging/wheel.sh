@@ -6,8 +6,8 @@ maturin=${1:?usage: wheel.sh MATURIN PROGRAM [OPTIONS]}
 program=${2:?usage: wheel.sh MATURIN PROGRAM [OPTIONS]}
 shift 2
 cd "$(dirname "$0")/.."
-# maturin takes this folder by its name.
-data=retriever.data
+# maturin takes the folder that has the name of the project.
+data=retriever-code-map.data
 trap 'rm -rf "$data"' EXIT
 mkdir -p "$data/data/share/man/man1"
 "$program" man "$data/data/share/man/man1"
