@@ -7,6 +7,8 @@ use super::cited_code::CitedFiles;
 
 /// Width of the longest bar, in em.
 const BAR_EM: f64 = 8.0;
+/// Parts of a score that are listed, the largest first.
+const PARTS: usize = 6;
 
 /// Returns the candidates as a table, best first.
 pub(super) fn table(candidates: &[RankedCandidate], places: &CitedFiles<'_>) -> Markup {
@@ -14,11 +16,11 @@ pub(super) fn table(candidates: &[RankedCandidate], places: &CitedFiles<'_>) -> 
     html! {
         h2 { "Candidates" }
         div.wide tabindex="0" role="region" aria-label="Candidates" { table {
-            caption { "What the search found before the model was asked, best first. A score is the sum of its parts." }
+            caption { "What the search found before the model was asked, in the order in which it was shown. A score is the sum of its parts." }
             thead { tr { th.number scope="col" { "#" } th scope="col" { "Place" } th.number scope="col" { "Score" } th scope="col" { "Parts" } } }
             tbody { @for (at, candidate) in candidates.iter().enumerate() {
-                tr { td.number { (at + 1) } td { (place(candidate, places)) @for name in candidate.symbols.iter().take(3) { " " code.soft { (name) } } }
-                    td.number { span.bar style={ "width:" (format!("{:.2}", (candidate.score / best).max(0.0) * BAR_EM)) "em" } {} (format!("{:.1}", candidate.score)) }
+                tr { td.number { (at + 1) } td { (place(candidate, places)) @for name in candidate.symbols.iter().take(3) { " " span.mono.soft { (name) } } }
+                    td.number { span.bar style={ "width:" (format!("{:.2}", (candidate.score / best).max(0.0) * BAR_EM)) "em" } {} span.figure { (format!("{:.1}", candidate.score)) } }
                     td.soft { (parts(candidate)) } }
             } }
         } }
@@ -34,10 +36,13 @@ fn place(candidate: &RankedCandidate, places: &CitedFiles<'_>) -> Markup {
     html! { @match link { Some(link) => a.mono href=(link) { (shown) }, None => span.mono { (shown) } } }
 }
 
-fn parts(candidate: &RankedCandidate) -> String {
+fn parts(candidate: &RankedCandidate) -> Markup {
     let mut parts = candidate.parts.clone();
     parts.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
-    let shown =
-        parts.iter().map(|(name, points)| format!("{} {points:+.1}", name.replace('_', " ")));
-    shown.collect::<Vec<_>>().join(", ")
+    html! {
+        @for (name, points) in parts.iter().take(PARTS) {
+            span.part { (name.replace('_', " ")) " " (format!("{points:+.1}").replace('-', "\u{2212}")) } " "
+        }
+        @if parts.len() > PARTS { "and " (parts.len() - PARTS) " smaller" }
+    }
 }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use retriever::{
     CodeMap,
     report::{
-        Confidence, Place, ReasonCode, Verdict,
+        Confidence, Place, ReasonCode, ReportAuthor, Verdict,
         render::{Snippets, calls_between},
     },
     search::PlaceRole,
@@ -25,16 +25,18 @@ pub(super) fn head(map: &CodeMap) -> Markup {
         Confidence::Medium => "fair",
         Confidence::Low => "bad",
     };
-    let author = match &meta.model {
-        Some(model) => format!("{} ({model})", word(&meta.author)),
-        None => word(&meta.author),
+    let model = meta.model.as_deref().unwrap_or("a model");
+    let author = match meta.author {
+        ReportAuthor::Model => model.to_owned(),
+        ReportAuthor::Offline => "the offline driver".to_owned(),
+        ReportAuthor::Fallback => format!("the offline driver, after {model} failed"),
     };
     html! {
         h1 { (title(map)) }
         ul.chips aria-label="Verdict" {
             li.chip { "confidence " strong class=(confidence) { (map.confidence) } }
             li.chip { "next: " (spaced(map.recommended_primary_action.as_ref())) }
-            li.chip { (map.status) " map by " (author) }
+            li.chip { (map.status) ", by " (author) }
             li.chip { "asked to " (map.intent) }
             li.chip { (count(meta.report_tokens)) " tokens, for " (count(meta.observed_tokens)) " seen" }
             li.chip { (meta.steps) " steps, " (meta.tool_calls) " calls, " (seconds(meta.elapsed_ms)) }
@@ -51,13 +53,13 @@ pub(super) fn title(map: &CodeMap) -> &str {
 /// Returns the statements of the map.
 pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Markup {
     html! {
-        @if !map.summary.is_empty() { p.lead { (map.summary) " " (verdict(map.summary_verdict)) } }
-        @if !map.flow.is_empty() { h2 { "Flow" } p { (map.flow) " " (verdict(map.flow_verdict)) } }
+        @if !map.summary.is_empty() { p.lead { (prose(&map.summary)) " " (verdict(map.summary_verdict)) } }
+        @if !map.flow.is_empty() { h2 { "Flow" } p { (prose(&map.flow)) " " (verdict(map.flow_verdict)) } }
         (picture(map, places, code))
         @if !map.findings.is_empty() {
             h2 { "Findings" }
             ul.plain { @for finding in &map.findings {
-                li { (finding.fact) (role(finding.role)) " " (verdict(finding.verdict))
+                li { (prose(&finding.fact)) (role(finding.role)) " " (verdict(finding.verdict))
                     div.refs { @for place in &finding.refs { (places.reference(place)) } } }
             } }
         }
@@ -74,9 +76,21 @@ pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>
     }
 }
 
+/// Returns a sentence with its code spans set as code.
+fn prose(text: &str) -> Markup {
+    if !text.matches('`').count().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 fn place_rows(map: &CodeMap, places: &CitedFiles<'_>) -> Markup {
     let row = |place: &Place, part: Markup, why: &str, judged: Verdict| {
-        html! { tr { td { (places.reference(place)) } td { (part) } td { (why) " " (verdict(judged)) } } }
+        html! { tr { td { (places.reference(place)) } td { (part) } td { (prose(why)) " " (verdict(judged)) } } }
     };
     html! {
         @for item in &map.primary {
@@ -130,7 +144,7 @@ fn gaps(map: &CodeMap) -> Markup {
     html! {
         @if !map.missing.is_empty() {
             h2 { "Not found" }
-            ul { @for gap in &map.missing { li { (gap.what) (role(gap.role)) @if gap.critical { " " span.chip.bad { "critical" } } } } }
+            ul { @for gap in &map.missing { li { (prose(&gap.what)) (role(gap.role)) @if gap.critical { " " span.chip.bad { "critical" } } } } }
         }
         @if !map.gap_search.is_empty() {
             h2 { "Suggested search" }

@@ -1,5 +1,7 @@
 //! The run: steps, calls, what was delivered, cut and refused, and what it spent.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use retriever::{RunEvent, tools::ToolOutcome};
 use serde_json::Value;
@@ -72,7 +74,7 @@ fn is_refusal(outcome: ToolOutcome) -> bool {
 fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
     let bar = |tokens: u64| {
         let width = tokens as f64 / longest as f64 * BAR_EM;
-        html! { span.bar style={ "width:" (format!("{width:.2}")) "em" } {} (count(tokens)) }
+        html! { span.bar style={ "width:" (format!("{width:.2}")) "em" } {} span.figure { (count(tokens)) } }
     };
     match event {
         RunEvent::ReconFinished { files, candidates, packet_tokens, elapsed_ms, .. } => html! {
@@ -82,7 +84,7 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
             tr.step { td colspan="5" { "Step " (step) " of " (of) @if *forced { ": only a report is accepted" } } }
         },
         RunEvent::ModelAnswered { calls, usage, retries, elapsed_ms, .. } => html! {
-            tr { td { "Model answered" @if *retries > 0 { ", after " (retries) " retries" } } td { "calls: " (calls) }
+            tr { td { "Model answered" @if *retries > 0 { ", after " (retries) " retries" } } td { @if *calls > 0 { "calls: " (calls) } }
                 td.number { @if usage.prompt_tokens > 0 { (count(usage.prompt_tokens)) " in, " (count(usage.completion_tokens)) " out" } } td.number {} td.number { (seconds(*elapsed_ms)) } }
         },
         RunEvent::ModelFailed { error, message, .. } => html! {
@@ -98,9 +100,9 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
             }
         }
         RunEvent::DraftJudged { accepted, confidence, reasons, .. } => html! {
-            tr { td { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence)
-                    @if !reasons.is_empty() { ul.plain { @for reason in reasons { (judged(reason)) } } } }
+            tr { td { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence) }
                 td class=(if *accepted { "good" } else { "fair" }) { (reasons.len()) " remarks" } td.number {} td.number {} td.number {} }
+            @if !reasons.is_empty() { tr { td colspan="5" { ul.plain { (remarks(reasons)) } } } }
         },
         RunEvent::RunFinished { status, stop_reason, elapsed_ms, .. } => html! {
             tr.step { td { "End: " (word(stop_reason)) } td { (status) } td.number {} td.number {} td.number { (seconds(*elapsed_ms)) } }
@@ -109,10 +111,16 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
     }
 }
 
-/// Returns a remark as its code, what it is about and what the code stands for.
-fn judged(reason: &str) -> Markup {
-    let (code, about) = reason.split_once(' ').unwrap_or((reason, ""));
-    html! { li { code { (code) } " " (about) @if let Some(meaning) = meaning(code) { " " span.soft { "– " (meaning) } } } }
+/// Returns each remark as its code, what it is about and, where a code comes first, what it stands for.
+fn remarks(reasons: &[String]) -> Markup {
+    let mut explained = BTreeSet::new();
+    html! {
+        @for reason in reasons {
+            @let (code, about) = reason.split_once(' ').unwrap_or((reason.as_str(), ""));
+            @let meaning = meaning(code).filter(|_| explained.insert(code));
+            li { code { (code) } " " (about) @if let Some(meaning) = meaning { " " span.soft { "– " (meaning) } } }
+        }
+    }
 }
 
 fn arguments_of(call: u32, events: &[RunEvent]) -> String {
