@@ -52,8 +52,8 @@ pub(super) fn build(
     let retriever = builder.build()?;
     if answers_offline && !model_args.offline {
         context.output.note(
-            "no model is configured, so the built-in offline model answers; set RETRIEVER_MODEL and a key or \
-             --base-url, or pass --offline (config.example.toml explains)",
+            "no model is configured, so the built-in offline model answers; retriever init sets one up, as do \
+             RETRIEVER_MODEL and RETRIEVER_BASE_URL; --offline says that none is wanted",
         );
     }
     Ok((retriever, selected))

@@ -5,12 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use retriever::workspace::Workspace;
 
 /// Returns a path that is there in the current folder, if that lies in the workspace, as one of the workspace; any other as it
-/// is. A path can end with lines: `FILE:10-20`.
+/// is. A path can end with lines: `FILE:10-20`, `FILE:10`, or as compilers write it `FILE:10:5`.
 #[expect(
     clippy::disallowed_methods,
     reason = "a path of the command line is looked for where it was typed"
 )]
 pub(super) fn from_current_folder(folder: &Path, workspace: &Workspace, path: &str) -> String {
+    let path = without_column(path);
     let lines =
         path.rsplit_once(':').filter(|(_, lines)| lines.starts_with(|c: char| c.is_ascii_digit()));
     let (file, lines) = match lines {
@@ -27,6 +28,18 @@ pub(super) fn from_current_folder(folder: &Path, workspace: &Workspace, path: &s
     }
     let located = here.exists().then(|| workspace.normalize(here.to_str()?).ok()).flatten();
     located.map_or_else(|| path.to_owned(), |located| format!("{located}{lines}"))
+}
+
+/// Returns `FILE:LINE` of `FILE:LINE:COLUMN` and `FILE:LINE:`.
+fn without_column(path: &str) -> &str {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_line = |place: &str| {
+        place.rsplit_once(':').is_some_and(|(_, line)| !line.is_empty() && is_number(line))
+    };
+    match path.rsplit_once(':') {
+        Some((place, column)) if is_number(column) && has_line(place) => place,
+        _ => path,
+    }
 }
 
 /// Returns a path of the workspace as it has to be typed in the current folder: absolute when another file has the same

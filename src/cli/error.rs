@@ -1,6 +1,5 @@
 //! The error type of the command line: a message, hints and an exit code.
 
-use clap::error::ErrorKind;
 use retriever::{config::ConfigError, workspace::WorkspaceError};
 
 use super::exit::Exit;
@@ -71,29 +70,5 @@ impl From<ConfigError> for CommandError {
 impl From<WorkspaceError> for CommandError {
     fn from(error: WorkspaceError) -> Self {
         Self::new(CommandErrorKind::Setup, error.to_string()).hint(error.hint())
-    }
-}
-
-impl From<clap::Error> for CommandError {
-    /// Turns the paragraphs of a clap error into one message and hints.
-    fn from(error: clap::Error) -> Self {
-        let text = error.render().to_string();
-        let mut paragraphs = text.split("\n\n");
-        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let message = one_line(paragraphs.next().unwrap_or_default());
-        let message = message.strip_prefix("error: ").unwrap_or(&message).to_owned();
-        let mut hints: Vec<String> = paragraphs
-            .filter_map(|paragraph| Some(one_line(paragraph.trim().strip_prefix("tip: ")?)))
-            .collect();
-        if hints.is_empty() {
-            let hint = match error.kind() {
-                ErrorKind::InvalidSubcommand => {
-                    "a question is asked by retriever ask \"how does X work\""
-                }
-                _ => "--help after a verb shows its arguments and examples",
-            };
-            hints.push(hint.to_owned());
-        }
-        Self { kind: CommandErrorKind::Usage, message, hints }
     }
 }

@@ -27,7 +27,10 @@ use super::{
 const STDIN_BYTES: u64 = 1024 * 1024;
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ExploreArgs) -> Result<Exit, CommandError> {
-    let query = if args.query == "-" { from_stdin()? } else { args.query.clone() };
+    let query = match args.query.as_slice() {
+        [only] if only == "-" => from_stdin()?,
+        words => words.join(" "),
+    };
     let mut settings = settings(args.depth, args.budget);
     if args.no_adaptive {
         settings.push(Setting::flag("--no-adaptive", "explore.adaptive", false));

@@ -39,6 +39,7 @@ mod terminal;
 mod tool_text;
 mod tool_verbs;
 mod upgrade_instructions;
+mod usage_error;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
@@ -53,14 +54,21 @@ use self::{
     error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::Output,
+    usage_error::{is_question, usage_error},
 };
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let environment = ProcessEnvironment::of_process();
-    let done = match Cli::try_parse_from(arguments()) {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let mut parsed = Cli::try_parse_from(&arguments);
+    if parsed.as_ref().is_err_and(|error| is_question(error, &arguments)) {
+        arguments.insert(1, OsString::from("ask"));
+        parsed = Cli::try_parse_from(&arguments);
+    }
+    let done = match parsed {
         Ok(cli) => run(cli, &environment),
-        Err(error) => not_parsed(error),
+        Err(error) => not_parsed(&error, &arguments),
     };
     let exit = done.unwrap_or_else(|error| {
         output::report(&error);
@@ -69,21 +77,8 @@ pub(crate) fn main() -> ExitCode {
     exit.into()
 }
 
-/// Returns the arguments of the process. A first one of several words is a question.
-fn arguments() -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    let is_question = |first: &OsString| {
-        let text = first.to_string_lossy();
-        !text.starts_with('-') && text.trim().contains(char::is_whitespace)
-    };
-    if arguments.get(1).is_some_and(is_question) {
-        arguments.insert(1, OsString::from("ask"));
-    }
-    arguments
-}
-
 /// Prints help and version. Without a verb, clap writes the help to stderr.
-fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
+fn not_parsed(error: &clap::Error, arguments: &[OsString]) -> Result<Exit, CommandError> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // The only possible error is a closed pipe.
@@ -94,7 +89,7 @@ fn not_parsed(error: clap::Error) -> Result<Exit, CommandError> {
             let _ = error.print();
             Ok(Exit::Usage)
         }
-        _ => Err(error.into()),
+        _ => Err(usage_error(error, arguments)),
     }
 }
 

@@ -37,11 +37,12 @@ enum AddressForm {
 }
 
 impl Terminal {
-    /// Returns the terminal of stdout; `None` if stdout is no terminal or its size is unknown.
+    /// Returns the terminal of stdout; `None` if stdout is no terminal or its size is unknown. `COLUMNS` overrides the width.
     pub(crate) fn of_stdout(environment: &ProcessEnvironment) -> Option<Self> {
         let (Width(width), Height(height)) = terminal_size::terminal_size_of(io::stdout())?;
+        let asked = environment.get("COLUMNS").and_then(|columns| columns.parse().ok());
         (width > 0 && height > 0).then(|| Self {
-            width: width.into(),
+            width: asked.filter(|columns| *columns > 0).unwrap_or(width.into()),
             height: height.into(),
             address: AddressForm::of(environment),
         })

@@ -77,12 +77,15 @@ fn as_id(spelled: &str) -> Option<(EvidenceId, Option<LineRange>)> {
     }
 }
 
-/// Reads `40`, `40-58`, `L40-L58`.
+/// Reads `40`, `40-58`, `L40-L58`, and `58-40` as the same lines.
 fn parse_lines(text: &str) -> Option<LineRange> {
     let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok();
     let text = text.trim_end_matches(']');
     match text.split_once('-') {
-        Some((start, end)) => LineRange::new(number(start)?, number(end)?),
+        Some((start, end)) => {
+            let (start, end) = (number(start)?, number(end)?);
+            LineRange::new(start.min(end), start.max(end))
+        }
         None => LineRange::line(number(text)?),
     }
 }

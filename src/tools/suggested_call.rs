@@ -20,7 +20,23 @@ pub enum SuggestedCallSyntax {
 impl SuggestedCallSyntax {
     /// Whether the next call can name places by the IDs of this one's result.
     pub(super) const fn has_ids(&self) -> bool {
+        self.is_of_model()
+    }
+
+    /// Whether a model calls, which an odd spelling must not cost a step.
+    pub(super) const fn is_of_model(&self) -> bool {
         matches!(self, Self::Tool)
+    }
+
+    /// Writes one argument of a call, for a sentence.
+    pub(super) fn argument(&self, name: &str, value: &Value) -> String {
+        let option = name.replace('_', "-");
+        match (self, value) {
+            (Self::Tool, value) => format!("{name}={value}"),
+            (Self::Command(_), Value::Bool(true)) => format!("--{option}"),
+            (Self::Command(_), Value::Bool(false)) => format!("no --{option}"),
+            (Self::Command(_), value) => format!("--{option} {value}"),
+        }
     }
 
     /// Writes a call. Arguments that are `null` are left out.

@@ -113,7 +113,12 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
     check_refusals(
         &Machine::new(),
         &[
-            (&["config", "--root", ""], 2, "a value is required for '--root <DIR>'", "--help"),
+            (
+                &["config", "--root", ""],
+                2,
+                "a value is required for '--root <DIR>'",
+                "retriever config --help",
+            ),
             (
                 &["config", "--root", "/no/such/folder"],
                 3,
@@ -138,44 +143,72 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
                 "there is no schema \"nonsense\"",
                 "schemas: cache, cache_prune, code_map, ",
             ),
-            (
-                &["confg"],
-                2,
-                "unrecognized subcommand 'confg'",
-                "a similar subcommand exists: 'config'",
-            ),
+            (&["confg"], 2, "unrecognized subcommand 'confg'", "did you mean retriever config"),
             (
                 &["how", "does", "it", "work"],
                 2,
                 "unrecognized subcommand 'how'",
-                "a question is asked by",
+                "did you mean retriever ask how does it work",
             ),
             (
                 &["config", "--nonsense"],
                 2,
                 "unexpected argument '--nonsense' found",
-                "--help after a verb",
+                "retriever config --help",
             ),
             (
                 &["config", "--format", "xml"],
                 2,
                 "invalid value 'xml' for '--format",
-                "--help after a verb",
+                "retriever config --help",
             ),
             (
                 &["config", "-q", "-v"],
                 2,
                 "the argument '--quiet' cannot be used with '--verbose'",
-                "--help",
+                "retriever config --help",
             ),
             (
                 &["completions", "tcl"],
                 2,
                 "invalid value 'tcl' for '<SHELL>' [possible values: bash,",
-                "--help",
+                "retriever completions --help",
             ),
         ],
     );
+}
+
+#[test]
+fn what_other_programs_call_it_leads_to_the_command_here() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str); 20] = [
+        (&["rg", "-i", "a b"], "did you mean retriever grep -i 'a b'"),
+        (&["--root", "..", "find", "*.rs"], "did you mean retriever --root .. glob '*.rs'"),
+        (&["callers", "start"], "did you mean retriever graph callers start"),
+        (&["status"], "did you mean retriever index --status"),
+        (&["version"], "did you mean retriever --version"),
+        (&["aks", "where is it"], "did you mean retriever ask 'where is it'"),
+        (&["where", "does", "it", "start?"], "did you mean retriever ask where does it 'start?'"),
+        (&["start"], "a question is asked by retriever ask"),
+        (&["index", "status"], "did you mean retriever index --status"),
+        (&["index", "--satus"], "a similar argument exists: '--status'"),
+        (&["cache", "remove"], "retriever cache --help"),
+        (&["explore", "a", "--json"], "--format json"),
+        (&["glob", "a.rs", "b.rs"], "quote a glob"),
+        (&["grep", "a", "src", "tests"], "one folder or file is searched; -g"),
+        (&["grep", "-w", "a"], "\\b in a pattern"),
+        (&["grep", "-t", "rust", "a"], "-g takes a glob"),
+        (&["grep", "--nonsense", "a"], "retriever grep --help"),
+        (&["read"], "retriever read <FILE>; retriever read --help"),
+        (&["graph", "start"], "retriever graph <OP> <TARGET>; retriever graph --help"),
+        (&["view", "--json", "map.json"], "--format json"),
+    ];
+    for (arguments, hint) in cases {
+        let run = machine.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
+        let said = run.err.lines().nth(1).unwrap_or_default();
+        assert!(said.starts_with(&format!("hint: {hint}")), "{arguments:?} said {}", run.err);
+    }
 }
 
 #[test]
@@ -337,15 +370,23 @@ fn a_question_needs_neither_verb_nor_quotes() {
     let quoted = primary(&["ask", "--offline", "where does it start"]);
     assert!(quoted.as_array().is_some_and(|places| !places.is_empty()), "{quoted}");
     assert_eq!(primary(&["where does it start", "--offline"]), quoted);
+    assert_eq!(primary(&["--offline", "--root", "..", "where does it start"]), quoted);
     assert_eq!(primary(&["ask", "--offline", "where", "does", "it", "start"]), quoted);
+    let results = |arguments: &[&str]| machine.run(arguments).json()["results"].clone();
+    let words = results(&["explore", "where", "does", "it", "start"]);
+    assert_eq!(results(&["explore", "where does it start"]), words);
 }
 
 #[test]
 fn paths_are_taken_from_the_current_folder_and_then_from_the_root() {
     let machine = Machine::new();
+    for place in ["main.rs:2", "main.rs:2:5", "main.rs:2:", "main.rs:3-2", "src/main.rs:2:1"] {
+        let run = machine.run(&["read", place, "--format", "text"]);
+        assert!(run.code == 0 && run.out.contains("    2|     start();"), "{place}: {run:?}");
+    }
     for arguments in [
         ["grep", "-Fn", "start()", "main.rs"],
-        ["grep", "-Fn", "start()", "src"],
+        ["grep", "-Fnr", "start()", "src"],
         ["read", "main.rs:2-2", "--format", "text"],
         ["read", "src/main.rs:2-2", "--format", "text"],
     ] {
@@ -358,7 +399,8 @@ fn paths_are_taken_from_the_current_folder_and_then_from_the_root() {
 #[test]
 fn a_tool_that_can_not_run_is_bad_input() {
     let machine = Machine::new();
-    let cases: [(&[&str], &str); 4] = [
+    let cases: [(&[&str], &str); 5] = [
+        (&["grep", "start("], "hint: simplify the pattern, or set --literal"),
         (&["read", "src/mian.rs"], "src/main.rs"),
         (&["read", "../outside"], "outside"),
         (&["read", "deploy.pem"], "deploy.pem"),
@@ -576,25 +618,25 @@ fn a_question_that_can_not_be_asked_is_refused() {
                 &["ask", "q", "--role", "nonsense"],
                 2,
                 "invalid value 'nonsense' for '--role <ROLE>' [possible values: entry, ui, handler, state, data, api, persistence, render, output, type, test]",
-                "--help",
+                "retriever ask --help",
             ),
             (
                 &["ask", "q", "--intent", "fix"],
                 2,
                 "invalid value 'fix' for '--intent <INTENT>' [possible values: answer, edit, debug]",
-                "--help",
+                "retriever ask --help",
             ),
             (
                 &["ask", "q", "--max-steps", "0"],
                 2,
                 "invalid value '0' for '--max-steps <N>'",
-                "--help",
+                "retriever ask --help",
             ),
             (
                 &["ask", "q", "--timeout", "soon"],
                 2,
                 "invalid value 'soon' for '--timeout <DUR>': write seconds",
-                "--help",
+                "retriever ask --help",
             ),
             (
                 &["ask", "q", "--timeout", "30days"],
@@ -636,7 +678,7 @@ fn a_question_that_can_not_be_asked_is_refused() {
                 &["ask", "q", "--replay", "tape", "--offline"],
                 2,
                 "the argument '--replay <FILE>' cannot be used with",
-                "--help",
+                "retriever ask --help",
             ),
             (
                 &["ask", "q", "--offline", "--events", "no/such/file"],
@@ -662,7 +704,7 @@ fn without_a_model_one_line_says_how_to_configure_one() {
     assert_eq!(run.json()["meta"]["author"], json!("offline"));
     assert_eq!(run.err.lines().count(), 1, "{}", run.err);
     assert!(
-        run.err.starts_with("note: no model is configured") && run.err.contains("RETRIEVER_MODEL")
+        run.err.starts_with("note: no model is configured") && run.err.contains("retriever init")
     );
     for flag in ["--offline", "-q"] {
         assert_eq!(machine.run(&["ask", "where does main start", flag]).err, "", "{flag}");
@@ -723,9 +765,14 @@ fn a_session_gives_the_same_answer_again_and_takes_any_printable_name() {
     check_refusals(
         &machine,
         &[
-            (&["ask", "x", "--session", ""], 2, "invalid value", "--help"),
-            (&["ask", "x", "--session", "a\nb"], 2, "invalid value", "--help"),
-            (&["ask", "x", "--session", "a", "--replay", "tape"], 2, "the argument", "--help"),
+            (&["ask", "x", "--session", ""], 2, "invalid value", "retriever ask --help"),
+            (&["ask", "x", "--session", "a\nb"], 2, "invalid value", "retriever ask --help"),
+            (
+                &["ask", "x", "--session", "a", "--replay", "tape"],
+                2,
+                "the argument",
+                "retriever ask --help",
+            ),
         ],
     );
 }

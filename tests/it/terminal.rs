@@ -155,12 +155,18 @@ fn every_verb_that_prints_places_links_them() {
 #[test]
 fn sentences_end_at_the_edge_of_a_narrow_terminal() {
     let desk = Desk::new();
-    let seat = Seat { size: (40, 500), ..Seat::default() };
-    let (code, shown) = desk.run(&seat, &["ask", "--offline", "-q", "--color", "never", QUESTION]);
-    assert_eq!(code, 0, "{shown}");
-    assert!(shown.contains("a queue.rs"), "{shown}");
-    let long: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 40).collect();
-    assert_eq!(long, Vec::<&str>::new());
+    let columns = &[("COLUMNS", "40")];
+    for seat in [
+        Seat { size: (40, 500), ..Seat::default() },
+        Seat { variables: columns, ..Seat::default() },
+    ] {
+        let arguments = ["ask", "--offline", "-q", "--color", "never", QUESTION];
+        let (code, shown) = desk.run(&seat, &arguments);
+        assert_eq!(code, 0, "{shown}");
+        assert!(shown.contains("a queue.rs"), "{shown}");
+        let long: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 40).collect();
+        assert_eq!(long, Vec::<&str>::new());
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::{path::PathBuf, str::FromStr};
 
 use clap::{
-    Args, Parser, Subcommand, ValueEnum,
+    ArgAction, Args, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
     value_parser,
 };
@@ -210,8 +210,9 @@ Examples:
   retriever explore \"Store.save Journal.append\" --format markdown
   retriever explore --budget 8000 --depth 2 \"retry backoff\"")]
 pub(crate) struct ExploreArgs {
-    /// A question, words, or names of symbols; - reads it from stdin
-    pub(crate) query: String,
+    /// A question, words, or names of symbols, quoted or not; - reads it from stdin
+    #[arg(required = true)]
+    pub(crate) query: Vec<String>,
     /// Related items of each kind
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,
@@ -276,9 +277,9 @@ pub(crate) struct GrepArgs {
     /// Ignore case
     #[arg(short, long)]
     pub(crate) ignore_case: bool,
-    /// Print line numbers, which are always printed
-    #[arg(short = 'n', long, hide = true)]
-    pub(crate) line_number: bool,
+    /// What grep has to be told and is done here anyway: line numbers, folders, names of files, regular expressions
+    #[arg(short = 'n', short_aliases = ['r', 'R', 'H', 'E'], long, hide = true, action = ArgAction::Count)]
+    pub(crate) line_number: u8,
     /// Lines shown around a match
     #[arg(short = 'C', long, value_name = "N")]
     pub(crate) context: Option<u32>,

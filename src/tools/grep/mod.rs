@@ -224,7 +224,7 @@ impl Search {
                 .map(|target| (target.path, target.kind))
                 .map_err(|miss| refused(miss.outcome, miss.sentence.clone(), &miss.advice()))?,
         };
-        let (matcher, retried) = compiled(arguments)?;
+        let (matcher, retried) = compiled(context, arguments)?;
         Ok(Self { scope, kind, include, matcher, retried })
     }
 
@@ -234,6 +234,7 @@ impl Search {
         arguments: &GrepArguments,
         hits: &Hits,
     ) -> GrepOutput {
+        let syntax = &context.call_syntax;
         let pattern = shown(&arguments.pattern);
         let scope = &self.scope;
         let place = if scope.as_str().is_empty() { String::new() } else { format!(" in {scope}") };
@@ -260,18 +261,18 @@ impl Search {
         };
         if let (0, Some(include)) = (hits.included, &arguments.include) {
             notes.push(format!(
-                "none of {} has a path that include={} takes",
+                "none of {} has a path that {} takes",
                 count(hits.visited, "file", "files"),
-                shown(include)
+                syntax.argument("include", &json!(truncate(include, 120)))
             ));
         } else if arguments.literal == Some(true) && arguments.pattern.contains(['\\', '*', '|']) {
-            notes.push("the pattern looks like a regular expression: try literal=false".to_owned());
+            let regular = syntax.argument("literal", &json!(false));
+            notes.push(format!("the pattern looks like a regular expression: try {regular}"));
         } else if arguments.ignore_case != Some(true)
             && arguments.pattern.chars().any(char::is_alphabetic)
         {
-            notes.push(
-                "try ignore_case=true, a shorter part of the name, or another spelling".to_owned(),
-            );
+            let any_case = syntax.argument("ignore_case", &json!(true));
+            notes.push(format!("try {any_case}, a shorter part of the name, or another spelling"));
         }
         let mut skipped = hits.skipped;
         skipped.add(&context.workspace.count_skipped(&self.scope, hits.visited));
@@ -302,8 +303,12 @@ fn globs_of(include: &str) -> Vec<String> {
         .collect()
 }
 
-/// Compiles the pattern; one that is no regular expression is taken as plain text, with the reason returned.
-fn compiled(arguments: &GrepArguments) -> Result<(RegexMatcher, Option<String>), Box<GrepOutput>> {
+/// Compiles the pattern. A model's that is no regular expression is taken as plain text, with the reason returned.
+fn compiled(
+    context: &ToolContext,
+    arguments: &GrepArguments,
+) -> Result<(RegexMatcher, Option<String>), Box<GrepOutput>> {
+    let syntax = &context.call_syntax;
     let ignore_case = arguments.ignore_case.unwrap_or(false);
     let literal = arguments.literal.unwrap_or(false);
     let reason =
@@ -312,20 +317,22 @@ fn compiled(arguments: &GrepArguments) -> Result<(RegexMatcher, Option<String>),
             Err(reason) => reason,
         };
     if !literal
+        && syntax.is_of_model()
         && let Ok(matcher) =
             grep_search::compile(&arguments.pattern, PatternSyntax { literal: true, ignore_case })
     {
         return Ok((matcher, Some(reason)));
     }
     let advice = if arguments.pattern.contains('\n') || reason.contains("\\n") {
-        "a match lies within one line: search for a part of it"
+        "a match lies within one line: search for a part of it".to_owned()
     } else {
-        "simplify the pattern, or set literal=true to search for it as plain text"
+        let plain = syntax.argument("literal", &json!(true));
+        format!("simplify the pattern, or set {plain} to search for it as plain text")
     };
     Err(Box::new(nothing(
         ToolOutcome::BadPattern,
         format!("the pattern can't be used: {}", truncate(&reason, 200)),
-        vec![advice.to_owned()],
+        vec![advice],
     )))
 }
 
