@@ -23,6 +23,8 @@ const BAR: u32 = 26;
 const FRAME: u32 = 60;
 /// Pixels kept for the names of bars; longer names lose their beginning.
 const NAMES: u32 = 300;
+/// Width of the longest figure behind a bar, with its interval.
+const VALUES: u32 = 150;
 const NAME_CHARS: usize = 40;
 const FONT: (&str, i32) = ("sans-serif", 13);
 const INK: RGBColor = RGBColor(38, 92, 153);
@@ -144,7 +146,7 @@ pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, PlotErro
         area.fill(&WHITE)?;
         let mut chart = ChartBuilder::on(&area)
             .margin(10)
-            .margin_right(80)
+            .margin_right(VALUES)
             .x_label_area_size(30)
             .y_label_area_size(NAMES)
             .build_cartesian_2d(0.0..most, 0.0..rows)?;
