@@ -120,9 +120,11 @@ impl ConfiguredDatabase {
             let mut snapshot = RepositorySnapshot::new(repository, commit, graph);
             snapshot.packages = read_packages(index.workspace(), walk);
             snapshot.add_uses(index.imported_uses(graph));
-            snapshot
+            snapshot.add_exports(index.package_exports(graph)?);
+            Ok(snapshot)
         });
         let snapshot = snapshot
+            .and_then(|made| made)
             .map_err(|error: IndexError| ConfiguredDatabaseError::Graph(error.to_string()))?;
         let published = PublishedGraph {
             repository: repository.clone(),

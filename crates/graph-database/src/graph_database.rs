@@ -191,6 +191,14 @@ pub struct StoredUse {
     pub is_of_value: bool,
 }
 
+impl StoredUse {
+    /// Whether it says under which name a package offers `from`, see
+    /// [`RepositorySnapshot::add_exports`].
+    pub(crate) fn is_export(&self) -> bool {
+        self.kind == EdgeKind::Imports
+    }
+}
+
 /// An edge as a database keeps it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StoredEdge {

@@ -6,7 +6,10 @@ use std::{
     fmt,
 };
 
-use retriever_graph::{Edge, Graph, Node, NodeKind, index::ImportedUse};
+use retriever_graph::{
+    Edge, EdgeKind, Graph, Node, NodeKind,
+    index::{ImportedUse, PackageExport},
+};
 
 use crate::packages::{Ecosystem, PackageMention, ecosystem_of, may_be_of};
 
@@ -46,7 +49,8 @@ pub struct RepositorySnapshot {
     pub edges: Vec<Edge>,
     /// What manifests publish and require.
     pub packages: Vec<PackageMention>,
-    /// Uses of imports that may come from required packages; they stand in nodes by their places among all.
+    /// Uses of imports that may come from required packages; they stand in nodes by their places among all. And the names under
+    /// which packages offer nodes: [`RepositorySnapshot::add_exports`].
     pub uses: Vec<(Ecosystem, ImportedUse)>,
 }
 
@@ -70,12 +74,7 @@ impl RepositorySnapshot {
     /// Adds what files use of required packages, by path; [`RepositorySnapshot::packages`] is set before. What is resolved
     /// within the repository is left out.
     pub fn add_uses(&mut self, uses: impl IntoIterator<Item = (String, Vec<ImportedUse>)>) {
-        let mut first_nodes = BTreeMap::new();
-        for (node, file) in (0_u32..).zip(&self.file_of) {
-            first_nodes.entry(*file).or_insert(node);
-        }
-        let files: BTreeMap<&str, u32> =
-            (0..).zip(&self.files).map(|(place, path)| (path.as_str(), place)).collect();
+        let first_nodes = self.first_nodes();
         let name = |node: u32| self.nodes.get(node as usize).map_or("", |node| node.name.as_str());
         let resolved: HashSet<(u32, u32, &str)> =
             self.edges.iter().map(|edge| (edge.from.0, edge.line, name(edge.to.0))).collect();
@@ -83,7 +82,7 @@ impl RepositorySnapshot {
             self.packages.iter().filter(|package| package.requires.is_some()).collect();
         let mut found = Vec::new();
         for (path, uses) in uses {
-            let first = files.get(path.as_str()).and_then(|file| first_nodes.get(file));
+            let first = first_nodes.get(path.as_str());
             let (Some(first), Some(ecosystem)) = (first, ecosystem_of(&path)) else { continue };
             let may_be_required = |site: &ImportedUse| {
                 required.iter().any(|package| {
@@ -98,13 +97,47 @@ impl RepositorySnapshot {
                 }
             }
         }
-        self.uses = found;
+        self.uses.extend(found);
+    }
+
+    /// Adds the names under which packages offer definitions. They are stored among the uses of imports, since both say how
+    /// an import names a node: an export is of the kind `imports`, and its last name is [`export_key`].
+    pub fn add_exports(&mut self, exports: impl IntoIterator<Item = PackageExport>) {
+        let first_nodes = self.first_nodes();
+        let mut found = Vec::new();
+        for PackageExport { path, node, module, mut names, is_of_value } in exports {
+            let first = first_nodes.get(path.as_str());
+            let (Some(first), Some(ecosystem)) = (first, ecosystem_of(&path)) else { continue };
+            let Some(last) = names.last_mut() else { continue };
+            *last = export_key(&module, last);
+            let from = first + node;
+            let (module, kind, line) = (vec![module], EdgeKind::Imports, 0);
+            found.push((ecosystem, ImportedUse { from, kind, line, module, names, is_of_value }));
+        }
+        self.uses.extend(found);
+    }
+
+    /// The first node of each file, by path.
+    fn first_nodes(&self) -> BTreeMap<String, u32> {
+        let mut first_nodes = BTreeMap::new();
+        for (node, file) in (0_u32..).zip(&self.file_of) {
+            if let Some(path) = self.files.get(*file as usize) {
+                first_nodes.entry(path.clone()).or_insert(node);
+            }
+        }
+        first_nodes
     }
 
     /// The key of the repository.
     pub fn id(&self) -> RepositoryId {
         RepositoryId::of(&self.repository)
     }
+}
+
+/// Returns what the names of an export end with, so that it is found among all that a repository names alike. No import writes
+/// such a name.
+pub(crate) fn export_key(module: &str, name: &str) -> String {
+    format!("{module}#{name}")
 }
 
 /// Whether a node belongs to a type.

@@ -6,7 +6,7 @@ pub use crate::{
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
     incremental::{
-        in_memory_graph::{SourceFile, resolve},
+        in_memory_graph::{SourceFile, package_exports, resolve},
         portable_graph::PortableGraph,
         refresh::{FileReadProgress, GraphIndex, IndexError, IndexStatus, RefreshSummary},
         remote_graph_source::RemoteGraphSource,
@@ -15,7 +15,7 @@ pub use crate::{
         Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,
         is_manifest, parse_alone,
     },
-    resolve::ImportedUse,
+    resolve::{ImportedUse, PackageExport},
     scip::{ScipError, ScipImport, ScipIndex},
 };
 

@@ -5,6 +5,7 @@
 mod cross_repository_paths;
 mod lookup;
 mod package_edges;
+mod package_exports;
 mod package_resolution;
 mod relations;
 

@@ -9,7 +9,7 @@ use std::{
 use futures::stream::{self, StreamExt};
 use retriever_graph::{EdgeKind, NodeKind};
 
-use super::package_resolution::resolve;
+use super::{package_exports::lists_exports, package_resolution::resolve};
 use crate::{
     database_servers::DatabaseQuery,
     graph_database::{
@@ -93,7 +93,7 @@ impl DatabaseQuery<'_> {
             return Vec::new();
         }
         let targets = self.nodes(ends).await;
-        let names: BTreeSet<String> = targets
+        let mut names: BTreeSet<String> = targets
             .values()
             .filter(|node| {
                 let of_package = |it: &StoredPackage| is_below(&node.path, &it.mention.folder);
@@ -101,6 +101,9 @@ impl DatabaseQuery<'_> {
             })
             .map(|node| node.name.clone())
             .collect();
+        if published.iter().any(|package| lists_exports(package.mention.ecosystem)) {
+            names.extend(self.exported_names(ends).await);
+        }
         let names: Vec<String> = names.into_iter().collect();
         let users: BTreeSet<SnapshotKey> = pairs.iter().map(|(user, _)| user.snapshot).collect();
         let users: Vec<SnapshotKey> = users.into_iter().collect();
@@ -148,12 +151,16 @@ impl DatabaseQuery<'_> {
         pairs: &[(&StoredPackage, &StoredPackage)],
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
-        let uses: Vec<&StoredUse> = uses.iter().filter(|site| kinds.contains(&site.kind)).collect();
+        let is_asked = |site: &&StoredUse| kinds.contains(&site.kind) && !site.is_export();
+        let uses: Vec<&StoredUse> = uses.iter().filter(is_asked).collect();
         if uses.is_empty() {
             return Vec::new();
         }
-        let named = self.named_in(&uses, pairs).await;
-        let paths = self.paths_of_users(&uses, pairs).await;
+        let (named, exports, paths) = futures::join!(
+            self.named_in(&uses, pairs),
+            self.exports_for(&uses, pairs),
+            self.paths_of_users(&uses, pairs)
+        );
         let mut edges = BTreeSet::new();
         for site in uses {
             let Some(name) = site.names.last() else { continue };
@@ -171,7 +178,11 @@ impl DatabaseQuery<'_> {
             for (user, package) in of_user {
                 let candidates = named.get(&(package.snapshot, name.to_lowercase()));
                 let candidates = candidates.map(Vec::as_slice).unwrap_or_default();
-                let found = resolve(site, &user.mention, &package.mention, candidates);
+                let found = if lists_exports(site.ecosystem) {
+                    exports.resolve(site, (user, package), candidates)
+                } else {
+                    resolve(site, &user.mention, &package.mention, candidates)
+                };
                 let Some((to, resolution)) = found else { continue };
                 if !reached.insert(package.snapshot) {
                     continue;

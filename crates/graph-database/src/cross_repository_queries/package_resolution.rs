@@ -1,5 +1,6 @@
 //! Resolves a use of a package to a definition. A name alone proves nothing: the user requires the package, the import
-//! leads into it, and the qualified name fits one definition of it.
+//! leads into it, and the qualified name fits one definition of it. Packages that list what they offer are in
+//! [`super::package_exports`].
 
 use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
 
@@ -47,7 +48,7 @@ pub(super) fn resolve<'n>(
 }
 
 /// Leaves declarations without a body out if there is a definition with one.
-fn with_body(mut nodes: Vec<&StoredNode>) -> Vec<&StoredNode> {
+pub(super) fn with_body(mut nodes: Vec<&StoredNode>) -> Vec<&StoredNode> {
     if nodes.iter().any(|node| !node.is_declaration) {
         nodes.retain(|node| !node.is_declaration);
     }
@@ -84,11 +85,7 @@ fn is_offered(node: &StoredNode, site: &StoredUse, full: &[&str]) -> bool {
     has_root && fits && !node.is_private && !is_aside(&node.path)
 }
 
-/// Whether a file shows or tests what a package offers, or declares what others define: names of an ambient declaration file
-/// may be global or of another module.
+/// Whether a file shows or tests what a package offers.
 fn is_aside(path: &str) -> bool {
-    let is_ambient = [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
-    is_ambient
-        || is_test_path(path)
-        || path.split('/').any(|part| matches!(part, "examples" | "example"))
+    is_test_path(path) || path.split('/').any(|part| matches!(part, "examples" | "example"))
 }

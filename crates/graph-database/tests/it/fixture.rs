@@ -10,7 +10,7 @@ use std::{
 
 use retriever_graph::{
     Graph, LookupTarget, Node, NodeQuery, RelatedNode,
-    index::{Language, SourceFile, extract, is_manifest, resolve},
+    index::{Language, SourceFile, extract, is_manifest, package_exports, resolve},
 };
 use retriever_graph_database::{
     CrossRepositoryLookup, DatabaseQuery, FoundNode, FoundNodesPage, GraphDatabaseServers,
@@ -30,6 +30,8 @@ pub(crate) fn snapshot(repository: &str, project: &str) -> RepositorySnapshot {
         let facts = extract(Language::of_path(path)?, text);
         Some((path.to_owned(), facts.imported_uses()))
     }));
+    let (sources, manifests) = sources(project);
+    snapshot.add_exports(package_exports(sources, &manifests).unwrap());
     snapshot
 }
 
@@ -40,6 +42,12 @@ fn files(project: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// Its graph in memory.
 pub(crate) fn graph(project: &str) -> Graph {
+    let (files, manifests) = sources(project);
+    resolve(files, &manifests).unwrap()
+}
+
+/// Its source files, and its manifests by path.
+fn sources(project: &str) -> (Vec<SourceFile>, Vec<(String, String)>) {
     let mut files = Vec::new();
     let mut manifests = Vec::new();
     for (path, text) in self::files(project) {
@@ -50,7 +58,7 @@ pub(crate) fn graph(project: &str) -> Graph {
             files.push(SourceFile { path, facts: extract(language, text) });
         }
     }
-    resolve(files, &manifests).unwrap()
+    (files, manifests)
 }
 
 /// A name that no other test uses, since a server may be shared.

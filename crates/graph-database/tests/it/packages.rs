@@ -43,7 +43,7 @@ const PAIRS: &[Pair] = &[
                import { openStore } from \"@$/store\";\n\nexport function boot(): void {\n  openStore();\n}\n",
         operation: NodeQuery::Callers,
         target: "store.openStore",
-        expected: &["1 calls main.boot:[4] inferred by npm @$/store ~2.0"],
+        expected: &["1 calls main.boot:[4] exact by npm @$/store ~2.0"],
     },
     Pair {
         library: "//- /pyproject.toml\n[project]\nname = \"Parcel_$\"\n//- /parcel_$/__init__.py\n\
@@ -89,7 +89,7 @@ const PAIRS: &[Pair] = &[
                import { dive } from \"deep-$\";\n\nexport function run(): void {\n  dive();\n}\n",
         operation: NodeQuery::Callers,
         target: "dive",
-        expected: &["1 calls a/b/c/main.run:[4] inferred by npm deep-$ 2"],
+        expected: &["1 calls a/b/c/main.run:[4] exact by npm deep-$ 2"],
     },
     // Who requires nothing has no edge, whatever the names say.
     Pair {
@@ -99,7 +99,7 @@ const PAIRS: &[Pair] = &[
         target: "open",
         expected: &[],
     },
-    // A declaration file names what others define.
+    // A declaration file that no entry point leads to names what others define.
     Pair {
         library: "//- /package.json\n{\"name\": \"ambient-$\"}\n//- /globals.d.ts\ndeclare global {\n\
                   \u{20} function describe(name: string): void\n}\nexport {}\n",
@@ -133,6 +133,35 @@ const PAIRS: &[Pair] = &[
             "1 returns example.com/store.empty:[7] exact by go example.com/$/crate v1.0.0",
         ],
     },
+    // An entry point leads to the source that a built file comes from, to another package of the repository, and through
+    // namespaces and other names.
+    Pair {
+        library: "//- /a/package.json\n{\"name\": \"built-$\", \"exports\": {\".\": {\"require\": \"./index.cjs\", \
+                  \"types\": \"./dist/index.d.ts\"}, \"./text\": \"./dist/text.js\"}}\n\
+                  //- /a/index.cjs\nthrow new Error();\n//- /a/src/public/index.ts\n\
+                  export { send as post } from \"inner-$\";\n//- /a/src/text.ts\nimport * as all from \"./words\";\n\
+                  export { all };\n//- /a/src/words.ts\nexport function send(): void {}\n\
+                  //- /b/package.json\n{\"name\": \"inner-$\", \"main\": \"send.ts\"}\n\
+                  //- /b/send.ts\nexport function send(): void {}\n",
+        user: "//- /package.json\n{\"dependencies\": {\"built-$\": \"1\"}}\n//- /main.ts\n\
+               import { post } from \"built-$\";\nimport { all } from \"built-$/text\";\n\n\
+               export function run(): void {\n  post();\n  all.send();\n}\n",
+        operation: NodeQuery::Callers,
+        target: "inner-$/send.send",
+        expected: &["1 calls main.run:[5] exact by npm built-$ 1"],
+    },
+    // Members of offered types, and of offered values by their types.
+    Pair {
+        library: "//- /package.json\n{\"name\": \"member-$\", \"main\": \"dist/main.js\"}\n//- /src/main.ts\n\
+                  export interface Mock { fn(): void }\nexport const mock: Mock = make();\n\
+                  function make(): Mock { return null!; }\nexport class Other { fn(): void {} }\n",
+        user: "//- /package.json\n{\"dependencies\": {\"member-$\": \"1\"}}\n//- /main.ts\n\
+               import { mock, Mock, Other } from \"member-$\";\n\nexport function run(typed: Mock): void {\n  mock.fn();\n\
+               typed.fn();\n  mock().fn();\n  new Other().fn();\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Mock.fn",
+        expected: &["1 calls main.run:[4, 5] inferred by npm member-$ 1"],
+    },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
     Pair {
         library: "//- /package.json\n{\"name\": \"twice-$\"}\n//- /a.ts\nexport function send(): void {}\n\
@@ -159,7 +188,7 @@ pub(crate) async fn edges_cross_repositories(servers: &GraphDatabaseServers) {
         }
         let question = servers.question();
         let scope = RepositoryScope::Only(vec![RepositoryId::of(&library)]);
-        let target = one(&question, &scope, pair.target).await;
+        let target = one(&question, &scope, &named(pair.target)).await;
         let page = question.related(pair.operation, &target, 1, ALL).await;
         let mut found = lines(&page);
         found.retain(|line| line.contains(" by ") || pair.expected.is_empty());

@@ -12,8 +12,10 @@ use super::{
     tree_scan::{FileContent, TreeChanges},
 };
 use crate::{
-    facts::FileFacts,
-    store::{ContentAddressedFacts, Graph, GraphStore},
+    facts::{FileFacts, file_summary::FileSummary},
+    languages,
+    resolve::{FactsSource, FileId, PackageExport, ProgramFactsInput, Resolver},
+    store::{ContentAddressedFacts, Graph, GraphStore, StoreError},
 };
 
 /// A file to [`resolve`].
@@ -73,4 +75,42 @@ pub fn resolve(
     };
     store_update::apply(stores, &mut records, changes, &BTreeMap::new())?;
     Ok(graph_of(Arc::new(store), records))
+}
+
+/// Returns what the packages among `files` offer to other repositories; `manifests` as for [`resolve`].
+///
+/// # Errors
+///
+/// [`IndexError::Failed`] when the facts of a file can't be read.
+pub fn package_exports(
+    mut files: Vec<SourceFile>,
+    manifests: &[(String, String)],
+) -> Result<Vec<PackageExport>, IndexError> {
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let summary =
+        |file: &SourceFile| FileSummary::of(&file.facts, file.facts.language.capabilities());
+    let summaries: Vec<FileSummary> = files.iter().map(summary).collect();
+    let facts = GivenFacts(files.iter().map(|file| Arc::new(file.facts.clone())).collect());
+    let cancellation = Cancellation::new();
+    let sources = ProgramFactsInput {
+        paths: files.iter().map(|file| file.path.as_str()).collect(),
+        facts: &facts,
+        summaries: &summaries,
+        manifests,
+        cancellation: &cancellation,
+    };
+    let overlays = BTreeMap::new();
+    let resolver = Resolver::new(languages::RULES, &sources, &overlays);
+    let exports = resolver.package_exports();
+    resolver.check()?;
+    Ok(exports)
+}
+
+/// The facts of files by their numbers.
+struct GivenFacts(Vec<Arc<FileFacts>>);
+
+impl FactsSource for GivenFacts {
+    fn facts(&self, file: FileId) -> Result<Arc<FileFacts>, StoreError> {
+        self.0.get(file.index()).cloned().ok_or_else(StoreError::inconsistent)
+    }
 }

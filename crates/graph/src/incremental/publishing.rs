@@ -1,16 +1,21 @@
-//! The parts of an index that are published: the graph, the facts that it was made from, and the uses of other
-//! repositories.
+//! The parts of an index that are published: the graph, the facts that it was made from, the names that packages offer, and
+//! the uses of other repositories.
+
+use std::{collections::BTreeMap, sync::Mutex};
 
 use rayon::prelude::*;
 use retriever_workspace::Cancellation;
 
 use super::{
-    facts_store::SourceReader,
+    facts_store::{GraphAndFactsStores, SourceReader, StoredFacts},
+    file_record,
     portable_graph::{self, PortableGraph},
     refresh::{GraphIndex, IndexError},
+    store_update,
 };
 use crate::{
-    resolve::ImportedUse,
+    languages,
+    resolve::{ImportedUse, PackageExport, ProgramFactsInput, Resolver},
     store::{ContentId, Graph, GraphStore},
 };
 
@@ -35,6 +40,37 @@ impl GraphIndex {
             self.upstream.as_ref()?.facts(&content.to_bytes(), &Cancellation::new(), adopt);
             facts.sealed(content)
         })
+    }
+
+    /// Returns what the packages of `graph` offer to other repositories. The graph is one that this index answers from.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`] when the store or the facts of a file can't be read.
+    pub fn package_exports(&self, graph: &Graph) -> Result<Vec<PackageExport>, IndexError> {
+        let (store, never) = (graph.store(), Cancellation::new());
+        let records = file_record::read_all(store)?;
+        let tree = store_update::source_tree(store, &records, BTreeMap::new())?;
+        let stores = GraphAndFactsStores {
+            graph: store,
+            facts: self.facts(),
+            workspace: Some(self.workspace()),
+            upstream: self.upstream.as_deref(),
+            cancellation: &never,
+        };
+        let kept = Mutex::new(tree.kept_facts);
+        let facts = StoredFacts { stores, files: &tree.files, kept };
+        let sources = ProgramFactsInput {
+            paths: tree.files.iter().map(|file| file.path.as_str()).collect(),
+            facts: &facts,
+            summaries: &tree.summaries,
+            manifests: &tree.manifests,
+            cancellation: &never,
+        };
+        let resolver = Resolver::new(languages::RULES, &sources, &tree.overlays);
+        let exports = resolver.package_exports();
+        resolver.check()?;
+        Ok(exports)
     }
 
     /// Returns what the files of `graph` use of their imports, by path. The graph is one that this index answers from.

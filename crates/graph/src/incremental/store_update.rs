@@ -190,7 +190,7 @@ fn write_contents(
 }
 
 /// Writes what was read of files, and puts it together with what is known of the others.
-fn source_tree(
+pub(super) fn source_tree(
     store: &GraphStore,
     files: &FileRecords,
     contents: BTreeMap<FileKey, FileContent>,

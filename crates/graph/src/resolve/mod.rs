@@ -35,6 +35,7 @@ pub(crate) mod members;
 pub(crate) mod name_resolution;
 pub(crate) mod ordered_set;
 pub(crate) mod overloads;
+mod package_exports;
 pub(crate) mod package_imports;
 pub(crate) mod program_facts;
 pub(crate) mod project_layout;
@@ -54,7 +55,6 @@ use std::{
 
 use rustc_hash::FxHasher;
 
-pub use self::imported_uses::ImportedUse;
 use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
@@ -73,6 +73,7 @@ pub(crate) use self::{
     resolution_read_set::ResolutionReadSet,
     structural_edges::{NodeEdge, ResolvedFileEdges},
 };
+pub use self::{imported_uses::ImportedUse, package_exports::PackageExport};
 use crate::{facts::scip_file_data::ScipFileData, graph::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:

@@ -105,6 +105,11 @@ impl Graph {
         }
     }
 
+    /// The store that it is read from.
+    pub(crate) fn store(&self) -> &GraphStore {
+        &self.store
+    }
+
     /// Returns the paths and contents of all files.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, ContentId)> {
         self.files.iter().map(|file| (file.path.as_str(), file.content))

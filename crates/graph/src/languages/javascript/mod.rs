@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript: modules, object literals, destructuring, JSX.
 
 pub(crate) mod binding_patterns;
+mod entry_points;
 pub(crate) mod expressions;
 mod lowering_dialect;
 pub(crate) mod modules;

@@ -11,13 +11,14 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program_facts::{FileId, ModId, ProgramFacts},
+        program_facts::{FileId, ModId, ProgramFacts, project::EntryPoint},
         project_layout::{folder, join},
         resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 
-const EXTENSIONS: &[&str] = &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];
+pub(super) const EXTENSIONS: &[&str] =
+    &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];
 
 /// Packages and path aliases of the repository.
 #[derive(Debug, Default, Hash)]
@@ -29,11 +30,11 @@ pub(crate) struct JavaScriptPackages {
 }
 
 #[derive(Debug, Default, Hash)]
-struct Package {
-    folder: String,
+pub(super) struct Package {
+    pub(super) folder: String,
     /// Targets of the exports map by subpath (`.`, `./x`, `./x/*`), best first.
-    exports: Vec<(String, Vec<String>)>,
-    entries: Vec<String>,
+    pub(super) exports: Vec<(String, Vec<String>)>,
+    pub(super) entries: Vec<String>,
     imports: Vec<(String, Vec<String>)>,
 }
 
@@ -228,33 +229,11 @@ impl JavaScriptPackages {
         let specifier = specifier.split(['?']).next().unwrap_or(specifier);
         let from = program.path(file);
         let target = if specifier.starts_with('.') {
-            self.file(program, &join(folder(from), specifier)?)
+            find_file(program, &join(folder(from), specifier)?)
         } else {
             self.bare(program, from, specifier)
         }?;
         (target != file).then(|| program.module_of[target.index()])
-    }
-
-    fn file(&self, program: &ProgramFacts<'_>, target: &str) -> Option<FileId> {
-        let find = |path: &str| program.by_path.get(path).copied();
-        if let Some(found) = find(target) {
-            return Some(found);
-        }
-        // A compiled name stands for its source.
-        if let Some((stem, "js" | "jsx" | "mjs" | "cjs")) = target.rsplit_once('.') {
-            for extension in EXTENSIONS {
-                if let Some(found) = find(&format!("{stem}.{extension}")) {
-                    return Some(found);
-                }
-            }
-        }
-        for extension in EXTENSIONS {
-            if let Some(found) = find(&format!("{target}.{extension}")) {
-                return Some(found);
-            }
-        }
-        let prefix = if target.is_empty() { String::new() } else { format!("{target}/") };
-        EXTENSIONS.iter().find_map(|extension| find(&format!("{prefix}index.{extension}")))
     }
 
     fn bare(&self, program: &ProgramFacts<'_>, from: &str, specifier: &str) -> Option<FileId> {
@@ -264,14 +243,14 @@ impl JavaScriptPackages {
                 for (pattern, targets) in &config.paths {
                     let Some(rest) = matched(pattern, specifier) else { continue };
                     for target in targets {
-                        if let Some(found) = self.file(program, &target.replacen('*', rest, 1)) {
+                        if let Some(found) = find_file(program, &target.replacen('*', rest, 1)) {
                             return Some(found);
                         }
                     }
                 }
                 if let Some(base) = &config.base
                     && let Some(found) =
-                        join(base, specifier).and_then(|target| self.file(program, &target))
+                        join(base, specifier).and_then(|target| find_file(program, &target))
                 {
                     return Some(found);
                 }
@@ -337,7 +316,7 @@ impl JavaScriptPackages {
     /// A file of a package, or the source that a built file comes from.
     fn built(&self, program: &ProgramFacts<'_>, package: &Package, path: &str) -> Option<FileId> {
         let target = join(&package.folder, path)?;
-        if let Some(found) = self.file(program, &target) {
+        if let Some(found) = find_file(program, &target) {
             return Some(found);
         }
         let inner = target.strip_prefix(&package.folder)?.trim_start_matches('/');
@@ -353,7 +332,7 @@ impl JavaScriptPackages {
             let rest = parts[skip..].join("/");
             for candidate in [format!("src/{rest}"), rest] {
                 if let Some(found) =
-                    join(&package.folder, &candidate).and_then(|target| self.file(program, &target))
+                    join(&package.folder, &candidate).and_then(|target| find_file(program, &target))
                 {
                     return Some(found);
                 }
@@ -361,6 +340,29 @@ impl JavaScriptPackages {
         }
         None
     }
+}
+
+/// Returns the file that a path without its extension, or that of a folder, means.
+pub(super) fn find_file(program: &ProgramFacts<'_>, target: &str) -> Option<FileId> {
+    let find = |path: &str| program.by_path.get(path).copied();
+    if let Some(found) = find(target) {
+        return Some(found);
+    }
+    // A compiled name stands for its source.
+    if let Some((stem, "js" | "jsx" | "mjs" | "cjs")) = target.rsplit_once('.') {
+        for extension in EXTENSIONS {
+            if let Some(found) = find(&format!("{stem}.{extension}")) {
+                return Some(found);
+            }
+        }
+    }
+    for extension in EXTENSIONS {
+        if let Some(found) = find(&format!("{target}.{extension}")) {
+            return Some(found);
+        }
+    }
+    let prefix = if target.is_empty() { String::new() } else { format!("{target}/") };
+    EXTENSIONS.iter().find_map(|extension| find(&format!("{prefix}index.{extension}")))
 }
 
 /// Returns what `*` stands for when `pattern` fits; the empty text for a pattern without one.
@@ -377,6 +379,13 @@ fn matched<'a>(pattern: &str, path: &'a str) -> Option<&'a str> {
 impl ProjectModel for JavaScriptPackages {
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
+    }
+
+    fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<EntryPoint> {
+        self.packages
+            .iter()
+            .flat_map(|(name, package)| package.entry_points(program, name))
+            .collect()
     }
 
     fn fingerprint(&self, hasher: &mut FxHasher) {

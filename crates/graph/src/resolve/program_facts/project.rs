@@ -42,11 +42,25 @@ pub(crate) struct ProjectFiles<'a> {
     pub(crate) packages: &'a RootPackages,
 }
 
+/// A name that other repositories import a package by, and the modules behind it.
+pub(crate) struct EntryPoint {
+    /// As an import writes it.
+    pub(crate) specifier: String,
+    /// The modules that it may lead to, best first.
+    pub(crate) modules: Vec<ModId>,
+}
+
 /// Where the modules of a family's projects are.
 pub(crate) trait ProjectModel: Any + Send + Sync {
     /// Returns the modules that an import may mean, best first; none when it is from outside.
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         let _ = (program, file, import);
+        Vec::new()
+    }
+
+    /// Returns the entry points of the packages, where manifests list them.
+    fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<EntryPoint> {
+        let _ = program;
         Vec::new()
     }
 
