@@ -93,13 +93,16 @@ async fn names(
     patience: &RemoteTimeout,
 ) -> Result<Vec<String>, RemoteError> {
     let mut names: Vec<String> = manifest.objects().map(|id| id.name()).collect();
-    // A list that is gone names nothing that is of use.
-    if let Ok(stored) = location.stored(&manifest.packs, patience).await
-        && let Ok(content) = manifest.packs.content(&stored)
-        && let Ok(FactsPackList(packs)) = index_manifest::decode(&content)
-    {
-        names.extend(packs.iter().map(|pack| pack.object.name()));
-    }
+    let list = match location.stored(&manifest.packs, patience).await {
+        // A list that is gone names nothing that is of use.
+        Err(RemoteError::Refused(_)) => FactsPackList::default(),
+        // What can't be read now may name objects that are in use.
+        stored => {
+            let content = manifest.packs.content(&stored?);
+            content.and_then(|content| index_manifest::decode(&content)).unwrap_or_default()
+        }
+    };
+    names.extend(list.0.iter().map(|pack| pack.object.name()));
     Ok(names)
 }
 

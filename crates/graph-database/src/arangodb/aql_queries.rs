@@ -113,13 +113,14 @@ pub(super) fn repositories() -> String {
     )
 }
 
-/// Gives a publication its number.
+/// Gives a publication its number. No number is given out twice: the document of a repository stays when the repository is
+/// pruned.
 pub(super) fn begin() -> String {
     format!(
         "UPSERT {{ _key: @repository }}
          INSERT {{
-           _key: @repository, name: @name, last: 1, snapshot: null, previous: null, touched: DATE_NOW(),
-           commit: '', nodes: 0, edges: 0
+           _key: @repository, name: @name, last: 1, snapshot: null, previous: null, pruned: 0, removed: 0,
+           touched: DATE_NOW(), commit: '', nodes: 0, edges: 0
          }}
          UPDATE {{ _rev: OLD._rev, last: OLD.last + 1, touched: DATE_NOW() }} IN {REPOSITORIES}
          OPTIONS {{ ignoreRevs: false }}
@@ -127,10 +128,12 @@ pub(super) fn begin() -> String {
     )
 }
 
-/// Makes a publication visible to questions, unless a newer one is visible. Returns the previous one.
+/// Makes a publication visible to questions, unless a newer one is visible, or this one was pruned before it was complete.
+/// Returns the previous one.
 pub(super) fn switch() -> String {
     format!(
-        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND (r.snapshot == null OR r.snapshot < @number)
+        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.last >= @number AND r.pruned < @number
+             AND (r.snapshot == null OR r.snapshot < @number)
            UPDATE r WITH {{
              previous: r.snapshot, snapshot: @number, touched: DATE_NOW(),
              commit: @commit, nodes: @nodes, edges: @edges
@@ -143,9 +146,15 @@ pub(super) fn switch() -> String {
 /// The publication that questions see, if it is not older than `@number`.
 pub(super) fn newer() -> String {
     format!(
-        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.snapshot >= @number
+        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.last >= @number AND r.snapshot >= @number
            RETURN r.snapshot"
     )
+}
+
+/// Removes what `@@collection` has of a publication.
+pub(super) fn remove_one() -> String {
+    "FOR d IN @@collection FILTER d.repository == @repository AND d.snapshot == @number REMOVE d IN @@collection"
+        .to_owned()
 }
 
 /// Removes what `@@collection` has of publications before `@before`.
@@ -154,21 +163,22 @@ pub(super) fn remove_before() -> String {
         .to_owned()
 }
 
-/// Hides the repositories that were not published for `@keep` milliseconds.
+/// Hides the repositories that were not published for `@keep` milliseconds, and whose documents are still there. What is being
+/// published of them will not be seen.
 pub(super) fn hide() -> String {
     format!(
-        "FOR r IN {REPOSITORIES} FILTER r.touched <= DATE_NOW() - @keep
-           UPDATE r WITH {{ snapshot: null }} IN {REPOSITORIES}
+        "FOR r IN {REPOSITORIES} FILTER r.touched <= DATE_NOW() - @keep AND r.removed < r.last
+           UPDATE r WITH {{ snapshot: null, pruned: r.last }} IN {REPOSITORIES}
            OPTIONS {{ ignoreRevs: false }}
            RETURN {{ repository: NEW._key, last: NEW.last }}"
     )
 }
 
-/// Forgets a hidden repository unless a new publication of it has begun.
-pub(super) fn forget() -> String {
+/// Notes that the documents of a hidden repository are gone up to `@last`.
+pub(super) fn note_removed() -> String {
     format!(
-        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.snapshot == null AND r.last == @last
-           REMOVE r IN {REPOSITORIES}
+        "FOR r IN {REPOSITORIES} FILTER r._key == @repository AND r.removed < @last
+           UPDATE r WITH {{ removed: @last }} IN {REPOSITORIES}
            OPTIONS {{ ignoreRevs: false }}"
     )
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use retriever_graph::EdgeKind;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use strum::VariantArray;
 
 use super::{
@@ -45,8 +45,9 @@ pub(super) async fn publish(
         [] => make_sure_of_newer(client, &repository, number).await?,
         // Questions that have begun may still read the one before. What others are writing has a higher number, or comes
         // too late to be seen.
-        [Some(previous), ..] => remove_before(client, &repository, *previous).await?,
-        [None, ..] => {}
+        [previous, ..] => {
+            remove_before(client, &repository, previous.unwrap_or(number)).await?;
+        }
     }
     Ok(key)
 }
@@ -61,6 +62,9 @@ async fn make_sure_of_newer(
         .written(&aql_queries::newer(), json!({ "repository": repository, "number": number }))
         .await?;
     if newer.is_empty() {
+        // Nothing else would remove them: the repository may never be published again.
+        let values = json!({ "repository": repository, "number": number });
+        remove(client, &aql_queries::remove_one(), &values).await?;
         let reason = "the repository was pruned while it was published; publish it again";
         return Err(DatabaseError::Failed {
             server: client.shown().to_owned(),
@@ -103,8 +107,8 @@ pub(super) async fn prune(client: &ArangoClient, keep: Duration) -> Result<u64, 
     let hidden: Vec<Hidden> = client.rows(&aql_queries::hide(), json!({ "keep": keep })).await?;
     for Hidden { repository, last } in &hidden {
         remove_before(client, repository, last.saturating_add(1)).await?;
-        let forget = json!({ "repository": repository, "last": last });
-        let _: Vec<()> = client.written(&aql_queries::forget(), forget).await?;
+        let removed = json!({ "repository": repository, "last": last });
+        let _: Vec<()> = client.written(&aql_queries::note_removed(), removed).await?;
     }
     Ok(hidden.len() as u64)
 }
@@ -114,10 +118,20 @@ async fn remove_before(
     repository: &str,
     before: i32,
 ) -> Result<(), DatabaseError> {
+    let values = json!({ "repository": repository, "before": before });
+    remove(client, &aql_queries::remove_before(), &values).await
+}
+
+/// Runs a statement that removes documents on each collection that publications have documents in.
+async fn remove(
+    client: &ArangoClient,
+    statement: &str,
+    values: &Value,
+) -> Result<(), DatabaseError> {
     for collection in arango_collections::of_publications() {
-        let values =
-            json!({ "@collection": collection, "repository": repository, "before": before });
-        let _: Vec<()> = client.written(&aql_queries::remove_before(), values).await?;
+        let mut values = values.clone();
+        values["@collection"] = json!(collection);
+        let _: Vec<()> = client.written(statement, values).await?;
     }
     Ok(())
 }

@@ -174,13 +174,32 @@ fn a_publication_that_nobody_will_see_has_failed() {
     let (stand_in, servers) = start("SINGLE");
     let publish = || run(async { servers.publish(&snapshot(&unique("late"), PROJECT)).await });
     publish().unwrap();
-    stand_in.meanwhile("names", |store| repositories(store).clear());
+    let kept = stand_in.documents("functions").len();
+    let pruned = |store: &mut Store| {
+        for document in repositories(store).values_mut() {
+            document["snapshot"] = Value::Null;
+            document["pruned"] = document["last"].clone();
+        }
+    };
+    for happens in [pruned, |store: &mut Store| repositories(store).clear()] {
+        stand_in.meanwhile("names", happens);
+        let error = publish().unwrap_err().to_string();
+        assert!(error.contains("pruned while it was published"), "{error}");
+        assert_eq!(stand_in.documents("functions").len(), kept, "nothing is left of it");
+    }
+    // One that began before the document of its repository was lost has a number that is given out again.
+    stand_in.meanwhile("names", |store| {
+        for document in repositories(store).values_mut() {
+            document["last"] = json!(0);
+        }
+    });
     let error = publish().unwrap_err().to_string();
     assert!(error.contains("pruned while it was published"), "{error}");
+    publish().unwrap();
     // A publisher who began later was faster: its publication is the one to be seen.
     stand_in.meanwhile("names", |store| {
         for document in repositories(store).values_mut() {
-            document["snapshot"] = json!(7);
+            (document["snapshot"], document["last"]) = (json!(7), json!(7));
         }
     });
     publish().unwrap();
