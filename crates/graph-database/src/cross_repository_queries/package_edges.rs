@@ -156,11 +156,9 @@ impl DatabaseQuery<'_> {
         if uses.is_empty() {
             return Vec::new();
         }
-        let (named, exports, paths) = futures::join!(
-            self.named_in(&uses, pairs),
-            self.exports_for(&uses, pairs),
-            self.paths_of_users(&uses, pairs)
-        );
+        let named = self.named_in(&uses, pairs).await;
+        let exports = self.exports_for(&uses, pairs).await;
+        let paths = self.paths_of_users(&uses, pairs).await;
         let mut edges = BTreeSet::new();
         for site in uses {
             let Some(name) = site.names.last() else { continue };

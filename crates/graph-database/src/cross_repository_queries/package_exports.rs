@@ -21,9 +21,12 @@ pub(super) fn lists_exports(ecosystem: Ecosystem) -> bool {
 /// What packages offer, as far as some uses ask for it.
 #[derive(Default)]
 pub(super) struct PackageExports {
-    /// By the publication and the names, the last of which is an [`export_key`]; with whether it is a member of a value.
-    nodes: BTreeMap<(SnapshotKey, Vec<String>), Vec<(StoredNode, bool)>>,
+    /// By the publication and the names, the last of which is an [`export_key`].
+    nodes: BTreeMap<(SnapshotKey, Vec<String>), Vec<ExportedNode>>,
 }
+
+/// A definition that a package offers, and whether it is a member of a value.
+type ExportedNode = (StoredNode, bool);
 
 /// The entry point of `package` that a use imports, under the name that the package has itself.
 fn module_of(site: &StoredUse, user: &StoredPackage, package: &StoredPackage) -> Option<String> {
@@ -128,15 +131,14 @@ impl DatabaseQuery<'_> {
                 wanted.entry(package.snapshot).or_default().extend(keys);
             }
         }
-        let wanted: Vec<([SnapshotKey; 1], Vec<String>)> = wanted
-            .into_iter()
-            .map(|(snapshot, names)| ([snapshot], names.into_iter().collect()))
-            .collect();
-        let parts = wanted.iter().flat_map(|(snapshot, names)| {
-            let servers = self.by_server(snapshot, |snapshot| snapshot.repository);
-            servers.into_iter().map(move |(server, _)| (server, server.uses_of(snapshot, names)))
-        });
-        let exports: Vec<StoredUse> = self.gather(parts).await;
+        let mut parts = Vec::new();
+        for (snapshot, names) in wanted {
+            let names: Vec<String> = names.into_iter().collect();
+            let servers = self.by_server(&[snapshot], |snapshot| snapshot.repository);
+            parts.extend(servers.into_iter().map(|(server, part)| (server, part, names.clone())));
+        }
+        let ask = parts.iter().map(|(server, part, names)| (*server, server.uses_of(part, names)));
+        let exports: Vec<StoredUse> = self.gather(ask).await;
         let keys: BTreeSet<NodeKey> = exports.iter().map(|export| export.from).collect();
         let nodes = self.nodes(&keys.into_iter().collect::<Vec<_>>()).await;
         let mut found = PackageExports::default();
