@@ -1,0 +1,433 @@
+//! The database: connections, statements, and what questions read.
+
+use super::kind_codes::UnknownKindCode;
+use super::row_decoding::{stored_edge, stored_node, stored_package, stored_use, whole};
+use super::{copy_rows, kind_codes, postgres_tables};
+use crate::{
+    graph_database::{
+        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
+        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
+        StoredPackage, StoredUse, by_snapshot,
+    },
+    packages::Ecosystem,
+    repository_snapshot::RepositorySnapshot,
+};
+use deadpool_postgres::{
+    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolBuilder, PoolError, RecyclingMethod,
+    Timeouts,
+};
+use futures::{FutureExt, future::try_join_all};
+use retriever_graph::EdgeKind;
+use rustls::ClientConfig;
+use rustls_platform_verifier::BuilderVerifierExt;
+use std::{sync::Arc, time::Duration};
+use tokio_postgres::{
+    Config, NoTls, Row,
+    config::{Host, SslMode},
+    error::SqlState,
+    types::ToSql,
+};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// Connections that are kept.
+const MAX_CONNECTIONS: usize = 8;
+
+/// How long a server may take to accept a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a server may take to answer a question. Publications take as long as they need.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The setting of a server that ends long statements.
+const STATEMENT_TIMEOUT: &str = "statement_timeout";
+
+/// Queries that are under way at once for one request.
+const MAX_PIPELINED: usize = 32;
+
+/// A PostgreSQL server.
+pub struct PostgresDatabase {
+    pool: Pool,
+    address: String,
+}
+
+impl PostgresDatabase {
+    /// Returns the server at `url`: `postgres://user:password@host:port/database`. It is not contacted yet. Connections to
+    /// other machines are encrypted unless `sslmode=disable` is in the URL.
+    ///
+    /// # Errors
+    ///
+    /// [`DatabaseError::Address`] when it is no such URL. The message does not repeat the URL.
+    pub fn new(url: &str) -> Result<Self, DatabaseError> {
+        // The parser's messages name options and never values.
+        let mut config: Config = url
+            .parse()
+            .map_err(|error: tokio_postgres::Error| DatabaseError::Address(error.to_string()))?;
+        // An address of a host is where the connection goes, whatever the host is called.
+        let is_local = config.get_hosts().iter().all(is_local)
+            && config.get_hostaddrs().iter().all(std::net::IpAddr::is_loopback);
+        if config.get_ssl_mode() == SslMode::Prefer && !is_local {
+            config.ssl_mode(SslMode::Require);
+        }
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        config.application_name("retriever").tcp_user_timeout(ANSWER_TIMEOUT);
+        let has_timeout =
+            config.get_options().is_some_and(|options| options.contains(STATEMENT_TIMEOUT));
+        let address = address(&config);
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = if config.get_ssl_mode() == SslMode::Require {
+            let tls = tls().map_err(|error| DatabaseError::Address(error.to_string()))?;
+            Manager::from_config(config, MakeRustlsConnect::new(tls), recycling)
+        } else {
+            Manager::from_config(config, NoTls, recycling)
+        };
+        let wait = Some(CONNECT_TIMEOUT * 6);
+        // A server that accepts a connection and says nothing is no server.
+        let timeouts = Timeouts { wait, create: Some(CONNECT_TIMEOUT * 2), ..Timeouts::default() };
+        let pool = Pool::builder(manager)
+            .max_size(MAX_CONNECTIONS)
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .timeouts(timeouts);
+        let pool = if has_timeout { pool } else { with_statement_timeout(pool) };
+        let pool = pool.build().map_err(|error| DatabaseError::Address(error.to_string()))?;
+        Ok(Self { pool, address })
+    }
+
+    async fn client(&self) -> Result<Object, DatabaseError> {
+        self.pool.get().await.map_err(|error| match error {
+            PoolError::Backend(error) => self.failed(&error),
+            other => self.unreachable(other.to_string()),
+        })
+    }
+
+    fn unreachable(&self, reason: String) -> DatabaseError {
+        DatabaseError::Unreachable { server: self.address.clone(), reason }
+    }
+
+    /// An error of the server or of the connection to it.
+    fn failed(&self, error: &tokio_postgres::Error) -> DatabaseError {
+        match error.as_db_error() {
+            Some(error) => DatabaseError::Failed {
+                server: self.address.clone(),
+                reason: error.message().to_owned(),
+            },
+            None => {
+                let cause = std::error::Error::source(error);
+                let reason = cause.map_or_else(|| error.to_string(), ToString::to_string);
+                match cause.is_some_and(|cause| cause.is::<UnknownKindCode>()) {
+                    true => DatabaseError::Failed { server: self.address.clone(), reason },
+                    false => self.unreachable(reason),
+                }
+            }
+        }
+    }
+
+    /// Runs a query. A server to which nothing was ever published has no rows.
+    async fn rows(
+        &self,
+        client: &Object,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, DatabaseError> {
+        let query = async {
+            let statement = client.prepare_cached(sql).await?;
+            client.query(&statement, parameters).await
+        };
+        match query.await {
+            Err(error) if is_unpublished(&error) => Ok(Vec::new()),
+            rows => rows.map_err(|error| self.failed(&error)),
+        }
+    }
+
+    async fn nodes_where(
+        &self,
+        condition: &postgres_tables::NodeRowFilter,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<StoredNode>, DatabaseError> {
+        let client = self.client().await?;
+        let rows =
+            self.rows(&client, &postgres_tables::select_nodes(condition), parameters).await?;
+        rows.iter().map(stored_node).collect::<Result<_, _>>().map_err(|error| self.failed(&error))
+    }
+
+    async fn packages(
+        &self,
+        sql: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<StoredPackage>, DatabaseError> {
+        let client = self.client().await?;
+        let rows = self.rows(&client, sql, parameters).await?;
+        let found: Result<_, _> = rows.iter().map(stored_package).collect();
+        found.map_err(|error| self.failed(&error))
+    }
+
+    /// Returns the uses of publications that have one of some values in a column.
+    async fn uses<V: ToSql + Sync>(
+        &self,
+        column: &str,
+        parts: &[(SnapshotKey, V)],
+    ) -> Result<Vec<StoredUse>, DatabaseError> {
+        let sql = postgres_tables::select_uses(column);
+        let client = &self.client().await?;
+        let of = async |(snapshot, wanted): &(SnapshotKey, V)| {
+            let SnapshotKey { repository, number } = *snapshot;
+            let rows = self.rows(client, &sql, &[&repository.0, &number, wanted]).await?;
+            let found: Result<Vec<_>, _> =
+                rows.iter().map(|row| stored_use(*snapshot, row)).collect();
+            found.map_err(|error| self.failed(&error))
+        };
+        let mut found = Vec::new();
+        for part in parts.chunks(MAX_PIPELINED) {
+            found.extend(try_join_all(part.iter().map(of)).await?.into_iter().flatten());
+        }
+        Ok(found)
+    }
+
+    async fn edges_of(
+        &self,
+        client: &Object,
+        (snapshot, nodes): (SnapshotKey, Vec<i32>),
+        direction: EdgeDirection,
+        kinds: &[i16],
+    ) -> Result<Vec<StoredEdge>, DatabaseError> {
+        let sql = postgres_tables::select_edges(direction);
+        let SnapshotKey { repository, number } = snapshot;
+        let rows = self.rows(client, &sql, &[&repository.0, &number, &nodes, &kinds]).await?;
+        rows.iter()
+            .map(|row| stored_edge(snapshot, row))
+            .collect::<Result<_, _>>()
+            .map_err(|error| self.failed(&error))
+    }
+}
+
+impl GraphDatabase for PostgresDatabase {
+    fn address(&self) -> &str {
+        &self.address
+    }
+
+    fn publish<'a>(&'a self, snapshot: &'a RepositorySnapshot) -> DatabaseFuture<'a, SnapshotKey> {
+        async move {
+            let mut client = self.client().await?;
+            postgres_tables::create(&mut client).await.map_err(|error| self.failed(&error))?;
+            copy_rows::publish(&mut client, snapshot).await.map_err(|error| self.failed(&error))
+        }
+        .boxed()
+    }
+
+    fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>> {
+        async move {
+            let client = self.client().await?;
+            let rows = self.rows(&client, &postgres_tables::select_repositories(), &[]).await?;
+            let read = |row: &Row| {
+                Ok(PublishedRepository {
+                    name: row.try_get("name")?,
+                    commit: row.try_get("commit")?,
+                    nodes: whole(row, "nodes")?,
+                    edges: whole(row, "edges")?,
+                })
+            };
+            let found: Result<_, tokio_postgres::Error> = rows.iter().map(read).collect();
+            found.map_err(|error| self.failed(&error))
+        }
+        .boxed()
+    }
+
+    fn named<'a>(
+        &'a self,
+        scope: &'a RepositoryScope,
+        NameFilter { folded, kind, place }: NameFilter<'a>,
+        limit: u32,
+    ) -> DatabaseFuture<'a, Vec<StoredNode>> {
+        async move {
+            let (kind, place) = (kind.map(kind_codes::of), place.unwrap_or_default());
+            let limit = i64::from(limit);
+            let values: [&(dyn ToSql + Sync); 4] = [&folded, &kind, &place, &limit];
+            match repositories_of(scope) {
+                None => self.nodes_where(&postgres_tables::NAMED, &values).await,
+                Some(only) => {
+                    let values = [&values[..], &[&only]].concat();
+                    self.nodes_where(&postgres_tables::NAMED_IN, &values).await
+                }
+            }
+        }
+        .boxed()
+    }
+
+    fn names<'a>(
+        &'a self,
+        scope: &'a RepositoryScope,
+        words: &'a [String],
+        limit: u32,
+    ) -> DatabaseFuture<'a, NameMatches> {
+        async move {
+            let client = self.client().await?;
+            let only = repositories_of(scope);
+            let patterns: Vec<String> = words.iter().map(|word| containing(word)).collect();
+            let sql = postgres_tables::select_names(only.is_some());
+            let limit = i64::from(limit);
+            let rows = match &only {
+                None => self.rows(&client, &sql, &[&patterns, &words, &limit]).await?,
+                Some(only) => self.rows(&client, &sql, &[&patterns, &words, &limit, only]).await?,
+            };
+            let folded: Result<_, _> = rows.iter().map(|row| row.try_get("folded")).collect();
+            let total = rows.first().map_or(Ok(0), |row| whole(row, "total"));
+            let matches = total.and_then(|total| Ok(NameMatches { folded: folded?, total }));
+            matches.map_err(|error| self.failed(&error))
+        }
+        .boxed()
+    }
+
+    fn nodes<'a>(&'a self, keys: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredNode>> {
+        async move {
+            let mut found = Vec::with_capacity(keys.len());
+            for part in by_snapshot(keys).chunks(MAX_PIPELINED) {
+                let nodes = part.iter().map(|(snapshot, nodes)| async move {
+                    let SnapshotKey { repository, number } = snapshot;
+                    self.nodes_where(&postgres_tables::NUMBERED, &[&repository.0, number, nodes])
+                        .await
+                });
+                found.extend(try_join_all(nodes).await?.into_iter().flatten());
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn edges<'a>(
+        &'a self,
+        ends: &'a [NodeKey],
+        direction: EdgeDirection,
+        kinds: &'a [EdgeKind],
+    ) -> DatabaseFuture<'a, Vec<StoredEdge>> {
+        async move {
+            if ends.is_empty() {
+                return Ok(Vec::new());
+            }
+            let kinds: Vec<i16> = kinds.iter().map(|kind| kind_codes::of(*kind)).collect();
+            let client = self.client().await?;
+            let mut found = Vec::new();
+            for part in by_snapshot(ends).chunks(MAX_PIPELINED) {
+                let edges =
+                    part.iter().map(|part| self.edges_of(&client, part.clone(), direction, &kinds));
+                found.extend(try_join_all(edges).await?.into_iter().flatten());
+            }
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn packages_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+    ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
+        async move {
+            let of = snapshots.iter().map(|snapshot| (snapshot.repository.0, snapshot.number));
+            let (repositories, numbers): (Vec<i64>, Vec<i32>) = of.unzip();
+            self.packages(&postgres_tables::select_packages_of(), &[&repositories, &numbers]).await
+        }
+        .boxed()
+    }
+
+    fn packages_named<'a>(
+        &'a self,
+        names: &'a [(Ecosystem, String)],
+    ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
+        async move {
+            let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+            let mut found =
+                self.packages(&postgres_tables::select_packages_named(), &[&only]).await?;
+            found.retain(|package| names.contains(&package.name()));
+            Ok(found)
+        }
+        .boxed()
+    }
+
+    fn uses_of<'a>(
+        &'a self,
+        snapshots: &'a [SnapshotKey],
+        names: &'a [String],
+    ) -> DatabaseFuture<'a, Vec<StoredUse>> {
+        async move {
+            let parts: Vec<_> = snapshots.iter().map(|snapshot| (*snapshot, names)).collect();
+            self.uses("name", &parts).await
+        }
+        .boxed()
+    }
+
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
+        async move { self.uses("from_node", &by_snapshot(nodes)).await }.boxed()
+    }
+
+    fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64> {
+        async move {
+            let mut client = self.client().await?;
+            match copy_rows::prune(&mut client, keep).await {
+                Err(error) if is_unpublished(&error) => Ok(0),
+                removed => removed.map_err(|error| self.failed(&error)),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// Sets a statement timeout for questions. It is set by a statement, since poolers refuse options of a connection.
+fn with_statement_timeout(pool: PoolBuilder) -> PoolBuilder {
+    let statement = format!("SET {STATEMENT_TIMEOUT} = {}", ANSWER_TIMEOUT.as_millis());
+    pool.post_create(Hook::async_fn(move |client, _| {
+        let statement = statement.clone();
+        async move { client.batch_execute(&statement).await.map_err(HookError::Backend) }.boxed()
+    }))
+}
+
+/// Encryption that trusts what this machine trusts.
+fn tls() -> Result<ClientConfig, rustls::Error> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(versions.with_platform_verifier()?.with_no_client_auth())
+}
+
+/// Whether the tables are not there.
+fn is_unpublished(error: &tokio_postgres::Error) -> bool {
+    let code = error.code();
+    code == Some(&SqlState::UNDEFINED_TABLE) || code == Some(&SqlState::INVALID_SCHEMA_NAME)
+}
+
+fn repositories_of(scope: &RepositoryScope) -> Option<Vec<i64>> {
+    match scope {
+        RepositoryScope::All => None,
+        RepositoryScope::Only(repositories) => Some(repositories.iter().map(|id| id.0).collect()),
+    }
+}
+
+/// A pattern of LIKE for what contains `word`.
+fn containing(word: &str) -> String {
+    let escaped = word.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+    format!("%{escaped}%")
+}
+
+fn is_local(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
+/// `postgres://host:port/database`; a host without a name by its address.
+fn address(config: &Config) -> String {
+    let hosts = config.get_hosts().iter().map(|host| match host {
+        Host::Tcp(name) => name.clone(),
+        #[cfg(unix)]
+        Host::Unix(path) => path.display().to_string(),
+    });
+    let mut hosts: Vec<String> = hosts.collect();
+    if hosts.is_empty() {
+        hosts = config.get_hostaddrs().iter().map(ToString::to_string).collect();
+    }
+    let port = config.get_ports().first().copied().unwrap_or(5432);
+    format!("postgres://{}:{port}/{}", hosts.join(","), config.get_dbname().unwrap_or_default())
+}

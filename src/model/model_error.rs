@@ -1,0 +1,112 @@
+//! Why a model gave no answer.
+
+use std::time::Duration;
+
+/// Why a model gave no answer. [`ModelError::label`] is the stable short form.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The endpoint can't be reached, or the connection broke.
+    #[error("cannot reach {endpoint}: {detail}")]
+    Network {
+        /// Endpoint, without credentials.
+        endpoint: String,
+        /// What the transport said.
+        detail: String,
+    },
+    /// The call took too long.
+    #[error("no answer within {0:?}")]
+    Timeout(Duration),
+    /// The key is missing, wrong, or not allowed to use the model.
+    #[error("the endpoint refused the credentials (HTTP {status}): {detail}")]
+    Authentication {
+        /// HTTP status.
+        status: u16,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// Too many requests, and waiting didn't help.
+    #[error("rate limited (HTTP {status}): {detail}")]
+    RateLimited {
+        /// HTTP status.
+        status: u16,
+        /// How long the endpoint asks to wait.
+        retry_after: Option<Duration>,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The conversation is too long for the model.
+    #[error("the conversation is too long for the model: {detail}")]
+    ContextLength {
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The endpoint refused the request.
+    #[error("the endpoint refused the request (HTTP {status}): {detail}")]
+    Refused {
+        /// HTTP status.
+        status: u16,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The endpoint failed.
+    #[error("the endpoint failed (HTTP {status}): {detail}")]
+    Server {
+        /// HTTP status.
+        status: u16,
+        /// The endpoint's words, bounded.
+        detail: String,
+    },
+    /// The answer isn't a chat completion.
+    #[error("the endpoint's answer is not a chat completion: {0}")]
+    Malformed(String),
+    /// A cassette doesn't fit or has ended.
+    #[error("{0}")]
+    Cassette(String),
+}
+
+impl ModelError {
+    /// Returns a short stable name for events and reasons.
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::Network { .. } => "network",
+            Self::Timeout(_) => "timeout",
+            Self::Authentication { .. } => "authentication",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::ContextLength { .. } => "context_length",
+            Self::Refused { .. } => "refused",
+            Self::Server { .. } => "server",
+            Self::Malformed(_) => "malformed",
+            Self::Cassette(_) => "cassette",
+        }
+    }
+
+    /// Returns what a person can do about it, when there is something.
+    pub const fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Network { .. } => {
+                Some("check that the endpoint is running and that base_url is right")
+            }
+            Self::Timeout(_) => {
+                Some("raise model.request_timeout_s or the run's timeout, or choose a faster model")
+            }
+            Self::Authentication { .. } => Some(
+                "check the API key and that it may use this model; `retriever doctor` shows where the key comes from",
+            ),
+            Self::RateLimited { .. } => {
+                Some("wait, run fewer questions at a time, or check the account's quota")
+            }
+            Self::ContextLength { .. } => Some(
+                "lower the observation budget, or serve the model with a larger context window",
+            ),
+            Self::Refused { .. } => Some(
+                "check model.name, model.base_url and model.extra_body; the model must support tool calls",
+            ),
+            Self::Server { .. } => Some("try again later, or look at the endpoint's log"),
+            Self::Malformed(_) => Some(
+                "base_url must be an OpenAI-compatible endpoint, up to and including its version (…/v1)",
+            ),
+            Self::Cassette(_) => None,
+        }
+    }
+}
