@@ -19,7 +19,7 @@ use crate::{
     query::TermForm,
     retrieval_channels::{
         FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
-        densest_window, passages,
+        densest_window, passages, widened,
     },
     roles::RoleCues,
     text_cache::TextCache,
@@ -351,8 +351,8 @@ impl PassageScorer<'_> {
         let hits: Vec<Hit> =
             passage.hits.iter().filter(|hit| range.contains(hit.line)).copied().collect();
         let window = densest_window(&hits, self.ranking.term_weights.as_slice(), range);
-        let first_lines = || LineRange::new(range.start(), range.start() + WINDOW_LINES - 1);
-        let window = window.or_else(first_lines).unwrap_or(range);
+        let first_line = LineRange::new(range.start(), range.start());
+        let window = window.or(first_line).map_or(range, |window| widened(window, range));
         (window, Some(found.declaration.clone()))
     }
 

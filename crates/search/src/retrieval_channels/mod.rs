@@ -18,7 +18,7 @@ pub(crate) use self::{
     graph_expansion::{GraphSearch, ReachedNode},
     passages::{
         FileTermHits, MAX_WIDTH, Passage, WINDOW_LINES, clip_signature, densest_window, passages,
-        text_of,
+        text_of, widened,
     },
     quoted_text::{QuotedText, quoted_texts},
 };

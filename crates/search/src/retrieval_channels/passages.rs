@@ -165,6 +165,14 @@ pub(crate) fn densest_window(
     LineRange::new(first, (end + LINES_BEHIND).min(bounds.end()).max(start))
 }
 
+/// Returns `window` with as many of the lines behind it, and then in front of it, as a window may have: a few lines around the words
+/// of a question rarely hold what a long function does with them.
+pub(crate) fn widened(window: LineRange, bounds: LineRange) -> LineRange {
+    let end = window.end().max(window.start() + WINDOW_LINES - 1).min(bounds.end());
+    let start = window.start().min((end + 1).saturating_sub(WINDOW_LINES)).max(bounds.start());
+    LineRange::new(start, end).unwrap_or(window)
+}
+
 /// Returns the lines of a range, joined by `\n`.
 pub(crate) fn text_of(file: &TextFile, range: LineRange) -> Cow<'_, str> {
     let end = range.end().min(file.line_count());
