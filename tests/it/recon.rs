@@ -404,7 +404,7 @@ fn what_a_question_is_worth_in_a_place_is_known() {
 
 #[test]
 fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
-    const KNOWN: [&str; 24] = [
+    const KNOWN: [&str; 25] = [
         "quoted",
         "quoted line",
         "path",
@@ -420,6 +420,7 @@ fn a_score_is_the_sum_of_parts_whose_names_are_stable() {
         "together",
         "owner",
         "line",
+        "role",
         "work",
         "meaning",
         "topic",

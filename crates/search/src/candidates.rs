@@ -186,7 +186,13 @@ fn search(
         quoted: &quoted,
     };
     let ranking = rank_files(workspace, &walk.files, &context, cancellation);
-    let scorer = PassageScorer { context, ranking: &ranking, cues: corpus.role_cues, texts };
+    let scorer = PassageScorer {
+        context,
+        ranking: &ranking,
+        cues: corpus.role_cues,
+        roles: corpus.role_cues.matcher(&query.scope.roles),
+        texts,
+    };
     let graph = corpus.graph.map(GraphSearch::new);
     let (candidates, pool) =
         ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);

@@ -95,6 +95,11 @@ impl<'a> FileWords<'a> {
         FileWords::read(Cow::Owned(encoder.dictionary), vectors, Cow::Owned(stream), found)
     }
 
+    /// Returns the words on `lines` in lower case, in order.
+    pub(crate) fn words(&self, lines: LineRange) -> impl Iterator<Item = &[u8]> {
+        self.ids(lines).map(|id| self.dictionary.word(id))
+    }
+
     /// Returns the vectors of the words on `lines`, in order.
     pub(crate) fn vectors(&self, lines: LineRange) -> impl Iterator<Item = WordVectorId> {
         self.ids(lines).map(|id| self.vector(id))

@@ -157,7 +157,7 @@ impl FileFacts<'_> {
         let declared = |term: u8| one_if(counts(term).declared > 0.0);
         let said = |term: u8| {
             let counts = counts(term);
-            one_if(counts.declared + counts.body > 0.0)
+            one_if(counts.declared + counts.body + counts.comment > 0.0)
         };
         let in_path = |term: u8| counts(term).name.max(counts(term).folder);
         features.set(FileFeature::Declared, share(&|term| own(term) * declared(term)));

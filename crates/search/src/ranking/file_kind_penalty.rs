@@ -1,8 +1,10 @@
-//! What the kind of a file costs it: tests, generated code, documents and data are rarely what is asked for, unless the
-//! question says so.
+//! What the kind of a file costs it: tests, generated and copied code, documents and data are rarely what is asked for,
+//! unless the question says so.
+
+use std::collections::BTreeSet;
 
 use crate::{declarations, query::RequestedPlaceKinds, retrieval_channels::FileTerms};
-use retriever_workspace::RepoPath;
+use retriever_workspace::{FoundFile, RepoPath};
 
 /// What is left of the score of a file by its kind, what a file of a kind that is asked for gains, and what is left of a test
 /// that is asked for beside the code.
@@ -14,30 +16,61 @@ const NO_CODE: f64 = 0.6;
 const ASKED_FOR: f64 = 1.25;
 const ASKED_FOR_BESIDE: f64 = 0.45;
 
-/// Returns the share of its score that a file loses; negative if its kind is asked for.
-pub(super) fn lost_share(scope: &RequestedPlaceKinds, file: &FileTerms) -> f64 {
-    let traits = &file.traits;
-    let mut keep = 1.0;
-    if traits.test {
-        keep *= match (scope.wants_tests, scope.wants_code_first) {
-            (true, false) => ASKED_FOR,
-            (true, true) => ASKED_FOR_BESIDE,
-            _ => TEST,
-        };
+/// Files by which a folder is a package of this repository.
+const MANIFESTS: &[&str] = &[
+    "build.gradle",
+    "build.gradle.kts",
+    "build.sbt",
+    "cargo.toml",
+    "composer.json",
+    "go.mod",
+    "mix.exs",
+    "package.json",
+    "package.swift",
+    "pom.xml",
+    "pyproject.toml",
+    "setup.cfg",
+    "setup.py",
+];
+
+/// Judges files by their kind.
+pub(super) struct FileKinds<'a> {
+    scope: &'a RequestedPlaceKinds,
+    /// Folders of copied code, each with its `/`.
+    copied: Vec<&'a str>,
+}
+
+impl<'a> FileKinds<'a> {
+    pub(super) fn new(scope: &'a RequestedPlaceKinds, entries: &'a [FoundFile]) -> Self {
+        Self { scope, copied: copied_folders(entries) }
     }
-    if traits.support && !scope.wants_tests {
-        keep *= SUPPORT;
+
+    /// Returns the share of its score that a file loses; negative if its kind is asked for.
+    pub(super) fn lost_share(&self, file: &FileTerms) -> f64 {
+        let (traits, scope) = (&file.traits, self.scope);
+        let is_copied = self.copied.iter().any(|folder| file.path.as_str().starts_with(folder));
+        let mut keep = 1.0;
+        if traits.test {
+            keep *= match (scope.wants_tests, scope.wants_code_first) {
+                (true, false) => ASKED_FOR,
+                (true, true) => ASKED_FOR_BESIDE,
+                _ => TEST,
+            };
+        }
+        if traits.support && !scope.wants_tests {
+            keep *= SUPPORT;
+        }
+        let is_foreign = traits.generated || traits.vendored || is_copied || file.is_minified;
+        if is_foreign && !scope.wants_generated {
+            keep *= FOREIGN;
+        }
+        if traits.docs_example || is_prose(&file.path) {
+            keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
+        } else if !declarations::is_code(file.path.extension()) {
+            keep *= NO_CODE;
+        }
+        1.0 - keep
     }
-    let is_foreign = traits.generated || traits.vendored || file.is_minified;
-    if is_foreign && !scope.wants_generated {
-        keep *= FOREIGN;
-    }
-    if traits.docs_example || is_prose(&file.path) {
-        keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
-    } else if !declarations::is_code(file.path.extension()) {
-        keep *= NO_CODE;
-    }
-    1.0 - keep
 }
 
 fn is_prose(path: &RepoPath) -> bool {
@@ -46,4 +79,35 @@ fn is_prose(path: &RepoPath) -> bool {
         extension.as_str(),
         "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "ipynb" | "po"
     ) || path.extension().is_empty()
+}
+
+/// Returns the folders that have a licence of their own and no manifest of a package: code that was copied from another
+/// project. A folder with most of the code is the project itself, wherever it keeps its licence.
+fn copied_folders(entries: &[FoundFile]) -> Vec<&str> {
+    let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
+    for entry in entries {
+        let path = entry.path.as_str();
+        let Some(at) = path.rfind('/') else { continue };
+        let (folder, name) = (&path[..=at], path[at + 1..].to_lowercase());
+        let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
+        let is_licence = ["license", "licence", "copying"]
+            .iter()
+            .any(|word| stem.split(['-', '_']).any(|part| part == *word));
+        if is_licence && matches!(ending, "" | "txt" | "md" | "html" | "rst") {
+            licensed.insert(folder);
+        } else if MANIFESTS.contains(&name.as_str()) || ending.ends_with("proj") {
+            packages.insert(folder);
+        }
+    }
+    let mut copied: Vec<&str> = licensed.difference(&packages).copied().collect();
+    if !copied.is_empty() {
+        let code = entries.iter().filter(|entry| declarations::is_code(entry.path.extension()));
+        let mut code: Vec<&str> = code.map(|entry| entry.path.as_str()).collect();
+        code.sort_unstable();
+        copied.retain(|folder| {
+            let below = &code[code.partition_point(|path| path < folder)..];
+            2 * below.partition_point(|path| path.starts_with(*folder)) <= code.len()
+        });
+    }
+    copied
 }

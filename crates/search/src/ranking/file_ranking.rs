@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{file_kind_penalty::lost_share, term_weights::TermWeights};
+use super::{file_kind_penalty::FileKinds, term_weights::TermWeights};
 use crate::{
     candidate::ScoreParts,
     query::ExpandedQuery,
@@ -16,8 +16,9 @@ use crate::{
 };
 use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
 
-/// Weight of an occurrence by field; one in code or in a comment has 1.
+/// Weight of an occurrence by field; one in code has 1.
 const DECLARED: f64 = 2.0;
+const COMMENT: f64 = 0.6;
 const FILE_NAME: f64 = 5.0;
 const FOLDER: f64 = 1.2;
 /// BM25: saturation, and the influence of a file's length; names are influenced by half as much.
@@ -79,6 +80,7 @@ pub(crate) fn rank_files(
         context,
         query: context.expanded,
         weights: &term_weights,
+        kinds: FileKinds::new(&context.parsed.scope, entries),
         average_length: length / count,
     };
     let mut files: Vec<RankedFile> = counted
@@ -96,6 +98,7 @@ struct FileScorer<'a> {
     context: &'a QueryContext<'a>,
     query: &'a ExpandedQuery,
     weights: &'a TermWeights,
+    kinds: FileKinds<'a>,
     average_length: f64,
 }
 
@@ -112,7 +115,7 @@ impl FileScorer<'_> {
         let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
         let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
-        let lost_share = lost_share(&self.context.parsed.scope, &file);
+        let lost_share = self.kinds.lost_share(&file);
         score.add("kind", -score.total() * lost_share);
         (score.total() > 0.0).then(|| {
             let in_path = |counts: &TermFieldCounts| counts.name > 0.0 || counts.folder > 0.0;
@@ -128,7 +131,8 @@ impl FileScorer<'_> {
         let body_norm = 1.0 - B + B * length;
         let name_norm = 1.0 - B / 2.0 + B / 2.0 * length;
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
-            let count = f64::from(counts.body) / body_norm
+            let body = f64::from(counts.body) + COMMENT * f64::from(counts.comment);
+            let count = body / body_norm
                 + DECLARED * f64::from(counts.declared) / name_norm
                 + FILE_NAME * f64::from(counts.name)
                 + FOLDER * f64::from(counts.folder);

@@ -17,8 +17,9 @@ const K1: f64 = 1.2;
 const B: f64 = 0.45;
 const USUAL_LINES: f64 = 30.0;
 const MIN_LENGTH: f64 = 0.3;
-/// Weight of an occurrence in the name; any other has 1.
+/// Weight of an occurrence in the name and in a comment; one in code has 1.
 const IN_NAME: f64 = 3.0;
+const IN_COMMENT: f64 = 0.7;
 /// Points per weight of a term, by part of the score.
 const NAME: f64 = 0.9;
 const WHOLE_NAME: f64 = 0.8;
@@ -26,9 +27,11 @@ const BODY: f64 = 0.6;
 /// Points of a name by the share of its words that the query has.
 const NAME_BASE: f64 = 0.4;
 const NAME_SHARE: f64 = 0.6;
-/// Points for the share of the query's words that stand in one passage, and the exponent of the share.
-const TOGETHER: f64 = 5.2;
+/// Points for the share of the query's words that stand in one passage, the exponent of the share, and the lines at which
+/// they count half.
+const TOGETHER: f64 = 6.0;
 const TOGETHER_EXPONENT: f64 = 1.5;
+const SPREAD_LINES: f64 = 200.0;
 /// Points per weight of a term in the owner's name, and if the member is named as a whole: then that is as good as a
 /// qualified name.
 const OWNER: f64 = 0.25;
@@ -87,7 +90,8 @@ impl LexicalScorer<'_> {
         score.add("whole name", whole_name);
         score.add("body", BODY * query.sum_by_concept(body));
         let share = self.word_share(&counts);
-        score.add("together", TOGETHER * share.powf(TOGETHER_EXPONENT));
+        let spread = 1.0 / (1.0 + (f64::from(passage.range.width()) / SPREAD_LINES));
+        score.add("together", TOGETHER * share.powf(TOGETHER_EXPONENT) * spread);
         if let Some(owner) = passage.owner {
             let terms = self.context.matcher.terms_in(&owner.declaration.name);
             let weight =
@@ -111,7 +115,11 @@ impl LexicalScorer<'_> {
             let count = count.get_or_insert(Count { term: hit.term, ..Count::default() });
             let is_in_name = hit.field == TermField::Declared && Some(hit.line) == own_line;
             count.is_in_name |= is_in_name && hit.strength >= 1.0;
-            let weight = if is_in_name { IN_NAME } else { 1.0 };
+            let weight = match hit.field {
+                _ if is_in_name => IN_NAME,
+                TermField::Comment => IN_COMMENT,
+                _ => 1.0,
+            };
             count.occurrences += weight * f64::from(hit.strength);
         }
         counts.into_iter().flatten().collect()

@@ -1,6 +1,10 @@
 //! Scores the passages of a file and makes candidates of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 
 use super::{
     candidate_features::{CandidatePlaceKind, Feature, FeatureVector},
@@ -19,13 +23,14 @@ use crate::{
     query::TermForm,
     retrieval_channels::{
         FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
-        densest_window, passages, widened,
+        densest_window, passages, text_of, widened,
     },
-    roles::RoleCues,
+    roles::{RoleCues, RoleMatcher},
     text_cache::TextCache,
+    words,
 };
 use retriever_graph::Node;
-use retriever_workspace::{Cancellation, FileVersion, LineRange, TextFile};
+use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
 
 const TOKENS_PER_LINE: u32 = 12;
 /// Points of a passage with a text that the question quotes, and with a line that it mentions.
@@ -43,6 +48,9 @@ const SIMILARITY_OF_NAMED: f64 = 1.2;
 const CHUNK_SIMILARITY: f64 = 2.4;
 const MAX_UNIQUE_WEIGHT: f64 = 3.3;
 const USUAL_COSINE: f64 = 0.2;
+/// Points for a role that is asked for, and for a name that says it.
+const ROLE: f64 = 0.5;
+const ROLE_IN_NAME: f64 = 0.25;
 /// Share of its own points that a test beside the code loses when no test is asked for, as files of tests do.
 const IN_TEST: f64 = 0.65;
 /// Matches of the path that are told of a file.
@@ -53,6 +61,8 @@ pub(crate) struct PassageScorer<'a> {
     pub(crate) context: QueryContext<'a>,
     pub(crate) ranking: &'a FileRanking,
     pub(crate) cues: &'a RoleCues,
+    /// Finds the roles that are asked for.
+    pub(crate) roles: RoleMatcher<'a>,
     pub(crate) texts: &'a TextCache<'a>,
 }
 
@@ -184,7 +194,9 @@ impl PassageScorer<'_> {
             provenance.push("hinted by the caller".to_owned());
             source = CandidateSource::Hint;
         }
-        let (range, part_of) = self.narrowed(passage);
+        let Narrowed { range, text, part_of } = self.narrowed(file, passage);
+        score.add("role", self.role_points(view, range, &text));
+        score.add("role", self.role_in_name_points(passage));
         let wants_tests = self.context.parsed.scope.wants_tests;
         if passage.in_test && !wants_tests && !score.has_any(&["kind"]) {
             score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
@@ -268,6 +280,21 @@ impl PassageScorer<'_> {
         score.add("work", if is_named { points.max(0.0) } else { points });
     }
 
+    /// Returns the points of a passage whose text or file plays a role that is asked for.
+    fn role_points(&self, view: &FileView<'_>, range: LineRange, text: &str) -> f64 {
+        let words = view.text.words(range);
+        let plays_role = self.roles.matches(text, words, &view.file.traits);
+        if plays_role { ROLE } else { 0.0 }
+    }
+
+    /// Returns the points of a declaration whose name says a role that is asked for.
+    fn role_in_name_points(&self, passage: &Passage<'_>) -> f64 {
+        let name = passage.declared.map_or("", |found| found.declaration.name.as_str());
+        let words = iter::once_with(|| words::subwords(name)).flatten();
+        let says_role = self.roles.matches(name, words, &FileTraits::default());
+        if says_role { ROLE_IN_NAME } else { 0.0 }
+    }
+
     /// Sets the features of what stands around a passage, and of the words of its name. `covered` is what the passage
     /// itself covers.
     fn set_surroundings(
@@ -342,18 +369,19 @@ impl PassageScorer<'_> {
         }
     }
 
-    /// Cuts a wide declaration to the window that fits best; returns its lines, and the declaration if it was cut.
-    fn narrowed(&self, passage: &Passage<'_>) -> (LineRange, Option<Declaration>) {
+    /// Cuts a wide declaration to the window that fits best.
+    fn narrowed<'f>(&self, file: &'f TextFile, passage: &Passage<'_>) -> Narrowed<'f> {
         let range = passage.range;
         let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
-            return (range, None);
+            return Narrowed { range, text: text_of(file, range), part_of: None };
         };
         let hits: Vec<Hit> =
             passage.hits.iter().filter(|hit| range.contains(hit.line)).copied().collect();
         let window = densest_window(&hits, self.ranking.term_weights.as_slice(), range);
         let first_line = LineRange::new(range.start(), range.start());
         let window = window.or(first_line).map_or(range, |window| widened(window, range));
-        (window, Some(found.declaration.clone()))
+        let part_of = Some(found.declaration.clone());
+        Narrowed { range: window, text: text_of(file, window), part_of }
     }
 
     /// Returns the line that stands for `range`: that of its declaration if it is there, else the one on which the heaviest
@@ -371,6 +399,14 @@ impl PassageScorer<'_> {
         let best = lines.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         best.map_or(range.start(), |(line, _)| line)
     }
+}
+
+/// What is kept of a passage.
+struct Narrowed<'a> {
+    range: LineRange,
+    text: Cow<'a, str>,
+    /// The declaration that it is a part of, if it is one.
+    part_of: Option<Declaration>,
 }
 
 /// Returns a candidate that says nothing but where it is.

@@ -9,8 +9,8 @@ use retriever_workspace::{FileTraits, RepoPath, Workspace};
 /// Occurrences of one term in one file, by field.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TermFieldCounts {
-    /// In code and comments.
     pub(crate) body: f32,
+    pub(crate) comment: f32,
     pub(crate) declared: f32,
     /// Greatest strength in the file's name.
     pub(crate) name: f32,
@@ -63,15 +63,16 @@ pub(crate) fn count_terms(
     scanner.scan(known, |hit| {
         let Some(counts) = in_text.get_mut(usize::from(hit.term)) else { return };
         match hit.field {
-            TermField::Body | TermField::Comment => counts.body += hit.strength,
+            TermField::Body => counts.body += hit.strength,
+            TermField::Comment => counts.comment += hit.strength,
             TermField::Declared => counts.declared += hit.strength,
         }
     });
     for (found, term) in in_text.into_iter().zip(0..u8::MAX) {
-        let TermFieldCounts { body, declared, .. } = found;
-        if body + declared > 0.0 {
+        let TermFieldCounts { body, comment, declared, .. } = found;
+        if body + comment + declared > 0.0 {
             let counts = terms.counts.entry(term).or_default();
-            (counts.body, counts.declared) = (body, declared);
+            (counts.body, counts.comment, counts.declared) = (body, comment, declared);
         }
     }
     terms
