@@ -438,6 +438,50 @@ fn old_publications_are_pruned_and_young_ones_stay() {
 }
 
 #[test]
+fn a_store_whose_clock_is_ahead_loses_nothing() {
+    let (ci, remote) = (machine(COMMIT), FileRemote::new());
+    let address = remote.address();
+    publish(&ci, &address);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(90 * 24 * 3_600);
+    for kind in ["objects", "manifests", "latest"] {
+        for file in remote.files(kind) {
+            fs::File::options().write(true).open(file).unwrap().set_modified(later).unwrap();
+        }
+    }
+    ci.write(".git/HEAD", OTHER_COMMIT);
+    publish(&ci, &address);
+    let pruned = ci.run(&["index", "--prune-remote", "--remote", &address]).json();
+    assert_eq!((&pruned["manifests"], &pruned["objects"]), (&0.into(), &0.into()));
+    for commit in [COMMIT, OTHER_COMMIT] {
+        assert_eq!(answer(&machine(commit), &config(&address)).0.changed, 0);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_remote_keeps_what_was_published() {
+    let remote = FileRemote::new();
+    // Only root may mount.
+    let Some(_small) = super::Small::mount(remote.0.path().to_owned(), 400) else { return };
+    let address = remote.address();
+    publish(&machine(COMMIT), &address);
+    let ci = machine(OTHER_COMMIT);
+    for file in 0..20_u64 {
+        // Names that don't compress.
+        let name = |at: u64| (file * 1_000 + at).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let functions = (0..1_000).map(|at| format!("def f{:x}():\n    pass\n", name(at)));
+        ci.write(&format!("gen/m{file}.py"), functions.collect::<String>());
+    }
+    let done = ci.run(&["index", "--publish", "--remote", &address]);
+    assert!(done.code == Some(3) && done.err.contains("No space left"), "{done:?}");
+    let (summary, warnings) = answer(&machine(COMMIT), &config(&address));
+    assert_eq!((summary.changed, warnings), (0, Vec::new()));
+    // The commit is not there; what was published before it is of help.
+    let (summary, warnings) = answer(&machine(OTHER_COMMIT), &config(&address));
+    assert_eq!((summary.changed, warnings), (0, Vec::new()));
+}
+
+#[test]
 fn a_publication_that_is_impossible_says_what_to_do() {
     let alone = Machine::new();
     let remote = FileRemote::new();
