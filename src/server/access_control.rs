@@ -5,11 +5,15 @@ use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, StatusCode, header, uri::Authority},
+    http::{
+        HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts,
+        uri::Authority,
+    },
     middleware::Next,
     response::Response,
 };
 use secrecy::{ExposeSecret, SecretString};
+use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::{ServerState, http_problem::HttpProblem};
 use crate::config::ServeConfig;
@@ -101,4 +105,20 @@ pub(super) async fn check(
         Some(problem) => Err(problem),
         None => Ok(next.run(request).await),
     }
+}
+
+/// Lets scripts of `origins` ask from a browser. [`check`] decides who is answered.
+pub(super) fn cors(origins: &[String]) -> CorsLayer {
+    const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+    const PROTOCOL: HeaderName = HeaderName::from_static("mcp-protocol-version");
+    const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+    let origins: Vec<String> = origins.iter().map(|origin| origin.to_ascii_lowercase()).collect();
+    let is_allowed = move |origin: &HeaderValue, _: &Parts| {
+        origin.to_str().is_ok_and(|origin| origins.contains(&origin.to_ascii_lowercase()))
+    };
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::predicate(is_allowed))
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, SESSION, PROTOCOL, LAST_EVENT])
+        .expose_headers([SESSION])
 }

@@ -10,16 +10,13 @@ mod request_metrics;
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
-    Router,
-    http::{HeaderName, HeaderValue, Method, header, request::Parts},
-    middleware,
+    Router, middleware,
     routing::{any_service, get, post},
 };
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use self::{
     access_control::AccessControl, limited_sessions::LimitedSessions,
@@ -100,7 +97,7 @@ impl HttpServer {
         sessions: &CancellationToken,
     ) -> Router {
         let config = &self.config;
-        let cors = cors(&config.origins);
+        let cors = access_control::cors(&config.origins);
         let state = Arc::new(ServerState {
             guard: AccessControl::new(config, address, self.token),
             queue,
@@ -162,20 +159,4 @@ impl ServerState {
         };
         StreamableHttpService::new(server, Arc::new(manager), config)
     }
-}
-
-/// Lets scripts of `origins` ask from a browser. Who else may not is decided by the guard.
-fn cors(origins: &[String]) -> CorsLayer {
-    const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-    const PROTOCOL: HeaderName = HeaderName::from_static("mcp-protocol-version");
-    const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
-    let origins: Vec<String> = origins.iter().map(|origin| origin.to_ascii_lowercase()).collect();
-    let is_allowed = move |origin: &HeaderValue, _: &Parts| {
-        origin.to_str().is_ok_and(|origin| origins.contains(&origin.to_ascii_lowercase()))
-    };
-    CorsLayer::new()
-        .allow_origin(AllowOrigin::predicate(is_allowed))
-        .allow_methods([Method::GET, Method::POST, Method::DELETE])
-        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, SESSION, PROTOCOL, LAST_EVENT])
-        .expose_headers([SESSION])
 }

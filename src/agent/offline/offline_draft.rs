@@ -140,14 +140,31 @@ impl DeliveredCandidate<'_> {
 }
 
 fn summary(primary: &[&DeliveredCandidate<'_>]) -> String {
-    let names: Vec<&str> = primary
-        .iter()
-        .filter_map(|place| Some(place.candidate.symbols.first()?.name.as_str()))
-        .collect();
+    let names = primary.iter().map(|place| name_among(place, primary));
+    let names = distinct(names.filter(|name| !name.is_empty()), primary.len());
     if names.is_empty() {
         return String::new();
     }
     format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
+}
+
+/// Returns the name of a place, with its file if a place of another file has the same name; empty if nothing is declared there.
+fn name_among(place: &DeliveredCandidate<'_>, places: &[&DeliveredCandidate<'_>]) -> String {
+    let name = |place: &DeliveredCandidate<'_>| {
+        place.candidate.symbols.first().map_or_else(String::new, |symbol| symbol.name.clone())
+    };
+    let (own, path) = (name(place), &place.candidate.file.path);
+    let others = places.iter().map(|other| (&other.candidate.file.path, name(other)));
+    let same: Vec<&RepoPath> = others
+        .filter(|(other, name)| *other != path && *name == own)
+        .map(|(other, _)| other)
+        .collect();
+    if own.is_empty() || same.is_empty() {
+        return own;
+    }
+    let is_own_file = same.iter().all(|other| other.file_name() != path.file_name());
+    let file = if is_own_file { path.file_name() } else { path.as_str() };
+    format!("{own} ({file})")
 }
 
 /// Returns the longest chain of calls among the places, in words.
@@ -157,11 +174,8 @@ fn flow(primary: &[&DeliveredCandidate<'_>]) -> String {
     if rest.is_empty() {
         return String::new();
     }
-    let name = |index: usize| {
-        let symbol = primary[index].candidate.symbols.first();
-        symbol.map_or("", |symbol| symbol.name.as_str())
-    };
-    let mut flow = name(*first).to_owned();
+    let name = |index: usize| name_among(primary[index], primary);
+    let mut flow = name(*first);
     for (index, via) in rest {
         let via = via.map_or_else(String::new, |via| format!(" through {via}"));
         let _ = write!(flow, " calls {}{via}, which", name(*index));

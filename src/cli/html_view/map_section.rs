@@ -15,7 +15,10 @@ use retriever::{
 use retriever_page::{Picture, PictureEdge, PictureNode};
 use serde_json::Value;
 
-use super::cited_code::CitedFiles;
+use super::{
+    cited_code::CitedFiles,
+    shown_values::{count, seconds, spaced},
+};
 
 /// Returns the question and the figures of the map.
 pub(super) fn head(map: &CodeMap) -> Markup {
@@ -204,37 +207,4 @@ fn verdict(verdict: Verdict) -> Markup {
 
 fn role(role: Option<PlaceRole>) -> Markup {
     html! { @if let Some(role) = role { " " span.chip { (role) } } }
-}
-
-/// Returns the word that stands for a value in JSON.
-pub(super) fn word(value: &impl serde::Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(Value::String(word)) => spaced(&word),
-        _ => String::new(),
-    }
-}
-
-fn spaced(word: &str) -> String {
-    word.replace('_', " ")
-}
-
-/// Returns a number with its thousands separated.
-pub(super) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
-}
-
-pub(super) fn seconds(millis: u64) -> String {
-    if millis < 1_000 {
-        format!("{millis} ms")
-    } else {
-        format!("{:.1} s", millis as f64 / 1_000.0)
-    }
 }

@@ -4,6 +4,7 @@ mod candidates_section;
 mod cited_code;
 mod map_section;
 mod run_record;
+mod shown_values;
 mod timeline_section;
 
 use std::{

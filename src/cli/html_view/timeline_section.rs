@@ -6,7 +6,10 @@ use maud::{Markup, html};
 use retriever::{RunEvent, tools::ToolOutcome};
 use serde_json::Value;
 
-use super::map_section::{count, meaning, seconds, word};
+use super::{
+    map_section::meaning,
+    shown_values::{count, seconds, word},
+};
 
 /// Width of the longest bar, in em.
 const BAR_EM: f64 = 8.0;
