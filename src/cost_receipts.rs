@@ -14,10 +14,11 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use retriever_report::{CodeMap, ReportAuthor, Usage};
+use retriever_report::{CodeMap, ReportAuthor, TokenUsage};
 use retriever_workspace::{
-    Workspace, estimate_tokens,
-    storage::{lock_file, replace_file, wait_for_lock},
+    Workspace,
+    cache_files::{lock_file, replace_file, wait_for_lock},
+    estimate_tokens,
 };
 
 /// Name of the log.
@@ -61,7 +62,7 @@ pub struct CostReceipt {
     pub whole_file_tokens: Option<u64>,
     /// Tokens as counted by the provider, if it reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
     /// Cost in the currency of the configured prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,

@@ -46,11 +46,11 @@ pub mod tools;
 
 pub use agent::{
     Answer, AskError, Conversation, DefaultOfflineDriver, FallbackPolicy, MalformedArguments,
-    Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS, ParsedCall, Prompt,
+    Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS, ParsedToolCall, Prompt,
     PromptError, Prompts, RankedCandidate, RunEvent, RunOptions, packet, parse_text_calls,
 };
 pub use open_index::{OpenIndex, open_index};
-pub use retriever::{BuildError, Retriever, RetrieverBuilder};
+pub use retriever::{Retriever, RetrieverBuildError, RetrieverBuilder};
 pub use retriever_graph::{self as graph, index};
 pub use retriever_report::{self as report, CodeMap, evidence_ledger};
 pub use retriever_search::{self as search, Question, explore};

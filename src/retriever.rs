@@ -223,7 +223,7 @@ impl Retriever {
 /// Why there is no retriever.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum BuildError {
+pub enum RetrieverBuildError {
     /// The root can't be used, or a configured glob is not one.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
@@ -330,7 +330,7 @@ impl RetrieverBuilder {
     ///
     /// let retriever = Retriever::builder(".").tool(Headlines).build()?;
     /// assert!(retriever.tools().specs().iter().any(|spec| spec.name == "headline"));
-    /// # Ok::<(), retriever::BuildError>(())
+    /// # Ok::<(), retriever::RetrieverBuildError>(())
     /// ```
     #[must_use]
     pub fn tool(mut self, tool: impl AnyTool + 'static) -> Self {
@@ -371,11 +371,11 @@ impl RetrieverBuilder {
     ///
     /// # Errors
     ///
-    /// [`BuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role,
+    /// [`RetrieverBuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role,
     /// or a tool has a name that is taken.
-    pub fn build(self) -> Result<Retriever, BuildError> {
+    pub fn build(self) -> Result<Retriever, RetrieverBuildError> {
         if self.tools.iter().any(|tool| tool.name() == SUBMIT) {
-            return Err(BuildError::ReservedTool);
+            return Err(RetrieverBuildError::ReservedTool);
         }
         let workspace =
             Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;

@@ -29,12 +29,12 @@ pub struct Sandbox {
     /// Folders that are read and written. One that is not there can't be made later.
     pub writes: Vec<PathBuf>,
     /// Which connections may be opened.
-    pub network: Network,
+    pub network: NetworkAccess,
 }
 
 /// Which connections the threads of a sandbox may open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Network {
+pub enum NetworkAccess {
     /// None over TCP, where the kernel can refuse it.
     #[default]
     None,
@@ -108,7 +108,7 @@ fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::Rule
     let read: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
     let write = AccessFs::from_all(abi) & !BitFlags::from(AccessFs::Execute);
     let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(abi))?;
-    if sandbox.network == Network::None {
+    if sandbox.network == NetworkAccess::None {
         ruleset = ruleset.handle_access(AccessNet::ConnectTcp)?;
     }
     let system = SYSTEM.iter().map(PathBuf::from);

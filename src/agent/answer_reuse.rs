@@ -6,11 +6,11 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::{
-    OpeningContext, RootState, prompts::Prompt, run_state::Run,
+    OpeningContext, RootState, prompts::Prompt, run_state::RunState,
     tool_argument_strings::ToolArgumentStrings,
 };
 use crate::{
-    answer_cache::{AnswerDependencies, CacheLookup, GraphUse, PendingCacheEntry},
+    answer_cache::{AnswerDependencies, CacheLookup, CodeGraphUse, PendingCacheEntry},
     config::BudgetConfig,
 };
 use retriever_report::{
@@ -33,7 +33,8 @@ pub(super) async fn look_up(
     let key = key(shared, question, budget);
     let shared = Arc::clone(shared);
     let look_up = move || {
-        let graph = if shared.index.is_known() { GraphUse::Used } else { GraphUse::Missing };
+        let graph =
+            if shared.index.is_known() { CodeGraphUse::Used } else { CodeGraphUse::Missing };
         shared.answer_cache.look_up(&shared.workspace, session, key, graph)
     };
     // After a panic in the cache the question is answered without it.
@@ -83,10 +84,10 @@ pub(super) enum AnswerReuse {
 /// Stores the answer in its session. Returns the map with session IDs.
 pub(super) async fn store(
     entry: PendingCacheEntry,
-    run: &Run<'_>,
+    run: &RunState<'_>,
     mut map: CodeMap,
     reusable: AnswerReuse,
-    graph: GraphUse,
+    graph: CodeGraphUse,
 ) -> CodeMap {
     let shared = Arc::clone(run.shared);
     let dependencies = dependencies(run, reusable, graph);
@@ -100,7 +101,11 @@ pub(super) async fn store(
     stored.await.unwrap_or(unchanged)
 }
 
-fn dependencies(run: &Run<'_>, reusable: AnswerReuse, graph: GraphUse) -> AnswerDependencies {
+fn dependencies(
+    run: &RunState<'_>,
+    reusable: AnswerReuse,
+    graph: CodeGraphUse,
+) -> AnswerDependencies {
     let ToolArgumentStrings { texts, tools, asks_everywhere } = &run.history.texts;
     // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));

@@ -15,15 +15,15 @@ use super::{
     run_context::RunContext,
     run_events::{Observer, RunEvent},
     run_options::MAX_QUESTION_BYTES,
-    run_state::Run,
-    tool_dispatch::CallHistory,
+    run_state::RunState,
+    tool_dispatch::ToolCallHistory,
 };
 use crate::{
-    answer_cache::{CacheLookup, GraphUse, PendingCacheEntry},
+    answer_cache::{CacheLookup, CodeGraphUse, PendingCacheEntry},
     model::{ChatModel, ModelError},
 };
 use retriever_report::{
-    CodeMap, MapLimits, MapSizeFigures, MapStatus, ReportAuthor, StopReason, Usage,
+    CodeMap, MapLimits, MapSizeFigures, MapStatus, ReportAuthor, StopReason, TokenUsage,
     evidence_ledger::EvidenceLedger,
 };
 use retriever_search::{CandidateSet, Question, SearchCorpus};
@@ -92,16 +92,16 @@ async fn answer(
     if shared.opening == OpeningContext::Bare {
         candidates.candidates.clear();
     }
-    let mut run = Run {
+    let mut run = RunState {
         shared,
         question,
         candidates: &candidates,
         observer: observer.as_ref(),
         context,
         ledger: EvidenceLedger::new(),
-        history: CallHistory::default(),
+        history: ToolCallHistory::default(),
         structures: CachedStructures::default(),
-        usage: Usage::default(),
+        usage: TokenUsage::default(),
         first_draft: None,
         tool_error: None,
     };
@@ -134,7 +134,7 @@ async fn find_candidates(
     shared: &Arc<RootState>,
     question: &Question,
     context: &RunContext,
-) -> Result<(CandidateSet, GraphUse), AskError> {
+) -> Result<(CandidateSet, CodeGraphUse), AskError> {
     let cancellation = context.model_cancellation();
     let (shared, question) = (Arc::clone(shared), question.clone());
     let find = move || {
@@ -142,7 +142,8 @@ async fn find_candidates(
         std::thread::scope(|threads| {
             threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
-                let graph_use = if graph.is_some() { GraphUse::Used } else { GraphUse::Missing };
+                let graph_use =
+                    if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::Missing };
                 let snapshot = token_index.snapshot(workspace, walk, &cancellation);
                 let corpus =
                     SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: cues };
@@ -156,7 +157,7 @@ async fn find_candidates(
 }
 
 /// Renders the candidate packet and records what it shows.
-fn open(run: &mut Run<'_>) -> String {
+fn open(run: &mut RunState<'_>) -> String {
     let limits = *run.context.budget.limits();
     let packet = match run.shared.opening {
         OpeningContext::Candidates => {
@@ -186,7 +187,7 @@ struct Explored {
 
 /// Explores with the model or the offline driver, and falls back if that leaves no map.
 async fn explore(
-    run: &mut Run<'_>,
+    run: &mut RunState<'_>,
     packet: &str,
     policy: FallbackPolicy,
 ) -> Result<Explored, AskError> {
@@ -222,7 +223,11 @@ async fn explore(
     })
 }
 
-async fn explore_with_model(model: &dyn ChatModel, run: &mut Run<'_>, packet: &str) -> LoopOutcome {
+async fn explore_with_model(
+    model: &dyn ChatModel,
+    run: &mut RunState<'_>,
+    packet: &str,
+) -> LoopOutcome {
     let opening = OpeningMessages {
         prompts: &run.shared.prompts,
         registry: &run.shared.registry,
@@ -237,7 +242,7 @@ async fn explore_with_model(model: &dyn ChatModel, run: &mut Run<'_>, packet: &s
 }
 
 /// Answers without the model that failed or did not report, within what is left of the run's limits.
-async fn fall_back(run: &mut Run<'_>) -> CodeMap {
+async fn fall_back(run: &mut RunState<'_>) -> CodeMap {
     let checker = checker(run, ReportAuthor::Fallback, MapStatus::Fallback);
     let reading = match run.shared.answerer {
         AnswerEngine::Model(_) => CandidateReadPolicy::Candidates,
@@ -247,7 +252,7 @@ async fn fall_back(run: &mut Run<'_>) -> CodeMap {
     offline::fall_back(run, &checker, reading).await
 }
 
-fn checker(run: &Run<'_>, author: ReportAuthor, status: MapStatus) -> ReportChecker {
+fn checker(run: &RunState<'_>, author: ReportAuthor, status: MapStatus) -> ReportChecker {
     let limit = run.context.budget.limits().map_tokens;
     let max_tokens = answer_reuse::max_map_tokens(limit, run.question.session.as_ref());
     ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
@@ -255,9 +260,9 @@ fn checker(run: &Run<'_>, author: ReportAuthor, status: MapStatus) -> ReportChec
 
 /// Completes the map with the figures of the run and stores it in its session.
 async fn finish(
-    run: Run<'_>,
+    run: RunState<'_>,
     explored: Explored,
-    cacheable: Option<(PendingCacheEntry, GraphUse)>,
+    cacheable: Option<(PendingCacheEntry, CodeGraphUse)>,
 ) -> Answer {
     let Explored { mut map, stop, error } = explored;
     let shared = run.shared;
@@ -267,7 +272,7 @@ async fn finish(
     meta.steps = run.context.budget.steps();
     meta.tool_calls = run.context.budget.calls();
     meta.observed_tokens = run.ledger.tokens();
-    meta.usage = (run.usage != Usage::default()).then_some(run.usage);
+    meta.usage = (run.usage != TokenUsage::default()).then_some(run.usage);
     meta.cost = shared.config.model.prices.cost_of(&run.usage);
     meta.reasons.extend(error.as_ref().map(|error| format!("model_{}", error.label())));
     meta.reasons.extend(run.tool_error.as_ref().map(|_| "tool_failed".to_owned()));
@@ -282,7 +287,7 @@ async fn finish(
     let density = density(shared, &map).await;
     run.observer.on_event(&RunEvent::map_returned(&map));
     run.observer.on_event(&RunEvent::run_finished(&map, run.history.redundant, density));
-    let Run { ledger, first_draft, tool_error, .. } = run;
+    let RunState { ledger, first_draft, tool_error, .. } = run;
     Answer { map, model_error: error, tool_error, ledger, first_draft }
 }
 

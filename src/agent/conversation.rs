@@ -10,7 +10,7 @@ use retriever_report::json::json_coercion;
 
 /// A tool call with parsed arguments.
 #[derive(Clone, Debug)]
-pub struct ParsedCall {
+pub struct ParsedToolCall {
     /// Unique in its conversation.
     pub id: String,
     /// Name of the tool.
@@ -60,9 +60,9 @@ impl Conversation {
 
     /// Adds the model's answer and returns its tool calls. A call with malformed arguments is kept with empty ones: servers
     /// answer 500 to malformed arguments in the history.
-    pub fn add_answer(&mut self, response: &ChatResponse) -> Vec<ParsedCall> {
+    pub fn add_answer(&mut self, response: &ChatResponse) -> Vec<ParsedToolCall> {
         let calls = response.calls.iter().map(|call| self.admit(call));
-        let (kept, parsed): (Vec<ToolCall>, Vec<ParsedCall>) = calls.unzip();
+        let (kept, parsed): (Vec<ToolCall>, Vec<ParsedToolCall>) = calls.unzip();
         let content = response.content.clone().filter(|text| !text.trim().is_empty());
         if content.is_some() || !kept.is_empty() {
             self.messages.push(Message::Assistant { content, calls: kept });
@@ -71,7 +71,7 @@ impl Conversation {
     }
 
     /// Adds the result of a call.
-    pub fn add_result(&mut self, call: &ParsedCall, content: String) {
+    pub fn add_result(&mut self, call: &ParsedToolCall, content: String) {
         self.messages.push(Message::Tool {
             call_id: call.id.clone(),
             name: call.name.clone(),
@@ -104,7 +104,7 @@ impl Conversation {
     }
 
     /// Returns the call as it is kept, and with parsed arguments, under an ID that is unique in the conversation.
-    fn admit(&mut self, call: &ToolCall) -> (ToolCall, ParsedCall) {
+    fn admit(&mut self, call: &ToolCall) -> (ToolCall, ParsedToolCall) {
         let mut id = call.id.clone();
         let mut suffix = 1;
         while id.is_empty() || !self.call_ids.insert(id.clone()) {
@@ -116,7 +116,7 @@ impl Conversation {
         let kept = arguments.as_ref().map_or_else(|_| "{}".to_owned(), Value::to_string);
         (
             ToolCall { id: id.clone(), name: name.clone(), arguments: kept },
-            ParsedCall { id, name, arguments },
+            ParsedToolCall { id, name, arguments },
         )
     }
 }

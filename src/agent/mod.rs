@@ -26,7 +26,7 @@ mod turn_loop;
 
 pub(crate) use ask::ask;
 pub use candidate_packet::{PACKET_TOKENS, packet};
-pub use conversation::{Conversation, MalformedArguments, ParsedCall};
+pub use conversation::{Conversation, MalformedArguments, ParsedToolCall};
 pub use offline::DefaultOfflineDriver;
 pub use offline_driver::{OfflineDriver, OfflineState};
 pub use prompts::{Prompt, PromptError, Prompts};

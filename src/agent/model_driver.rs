@@ -9,15 +9,15 @@ use std::{
 
 use super::{
     budget_tracker::{RunLimit, millis},
-    conversation::{Conversation, ParsedCall},
+    conversation::{Conversation, ParsedToolCall},
     prompts::Prompt,
     report_check::{CheckedReport, ReportAcceptance, ReportChecker, SubmittedReport},
     run_events::RunEvent,
-    run_state::Run,
+    run_state::RunState,
     text_tool_calls,
     turn_loop::{
-        AllowedReply, ForcedReportReason, LoopEnd, ModelFailure, NoticeToModel, ReplyContent,
-        TurnAction, TurnEvent, TurnLoop,
+        AllowedReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
+        ReplyContent, TurnAction, TurnEvent, TurnLoop,
     },
 };
 use crate::{
@@ -49,7 +49,7 @@ pub(super) struct LoopOutcome {
 /// An exploration with a model.
 pub(super) struct ModelDriver<'d, 'r> {
     model: &'d dyn ChatModel,
-    run: &'d mut Run<'r>,
+    run: &'d mut RunState<'r>,
     checker: ReportChecker,
     conversation: Conversation,
     specs: Vec<ToolSpec>,
@@ -66,9 +66,9 @@ pub(super) struct ModelDriver<'d, 'r> {
 #[derive(Default)]
 struct TurnAnswer {
     /// Calls of tools.
-    calls: Vec<ParsedCall>,
+    calls: Vec<ParsedToolCall>,
     /// Calls that submit a report.
-    reports: Vec<ParsedCall>,
+    reports: Vec<ParsedToolCall>,
     /// A report that was written as text.
     written: Option<ParsedReport>,
     finish: ModelFinishReason,
@@ -79,7 +79,7 @@ struct TurnAnswer {
 impl<'d, 'r> ModelDriver<'d, 'r> {
     pub(super) fn new(
         model: &'d dyn ChatModel,
-        run: &'d mut Run<'r>,
+        run: &'d mut RunState<'r>,
         checker: ReportChecker,
         conversation: Conversation,
     ) -> Self {
@@ -126,7 +126,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
                     self.ready()
                 }
                 TurnAction::NextTurn => self.ready(),
-                TurnAction::End(LoopEnd { stop, accepted }) => {
+                TurnAction::End(ExplorationOutcome { stop, accepted }) => {
                     let Self { best, error, .. } = self;
                     return LoopOutcome { stop, best, accepted, error };
                 }
@@ -296,7 +296,9 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
     fn settle_check(&mut self, action: TurnAction) {
         let Some(checked) = self.last.take() else { return };
         let acceptance = match action {
-            TurnAction::End(LoopEnd { accepted: true, .. }) => ReportAcceptance::Accepted,
+            TurnAction::End(ExplorationOutcome { accepted: true, .. }) => {
+                ReportAcceptance::Accepted
+            }
             _ => ReportAcceptance::Rejected,
         };
         let step = self.run.context.budget.steps();
@@ -320,7 +322,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
 }
 
 /// Returns the first line of a result: the call that it answers.
-fn heading(call: &ParsedCall) -> String {
+fn heading(call: &ParsedToolCall) -> String {
     let arguments = call.arguments.as_ref().ok().and_then(Value::as_object);
     let mut heading = call.name.clone();
     for (name, value) in arguments.into_iter().flatten() {

@@ -7,7 +7,7 @@ use tokio::task::JoinError;
 
 use super::{
     conversation::MalformedArguments, file_states::file_states, file_structures::file_structures,
-    run_events::RunEvent, run_state::Run, turn_loop::ReportVerdict,
+    run_events::RunEvent, run_state::RunState, turn_loop::ReportVerdict,
 };
 use retriever_report::{
     CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
@@ -118,7 +118,11 @@ pub(super) struct ReportChecker {
 
 impl ReportChecker {
     /// Parses and validates a submission.
-    pub(super) async fn check(&self, submitted: SubmittedReport, run: &Run<'_>) -> CheckedReport {
+    pub(super) async fn check(
+        &self,
+        submitted: SubmittedReport,
+        run: &RunState<'_>,
+    ) -> CheckedReport {
         let ParsedReport { draft, problems } = submitted.parse();
         let Some(draft) = draft else {
             return CheckedReport { draft, map: None, reasons: problems, repairable: true };
@@ -131,7 +135,7 @@ impl ReportChecker {
         &self,
         draft: Draft,
         problems: &[ValidationReason],
-        run: &Run<'_>,
+        run: &RunState<'_>,
     ) -> CheckedReport {
         let validation = self.validate(&draft, problems, run).await;
         let is_usable = !draft.has_references() || validation.map.places().next().is_some();
@@ -148,7 +152,7 @@ impl ReportChecker {
         &self,
         draft: &Draft,
         problems: &[ValidationReason],
-        run: &Run<'_>,
+        run: &RunState<'_>,
     ) -> ValidationResult {
         let cited = cited_paths(draft, &run.ledger, run.shared.workspace.root());
         let file_states = file_states(&run.shared.workspace, cited).await;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::tools::ToolOutcome;
 use retriever_report::{
     CodeMap, Confidence, MapSizeFigures, MapStatus, RecommendedAction, ReportAuthor, StopReason,
-    Usage,
+    TokenUsage,
 };
 use retriever_search::Candidate;
 
@@ -75,7 +75,7 @@ pub enum RunEvent {
         /// Calls in the answer.
         calls: u64,
         /// Tokens of this answer.
-        usage: Usage,
+        usage: TokenUsage,
         /// HTTP attempts beyond the first.
         retries: u32,
         /// Wall-clock milliseconds.

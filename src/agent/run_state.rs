@@ -5,38 +5,38 @@ use std::sync::Arc;
 
 use super::{
     RootState,
-    conversation::ParsedCall,
+    conversation::ParsedToolCall,
     file_structures::CachedStructures,
     run_context::RunContext,
     run_events::Observer,
-    tool_dispatch::{CallHistory, StepToolResults, ToolDispatcher},
+    tool_dispatch::{StepToolResults, ToolCallHistory, ToolDispatcher},
 };
-use retriever_report::{Draft, Usage, evidence_ledger::EvidenceLedger};
+use retriever_report::{Draft, TokenUsage, evidence_ledger::EvidenceLedger};
 use retriever_search::{CandidateSet, Question};
 use retriever_workspace::Cancellation;
 
 /// What a run knows, has delivered and has used.
-pub(super) struct Run<'a> {
+pub(super) struct RunState<'a> {
     pub(super) shared: &'a Arc<RootState>,
     pub(super) question: &'a Question,
     pub(super) candidates: &'a CandidateSet,
     pub(super) observer: &'a dyn Observer,
     pub(super) context: RunContext,
     pub(super) ledger: EvidenceLedger,
-    pub(super) history: CallHistory,
+    pub(super) history: ToolCallHistory,
     pub(super) structures: CachedStructures,
-    pub(super) usage: Usage,
+    pub(super) usage: TokenUsage,
     /// The first report as it was submitted.
     pub(super) first_draft: Option<Draft>,
     /// The failure of a tool that ended the run.
     pub(super) tool_error: Option<String>,
 }
 
-impl Run<'_> {
+impl RunState<'_> {
     /// Runs tool calls of the current step and returns their results in order.
     pub(super) async fn call_tools(
         &mut self,
-        calls: &[ParsedCall],
+        calls: &[ParsedToolCall],
         cancellation: Cancellation,
     ) -> StepToolResults {
         let mut dispatcher = ToolDispatcher {

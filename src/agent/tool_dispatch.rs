@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     budget_tracker::{BudgetTracker, StepProgress, millis},
-    conversation::{MalformedArguments, ParsedCall},
+    conversation::{MalformedArguments, ParsedToolCall},
     file_states::file_states,
     run_events::{Observer, RunEvent},
     tool_argument_strings::ToolArgumentStrings,
@@ -41,7 +41,7 @@ const MIN_LEFT_OUT: usize = 20;
 
 /// The tool calls of a run so far.
 #[derive(Debug, Default)]
-pub(super) struct CallHistory {
+pub(super) struct ToolCallHistory {
     /// Number of calls that were answered, including those that were not run.
     numbered: u32,
     /// Calls by name and arguments.
@@ -88,7 +88,7 @@ pub(super) struct ToolDispatcher<'a> {
     pub(super) step: u32,
     pub(super) ledger: &'a mut EvidenceLedger,
     pub(super) budget: &'a mut BudgetTracker,
-    pub(super) history: &'a mut CallHistory,
+    pub(super) history: &'a mut ToolCallHistory,
 }
 
 /// A call under way.
@@ -124,7 +124,7 @@ impl RenderedResult {
 
 impl ToolDispatcher<'_> {
     /// Runs `calls`.
-    pub(super) async fn run(&mut self, calls: &[ParsedCall]) -> StepToolResults {
+    pub(super) async fn run(&mut self, calls: &[ParsedToolCall]) -> StepToolResults {
         let mut texts = Vec::with_capacity(calls.len());
         let (mut progress, mut fatal) = (StepProgress::None, None);
         for batch in calls.chunks(MAX_PARALLEL) {
@@ -157,7 +157,7 @@ impl ToolDispatcher<'_> {
     }
 
     /// Starts a call, or answers it without running the tool.
-    async fn begin(&mut self, call: &ParsedCall) -> PendingCall {
+    async fn begin(&mut self, call: &ParsedToolCall) -> PendingCall {
         self.history.numbered = self.history.numbered.saturating_add(1);
         let number = self.history.numbered;
         let arguments = match &call.arguments {
@@ -180,7 +180,7 @@ impl ToolDispatcher<'_> {
         PendingCall { number, started: Instant::now(), state }
     }
 
-    async fn start(&mut self, call: &ParsedCall) -> CallState {
+    async fn start(&mut self, call: &ParsedToolCall) -> CallState {
         let arguments = match &call.arguments {
             Ok(arguments) => arguments,
             Err(malformed) => {
@@ -221,7 +221,7 @@ impl ToolDispatcher<'_> {
         earlier.files.iter().all(is_current).then_some(earlier.step)
     }
 
-    fn malformed(&self, call: &ParsedCall, malformed: &MalformedArguments) -> String {
+    fn malformed(&self, call: &ParsedToolCall, malformed: &MalformedArguments) -> String {
         let spec = self.registry.specs().into_iter().find(|spec| spec.name == call.name);
         let parameters = spec.map_or_else(String::new, |spec| {
             let fields = spec.parameters["properties"].as_object();
@@ -240,7 +240,7 @@ impl ToolDispatcher<'_> {
     }
 
     /// Waits for the result and renders it.
-    async fn finish(&mut self, call: &ParsedCall, state: CallState) -> RenderedResult {
+    async fn finish(&mut self, call: &ParsedToolCall, state: CallState) -> RenderedResult {
         let running = match state {
             CallState::Answered(outcome, text) => return RenderedResult::sentence(outcome, text),
             CallState::Running(running) => running,
@@ -279,7 +279,7 @@ impl ToolDispatcher<'_> {
     }
 
     /// Renders a result, cut to what is left of the budget, and records what was rendered.
-    fn render(&mut self, call: &ParsedCall, observation: &ToolObservation) -> RenderedResult {
+    fn render(&mut self, call: &ParsedToolCall, observation: &ToolObservation) -> RenderedResult {
         let key = (call.name.clone(), argument_text(call));
         let mut observation = Cow::Borrowed(observation);
         if !self.history.refused.remove(&key) {
@@ -314,7 +314,12 @@ impl ToolDispatcher<'_> {
     }
 
     /// Records the files of a result; of a search that was delivered as a whole also its lines.
-    fn remember(&mut self, call: &ParsedCall, observation: &ToolObservation, outcome: ToolOutcome) {
+    fn remember(
+        &mut self,
+        call: &ParsedToolCall,
+        observation: &ToolObservation,
+        outcome: ToolOutcome,
+    ) {
         let arguments = argument_text(call);
         let name = format!("{} {arguments}", call.name);
         if let Some(earlier) = self.history.calls.get_mut(&(call.name.clone(), arguments)) {
@@ -328,7 +333,7 @@ impl ToolDispatcher<'_> {
     }
 
     /// Forgets a call whose result did not reach the model.
-    fn forget(&mut self, call: &ParsedCall) {
+    fn forget(&mut self, call: &ParsedToolCall) {
         if let Ok(arguments) = &call.arguments {
             self.history.calls.remove(&(call.name.clone(), arguments.to_string()));
         }
@@ -424,6 +429,6 @@ fn leave_out_known_ends(
 }
 
 /// Returns the arguments of a call as they are compared.
-fn argument_text(call: &ParsedCall) -> String {
+fn argument_text(call: &ParsedToolCall) -> String {
     call.arguments.as_ref().map_or(String::new(), Value::to_string)
 }

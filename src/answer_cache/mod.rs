@@ -54,13 +54,13 @@ struct CachedAnswer {
     tree: TreeFingerprint,
     /// The state of every file that was delivered, or that a call named.
     files: BTreeMap<String, String>,
-    graph: GraphUse,
+    graph: CodeGraphUse,
     map: CodeMap,
 }
 
 /// Whether the code graph is used to find candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum GraphUse {
+pub(crate) enum CodeGraphUse {
     /// It is.
     Used,
     /// There is none yet. An answer without it holds until there is one.
@@ -91,7 +91,7 @@ pub(crate) struct AnswerDependencies {
     pub(crate) names: BTreeSet<String>,
     /// Whether the answer may be reused at all.
     pub(crate) reusable: bool,
-    pub(crate) graph: GraphUse,
+    pub(crate) graph: CodeGraphUse,
 }
 
 impl AnswerCache {
@@ -112,13 +112,13 @@ impl AnswerCache {
         workspace: &Workspace,
         session: SessionId,
         key: String,
-        graph: GraphUse,
+        graph: CodeGraphUse,
     ) -> CacheLookup {
         let before = TreeSnapshot::of(workspace);
         let now = now();
         let holds = |answer: &CachedAnswer, tree: &TreeSnapshot| {
             answer.key == key
-                && (answer.graph == GraphUse::Used || graph == GraphUse::Missing)
+                && (answer.graph == CodeGraphUse::Used || graph == CodeGraphUse::Missing)
                 && now.saturating_sub(answer.answered) <= MAX_ANSWER_AGE_S
                 && answer.tree.matches(tree, workspace)
                 && answer.files.iter().all(|(path, state)| file_state(workspace, path) == *state)

@@ -6,11 +6,11 @@ use std::{
 };
 
 use retriever::{
-    BuildError, Prompt, PromptError, Prompts, Retriever,
+    Prompt, PromptError, Prompts, Retriever, RetrieverBuildError,
     config::{LoadedConfig, load_config},
     model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
-    sandbox::{Network, Sandbox},
-    workspace::{Workspace, storage::create_private_folder},
+    sandbox::{NetworkAccess, Sandbox},
+    workspace::{Workspace, cache_files::create_private_folder},
 };
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
     output_file,
 };
 #[cfg(feature = "mcp")]
-use super::{args::ServedModelArgs, output::Output};
+use super::{args::ServerModelArgs, output::Output};
 #[cfg(feature = "mcp")]
 use retriever::config::{ProcessEnvironment, Setting};
 
@@ -72,7 +72,7 @@ pub(super) struct RootOpener {
 
 #[cfg(feature = "mcp")]
 impl RootOpener {
-    pub(super) fn new(context: &CommandContext<'_>, args: &ServedModelArgs) -> Self {
+    pub(super) fn new(context: &CommandContext<'_>, args: &ServerModelArgs) -> Self {
         let text = |flag, key, value: &Option<String>| {
             value.as_ref().map(|value| Setting::flag(flag, key, value.as_str()))
         };
@@ -118,7 +118,7 @@ pub(super) fn sandbox(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
     reads: impl IntoIterator<Item = PathBuf>,
-    network: Network,
+    network: NetworkAccess,
 ) -> Option<Sandbox> {
     let kept = [context.cache(loaded), context.environment.state_folder()];
     let writes: Vec<PathBuf> = kept.into_iter().flatten().collect();
@@ -132,7 +132,7 @@ pub(super) fn sandbox(
     let reads = reads.into_iter().chain(certificates).chain(remote).collect();
     let is_server = |address: &str| !address.is_empty() && !address.starts_with("file://");
     let has_servers = !loaded.config.graph.database.is_empty() || is_server(&index.remote);
-    let network = if has_servers { Network::Any } else { network };
+    let network = if has_servers { NetworkAccess::Any } else { network };
     loaded.config.sandbox.enabled.then_some(Sandbox { reads, writes, network })
 }
 
@@ -210,10 +210,10 @@ impl SelectedModel {
     }
 
     /// Returns which connections the model needs.
-    pub(super) const fn network(&self) -> Network {
+    pub(super) const fn network(&self) -> NetworkAccess {
         match self {
-            Self::Offline | Self::Replayed(_) => Network::None,
-            Self::Endpoint(_) | Self::Recorded(_) => Network::Any,
+            Self::Offline | Self::Replayed(_) => NetworkAccess::None,
+            Self::Endpoint(_) | Self::Recorded(_) => NetworkAccess::Any,
         }
     }
 
@@ -257,10 +257,10 @@ fn unusable(path: &Path, verb: &str, reason: &str) -> CommandError {
     .hint("--replay takes a file that --record has written")
 }
 
-impl From<BuildError> for CommandError {
-    fn from(error: BuildError) -> Self {
+impl From<RetrieverBuildError> for CommandError {
+    fn from(error: RetrieverBuildError) -> Self {
         match error {
-            BuildError::Workspace(error) => error.into(),
+            RetrieverBuildError::Workspace(error) => error.into(),
             error => Self::new(CommandErrorKind::Setup, error.to_string())
                 .hint("\"retriever config\" prints where each value comes from"),
         }

@@ -20,7 +20,7 @@ use super::{
     error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::OutputFormat,
-    tool_text,
+    tool_output,
 };
 
 /// Maximum size of a query on stdin, in bytes; the limit of the library is lower.
@@ -83,7 +83,7 @@ fn print(
     text: impl Fn(ExplorationTextFormat<'_>) -> String,
 ) -> Result<Exit, CommandError> {
     super::index::print_warnings(context, retriever.index());
-    let program = tool_text::program(context);
+    let program = tool_output::program(context);
     let program = program.as_deref().unwrap_or("retriever --root … --config …");
     match context.output.format {
         OutputFormat::Json => context.output.print_json(found)?,

@@ -9,7 +9,7 @@ use std::{
 
 use retriever_setup::{
     HostAgent, SetupJournal, SetupOptions, SetupPart, SetupPlan, SetupScope, StandardPaths,
-    UnchangedPart, detect, plan, removal,
+    UnchangedSetupPart, detect, plan, removal,
 };
 use serde::Serialize;
 use similar::TextDiff;
@@ -30,8 +30,8 @@ use super::{
 struct Report<'a> {
     written: bool,
     changes: Vec<ChangeReport<'a>>,
-    kept: &'a [UnchangedPart],
-    refused: &'a [UnchangedPart],
+    kept: &'a [UnchangedSetupPart],
+    refused: &'a [UnchangedSetupPart],
     afterwards: Vec<Afterwards>,
 }
 

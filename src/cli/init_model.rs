@@ -7,7 +7,7 @@ use std::{
 
 use retriever::{
     config::{LoadedConfig, Setting},
-    workspace::storage::create_private_folder,
+    workspace::cache_files::create_private_folder,
 };
 use toml::Value;
 

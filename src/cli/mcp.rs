@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use retriever::{
     Retriever,
     mcp::{McpServer, serve_stdio},
-    sandbox::Network,
+    sandbox::NetworkAccess,
 };
 
 use super::{
@@ -29,8 +29,8 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
     };
     // Without a configuration no root can be opened.
     let loaded = context.load(&[]).ok();
-    let sandbox =
-        loaded.and_then(|loaded| build_retriever::sandbox(context, &loaded, reads, Network::Any));
+    let sandbox = loaded
+        .and_then(|loaded| build_retriever::sandbox(context, &loaded, reads, NetworkAccess::Any));
     build_retriever::confined(context, sandbox.as_ref(), || serve(server))
 }
 

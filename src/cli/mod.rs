@@ -36,7 +36,7 @@ mod serve;
 mod setup_state;
 mod shell_completions;
 mod terminal;
-mod tool_text;
+mod tool_output;
 mod tool_verbs;
 mod upgrade_instructions;
 mod usage_error;

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, net::SocketAddr, path::PathBuf, sync::Arc};
 use retriever::{
     Retriever,
     config::{RootConfig, ServeConfig},
-    sandbox::Network,
+    sandbox::NetworkAccess,
     server::HttpServer,
 };
 use tokio::net::TcpListener;
@@ -45,7 +45,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ServeArgs) -> Result<Exit
         .values()
         .flat_map(|root| build_retriever::read_folders(root.workspace()))
         .collect();
-    let sandbox = build_retriever::sandbox(context, &loaded, reads, Network::Any);
+    let sandbox = build_retriever::sandbox(context, &loaded, reads, NetworkAccess::Any);
     build_retriever::confined(context, sandbox.as_ref(), || {
         let runtime = build_retriever::runtime()?;
         let served = runtime.block_on(listen(context, args.listen, server));

@@ -25,7 +25,7 @@ use super::{
     exit::Exit,
     graph_picture,
     output::{OutputFormat, PictureFormat},
-    tool_text,
+    tool_output,
 };
 
 /// On the command line only the limits of the tools themselves apply.
@@ -134,7 +134,7 @@ fn result_of(
         super::index::build_first(context, &index)?;
     }
     let tool_context = ToolContext {
-        call_syntax: tool_text::command_syntax(context, workspace),
+        call_syntax: tool_output::command_syntax(context, workspace),
         ..ToolContext::new(Arc::clone(workspace), &EvidenceLedger::new(), Cancellation::new())
     };
     let registry = ToolRegistry::configured(&index, &loaded.config.graph);
@@ -182,7 +182,7 @@ fn call(
         OutputFormat::Text => {
             let address = |path: &str, line| context.address(&workspace, path, line);
             let address = context.output.color.then_some(&address as &PlaceLinkBuilder<'_>);
-            context.output.print(&tool_text::text(&result.observation, address))?;
+            context.output.print(&tool_output::text(&result.observation, address))?;
         }
     }
     let is_search = matches!(tool, "grep" | "glob");

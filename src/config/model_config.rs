@@ -1,7 +1,7 @@
 //! The endpoint of a model, and what it costs.
 
 use super::endpoint;
-use retriever_report::Usage;
+use retriever_report::TokenUsage;
 use retriever_workspace::UnknownVariant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ pub struct Prices {
 
 impl Prices {
     /// Returns what `usage` costs in the currency of the prices, or `None` when none is configured.
-    pub fn cost_of(&self, usage: &Usage) -> Option<f64> {
+    pub fn cost_of(&self, usage: &TokenUsage) -> Option<f64> {
         let priced = self.prompt > 0.0 || self.cached > 0.0 || self.completion > 0.0;
         let millions = |tokens: u64| tokens as f64 / 1e6;
         priced.then(|| {

@@ -3,7 +3,7 @@
 use super::model_error::ModelError;
 use crate::tools::ToolSpec;
 use futures::future::BoxFuture;
-use retriever_report::Usage;
+use retriever_report::TokenUsage;
 use serde::{Deserialize, Serialize};
 use std::{sync::Arc, time::Instant};
 
@@ -142,7 +142,7 @@ pub struct ChatResponse {
     /// Why the answer ended.
     pub finish: ModelFinishReason,
     /// Tokens spent.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// HTTP attempts beyond the first.
     #[serde(default)]
     pub retries: u32,

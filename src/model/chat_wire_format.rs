@@ -1,5 +1,5 @@
 //! The chat-completions wire format, both ways: requests with the fewest fields that say what is meant, and answers read
-//! leniently, since every server has its own idea of them. What an endpoint refuses is taken out later, in `quirks`.
+//! leniently, since every server has its own idea of them. What an endpoint refuses is taken out later, in `request_adjustments`.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::{
     attempt_error::{AttemptError, EndpointErrorBody},
 };
 use crate::{config::ModelConfig, tools::ToolSpec};
-use retriever_report::Usage;
+use retriever_report::TokenUsage;
 
 /// Reasoning text that came apart from an answer, under the name the endpoint gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,13 +216,13 @@ fn read_arguments(arguments: Option<&Value>) -> String {
     }
 }
 
-fn read_usage(usage: &Value) -> Usage {
+fn read_usage(usage: &Value) -> TokenUsage {
     let first = |paths: &[&str]| {
         let value = paths.iter().find_map(|path| usage.pointer(path).and_then(Value::as_f64));
         // Some servers send counts as floats; the cast saturates.
         value.unwrap_or_default() as u64
     };
-    Usage {
+    TokenUsage {
         prompt_tokens: first(&["/prompt_tokens", "/input_tokens"]),
         cached_tokens: first(&[
             "/prompt_tokens_details/cached_tokens",

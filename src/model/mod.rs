@@ -1,4 +1,4 @@
-//! Chat models behind one trait, in the program's own types. Wire formats, retries and provider quirks stay in the
+//! Chat models behind one trait, in the program's own types. Wire formats, retries and what providers refuse stay in the
 //! files below; nothing above this module knows which provider answers.
 
 mod attempt_error;
@@ -11,7 +11,7 @@ mod model_error;
 mod model_setup_error;
 mod model_transport;
 mod openai;
-mod quirks;
+mod request_adjustments;
 mod retry;
 pub use self::chat_model::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, ToolChoice,
@@ -23,4 +23,4 @@ pub use model_setup_error::ModelSetupError;
 pub use openai::OpenAiModel;
 pub use retry::RetryPolicy;
 
-pub use retriever_report::{ReportAuthor, Usage};
+pub use retriever_report::{ReportAuthor, TokenUsage};

@@ -20,10 +20,10 @@ use super::{
     json_actions,
     model_setup_error::ModelSetupError,
     model_transport::ModelTransport,
-    quirks::Quirk,
+    request_adjustments::RequestAdjustment,
 };
 use crate::config::{ModelConfig, ToolCallMode};
-use retriever_report::Usage;
+use retriever_report::TokenUsage;
 
 /// Answers whose reasoning is kept, so that it can be sent back; the oldest go first.
 const KEPT_REASONING: usize = 512;
@@ -36,7 +36,7 @@ pub struct OpenAiModel {
     config: ModelConfig,
     transport: ModelTransport,
     policy: RetryPolicy,
-    quirks: Mutex<Vec<Quirk>>,
+    adjustments: Mutex<Vec<RequestAdjustment>>,
     /// Native tool calls so far, in the mode that may give them up.
     record: Mutex<json_actions::ToolCallStatistics>,
     reasoning: Mutex<VecDeque<(blake3::Hash, ReasoningText)>>,
@@ -69,7 +69,7 @@ impl OpenAiModel {
             config: config.clone(),
             transport: ModelTransport::new(config, key)?,
             policy: RetryPolicy::from(config),
-            quirks: Mutex::default(),
+            adjustments: Mutex::default(),
             record: Mutex::default(),
             reasoning: Mutex::default(),
         })
@@ -84,7 +84,7 @@ impl OpenAiModel {
 
     /// Returns what the endpoint made necessary so far, in words, in the order of its learning.
     pub fn adaptations(&self) -> Vec<String> {
-        self.quirks().iter().map(ToString::to_string).collect()
+        self.adjustments().iter().map(ToString::to_string).collect()
     }
 
     /// Returns the names of the models that the endpoint lists. Sends one request and does not retry.
@@ -115,14 +115,14 @@ impl OpenAiModel {
         let prefixes = prefixes(request.messages);
         let mut retries = 0;
         let mut earlier = None;
-        let mut wasted = Usage::default();
+        let mut wasted = TokenUsage::default();
         loop {
-            let quirks = self.quirks();
-            let body = self.body(request, &prefixes, &quirks);
+            let adjustments = self.adjustments();
+            let body = self.body(request, &prefixes, &adjustments);
             let error = match self.send(&body, request).await {
                 Ok((response, _)) if self.gives_up_tools(&body, request, &response) => {
                     wasted += response.usage;
-                    self.learned(Quirk::Actions);
+                    self.learned(RequestAdjustment::Actions);
                     continue;
                 }
                 Ok((mut response, reasoning)) => {
@@ -137,11 +137,12 @@ impl OpenAiModel {
             };
             if let AttemptError::Refusal(refusal) = &error
                 && let Value::Object(body) = &body
-                && let Some(quirk) = Quirk::learn(body, refusal, &quirks)
-                && (quirk != Quirk::Actions || self.config.mode == ToolCallMode::Auto)
+                && let Some(adjustment) = RequestAdjustment::learn(body, refusal, &adjustments)
+                && (adjustment != RequestAdjustment::Actions
+                    || self.config.mode == ToolCallMode::Auto)
             {
-                // Each quirk is learned once and changes the body, so this ends.
-                self.learned(quirk);
+                // Each adjustment is learned once and changes the body, so this ends.
+                self.learned(adjustment);
                 continue;
             }
             let Some(wait) = self.policy.wait(&error, retries, request.deadline) else {
@@ -192,9 +193,10 @@ impl OpenAiModel {
         &self,
         request: &ChatRequest<'_>,
         prefixes: &[blake3::Hash],
-        quirks: &[Quirk],
+        adjustments: &[RequestAdjustment],
     ) -> Value {
-        let echoes = self.config.echo_reasoning || quirks.contains(&Quirk::EchoReasoning);
+        let echoes =
+            self.config.echo_reasoning || adjustments.contains(&RequestAdjustment::EchoReasoning);
         let mut body = chat_wire_format::request_body(&self.config, request, |index| {
             if echoes && matches!(request.messages[index], Message::Assistant { .. }) {
                 self.kept(prefixes[index])
@@ -203,26 +205,26 @@ impl OpenAiModel {
             }
         });
         let by_actions = match self.config.mode {
-            ToolCallMode::Auto => quirks.contains(&Quirk::Actions),
+            ToolCallMode::Auto => adjustments.contains(&RequestAdjustment::Actions),
             ToolCallMode::Tools => false,
             ToolCallMode::Actions => true,
         };
         if by_actions && !request.tools.is_empty() {
             json_actions::rewrite(&mut body, request);
         }
-        quirks.iter().for_each(|quirk| quirk.apply(&mut body));
+        adjustments.iter().for_each(|adjustment| adjustment.apply(&mut body));
         Value::Object(body)
     }
 
-    fn quirks(&self) -> Vec<Quirk> {
-        self.quirks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn adjustments(&self) -> Vec<RequestAdjustment> {
+        self.adjustments.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn learned(&self, quirk: Quirk) {
-        let mut quirks = self.quirks.lock().unwrap_or_else(PoisonError::into_inner);
+    fn learned(&self, adjustment: RequestAdjustment) {
+        let mut adjustments = self.adjustments.lock().unwrap_or_else(PoisonError::into_inner);
         // A request beside this one may have learned it meanwhile.
-        if !quirks.contains(&quirk) {
-            quirks.push(quirk);
+        if !adjustments.contains(&adjustment) {
+            adjustments.push(adjustment);
         }
     }
 

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     RunEvent,
     config::BudgetConfig,
-    report::{CodeMap, Confidence, MapStatus, Primary, ReportAuthor, StopReason},
+    report::{CodeMap, Confidence, MapStatus, PrimaryPlace, ReportAuthor, StopReason},
 };
 use serde_json::json;
 
@@ -51,7 +51,7 @@ async fn a_dead_endpoint_leaves_a_map_of_the_best_candidates() {
         (map.status, map.confidence, map.meta.author),
         (MapStatus::Fallback, Confidence::Low, ReportAuthor::Fallback)
     );
-    let enqueues = |item: &Primary| item.symbols == ["enqueue_job"];
+    let enqueues = |item: &PrimaryPlace| item.symbols == ["enqueue_job"];
     assert!(map.primary.iter().any(enqueues), "{map:?}");
     assert_eq!((map.meta.steps, map.meta.stop_reason), (1, StopReason::ModelError));
     let calls = |event: &&RunEvent| matches!(event, RunEvent::ToolFinished { .. });

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    BuildError, Question, Retriever, RunOptions,
+    Question, Retriever, RetrieverBuildError, RunOptions,
     evidence_ledger::{EvidenceSource, FileVersion, LineRange},
     tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
 };
@@ -132,7 +132,7 @@ fn a_tool_replaces_its_namesake_and_cannot_pose_as_the_report() {
     let read = replaced.tools().specs().into_iter().find(|spec| spec.name == "read").unwrap();
     assert_eq!(read.description, "The lines that say who owns a file.");
     let refused = Retriever::builder(fixture.root()).tool(SubmitOwners).build();
-    assert!(matches!(refused, Err(BuildError::ReservedTool)));
+    assert!(matches!(refused, Err(RetrieverBuildError::ReservedTool)));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use retriever::sandbox::{Network, Sandbox, SandboxEnforcement};
+use retriever::sandbox::{NetworkAccess, Sandbox, SandboxEnforcement};
 
 use crate::support::fixture::Fixture;
 
@@ -21,7 +21,7 @@ fn a_thread_in_the_sandbox_reads_the_root_writes_the_cache_and_starts_nothing() 
     let sandbox = Sandbox {
         reads: vec![at("root"), at("not there")],
         writes: vec![at("cache")],
-        network: Network::None,
+        network: NetworkAccess::None,
     };
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -67,6 +67,6 @@ fn a_thread_in_the_sandbox_reads_the_root_writes_the_cache_and_starts_nothing() 
 fn a_sandbox_with_a_network_connects() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let sandbox = Sandbox { network: Network::Any, ..Sandbox::default() };
+    let sandbox = Sandbox { network: NetworkAccess::Any, ..Sandbox::default() };
     assert!(sandbox.run(|entered| entered.is_ok() && TcpStream::connect(address).is_ok()));
 }

@@ -78,7 +78,7 @@ pub struct MetricGroup {
 }
 
 /// A score's values: repository, then case, then repeat.
-pub(super) type Samples<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
+pub(super) type ScoresByRepository<'a> = BTreeMap<&'a str, BTreeMap<&'a str, Vec<f64>>>;
 
 /// Returns the figures of the results of one suite and system.
 pub fn summarize(suite: &str, system: EvaluatedSystem, results: &[CaseResult]) -> SuiteSummary {
@@ -121,8 +121,8 @@ pub fn summarize(suite: &str, system: EvaluatedSystem, results: &[CaseResult]) -
     }
 }
 
-fn samples_of<'a>(metric: Metric, results: &[&'a CaseResult]) -> Samples<'a> {
-    let mut samples = Samples::new();
+fn samples_of<'a>(metric: Metric, results: &[&'a CaseResult]) -> ScoresByRepository<'a> {
+    let mut samples = ScoresByRepository::new();
     for result in results {
         if let Some(value) = result.scores.get(metric) {
             let cases = samples.entry(&result.repo).or_default();
@@ -156,7 +156,7 @@ fn groups(results: &[&CaseResult], repeats: u32) -> Vec<MetricGroup> {
     groups
 }
 
-pub(super) fn estimate(samples: &Samples<'_>, repeats: usize) -> MetricEstimate {
+pub(super) fn estimate(samples: &ScoresByRepository<'_>, repeats: usize) -> MetricEstimate {
     let by_repo: Vec<Vec<Vec<f64>>> =
         samples.values().map(|cases| cases.values().cloned().collect()).collect();
     let averages: Vec<f64> = (0..repeats.max(1))

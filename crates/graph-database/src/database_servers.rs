@@ -31,7 +31,7 @@ pub struct GraphDatabaseServers {
 
 /// A server that did not answer. What its repositories would add to the answer is missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostServer {
+pub struct UnreachableServer {
     /// Its address.
     pub address: String,
     /// Why it did not answer.
@@ -150,10 +150,13 @@ pub(crate) struct KnownPackages {
 
 impl DatabaseQuery<'_> {
     /// The servers that did not answer so far.
-    pub fn lost(&self) -> Vec<LostServer> {
+    pub fn lost(&self) -> Vec<UnreachableServer> {
         let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         lost.iter()
-            .map(|(address, error)| LostServer { address: address.clone(), error: error.clone() })
+            .map(|(address, error)| UnreachableServer {
+                address: address.clone(),
+                error: error.clone(),
+            })
             .collect()
     }
 

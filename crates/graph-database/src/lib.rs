@@ -18,7 +18,7 @@ pub use self::{
         CallTraceStep, CrossRepositoryLookup, CrossRepositoryTrace, FoundNode, FoundNodesPage,
         PageRange,
     },
-    database_servers::{DatabaseQuery, GraphDatabaseServers, LostServer},
+    database_servers::{DatabaseQuery, GraphDatabaseServers, UnreachableServer},
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
         NodeKey, PackageEvidence, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge,

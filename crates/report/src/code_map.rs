@@ -156,10 +156,10 @@ pub struct CodeMap {
     pub flow_verdict: Verdict,
     /// The places that matter most, best first; at most 5.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub primary: Vec<Primary>,
+    pub primary: Vec<PrimaryPlace>,
     /// Places worth knowing; at most 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub secondary: Vec<Secondary>,
+    pub secondary: Vec<SecondaryPlace>,
     /// Facts, each with the lines that show it; at most 8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
@@ -171,7 +171,7 @@ pub struct CodeMap {
     pub known: Vec<KnownPlace>,
     /// What was searched for and not found; at most 3.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingItem>,
     /// A search for what is missing.
     #[serde(default, skip_serializing_if = "GapSearch::is_empty")]
     pub gap_search: GapSearch,
@@ -260,7 +260,7 @@ impl Place {
 
 /// A place that matters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Primary {
+pub struct PrimaryPlace {
     /// Its file and lines.
     #[serde(flatten)]
     pub place: Place,
@@ -279,7 +279,7 @@ pub struct Primary {
 
 /// A place worth knowing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Secondary {
+pub struct SecondaryPlace {
     /// Its file and lines.
     #[serde(flatten)]
     pub place: Place,
@@ -360,7 +360,7 @@ pub struct KnownPlace {
 
 /// Something that was not found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Missing {
+pub struct MissingItem {
     /// What.
     pub what: String,
     /// The role it would have.
@@ -418,7 +418,7 @@ pub struct MapMetadata {
     pub elapsed_ms: u64,
     /// Tokens as counted by the provider, if it reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
+    pub usage: Option<TokenUsage>,
     /// Cost of the run in the currency of the configured prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
@@ -454,7 +454,7 @@ pub enum ReportAuthor {
 /// Tokens of one answer, or of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Usage {
+pub struct TokenUsage {
     /// Prompt tokens, including cached ones.
     pub prompt_tokens: u64,
     /// Prompt tokens that were served from a cache.
@@ -465,7 +465,7 @@ pub struct Usage {
     pub reasoning_tokens: u64,
 }
 
-impl std::ops::AddAssign for Usage {
+impl std::ops::AddAssign for TokenUsage {
     fn add_assign(&mut self, other: Self) {
         self.prompt_tokens += other.prompt_tokens;
         self.cached_tokens += other.cached_tokens;

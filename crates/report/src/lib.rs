@@ -23,8 +23,8 @@ mod validate;
 
 pub use code_map::{
     CODE_MAP_VERSION, CodeMap, Confidence, Finding, GapSearch, KnownPlace, MapMetadata, MapStatus,
-    Missing, Place, PlaceList, Primary, ReadTarget, RecommendedAction, ReportAuthor, Secondary,
-    SessionUsage, StopReason, Usage, Verdict,
+    MissingItem, Place, PlaceList, PrimaryPlace, ReadTarget, RecommendedAction, ReportAuthor,
+    SecondaryPlace, SessionUsage, StopReason, TokenUsage, Verdict,
 };
 pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_figures::{MapSizeFigures, PlaceWidths};

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use crate::{
     candidate::Candidate,
     index::{FullTextIndex, FullTextSnapshot, TermMatcher, TermScanner},
+    place_roles::RoleCues,
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, FileRanking, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
         ScoredPool, rank_files,
     },
     retrieval_channels::{GraphSearch, QueryContext, quoted_texts, text_of},
-    roles::RoleCues,
     search_corpus::{SearchCorpus, SizeTier},
     text_cache::TextCache,
 };

@@ -20,10 +20,10 @@ mod declarations;
 pub mod explore;
 mod file_work_limits;
 mod index;
+mod place_roles;
 mod query;
 mod ranking;
 mod retrieval_channels;
-mod roles;
 mod search_corpus;
 mod shared_memo;
 mod text_cache;
@@ -39,6 +39,7 @@ pub use self::{
     },
     declarations::{Declaration, NestedDeclaration, declarations, is_comment_line},
     index::{FullTextIndex, FullTextSnapshot, RemoteSnapshotSource, version as words_version},
+    place_roles::RoleCues,
     query::{
         FileMention, Intent, InvalidSessionId, ParsedQuery, PlaceRole, Question,
         RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
@@ -46,7 +47,6 @@ pub use self::{
     ranking::{
         Feature, FeatureVector, FileFeature, FileFeatures, NoAnswer, ScoredCandidate, ScoredFile,
     },
-    roles::RoleCues,
     search_corpus::{SearchCorpus, SizeTier},
     words::words_in,
 };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{index::FullTextSnapshot, roles::RoleCues};
+use crate::{index::FullTextSnapshot, place_roles::RoleCues};
 use retriever_graph::Graph;
 use retriever_workspace::{DirectoryWalk, UnknownVariant, Workspace};
 

@@ -18,7 +18,7 @@ pub use host_agent::HostAgent;
 pub use installed_agents::{InstallEvidence, InstalledAgent, detect};
 pub use setup_journal::{SetupJournal, WrittenFile};
 pub use setup_plan::{
-    PlannedChange, SetupError, SetupOptions, SetupPlan, UnchangedPart, plan, removal,
+    PlannedChange, SetupError, SetupOptions, SetupPlan, UnchangedSetupPart, plan, removal,
 };
 pub use setup_target::{SetupPart, SetupScope};
 pub use splice::{SpliceRefusal, TextInsertion};

@@ -54,7 +54,7 @@ enum Step {
 
 /// A part that stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct UnchangedPart {
+pub struct UnchangedSetupPart {
     /// Whose.
     pub agent: HostAgent,
     /// Which.
@@ -71,9 +71,9 @@ pub struct SetupPlan {
     /// Files that would be written or removed.
     pub changes: Vec<PlannedChange>,
     /// Parts that are as they should be, or that the agent does not have.
-    pub kept: Vec<UnchangedPart>,
+    pub kept: Vec<UnchangedSetupPart>,
     /// Parts whose file can't be changed.
-    pub refused: Vec<UnchangedPart>,
+    pub refused: Vec<UnchangedSetupPart>,
     /// Agents that read a file which was written for others before.
     #[serde(skip)]
     joining: Vec<(PathBuf, HostAgent)>,
@@ -193,7 +193,7 @@ impl SetupPlan {
                 let own = targets(agent, part, scope, surroundings);
                 if own.is_empty() {
                     let reason = format!("{} has none for this scope", agent.title());
-                    self.kept.push(UnchangedPart { agent, part, path: None, reason });
+                    self.kept.push(UnchangedSetupPart { agent, part, path: None, reason });
                 }
                 all.extend(own);
             }
@@ -342,8 +342,8 @@ impl PlannedChange {
     }
 }
 
-fn note(target: &SetupTarget, reason: String) -> UnchangedPart {
-    UnchangedPart {
+fn note(target: &SetupTarget, reason: String) -> UnchangedSetupPart {
+    UnchangedSetupPart {
         agent: target.agent,
         part: target.part,
         path: Some(target.path.clone()),

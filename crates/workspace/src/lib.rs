@@ -16,10 +16,10 @@
 //! ```
 
 pub mod cache;
+pub mod cache_files;
 mod cancellable_once;
 mod config;
 mod directory_walk;
-mod escape;
 mod file_stat;
 mod file_traits;
 mod file_version;
@@ -29,12 +29,12 @@ mod line_ranges;
 mod line_truncation;
 mod open_file;
 mod path;
+mod path_suggestions;
 mod repository;
 mod roots;
 mod secret_files;
 mod secret_values;
-pub mod storage;
-mod suggestions;
+mod text_escaping;
 mod text_file;
 mod token_estimate;
 mod unknown_variant;
@@ -50,7 +50,6 @@ use std::{
 pub use cancellable_once::CancellableOnce;
 pub use config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
 pub use directory_walk::{DirectoryWalk, FoundFile, SkippedFiles, WalkedFile};
-pub use escape::{escape_control, escape_for_model};
 pub use file_stat::FileStat;
 pub use file_traits::{FileTraits, PathKind};
 pub use file_version::FileVersion;
@@ -63,6 +62,7 @@ pub use path::{PathError, RepoPath};
 pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
+pub use text_escaping::{escape_control, escape_for_model};
 pub use text_file::{TextEncoding, TextFile};
 pub use token_estimate::estimate_tokens;
 pub use unknown_variant::UnknownVariant;

@@ -11,14 +11,14 @@ use serde_json::Value;
 
 use super::{
     budget_tracker::RunLimit,
-    conversation::ParsedCall,
+    conversation::ParsedToolCall,
     file_states::file_states,
     offline_driver::{OfflineDriver, OfflineState},
     report_check::{ReportAcceptance, ReportChecker},
     run_events::RunEvent,
-    run_state::Run,
+    run_state::RunState,
 };
-use retriever_report::{CodeMap, Draft, StopReason, Usage, evidence_ledger::FileEvidence};
+use retriever_report::{CodeMap, Draft, StopReason, TokenUsage, evidence_ledger::FileEvidence};
 use retriever_workspace::FileState;
 
 /// How an exploration without a model ended.
@@ -31,7 +31,7 @@ pub(super) struct OfflineOutcome {
 /// Explores with `driver` until it reports or a limit is reached. Every round of calls is a step, and so is the report.
 pub(super) async fn explore(
     driver: &dyn OfflineDriver,
-    run: &mut Run<'_>,
+    run: &mut RunState<'_>,
     checker: &ReportChecker,
 ) -> OfflineOutcome {
     let mut round = 1;
@@ -54,7 +54,7 @@ pub(super) async fn explore(
         run.observer.on_event(&RunEvent::ModelAnswered {
             step,
             calls: calls.len().max(1) as u64,
-            usage: Usage::default(),
+            usage: TokenUsage::default(),
             retries: 0,
             elapsed_ms: 0,
         });
@@ -74,7 +74,7 @@ pub(super) async fn explore(
 /// Makes a map after an exploration without a usable report, within what is left of the run's limits: from the candidates
 /// that were read, else from whatever was delivered. Never fails.
 pub(super) async fn fall_back(
-    run: &mut Run<'_>,
+    run: &mut RunState<'_>,
     checker: &ReportChecker,
     reading: CandidateReadPolicy,
 ) -> CodeMap {
@@ -98,7 +98,7 @@ pub(super) enum CandidateReadPolicy {
     Nothing,
 }
 
-fn state<'a>(run: &'a Run<'_>, round: u32) -> OfflineState<'a> {
+fn state<'a>(run: &'a RunState<'_>, round: u32) -> OfflineState<'a> {
     OfflineState {
         question: run.question,
         candidates: &run.candidates.candidates,
@@ -109,10 +109,10 @@ fn state<'a>(run: &'a Run<'_>, round: u32) -> OfflineState<'a> {
 }
 
 /// Runs the calls. Their results are recorded in the ledger; the texts are for models.
-async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut Run<'_>) {
-    let calls: Vec<ParsedCall> = calls
+async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut RunState<'_>) {
+    let calls: Vec<ParsedToolCall> = calls
         .into_iter()
-        .map(|(name, arguments)| ParsedCall {
+        .map(|(name, arguments)| ParsedToolCall {
             id: String::new(),
             name: name.to_owned(),
             arguments: Ok(arguments),
@@ -123,7 +123,7 @@ async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut Run<'_>) {
 }
 
 /// Validates the report of a driver. Returns the map, or `None` if the report has references and none is valid.
-async fn submit(draft: Draft, run: &mut Run<'_>, checker: &ReportChecker) -> Option<CodeMap> {
+async fn submit(draft: Draft, run: &mut RunState<'_>, checker: &ReportChecker) -> Option<CodeMap> {
     let checked = checker.check_draft(draft, &[], run).await;
     run.first_draft.clone_from(&checked.draft);
     let accepted =

@@ -6,6 +6,6 @@
 mod scenarios;
 mod turn_state_machine;
 pub(super) use self::turn_state_machine::{
-    AllowedReply, ForcedReportReason, LoopEnd, ModelFailure, NoticeToModel, ReplyContent,
-    ReportVerdict, RunStatus, TurnAction, TurnEvent, TurnLoop,
+    AllowedReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
+    ReplyContent, ReportVerdict, RunStatus, TurnAction, TurnEvent, TurnLoop,
 };

@@ -250,7 +250,7 @@ fn described(action: TurnAction) -> String {
         TurnAction::ShortenConversation => "shorten".to_owned(),
         TurnAction::RequestRepair => "repair".to_owned(),
         TurnAction::NextTurn => "next".to_owned(),
-        TurnAction::End(LoopEnd { stop, accepted }) => {
+        TurnAction::End(ExplorationOutcome { stop, accepted }) => {
             format!("end {stop}{}", if accepted { ", accepted" } else { "" })
         }
     }

@@ -88,7 +88,7 @@ pub(crate) enum TurnAction {
     /// Begin the next turn.
     NextTurn,
     /// End the exploration.
-    End(LoopEnd),
+    End(ExplorationOutcome),
 }
 
 /// What a turn may consist of.
@@ -119,7 +119,7 @@ pub(crate) enum ForcedReportReason {
 
 /// How the exploration ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LoopEnd {
+pub(crate) struct ExplorationOutcome {
     pub(crate) stop: StopReason,
     /// Whether the last report was accepted.
     pub(crate) accepted: bool,
@@ -274,7 +274,7 @@ impl TurnLoop {
             && !status.interrupted;
         if verdict.usable && !(verdict.repairable && may_repair) {
             let stop = self.exhausted.map_or(StopReason::Submitted, RunLimit::stop_reason);
-            return TurnAction::End(LoopEnd { stop, accepted: true });
+            return TurnAction::End(ExplorationOutcome { stop, accepted: true });
         }
         if !may_repair {
             return self.end_without_report();
@@ -291,5 +291,5 @@ impl TurnLoop {
 }
 
 pub(super) fn end(stop: StopReason) -> TurnAction {
-    TurnAction::End(LoopEnd { stop, accepted: false })
+    TurnAction::End(ExplorationOutcome { stop, accepted: false })
 }

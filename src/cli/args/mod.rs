@@ -352,13 +352,13 @@ Examples:
   retriever mcp --root ~/src/project --model gpt-5-mini")]
 pub(crate) struct McpArgs {
     #[command(flatten)]
-    pub(crate) model: ServedModelArgs,
+    pub(crate) model: ServerModelArgs,
 }
 
 /// The model of all questions that a server answers.
 #[cfg(feature = "mcp")]
 #[derive(Clone, Debug, Args)]
-pub(crate) struct ServedModelArgs {
+pub(crate) struct ServerModelArgs {
     /// Name of the model
     #[arg(long)]
     pub(crate) model: Option<String>,
@@ -391,7 +391,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7333")]
     pub(crate) listen: SocketAddr,
     #[command(flatten)]
-    pub(crate) model: ServedModelArgs,
+    pub(crate) model: ServerModelArgs,
 }
 
 /// Ask the code graph, as the model does

@@ -1,8 +1,8 @@
 //! `doctor`: checks the root, the configuration, what is kept, the entries of agents and the model's endpoint.
 
 mod host_agent_check;
+mod index_and_cache;
 mod model;
-mod storage;
 
 use std::sync::Arc;
 
@@ -47,9 +47,9 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
             let workspace = context.open(&loaded).map(Arc::new);
             let mut checks = vec![root(&workspace), configuration(&loaded)];
             if let Ok(workspace) = &workspace {
-                checks.push(storage::index(context, &loaded, workspace));
+                checks.push(index_and_cache::index(context, &loaded, workspace));
             }
-            checks.extend(storage::cache(context, &loaded));
+            checks.extend(index_and_cache::cache(context, &loaded));
             checks.extend(sandbox(&loaded));
             checks.extend(host_agent_check::check(context));
             checks.extend(model::check(&loaded)?);

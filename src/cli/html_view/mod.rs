@@ -3,7 +3,7 @@
 mod candidates_section;
 mod cited_code;
 mod map_section;
-mod run_record;
+mod page_input;
 mod shown_values;
 mod timeline_section;
 
@@ -20,7 +20,7 @@ use retriever::{
 };
 use retriever_page::page;
 
-use self::{cited_code::CitedFiles, run_record::RunRecord};
+use self::{cited_code::CitedFiles, page_input::PageInput};
 use super::{
     CommandContext,
     args::ViewArgs,
@@ -33,7 +33,7 @@ use super::{
 const MAX_CODE_TOKENS: u64 = 200_000;
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit, CommandError> {
-    let record = RunRecord::read(&args.file)?;
+    let record = PageInput::read(&args.file)?;
     let loaded = context.load(&[])?;
     let retriever = Retriever::builder(".").roots(loaded.roots).config(loaded.config).build()?;
     let read = |path: &str, range: LineRange| retriever.code(path, range);
@@ -52,7 +52,7 @@ pub(super) fn page_of_run(
     read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>,
 ) -> String {
     let events = std::mem::take(&mut *collected.0.lock().unwrap_or_else(PoisonError::into_inner));
-    run_page(&RunRecord { map: map.clone(), events }, read)
+    run_page(&PageInput { map: map.clone(), events }, read)
 }
 
 /// The file of a page, opened before the run: a path that can't be written must not cost a paid answer.
@@ -95,7 +95,7 @@ impl Observer for CollectedRunEvents {
     }
 }
 
-fn run_page(record: &RunRecord, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> String {
+fn run_page(record: &PageInput, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> String {
     let map = &record.map;
     let places = CitedFiles::of(map);
     let snippets = Snippets { read, max_tokens: MAX_CODE_TOKENS };

@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever::{
     config::ModelConfig,
-    model::{ChatResponse, ModelError, Usage},
+    model::{ChatResponse, ModelError, TokenUsage},
 };
 use serde_json::{Value, json};
 
@@ -171,7 +171,8 @@ async fn answers_of_real_servers_are_read() {
         let response = answer_to(serde_json::from_str(body).unwrap()).await.unwrap();
         assert_eq!(gist(&response), expected, "{server}");
         let [prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens] = tokens;
-        let usage = Usage { prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens };
+        let usage =
+            TokenUsage { prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens };
         assert_eq!(response.usage, usage, "{server}");
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     compare_runs::sign_test,
     metric::MetricDirection,
     suite::{Suite, SuiteProblem},
-    suite_summary::{MetricEstimate, Samples, estimate, median},
+    suite_summary::{MetricEstimate, ScoresByRepository, estimate, median},
     text_table::{TableStyle, TextTable, dash, heading, item},
 };
 
@@ -197,8 +197,8 @@ fn samples<'a>(
     results: &[&'a PlannerResult],
     arm: PlannerArm,
     metric: PlannerMetric,
-) -> Samples<'a> {
-    let mut samples = Samples::new();
+) -> ScoresByRepository<'a> {
+    let mut samples = ScoresByRepository::new();
     for result in results.iter().filter(|result| result.arm == arm) {
         if let Some(value) = result.values.get(&metric) {
             let cases = samples.entry(&result.repo).or_default();
@@ -209,8 +209,11 @@ fn samples<'a>(
 }
 
 /// Returns the differences of the cases that both have, repeat by repeat.
-fn differences<'a>(with: &Samples<'a>, alone: &Samples<'a>) -> Samples<'a> {
-    let mut differences = Samples::new();
+fn differences<'a>(
+    with: &ScoresByRepository<'a>,
+    alone: &ScoresByRepository<'a>,
+) -> ScoresByRepository<'a> {
+    let mut differences = ScoresByRepository::new();
     for (repo, cases) in with {
         for (case, values) in cases {
             if let Some(others) = alone.get(repo).and_then(|cases| cases.get(case)) {
@@ -222,7 +225,11 @@ fn differences<'a>(with: &Samples<'a>, alone: &Samples<'a>) -> Samples<'a> {
     differences
 }
 
-fn change(differences: &Samples<'_>, repeats: usize, metric: PlannerMetric) -> ArmDifference {
+fn change(
+    differences: &ScoresByRepository<'_>,
+    repeats: usize,
+    metric: PlannerMetric,
+) -> ArmDifference {
     let sign = if metric.better() == MetricDirection::Lower { -1.0 } else { 1.0 };
     let of_cases = differences.values().flat_map(BTreeMap::values);
     let gains: Vec<f64> = of_cases.map(|values| sign * median(values.clone())).collect();

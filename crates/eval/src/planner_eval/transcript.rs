@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use retriever_report::Usage;
+use retriever_report::TokenUsage;
 use retriever_workspace::LineRange;
 
 /// Answer the question. It ends the work.
@@ -61,7 +61,7 @@ pub struct Transcript {
     /// Estimated tokens of the tool results that it was shown.
     pub shown_tokens: u64,
     /// Tokens as the endpoint counts them, else estimated.
-    pub usage: Usage,
+    pub usage: TokenUsage,
     /// Tokens of the conversation at its end: the last prompt and what was written then.
     pub resident_tokens: u64,
     /// Milliseconds from the question to the answer.

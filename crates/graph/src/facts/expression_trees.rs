@@ -1,6 +1,6 @@
 //! Values and types as they are written, as small trees.
 
-use super::definition_data::Param;
+use super::definitions::Param;
 use super::{DefId, ExprId, ImportId, LambdaId, ScopeId, Sym, TypeId};
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 //! in it as small expression trees. Facts depend on nothing but the file's text, so they are cached by content; all
 //! that needs another file is left to [`crate::resolve`].
 
-mod definition_data;
+mod definitions;
 mod expression_trees;
 mod file_facts;
 pub(crate) mod file_summary;
@@ -12,7 +12,7 @@ mod references_and_writes;
 pub(crate) mod scip_file_data;
 mod scopes_and_imports;
 pub(crate) mod value_flow;
-pub(crate) use self::definition_data::{Def, DefFlags, DefKind, Param, SuperKind, TypeParam};
+pub(crate) use self::definitions::{Def, DefFlags, DefKind, Param, SuperKind, TypeParam};
 pub(crate) use self::expression_trees::{Expr, Lambda, TypeExpr};
 pub(crate) use self::references_and_writes::{
     ArgumentLabels, NamedEvent, NamedEventAction, Reference, ReferenceKind, StructFieldSelector,

@@ -43,7 +43,7 @@ pub(crate) enum OverlayTarget<'t> {
 }
 
 /// A word that an index explains.
-pub(crate) struct ScipWord<'t> {
+pub(crate) struct ScipOccurrence<'t> {
     pub(crate) line: u32,
     pub(crate) word: &'t str,
     pub(crate) place: OverlayTarget<'t>,
@@ -57,7 +57,7 @@ impl ScipFileData {
     /// Returns the data for the content with `hash`.
     pub(crate) fn new(
         hash: [u8; 32],
-        said: &[ScipWord<'_>],
+        said: &[ScipOccurrence<'_>],
         supers: &[OverlaySupertype<'_>],
     ) -> Self {
         let places = || {
@@ -123,8 +123,8 @@ impl ScipFileData {
     }
 
     /// Every word that is explained, by line.
-    pub(crate) fn words(&self) -> impl Iterator<Item = ScipWord<'_>> {
-        self.uses.iter().map(|r#use| ScipWord {
+    pub(crate) fn words(&self) -> impl Iterator<Item = ScipOccurrence<'_>> {
+        self.uses.iter().map(|r#use| ScipOccurrence {
             line: r#use.line,
             word: self.word(r#use.word),
             place: self.place(r#use.meaning),

@@ -97,7 +97,7 @@ const KEEPS: &[&str] = &[
 
 /// What a value is followed through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ValuePath {
+pub(crate) enum ValueFlowPath {
     /// Collections that it is in.
     Parts,
     /// Functions that may give back something that runs it as well.
@@ -139,7 +139,7 @@ impl ValueFlow {
     pub(crate) fn of(facts: &FileFacts) -> Self {
         let mut flow = Self::default();
         moves(facts, &mut |value, into| {
-            for origin in origins(facts, value, ValuePath::Wrappers) {
+            for origin in origins(facts, value, ValueFlowPath::Wrappers) {
                 if let ValueOrigin::Param(def, place) = origin {
                     let known = flow.takes.entry((def, place)).or_default();
                     if !known.contains(&into) {
@@ -234,7 +234,11 @@ fn place(facts: &FileFacts, into: ExprId) -> ExprId {
 }
 
 /// Returns where a value comes from, as far as the file says; nothing when it comes from too many places.
-pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: ValuePath) -> Vec<ValueOrigin> {
+pub(crate) fn origins(
+    facts: &FileFacts,
+    value: ExprId,
+    through: ValueFlowPath,
+) -> Vec<ValueOrigin> {
     let mut found = Vec::new();
     follow(facts, value, through, 0, &mut found);
     if found.len() > MAX_ORIGINS {
@@ -246,7 +250,7 @@ pub(crate) fn origins(facts: &FileFacts, value: ExprId, through: ValuePath) -> V
 fn follow(
     facts: &FileFacts,
     value: ExprId,
-    through: ValuePath,
+    through: ValueFlowPath,
     steps: u32,
     found: &mut Vec<ValueOrigin>,
 ) {
@@ -303,14 +307,14 @@ fn passed_on(
     facts: &FileFacts,
     callee: ExprId,
     args: &[ExprId],
-    through: ValuePath,
+    through: ValueFlowPath,
 ) -> Vec<ExprId> {
     let passes = |name: &Sym| PASSES.contains(&facts.text(*name));
     let object = match facts.expr(callee) {
         Expr::Member { object, name } if passes(name) => Some(*object),
         Expr::Member { .. } => return Vec::new(),
         Expr::Name { name, .. } if passes(name) => None,
-        _ if through == ValuePath::Wrappers => None,
+        _ if through == ValueFlowPath::Wrappers => None,
         _ => return Vec::new(),
     };
     object.into_iter().chain(args.iter().copied()).collect()

@@ -32,7 +32,7 @@ use crate::{
         value_flow::{self, ValueFlow},
     },
     resolve::{
-        FileContributions, FileId, Resolver,
+        CrossFileContributions, FileId, Resolver,
         attached_members::{AttachedMembers, MemberKey},
         callback_fields::{CallbackAssignment, field_hashes},
         program_facts::{ProgramFacts, listener_key, parameter_flow_key},
@@ -84,7 +84,7 @@ pub(super) struct ModuleLayoutChange {
 /// The files that a change affects, and the contributions of all files after it.
 pub(super) struct Affected {
     pub(super) files: Vec<FileId>,
-    pub(super) contributions: Vec<FileContributions<FileId>>,
+    pub(super) contributions: Vec<CrossFileContributions<FileId>>,
 }
 
 /// Works out which files `change` concerns, and sets the contributions of all files. Returns `None` when it may concern
@@ -261,7 +261,7 @@ impl<'a> Invalidation<'a> {
 
     /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
     /// be resolved.
-    fn contributions_before(&mut self) -> Vec<FileContributions<FileId>> {
+    fn contributions_before(&mut self) -> Vec<CrossFileContributions<FileId>> {
         let number = |key: FileKey, def: DefId| {
             let file = *self.by_key.get(&key)?;
             match self.matching.get(&file) {
@@ -270,13 +270,13 @@ impl<'a> Invalidation<'a> {
             }
         };
         let records = self.change.records.iter();
-        let contributions: Vec<Option<FileContributions<FileId>>> =
+        let contributions: Vec<Option<CrossFileContributions<FileId>>> =
             records.map(|record| record.contributions.renumbered(number)).collect();
         let mut known = Vec::with_capacity(contributions.len());
         for (file, contributions) in (0..).map(FileId).zip(contributions) {
             known.push(contributions.unwrap_or_else(|| {
                 self.resolve.insert(file);
-                FileContributions::default()
+                CrossFileContributions::default()
             }));
         }
         known

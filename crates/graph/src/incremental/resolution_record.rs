@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::looked_up_names::LookedUpNames;
 use crate::{
-    resolve::{FileContributions, project_layout::module_layout_fingerprint::FileModuleHashes},
+    resolve::{
+        CrossFileContributions, project_layout::module_layout_fingerprint::FileModuleHashes,
+    },
     store::FileKey,
 };
 
@@ -22,7 +24,7 @@ pub(super) struct ResolutionRecord {
     /// The files that were read, sorted.
     pub(super) reads: Vec<FileKey>,
     pub(super) lookups: LookedUpNames,
-    pub(super) contributions: FileContributions<FileKey>,
+    pub(super) contributions: CrossFileContributions<FileKey>,
     /// Other files in which edges start that were found here.
     pub(super) edge_hosts: Vec<FileKey>,
     /// A hash of the structural edges that start here.

@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use retriever_workspace::{Cancellation, cache, storage};
+use retriever_workspace::{Cancellation, cache, cache_files};
 
 use super::file_record;
 use crate::store::{self, GraphStore, StoreError, StoreTable};
@@ -20,7 +20,7 @@ pub(super) fn copy_to(
     repository: &Path,
     cancellation: &Cancellation,
 ) -> Result<(), StoreError> {
-    let Ok(lock) = storage::lock_file(folder) else { return Ok(()) };
+    let Ok(lock) = cache_files::lock_file(folder) else { return Ok(()) };
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
         return Ok(());
     }

@@ -9,10 +9,10 @@ use crate::{
         language_capabilities::{BodylessDeclarations, LanguageCapabilities, Overriding},
     },
     resolve::{
-        evaluated_expression::CallArguments,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        inference_results::CallArguments,
         program_facts::{FileId, ProgramFacts},
         resolution_rules::{ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
     },
 };
@@ -49,10 +49,10 @@ impl ResolutionRules for JvmRules {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.package_outside(at.file, at.module, at.name)
+        inference.package_outside(at.file, at.module, at.name)
     }
 
     /// An array of plain values: `IntArray`.
@@ -65,7 +65,7 @@ impl ResolutionRules for JvmRules {
     /// A number as a plain value: `n.longValue()`.
     fn library_method(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
@@ -73,23 +73,23 @@ impl ResolutionRules for JvmRules {
         let numbers = ["byte", "short", "int", "long", "float", "double"];
         let is_number = matches!(receiver, Ty::Ext(_, args) if args.is_empty());
         (is_number && numbers.contains(&plain))
-            .then(|| Ty::Ext(evaluator.program.name(plain), no_args()))
+            .then(|| Ty::Ext(inference.program.name(plain), no_args()))
     }
 
     fn library_function(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         name: &str,
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {
         let CallArguments { file, values, callee, .. } = arguments;
-        match (name, evaluator.program.facts(file).expr(callee)) {
+        match (name, inference.program.facts(file).expr(callee)) {
             // `fun with(x: X) = apply { … }` gives what it was called on.
-            ("apply" | "also", Expr::Name { scope, .. }) => Some(evaluator.this_type(file, *scope)),
+            ("apply" | "also", Expr::Name { scope, .. }) => Some(inference.this_type(file, *scope)),
             // Effects: what they are made of is one, too.
             ("eval" | "liftF" | "make" | "resource", _) => {
                 let value = values.first();
-                Some(value.map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty))
+                Some(value.map_or(Ty::Unknown, |value| inference.type_of(file, *value).ty))
             }
             _ => None,
         }
@@ -98,13 +98,13 @@ impl ResolutionRules for JvmRules {
     /// A function that is passed to `value.let` receives the value.
     fn library_lambda_param(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {
-        let facts = evaluator.program.facts(file);
+        let facts = inference.program.facts(file);
         let Expr::Member { object, name } = facts.expr(callee) else { return None };
         matches!(facts.text(*name), "let" | "also" | "takeIf" | "takeUnless")
-            .then(|| evaluator.type_of(file, *object).ty)
+            .then(|| inference.type_of(file, *object).ty)
     }
 }

@@ -9,7 +9,7 @@ use crate::{
         SuperKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
-        lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, clip, index},
+        lowering_context::{LoweringContext, LoweringPosition, ReturnOwner, clip, index},
         parameters::ParameterOwner,
     },
     syntax::SyntaxNode,
@@ -153,7 +153,7 @@ impl<'t> LoweringContext<'t> {
         let outer = self.at;
         let scope = self.push_scope(kind, Some(id));
         self.def_mut(id).scope = scope;
-        let body = if kind == ScopeKind::Function { ReturnTarget::Def(id) } else { outer.body };
+        let body = if kind == ScopeKind::Function { ReturnOwner::Def(id) } else { outer.body };
         let (marks, this) = (DefFlags::default(), TypeId::UNKNOWN);
         let scopes = self.at.scopes;
         self.at = LoweringPosition { scope, owner: Some(id), body, marks, this, scopes };
@@ -236,7 +236,7 @@ impl<'t> LoweringContext<'t> {
         };
         let id = self.new_lambda(node);
         self.at.scope = self.push_scope(ScopeKind::Function, self.at.owner);
-        self.at.body = ReturnTarget::Lambda(id);
+        self.at.body = ReturnOwner::Lambda(id);
         if let Some((sym, own)) = own {
             self.bind(sym, 0, BindingTarget::Def(own));
         }

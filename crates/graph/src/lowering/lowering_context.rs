@@ -36,7 +36,7 @@ pub(crate) const MAX_PARTS: usize = 64;
 
 /// The target of the values of `return`.
 #[derive(Clone, Copy)]
-pub(crate) enum ReturnTarget {
+pub(crate) enum ReturnOwner {
     File,
     Def(DefId),
     Lambda(LambdaId),
@@ -48,7 +48,7 @@ pub(crate) struct LoweringPosition {
     pub(crate) scope: ScopeId,
     /// The definition that what is met belongs to.
     pub(crate) owner: Option<DefId>,
-    pub(crate) body: ReturnTarget,
+    pub(crate) body: ReturnOwner,
     /// Marks for the next definition: `export`, modifiers that stand around it.
     pub(crate) marks: DefFlags,
     /// What `this` is here, where a condition proves more than is declared.
@@ -95,7 +95,7 @@ impl<'t> LoweringContext<'t> {
         let at = LoweringPosition {
             scope: ScopeId(0),
             owner: None,
-            body: ReturnTarget::File,
+            body: ReturnOwner::File,
             marks: DefFlags::default(),
             this: TypeId::UNKNOWN,
             scopes: 0,

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeId},
-    lowering::lowering_context::{LoweringContext, ReturnTarget},
+    lowering::lowering_context::{LoweringContext, ReturnOwner},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
     syntax::syntax_node_fields::SyntaxNodeFields,
@@ -90,7 +90,7 @@ impl<'t> LoweringContext<'t> {
     }
 
     const fn is_local(&self) -> bool {
-        matches!(self.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_))
+        matches!(self.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_))
     }
 
     /// A value without the parentheses and type assertions around it.
@@ -163,7 +163,7 @@ impl<'t> LoweringContext<'t> {
         match self.table.role(node) {
             Role::Ident => {
                 let module_level =
-                    matches!(self.at.body, ReturnTarget::File) && self.at.owner.is_none();
+                    matches!(self.at.body, ReturnOwner::File) && self.at.owner.is_none();
                 if module_level && self.facts.scopes[self.at.scope.index()].kind == ScopeKind::File
                 {
                     let sym = self.sym_of(node);

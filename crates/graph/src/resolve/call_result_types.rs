@@ -6,15 +6,15 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
-        evaluated_expression::CallArguments,
-        expression_evaluator::{Certainty, ExpressionEvaluator, InferredType, NameReferent},
+        inference_results::CallArguments,
         library_calls, library_types,
         program_facts::{DefRef, FileId},
+        type_inference::{Certainty, InferredType, NameReferent, TypeInference},
         types::{Ty, TypeEnv, no_env},
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     pub(crate) fn call_type(
         &mut self,
         file: FileId,

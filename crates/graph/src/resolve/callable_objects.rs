@@ -3,13 +3,13 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::DefRef,
+        type_inference::{NameReferent, TypeInference},
         types::no_env,
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Whether naming a method calls it, since it takes no parameters at all.
     pub(crate) fn is_bare_method(&self, def: DefRef) -> bool {
         let found = self.program.def(def);

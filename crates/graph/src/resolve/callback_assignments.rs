@@ -8,31 +8,31 @@ use crate::{
     facts::{DefKind, ExprId, StructFieldSelector, name_hash},
     resolve::{
         callback_fields::CallbackAssignment,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         qualified_names::qualified_name,
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
 
 /// Returns what one file assigns to fields.
 pub(super) fn assignments_in(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
 ) -> Vec<CallbackAssignment<FileId>> {
-    let program = evaluator.program;
+    let program = inference.program;
     let mut found: Vec<CallbackAssignment<FileId>> = Vec::new();
     for slot in &program.facts(file).field_values {
-        if evaluator.is_exhausted() {
+        if inference.is_exhausted() {
             break;
         }
-        evaluator.begin_question();
-        let functions = functions_named(evaluator, file, slot.value);
+        inference.begin_question();
+        let functions = functions_named(inference, file, slot.value);
         if functions.is_empty() {
             continue;
         }
-        let holder = evaluator.eval_type(file, slot.ty);
-        for field in fields_of(evaluator, file, &holder, slot.field) {
+        let holder = inference.eval_type(file, slot.ty);
+        for field in fields_of(inference, file, &holder, slot.field) {
             found.extend(functions.iter().map(|function| assignment(program, field, *function)));
         }
     }
@@ -60,22 +60,22 @@ fn assignment(
 
 /// Returns the fields of a type that `field` means in `file`.
 pub(super) fn fields_of(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     holder: &Ty,
     field: StructFieldSelector,
 ) -> Vec<DefRef> {
-    let program = evaluator.program;
+    let program = inference.program;
     let mut found = Vec::new();
     for ty in holder.each() {
         let Ty::Inst(holder, _) = ty else { continue };
         match field {
             StructFieldSelector::Named(name) => {
-                found.extend(fields_named(evaluator, ty, program.name_of(file, name)));
+                found.extend(fields_named(inference, ty, program.name_of(file, name)));
             }
             StructFieldSelector::Nth(place) => {
                 let members = program.members_in_order(*holder);
-                evaluator.charge_search(members.len());
+                inference.charge_search(members.len());
                 let is_field = |member: &&DefRef| program.def(**member).kind == DefKind::Field;
                 found.extend(members.iter().filter(is_field).nth(usize::from(place)));
             }
@@ -84,9 +84,9 @@ pub(super) fn fields_of(
     found
 }
 
-fn fields_named(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
-    let program = evaluator.program;
-    let fields = evaluator.member(ty, name).into_iter().filter_map(|entity| match entity {
+fn fields_named(inference: &mut TypeInference<'_, '_>, ty: &Ty, name: Name) -> Vec<DefRef> {
+    let program = inference.program;
+    let fields = inference.member(ty, name).into_iter().filter_map(|entity| match entity {
         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Field => Some(def),
         _ => None,
     });
@@ -94,12 +94,12 @@ fn fields_named(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty, name: Name
 }
 
 fn functions_named(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     value: ExprId,
 ) -> Vec<DefRef> {
-    let program = evaluator.program;
-    let (entities, _) = evaluator.resolve_expr(file, value);
+    let program = inference.program;
+    let (entities, _) = inference.resolve_expr(file, value);
     let functions = entities.into_iter().filter_map(|entity| match entity {
         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
         _ => None,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::{
     graph::EdgeKind,
     resolve::{
-        evaluated_expression::Certainty,
         ids::{DefRef, FileId},
+        inference_results::Certainty,
     },
 };
 

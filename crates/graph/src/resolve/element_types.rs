@@ -3,13 +3,13 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         library_types,
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// One element of a container.
     pub(crate) fn element_of(&mut self, ty: &Ty) -> Ty {
         let each: Vec<Ty> = ty

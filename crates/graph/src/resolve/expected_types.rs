@@ -6,14 +6,14 @@ use std::rc::Rc;
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent, class_of},
         library_types,
         program_facts::{DefRef, FileId},
+        type_inference::{NameReferent, TypeInference, class_of},
         types::{Ty, TypeEnv, no_env},
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// The initialisers that extensions add to a called outside type.
     pub(super) fn outside_constructors(
         &mut self,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_env},
     },
 };
@@ -23,7 +23,7 @@ const ROWS: &[&str] = &[
     "Set",
 ];
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Functions written for some type that a class around a place has.
     pub(super) fn extensions_around(
         &mut self,

@@ -6,11 +6,11 @@ use crate::{
         language_capabilities::ExportRule,
     },
     resolve::{
-        evaluated_expression::Namespace,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        inference_results::SymbolNamespace,
         name_resolution::UsedFrom,
         program_facts::{FileId, ModId, Name},
         resolution_rules::NameUse,
+        type_inference::{NameReferent, TypeInference},
         types::no_env,
     },
 };
@@ -20,7 +20,7 @@ const MAX_HOPS: u32 = 24;
 /// Imports inside one another: what one file imports and hands on, another imports.
 const MAX_OPEN: usize = 200;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Returns what glob imports bring under a name.
     pub(crate) fn glob_imported(
         &mut self,
@@ -92,7 +92,7 @@ impl ExpressionEvaluator<'_, '_> {
         let is_first = self.open_imports.is_empty();
         self.open_imports.insert((file, id), vec![NameReferent::External]);
         let outer = std::mem::take(&mut self.met_open_import);
-        let (mut found, spent) = self.spent(|evaluator| evaluator.import_hop(file, id, 0));
+        let (mut found, spent) = self.spent(|inference| inference.import_hop(file, id, 0));
         if found.is_empty() {
             found.push(NameReferent::External);
         }
@@ -234,8 +234,8 @@ impl ExpressionEvaluator<'_, '_> {
                     let at = NameUse { file, scope: ScopeId(0), sym: *local, pos: u32::MAX };
                     let mut lookup =
                         |namespace| self.lookup_in_scope(at, UsedFrom::SameFunction, namespace);
-                    let local = lookup(Namespace::Value);
-                    let types = lookup(Namespace::Type);
+                    let local = lookup(SymbolNamespace::Value);
+                    let types = lookup(SymbolNamespace::Type);
                     for entity in local.into_iter().chain(types) {
                         if !found.contains(&entity) {
                             found.push(entity);

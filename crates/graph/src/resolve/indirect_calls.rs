@@ -10,14 +10,14 @@ use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, Lambda, NamedEvent, NamedEventAction, Reference,
         ReferenceKind,
-        value_flow::{self, ValueFlowTarget, ValueOrigin, ValuePath},
+        value_flow::{self, ValueFlowPath, ValueFlowTarget, ValueOrigin},
     },
     graph::EdgeKind,
     resolve::{
         callback_assignments,
         definition_edges::{DefEdge, EdgeEnd},
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, number},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
     },
 };
@@ -56,12 +56,12 @@ pub(crate) struct BoundReferences {
 
 /// The edges of one file.
 pub(crate) fn edges_of(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     bound: &BoundReferences,
 ) -> Vec<DefEdge> {
     let mut indirect = IndirectCalls {
-        evaluator,
+        inference,
         file,
         bound,
         named: FxHashMap::default(),
@@ -76,7 +76,7 @@ pub(crate) fn edges_of(
 }
 
 struct IndirectCalls<'a, 'w, 'p> {
-    evaluator: &'a mut ExpressionEvaluator<'w, 'p>,
+    inference: &'a mut TypeInference<'w, 'p>,
     file: FileId,
     bound: &'a BoundReferences,
     /// The lines of functions that are handed over by name.
@@ -88,7 +88,7 @@ struct IndirectCalls<'a, 'w, 'p> {
 
 impl IndirectCalls<'_, '_, '_> {
     fn run(&mut self) {
-        let facts = self.evaluator.program.facts(self.file);
+        let facts = self.inference.program.facts(self.file);
         let values = facts.refs.iter().filter(|reference| reference.kind == ReferenceKind::Value);
         self.named = values.map(|reference| (reference.target, reference.line)).collect();
         if !facts.lambdas.is_empty() {
@@ -101,7 +101,7 @@ impl IndirectCalls<'_, '_, '_> {
             lines.dedup();
         }
         for place in &self.bound.loose {
-            self.evaluator.begin_question();
+            self.inference.begin_question();
             let reference = &facts.refs[*place];
             self.kept_is_run(reference);
             self.request(reference);
@@ -114,7 +114,7 @@ impl IndirectCalls<'_, '_, '_> {
         let mut moves = Vec::new();
         value_flow::moves(facts, &mut |value, into| moves.push((value, into)));
         for (value, into) in moves {
-            self.evaluator.begin_question();
+            self.inference.begin_question();
             self.registration(value, into);
         }
         for (id, def) in facts.defs.iter().enumerate() {
@@ -123,7 +123,7 @@ impl IndirectCalls<'_, '_, '_> {
             }
         }
         for event in facts.events.iter().filter(|event| event.action == NamedEventAction::Raises) {
-            self.evaluator.begin_question();
+            self.inference.begin_question();
             self.raised(event);
         }
     }
@@ -136,23 +136,23 @@ impl IndirectCalls<'_, '_, '_> {
 
     fn caller(&self, reference: &Reference) -> EdgeEnd {
         let from = reference.from.map(|def| DefRef { file: self.file, def });
-        from.and_then(|from| self.evaluator.program.caller(from))
+        from.and_then(|from| self.inference.program.caller(from))
             .map_or(EdgeEnd::File(self.file), EdgeEnd::Def)
     }
 
     /// A call of what a field or variable keeps.
     fn kept_is_run(&mut self, reference: &Reference) {
-        let facts = self.evaluator.program.facts(self.file);
-        let capabilities = self.evaluator.program.capabilities(self.file);
+        let facts = self.inference.program.facts(self.file);
+        let capabilities = self.inference.program.capabilities(self.file);
         let mut kept = if capabilities.fields_are_called {
-            held(self.evaluator, self.file, reference.target)
+            held(self.inference, self.file, reference.target)
         } else {
             Vec::new()
         };
         if let Expr::Member { object, name } = *facts.expr(reference.target)
             && capabilities.invoking_methods.contains(&facts.text(name))
         {
-            kept.extend(held(self.evaluator, self.file, object));
+            kept.extend(held(self.inference, self.file, object));
         }
         let from = self.caller(reference);
         for field in kept {
@@ -162,7 +162,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// A call on the object itself of what only its base outside the repository can have.
     fn request(&mut self, reference: &Reference) {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let facts = program.facts(self.file);
         let (scope, name) = match *facts.expr(reference.target) {
             Expr::Member { object, name } => match *facts.expr(object) {
@@ -178,7 +178,7 @@ impl IndirectCalls<'_, '_, '_> {
         let Some((_, drawn)) = REQUESTS.iter().find(|(request, _)| *request == name) else {
             return;
         };
-        let Some(class) = self.evaluator.type_around(self.file, scope) else { return };
+        let Some(class) = self.inference.type_around(self.file, scope) else { return };
         let from = self.caller(reference);
         for method in *drawn {
             for to in self.methods(class, method) {
@@ -188,9 +188,9 @@ impl IndirectCalls<'_, '_, '_> {
     }
 
     fn methods(&mut self, class: DefRef, name: &str) -> Vec<DefRef> {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let name = program.name(name);
-        let found = self.evaluator.member(&Ty::Inst(class, no_args()), name);
+        let found = self.inference.member(&Ty::Inst(class, no_args()), name);
         let methods = found.into_iter().filter_map(|entity| match entity {
             NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => Some(def),
             _ => None,
@@ -200,7 +200,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// A component that is a class, by its tag.
     fn drawn(&mut self, reference: &Reference) {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let Some(targets) = self.bound.targets.get(&reference.target) else { return };
         let from = self.caller(reference);
         for target in targets {
@@ -219,7 +219,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// A nested function that is an argument of a call whose result is named: the call may run or return it.
     fn wrapped(&mut self, at: DefRef) {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let around = program.parent(at).and_then(|def| program.caller(def));
         let around = around.filter(|def| program.def(*def).kind == DefKind::Function);
         if let Some(around) = around.filter(|_| program.is_named(at)) {
@@ -237,7 +237,7 @@ impl IndirectCalls<'_, '_, '_> {
         if functions.is_empty() {
             return;
         }
-        for field in kept_at(self.evaluator, self.file, into, 0) {
+        for field in kept_at(self.inference, self.file, into, 0) {
             for (function, line) in &functions {
                 let at_home = *line > 0 && function_file(*function) == self.file;
                 self.put(EdgeEnd::Def(field), *function, if at_home { *line } else { 0 });
@@ -248,10 +248,10 @@ impl IndirectCalls<'_, '_, '_> {
     /// The functions that a value can be, with the lines that name them. A function literal counts as its enclosing
     /// definition, once for each line of the literal with a reference: only these lines run.
     fn functions(&mut self, value: ExprId) -> Vec<(EdgeEnd, u32)> {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let facts = program.facts(self.file);
         let mut found = Vec::new();
-        for origin in value_flow::origins(facts, value, ValuePath::Wrappers) {
+        for origin in value_flow::origins(facts, value, ValueFlowPath::Wrappers) {
             match origin {
                 ValueOrigin::Lambda(id) => found.extend(self.literal(&facts.lambdas[id.index()])),
                 ValueOrigin::Function(def) => {
@@ -273,14 +273,14 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// Returns what is around a function literal, with the lines of the literal that refer to something.
     fn literal(&self, lambda: &Lambda) -> Vec<(EdgeEnd, u32)> {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let owner = lambda.owner.map(|def| DefRef { file: self.file, def });
         let around = owner.and_then(|def| program.caller(def));
         let around = around.map_or(EdgeEnd::File(self.file), EdgeEnd::Def);
         let lines = self.inside.get(&lambda.owner).map_or(&[][..], Vec::as_slice);
         let first = lines.partition_point(|line| *line < lambda.line);
         let end = lines.partition_point(|line| *line <= lambda.end).max(first);
-        if !self.evaluator.charge_search(end - first) {
+        if !self.inference.charge_search(end - first) {
             return Vec::new();
         }
         lines[first..end].iter().map(|line| (around, *line)).collect()
@@ -288,7 +288,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// An event that is raised: the handlers that listen for it by the same string.
     fn raised(&mut self, event: &NamedEvent) {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let listeners = program.listeners(program.name_of(self.file, event.key));
         if listeners.is_empty() || listeners.len() > MAX_HANDLERS {
             return;
@@ -304,7 +304,7 @@ impl IndirectCalls<'_, '_, '_> {
             if !self.may_meet(event.call, *home, listens.call) {
                 continue;
             }
-            for handler in handlers(self.evaluator, *home, listens) {
+            for handler in handlers(self.inference, *home, listens) {
                 self.put(from, handler, event.line);
             }
         }
@@ -312,8 +312,8 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// Whether what raises and what listens may be one object: no if both are the repository's and unrelated.
     fn may_meet(&mut self, raises: ExprId, home: FileId, listens: ExprId) -> bool {
-        let raised_on = receiver(self.evaluator, self.file, raises);
-        let listened_on = receiver(self.evaluator, home, listens);
+        let raised_on = receiver(self.inference, self.file, raises);
+        let listened_on = receiver(self.inference, home, listens);
         if raised_on.is_empty() || listened_on.is_empty() {
             return true;
         }
@@ -330,15 +330,15 @@ const fn function_file(function: EdgeEnd) -> FileId {
 
 /// The repository's types that the object of a call is, with those above them.
 fn receiver(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     call: ExprId,
 ) -> FxHashSet<DefRef> {
-    let facts = evaluator.program.facts(file);
+    let facts = inference.program.facts(file);
     let mut found = FxHashSet::default();
     let Expr::Call { callee, .. } = facts.expr(call) else { return found };
     let Expr::Member { object, .. } = *facts.expr(*callee) else { return found };
-    let ty = evaluator.type_of(file, object).ty;
+    let ty = inference.type_of(file, object).ty;
     let mut open: Vec<DefRef> = Vec::new();
     for ty in ty.each() {
         let Ty::Inst(def, _) = ty else { return FxHashSet::default() };
@@ -348,7 +348,7 @@ fn receiver(
         if found.len() > 32 || !found.insert(def) {
             continue;
         }
-        for up in evaluator.supers(def) {
+        for up in inference.supers(def) {
             match up {
                 Ty::Inst(up, _) => open.push(up),
                 // What stands above from elsewhere may be what they share.
@@ -361,16 +361,16 @@ fn receiver(
 
 /// The handlers that a call registers for an event.
 fn handlers(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     event: &NamedEvent,
 ) -> Vec<EdgeEnd> {
-    let program = evaluator.program;
+    let program = inference.program;
     let facts = program.facts(file);
     let Expr::Call { args, .. } = facts.expr(event.call) else { return Vec::new() };
     let mut found = Vec::new();
     for value in args.iter().skip(1) {
-        for origin in value_flow::origins(facts, *value, ValuePath::Wrappers) {
+        for origin in value_flow::origins(facts, *value, ValueFlowPath::Wrappers) {
             match origin {
                 ValueOrigin::Lambda(_) => {
                     let around = event.from.map(|def| DefRef { file, def });
@@ -381,7 +381,7 @@ fn handlers(
                     found.extend(program.named(DefRef { file, def }).map(EdgeEnd::Def));
                 }
                 ValueOrigin::Named(expr) => {
-                    let (entities, _) = evaluator.resolve_expr(file, expr);
+                    let (entities, _) = inference.resolve_expr(file, expr);
                     found.extend(entities.into_iter().filter_map(|entity| match entity {
                         NameReferent::Def(def, _) if program.def(def).kind == DefKind::Function => {
                             program.named(def).map(EdgeEnd::Def)
@@ -397,12 +397,12 @@ fn handlers(
 }
 
 /// The fields and variables that a value is kept in, or comes out of.
-fn held(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
-    let program = evaluator.program;
+fn held(inference: &mut TypeInference<'_, '_>, file: FileId, value: ExprId) -> Vec<DefRef> {
+    let program = inference.program;
     let mut found = Vec::new();
-    for origin in value_flow::origins(program.facts(file), value, ValuePath::Parts) {
+    for origin in value_flow::origins(program.facts(file), value, ValueFlowPath::Parts) {
         let ValueOrigin::Named(expr) = origin else { continue };
-        for entity in evaluator.resolve_expr(file, expr).0 {
+        for entity in inference.resolve_expr(file, expr).0 {
             if let NameReferent::Def(def, _) = entity
                 && matches!(program.def(def).kind, DefKind::Field | DefKind::Variable)
                 && program.is_named(def)
@@ -417,36 +417,36 @@ fn held(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, value: ExprId
 
 /// The fields and variables that keep what goes somewhere.
 fn kept_at(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     into: ValueFlowTarget,
     depth: u32,
 ) -> Vec<DefRef> {
-    let program = evaluator.program;
+    let program = inference.program;
     match into {
-        ValueFlowTarget::Place(place) => held(evaluator, file, place),
+        ValueFlowTarget::Place(place) => held(inference, file, place),
         ValueFlowTarget::Field(def) => {
             let def = DefRef { file, def };
             Vec::from_iter(program.is_named(def).then_some(def))
         }
         ValueFlowTarget::Slot(ty, field) => {
-            let holder = evaluator.eval_type(file, ty);
-            callback_assignments::fields_of(evaluator, file, &holder, field)
+            let holder = inference.eval_type(file, ty);
+            callback_assignments::fields_of(inference, file, &holder, field)
         }
         ValueFlowTarget::Argument(callee, place) => {
-            let functions = functions_called(evaluator, file, callee);
+            let functions = functions_called(inference, file, callee);
             if functions.is_empty() {
                 let facts = program.facts(file);
                 return match *facts.expr(callee) {
                     Expr::Member { object, name } if value_flow::keeps(facts.text(name)) => {
-                        held(evaluator, file, object)
+                        held(inference, file, object)
                     }
                     _ => Vec::new(),
                 };
             }
             let mut found = Vec::new();
             for function in functions {
-                found.extend(kept_by(evaluator, (file, callee), function, place, depth));
+                found.extend(kept_by(inference, (file, callee), function, place, depth));
             }
             found
         }
@@ -455,17 +455,17 @@ fn kept_at(
 
 /// The functions of the repository that a call runs, constructors for types.
 fn functions_called(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     callee: ExprId,
 ) -> Vec<DefRef> {
-    let program = evaluator.program;
+    let program = inference.program;
     let mut found = Vec::new();
-    for entity in evaluator.resolve_expr(file, callee).0 {
+    for entity in inference.resolve_expr(file, callee).0 {
         let NameReferent::Def(def, _) = entity else { continue };
         match program.def(def).kind {
             DefKind::Function => found.push(def),
-            DefKind::Class | DefKind::Struct => found.extend(evaluator.constructors(def)),
+            DefKind::Class | DefKind::Struct => found.extend(inference.constructors(def)),
             _ => {}
         }
     }
@@ -475,20 +475,20 @@ fn functions_called(
 
 /// The fields and variables that keep what a function takes as argument `place` of a call.
 fn kept_by(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     (file, callee): (FileId, ExprId),
     function: DefRef,
     place: u16,
     depth: u32,
 ) -> Vec<DefRef> {
-    let program = evaluator.program;
+    let program = inference.program;
     let def = program.def(function);
     if def.params.is_empty() || depth >= MAX_HANDED_ON {
         return Vec::new();
     }
     let labelled = program.facts(file).labels.contains_key(&callee);
     let at = if labelled {
-        let places = evaluator.places(file, callee, function);
+        let places = inference.places(file, callee, function);
         places.and_then(|places| places.get(usize::from(place)).copied())
     } else {
         Some(usize::from(place) + usize::from(def.flags.has(DefFlags::SELF_PARAM)))
@@ -501,7 +501,7 @@ fn kept_by(
     let ways = program.value_flow(function).of_param(function.def, at);
     let mut found = Vec::new();
     for into in ways.iter().take(MAX_WAYS) {
-        for field in kept_at(evaluator, function.file, *into, depth + 1) {
+        for field in kept_at(inference, function.file, *into, depth + 1) {
             if !found.contains(&field) {
                 found.push(field);
             }

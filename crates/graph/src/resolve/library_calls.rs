@@ -6,14 +6,14 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        evaluated_expression::{CallArguments, class_of},
-        expression_evaluator::ExpressionEvaluator,
+        inference_results::{CallArguments, class_of},
         library_table::{
             AwaitableMethod, CallbackParameter, ContainerMethod, FunctionShape, MapTypeMethod,
-            OutsideTypeShape, SequenceMethod, WrapperMethod,
+            OutsideTypeShape, SequenceMethod, WrapperMethodResult,
         },
         library_types::{thrown, unwrapped_optional},
         program_facts::{FileId, Name},
+        type_inference::TypeInference,
         types::Ty,
     },
 };
@@ -23,21 +23,21 @@ const MAX_ZIPPED: usize = 6;
 
 /// Returns the result of a method of an outside type.
 pub(crate) fn method_result(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     receiver: &Ty,
     name: Name,
     arguments: CallArguments<'_>,
 ) -> Ty {
-    let text = evaluator.program.text(name);
-    let rules = evaluator.rules(arguments.file);
-    if let Some(ty) = rules.library_method(evaluator, receiver, text) {
+    let text = inference.program.text(name);
+    let rules = inference.rules(arguments.file);
+    if let Some(ty) = rules.library_method(inference, receiver, text) {
         return ty;
     }
     let call = MethodCall { receiver, method: text, arguments };
     match receiver {
-        Ty::List(element) => call.of_row(evaluator, element),
+        Ty::List(element) => call.of_row(inference, element),
         Ty::Ext(outside, args) => {
-            call.of_outside(evaluator, evaluator.program.text(*outside), args)
+            call.of_outside(inference, inference.program.text(*outside), args)
         }
         _ => Ty::Unknown,
     }
@@ -52,54 +52,54 @@ struct MethodCall<'a> {
 }
 
 impl MethodCall<'_> {
-    fn of_row(self, evaluator: &mut ExpressionEvaluator<'_, '_>, element: &Rc<Ty>) -> Ty {
-        let Some(shape) = evaluator.program.library.rows.get(self.method) else {
+    fn of_row(self, inference: &mut TypeInference<'_, '_>, element: &Rc<Ty>) -> Ty {
+        let Some(shape) = inference.program.library.rows.get(self.method) else {
             return Ty::Unknown;
         };
         match shape {
             SequenceMethod::Same => self.receiver.clone(),
             SequenceMethod::Element => (**element).clone(),
-            SequenceMethod::Mapped => Ty::List(Rc::new(self.given_by(evaluator, 0))),
+            SequenceMethod::Mapped => Ty::List(Rc::new(self.given_by(inference, 0))),
             SequenceMethod::FlatMapped => {
-                let result = self.given_by(evaluator, 0);
-                Ty::List(Rc::new(evaluator.element_of(&result)))
+                let result = self.given_by(inference, 0);
+                Ty::List(Rc::new(inference.element_of(&result)))
             }
             SequenceMethod::UnwrappedMapped => {
-                let result = self.given_by(evaluator, 0);
-                Ty::List(Rc::new(unwrapped_optional(evaluator.program, &result)))
+                let result = self.given_by(inference, 0);
+                Ty::List(Rc::new(unwrapped_optional(inference.program, &result)))
             }
             SequenceMethod::Zipped => {
-                let other = self.argument(evaluator, 0);
-                let other = other.map_or(Ty::Unknown, |other| evaluator.element_of(&other));
+                let other = self.argument(inference, 0);
+                let other = other.map_or(Ty::Unknown, |other| inference.element_of(&other));
                 Ty::List(Rc::new(Ty::Tuple([(**element).clone(), other].into())))
             }
             SequenceMethod::Numbered => {
                 Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**element).clone()].into())))
             }
             SequenceMethod::Folded => {
-                self.argument(evaluator, 1).unwrap_or_else(|| (**element).clone())
+                self.argument(inference, 1).unwrap_or_else(|| (**element).clone())
             }
         }
     }
 
     fn of_outside(
         self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         outside: &str,
         args: &Rc<[Ty]>,
     ) -> Ty {
-        let library = evaluator.program.library;
+        let library = inference.program.library;
         if let Some(first) = args.first() {
             if library.is(outside, OutsideTypeShape::Awaitable)
                 && let Some(shape) = library.awaitables.get(self.method)
             {
                 return match shape {
                     AwaitableMethod::Same => self.receiver.clone(),
-                    AwaitableMethod::Chained => self.given_by(evaluator, 0),
+                    AwaitableMethod::Chained => self.given_by(inference, 0),
                 };
             }
             if library.is(outside, OutsideTypeShape::Wrapper) {
-                return self.of_wrapper(evaluator, outside, (first, args));
+                return self.of_wrapper(inference, outside, (first, args));
             }
         }
         if let ([key, value], Some(shape)) = (&args[..], library.maps.get(self.method)) {
@@ -115,7 +115,7 @@ impl MethodCall<'_> {
             return self.receiver.clone();
         }
         match args.split_last() {
-            Some((_, above)) => self.of_holder(evaluator, outside, above),
+            Some((_, above)) => self.of_holder(inference, outside, above),
             None => Ty::Unknown,
         }
     }
@@ -123,62 +123,57 @@ impl MethodCall<'_> {
     /// `args` are the first type argument and all of them.
     fn of_wrapper(
         self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         outside: &str,
         (first, args): (&Ty, &Rc<[Ty]>),
     ) -> Ty {
-        let library = evaluator.program.library;
+        let library = inference.program.library;
         let Some(shape) = library.wrappers.get(self.method) else { return Ty::Unknown };
         match shape {
-            WrapperMethod::Value => first.clone(),
-            WrapperMethod::Same => self.receiver.clone(),
-            WrapperMethod::Row => Ty::List(Rc::new(first.clone())),
-            WrapperMethod::Mapped => {
+            WrapperMethodResult::Value => first.clone(),
+            WrapperMethodResult::Same => self.receiver.clone(),
+            WrapperMethodResult::Row => Ty::List(Rc::new(first.clone())),
+            WrapperMethodResult::Mapped => {
                 let mut inner = args.to_vec();
-                inner[0] = self.given_by(evaluator, 0);
+                inner[0] = self.given_by(inference, 0);
                 if inner[0].is_known() {
-                    Ty::Ext(evaluator.program.name(outside), inner.into())
+                    Ty::Ext(inference.program.name(outside), inner.into())
                 } else {
                     Ty::Unknown
                 }
             }
-            WrapperMethod::Chained => self.given_by(evaluator, 0),
-            WrapperMethod::MapOr => self.given_by(evaluator, 1),
+            WrapperMethodResult::Chained => self.given_by(inference, 0),
+            WrapperMethodResult::MapOr => self.given_by(inference, 1),
         }
     }
 
     /// A method of whatever it is: it holds something. `above` are its type arguments but the last.
-    fn of_holder(
-        self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-        outside: &str,
-        above: &[Ty],
-    ) -> Ty {
-        let library = evaluator.program.library;
+    fn of_holder(self, inference: &mut TypeInference<'_, '_>, outside: &str, above: &[Ty]) -> Ty {
+        let library = inference.program.library;
         let Some(shape) = library.holders.get(self.method) else { return Ty::Unknown };
         let held = match shape {
             ContainerMethod::Same => return self.receiver.clone(),
-            ContainerMethod::Chained => return self.given_by(evaluator, 0),
+            ContainerMethod::Chained => return self.given_by(inference, 0),
             ContainerMethod::Mapped | ContainerMethod::Replaced if outside.contains("Map") => {
                 return Ty::Unknown;
             }
-            ContainerMethod::Mapped => self.given_by(evaluator, 0),
-            ContainerMethod::Replaced => self.argument(evaluator, 0).unwrap_or(Ty::Unknown),
+            ContainerMethod::Mapped => self.given_by(inference, 0),
+            ContainerMethod::Replaced => self.argument(inference, 0).unwrap_or(Ty::Unknown),
         };
         let inner = above.iter().cloned().chain([held]).collect();
-        Ty::Ext(evaluator.program.name(outside), inner)
+        Ty::Ext(inference.program.name(outside), inner)
     }
 
-    fn argument(self, evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize) -> Option<Ty> {
+    fn argument(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Option<Ty> {
         let value = *self.arguments.values.get(place)?;
-        Some(evaluator.type_of(self.arguments.file, value).ty)
+        Some(inference.type_of(self.arguments.file, value).ty)
     }
 
     /// Returns the result of the function that is passed as an argument.
-    fn given_by(self, evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize) -> Ty {
-        let function = self.argument(evaluator, place);
+    fn given_by(self, inference: &mut TypeInference<'_, '_>, place: usize) -> Ty {
+        let function = self.argument(inference, place);
         function.map_or(Ty::Unknown, |function| {
-            evaluator.call_value(&function, CallArguments { values: &[], ..self.arguments })
+            inference.call_value(&function, CallArguments { values: &[], ..self.arguments })
         })
     }
 }
@@ -191,77 +186,77 @@ fn builds_text(method: &str) -> bool {
 
 /// Returns the result of an outside function, where it follows from the arguments.
 pub(crate) fn function_result(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     callee: ExprId,
     arguments: CallArguments<'_>,
 ) -> Ty {
-    let facts = evaluator.program.facts(file);
+    let facts = inference.program.facts(file);
     let name = match facts.expr(callee) {
         Expr::Name { name, .. } | Expr::Member { name, .. } => facts.text(*name),
         _ => return Ty::Unknown,
     };
-    if let Some(ty) = evaluator.rules(file).library_function(evaluator, name, arguments) {
+    if let Some(ty) = inference.rules(file).library_function(inference, name, arguments) {
         return ty;
     }
-    let Some(shape) = evaluator.program.library.functions.get(name) else { return Ty::Unknown };
-    let argument = |evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize| {
-        arguments.values.get(place).map_or(Ty::Unknown, |value| evaluator.type_of(file, *value).ty)
+    let Some(shape) = inference.program.library.functions.get(name) else { return Ty::Unknown };
+    let argument = |inference: &mut TypeInference<'_, '_>, place: usize| {
+        arguments.values.get(place).map_or(Ty::Unknown, |value| inference.type_of(file, *value).ty)
     };
-    let element = |evaluator: &mut ExpressionEvaluator<'_, '_>, place: usize| {
-        let row = argument(evaluator, place);
-        evaluator.element_of(&row)
+    let element = |inference: &mut TypeInference<'_, '_>, place: usize| {
+        let row = argument(inference, place);
+        inference.element_of(&row)
     };
     let nothing = CallArguments { values: &[], ..arguments };
     match shape {
-        FunctionShape::Same => argument(evaluator, 0),
+        FunctionShape::Same => argument(inference, 0),
         FunctionShape::Receiver => match facts.expr(callee) {
-            Expr::Member { object, .. } => evaluator.type_of(file, *object).ty,
-            _ => argument(evaluator, 0),
+            Expr::Member { object, .. } => inference.type_of(file, *object).ty,
+            _ => argument(inference, 0),
         },
         FunctionShape::ResultOfLast => {
-            let last = arguments.values.last().map(|value| evaluator.type_of(file, *value).ty);
-            last.map_or(Ty::Unknown, |function| evaluator.call_value(&function, nothing))
+            let last = arguments.values.last().map(|value| inference.type_of(file, *value).ty);
+            last.map_or(Ty::Unknown, |function| inference.call_value(&function, nothing))
         }
         FunctionShape::Called | FunctionShape::State => {
-            let function = argument(evaluator, 0);
-            let value = evaluator.call_value(&function, nothing);
+            let function = argument(inference, 0);
+            let value = inference.call_value(&function, nothing);
             match shape {
                 FunctionShape::State => Ty::Tuple([value].into()),
                 _ => value,
             }
         }
-        FunctionShape::RowOfArguments => Ty::List(Rc::new(argument(evaluator, 0))),
-        FunctionShape::RowOfElements => Ty::List(Rc::new(element(evaluator, 0))),
-        FunctionShape::Element => element(evaluator, 0),
+        FunctionShape::RowOfArguments => Ty::List(Rc::new(argument(inference, 0))),
+        FunctionShape::RowOfElements => Ty::List(Rc::new(element(inference, 0))),
+        FunctionShape::Element => element(inference, 0),
         FunctionShape::Numbered => {
-            let inner = element(evaluator, 0);
+            let inner = element(inference, 0);
             Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, inner].into())))
         }
         FunctionShape::Zipped => {
             let places = 0..arguments.values.len().min(MAX_ZIPPED);
-            let items: Vec<Ty> = places.map(|place| element(evaluator, place)).collect();
+            let items: Vec<Ty> = places.map(|place| element(inference, place)).collect();
             Ty::List(Rc::new(Ty::Tuple(items.into())))
         }
-        FunctionShape::Filtered => Ty::List(Rc::new(element(evaluator, 1))),
-        FunctionShape::Values => match argument(evaluator, 0) {
+        FunctionShape::Filtered => Ty::List(Rc::new(element(inference, 1))),
+        FunctionShape::Values => match argument(inference, 0) {
             Ty::Ext(_, args) if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
             _ => Ty::Unknown,
         },
-        FunctionShape::Class => class_of(&argument(evaluator, 0)),
+        FunctionShape::Class => class_of(&argument(inference, 0)),
     }
 }
 
 /// Returns the type of parameter `place` of a callback of an outside type's method.
 pub(crate) fn lambda_param(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     receiver: &Ty,
     name: Name,
     argument: u16,
     place: u16,
 ) -> Ty {
-    let library = evaluator.program.library;
-    let method = evaluator.program.text(name);
+    let library = inference.program.library;
+    let method = inference.program.text(name);
     let held = match receiver {
         Ty::List(element) => {
             let callback = library.row_callbacks.get(method);
@@ -270,7 +265,7 @@ pub(crate) fn lambda_param(
                 .then(|| &**element)
         }
         Ty::Ext(outside, args) => {
-            let outside = evaluator.program.text(*outside);
+            let outside = inference.program.text(*outside);
             let is = |shape| library.is(outside, shape);
             match (&args[..], place) {
                 ([first, ..], 0)
@@ -289,7 +284,7 @@ pub(crate) fn lambda_param(
                             return args
                                 .get(1)
                                 .cloned()
-                                .unwrap_or_else(|| thrown(evaluator.program));
+                                .unwrap_or_else(|| thrown(inference.program));
                         }
                         _ => args.first(),
                     }

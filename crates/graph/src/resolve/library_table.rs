@@ -27,7 +27,7 @@ pub(crate) struct LibraryTable {
     /// Parameters of functions that such methods take.
     pub(crate) row_callbacks: Shapes<CallbackParameter>,
     /// Methods of what holds one value that has to be taken out.
-    pub(crate) wrappers: Shapes<WrapperMethod>,
+    pub(crate) wrappers: Shapes<WrapperMethodResult>,
     pub(crate) wrapper_callbacks: Shapes<CallbackParameter>,
     /// Methods of what will hold a value.
     pub(crate) awaitables: Shapes<AwaitableMethod>,
@@ -98,7 +98,7 @@ pub(crate) enum CallbackParameter {
 /// The result of a method of a wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum WrapperMethod {
+pub(crate) enum WrapperMethodResult {
     Value,
     /// A wrapper of the same value.
     Same,

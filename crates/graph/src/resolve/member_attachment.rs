@@ -6,19 +6,19 @@ use crate::{
     facts::{DefId, DefKind, name_hash},
     resolve::{
         attached_members::{AttachedMember, AttachedMembers, AttachmentTarget},
-        expression_evaluator::ExpressionEvaluator,
         program_facts::{DefRef, FileId, ProgramFacts},
+        type_inference::TypeInference,
         types::Ty,
     },
 };
 
-/// Returns what a file attaches. `evaluator` must know of no attached members: the result must
+/// Returns what a file attaches. `inference` must know of no attached members: the result must
 /// not follow from what other files attach.
 pub(super) fn attached_by(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
 ) -> AttachedMembers<FileId> {
-    let program = evaluator.program;
+    let program = inference.program;
     let mut attached = AttachedMembers::default();
     let mut known: FxHashSet<(AttachmentTarget<FileId>, DefId)> = FxHashSet::default();
     let facts = program.facts(file);
@@ -26,8 +26,8 @@ pub(super) fn attached_by(
         if !def.receiver.is_known() {
             continue;
         }
-        evaluator.begin_question();
-        for host in hosts(evaluator, file, id) {
+        inference.begin_question();
+        for host in hosts(inference, file, id) {
             let mut add = |id: DefId| {
                 if known.insert((host.clone(), id)) {
                     let name = facts.text(facts.def(id).name).into();
@@ -36,7 +36,7 @@ pub(super) fn attached_by(
             };
             if def.kind == DefKind::Impl {
                 let members = program.members_in_order(DefRef { file, def: id });
-                evaluator.charge_search(members.len());
+                inference.charge_search(members.len());
                 members.iter().for_each(|member| add(member.def));
                 attached.supers.extend(def.supers.iter().map(|(_, ty)| (host.clone(), *ty)));
             } else {
@@ -49,13 +49,13 @@ pub(super) fn attached_by(
 
 /// Returns the types that a definition with a receiver is attached to.
 fn hosts(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     def: DefId,
 ) -> Vec<AttachmentTarget<FileId>> {
-    let program = evaluator.program;
+    let program = inference.program;
     let of_type = |at: DefRef| AttachmentTarget::Type(at.file, at.def, type_hash(program, at));
-    let receiver = evaluator.eval_type(file, program.facts(file).def(def).receiver);
+    let receiver = inference.eval_type(file, program.facts(file).def(def).receiver);
     let hosts = receiver.each().iter().filter_map(|ty| match ty {
         Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
         Ty::Ext(name, _) | Ty::ExtItem(name) => {
@@ -67,7 +67,7 @@ fn hosts(
     if !hosts.is_empty() {
         return hosts;
     }
-    let declared = evaluator.rules(file).attached_to(evaluator, file, def);
+    let declared = inference.rules(file).attached_to(inference, file, def);
     declared.into_iter().map(of_type).collect()
 }
 

@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::BodylessDeclarations},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, MethodSide, NameReferent},
         library_table::OutsideTypeShape,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},
+        type_inference::{InstanceOrClass, NameReferent, TypeInference},
         types::{Ty, TypeEnv, no_args, no_env},
     },
 };
@@ -18,7 +18,7 @@ use crate::{
 /// Steps up an inheritance graph.
 pub(crate) const MAX_SUPERS: usize = 64;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Returns what `name` is on values of a type.
     pub(crate) fn member(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         let Some(outer) = self.begin() else { return Vec::new() };
@@ -36,9 +36,9 @@ impl ExpressionEvaluator<'_, '_> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
                 let side = if matches!(ty, Ty::Class(..)) {
-                    MethodSide::Class
+                    InstanceOrClass::Class
                 } else {
-                    MethodSide::Instance
+                    InstanceOrClass::Instance
                 };
                 let rules = self.rules(def.file);
                 if let Some(found) = rules.member(self, *def, side, name) {
@@ -111,7 +111,7 @@ impl ExpressionEvaluator<'_, '_> {
     }
 
     /// Returns the members of `side` when static and instance members share a name, else all.
-    fn by_side(&self, found: Vec<NameReferent>, side: MethodSide) -> Vec<NameReferent> {
+    fn by_side(&self, found: Vec<NameReferent>, side: InstanceOrClass) -> Vec<NameReferent> {
         if found.len() < 2 {
             return found;
         }
@@ -125,7 +125,7 @@ impl ExpressionEvaluator<'_, '_> {
             NameReferent::Def(def, _) => {
                 overload(entity)
                     || self.program.def(*def).flags.has(DefFlags::STATIC)
-                        == (side == MethodSide::Class)
+                        == (side == InstanceOrClass::Class)
             }
             _ => true,
         };

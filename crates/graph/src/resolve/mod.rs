@@ -1,7 +1,7 @@
 //! Resolution: joins the facts of all files to edges between definitions.
 //!
 //! [`program_facts::ProgramFacts`] holds the facts of all files and the tables over them. Every file is resolved by
-//! itself against the same program, on any thread, by an [`expression_evaluator::ExpressionEvaluator`], which finds what names stand for and
+//! itself against the same program, on any thread, by an [`type_inference::TypeInference`], which finds what names stand for and
 //! what types values have. What that read is its read set: as long as it is the same, the file need not be resolved
 //! again.
 //!
@@ -13,19 +13,18 @@ pub(crate) mod call_result_types;
 pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
+pub(crate) mod cross_file_contributions;
 pub(crate) mod cycle_memo;
 pub(crate) mod definition_edges;
 pub(crate) mod element_types;
-pub(crate) mod evaluated_expression;
 pub(crate) mod expected_types;
-pub(crate) mod expression_evaluator;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
-pub(crate) mod file_contributions;
 mod ids;
 mod imported_uses;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
+pub(crate) mod inference_results;
 pub(crate) mod interner;
 pub(crate) mod library_calls;
 pub(crate) mod library_table;
@@ -46,6 +45,7 @@ pub(crate) mod scip_overlay;
 pub(crate) mod self_types;
 pub(crate) mod structural_edges;
 mod type_annotations;
+pub(crate) mod type_inference;
 pub(crate) mod types;
 
 use std::{
@@ -59,19 +59,19 @@ use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
     definition_edges::StructuralTypingEdges,
-    expression_evaluator::ExpressionEvaluator,
     program_facts::{ProgramFacts, number},
     project_layout::module_layout_fingerprint::{FileModuleHashes, file_layout},
     resolution_rules::{LanguageRules, ResolutionRules},
     scip_overlay::ScipOverlay,
+    type_inference::TypeInference,
 };
 pub(crate) use self::{
-    expression_evaluator::resolution_rules,
+    cross_file_contributions::{CrossFileContributions, FILES_AT_ONCE, collect_contributions},
     facts_cache::{FactsSource, node_order},
-    file_contributions::{FILES_AT_ONCE, FileContributions, collect_contributions},
     program_facts::{FileId, Name, ProgramFactsInput},
     resolution_read_set::ResolutionReadSet,
     structural_edges::{NodeEdge, ResolvedFileEdges},
+    type_inference::resolution_rules,
 };
 pub use self::{imported_uses::ImportedUse, package_exports::PackageExport};
 use crate::{facts::scip_file_data::ScipFileData, graph::Node, store::StoreError};
@@ -91,7 +91,7 @@ pub(crate) struct Resolver<'p> {
 /// The result of resolving one file.
 pub(crate) struct FileResolution<'w> {
     pub(crate) edges: ResolvedFileEdges<'w>,
-    pub(crate) contributions: FileContributions<FileId>,
+    pub(crate) contributions: CrossFileContributions<FileId>,
     pub(crate) reads: ResolutionReadSet,
     /// What the layout says of the file.
     pub(crate) layout: FileModuleHashes,
@@ -150,7 +150,7 @@ impl<'p> Resolver<'p> {
     pub(crate) fn attached_by(&self, file: FileId) -> AttachedMembers<FileId> {
         if self.program.attaches(file) {
             let none = AttachedMemberTable::default();
-            member_attachment::attached_by(&mut self.evaluator_with(&none), file)
+            member_attachment::attached_by(&mut self.inference_with(&none), file)
         } else {
             AttachedMembers::default()
         }
@@ -167,7 +167,7 @@ impl<'p> Resolver<'p> {
     /// Returns the functions that a file assigns to fields.
     pub(crate) fn callbacks_of(&self, file: FileId) -> Vec<CallbackAssignment<FileId>> {
         if self.program.fills(file) {
-            callback_assignments::assignments_in(&mut self.evaluator(), file)
+            callback_assignments::assignments_in(&mut self.inference(), file)
         } else {
             Vec::new()
         }
@@ -181,15 +181,12 @@ impl<'p> Resolver<'p> {
         self.program.callback_fields = CallbackFields::new(callbacks);
     }
 
-    fn evaluator(&self) -> ExpressionEvaluator<'_, 'p> {
-        self.evaluator_with(&self.attached)
+    fn inference(&self) -> TypeInference<'_, 'p> {
+        self.inference_with(&self.attached)
     }
 
-    fn evaluator_with<'w>(
-        &'w self,
-        attached: &'w AttachedMemberTable,
-    ) -> ExpressionEvaluator<'w, 'p> {
-        ExpressionEvaluator::new(&self.program, &self.rules, &self.overlay, attached)
+    fn inference_with<'w>(&'w self, attached: &'w AttachedMemberTable) -> TypeInference<'w, 'p> {
+        TypeInference::new(&self.program, &self.rules, &self.overlay, attached)
     }
 
     /// Resolves the references and definitions of a file.
@@ -197,20 +194,20 @@ impl<'p> Resolver<'p> {
         let ((edges, contributions, layout, omits_edges), mut reads) =
             resolution_read_set::record(|| {
                 let none = AttachedMemberTable::default();
-                let mut without_attached = self.evaluator_with(&none);
+                let mut without_attached = self.inference_with(&none);
                 let attached = member_attachment::attached_by(&mut without_attached, file);
-                let mut evaluator = self.evaluator();
-                let callbacks = callback_assignments::assignments_in(&mut evaluator, file);
+                let mut inference = self.inference();
+                let callbacks = callback_assignments::assignments_in(&mut inference, file);
                 let mut bound = indirect_calls::BoundReferences::default();
-                let references = references::edges_of(&mut evaluator, file, &mut bound);
-                evaluator.renew_budget();
-                let mut edges = structural_edges::structure_edges(&mut evaluator, file);
-                edges.extend(indirect_calls::edges_of(&mut evaluator, file, &bound));
+                let references = references::edges_of(&mut inference, file, &mut bound);
+                inference.renew_budget();
+                let mut edges = structural_edges::structure_edges(&mut inference, file);
+                edges.extend(indirect_calls::edges_of(&mut inference, file, &bound));
                 let layout =
-                    file_layout(&self.program, file, |id| evaluator.import_module(file, id));
+                    file_layout(&self.program, file, |id| inference.import_module(file, id));
                 let edges = structural_edges::join(&self.program, file, references, edges);
-                let omits_edges = evaluator.ran_out() || without_attached.ran_out();
-                (edges, FileContributions { attached, callbacks }, layout, omits_edges)
+                let omits_edges = inference.ran_out() || without_attached.ran_out();
+                (edges, CrossFileContributions { attached, callbacks }, layout, omits_edges)
             });
         // An edge names nodes by number at both ends.
         for link in &edges.links {
@@ -234,10 +231,10 @@ impl<'p> Resolver<'p> {
     /// Returns the edges that follow from a comparison of all files, and the files of which some are missing: to find
     /// them takes more operations than a type may.
     pub(crate) fn structural_edges(&self) -> (Vec<NodeEdge>, BTreeSet<FileId>) {
-        let mut evaluator = self.evaluator();
+        let mut inference = self.inference();
         let mut all = StructuralTypingEdges::default();
         for language in self.languages.families {
-            let found = (self.languages.of)(*language).structural_edges(&mut evaluator);
+            let found = (self.languages.of)(*language).structural_edges(&mut inference);
             all.edges.extend(found.edges);
             all.incomplete.extend(found.incomplete);
         }

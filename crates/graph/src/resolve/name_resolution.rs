@@ -3,11 +3,11 @@
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, Sym},
     resolve::{
-        evaluated_expression::Namespace,
-        expression_evaluator::{Certainty, ExpressionEvaluator, NameReferent},
+        inference_results::SymbolNamespace,
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, ModId, Name},
         resolution_rules::{MemberUse, NameUse, UnboundName},
+        type_inference::{Certainty, NameReferent, TypeInference},
         types::{Ty, no_env},
     },
 };
@@ -21,7 +21,7 @@ pub(super) enum UsedFrom {
     InnerFunction,
 }
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Returns what an expression names, and how sure that is.
     pub(crate) fn resolve_expr(
         &mut self,
@@ -31,7 +31,7 @@ impl ExpressionEvaluator<'_, '_> {
         let facts = self.program.facts(file);
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
-                let mut found = self.lookup_name(file, *scope, *name, *pos, Namespace::Value);
+                let mut found = self.lookup_name(file, *scope, *name, *pos, SymbolNamespace::Value);
                 self.keep_arity(file, &mut found, 0);
                 (found, Certainty::Exact)
             }
@@ -166,7 +166,7 @@ impl ExpressionEvaluator<'_, '_> {
         scope: ScopeId,
         sym: Sym,
         pos: u32,
-        namespace: Namespace,
+        namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let facts = self.program.facts(file);
         let rules = self.rules(file);
@@ -251,7 +251,7 @@ impl ExpressionEvaluator<'_, '_> {
         owner: DefRef,
         name: Name,
         used_from: UsedFrom,
-        namespace: Namespace,
+        namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let file = owner.file;
         let at = self.program.look_up_canonical(owner);
@@ -277,7 +277,7 @@ impl ExpressionEvaluator<'_, '_> {
                     !matches!(entity, NameReferent::Def(def, _) if self.program.def(*def).flags.has(DefFlags::CONSTRUCTOR))
                 });
             }
-            if capabilities.overloads && namespace == Namespace::Type {
+            if capabilities.overloads && namespace == SymbolNamespace::Type {
                 // A property may be named like its type.
                 found.retain(|entity| self.names_type(entity));
             }
@@ -298,7 +298,7 @@ impl ExpressionEvaluator<'_, '_> {
         &mut self,
         NameUse { file, scope, sym, pos }: NameUse,
         used_from: UsedFrom,
-        namespace: Namespace,
+        namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let name = self.program.name_of(file, sym);
         self.program.looks_into(file, name);
@@ -338,7 +338,7 @@ impl ExpressionEvaluator<'_, '_> {
                 local => found.push(NameReferent::Local(file, local)),
             }
         }
-        if namespace == Namespace::Type && capabilities.tags_are_apart {
+        if namespace == SymbolNamespace::Type && capabilities.tags_are_apart {
             // `struct ops *ops`: tags have a space of names of their own.
             found.retain(|entity| !matches!(entity, NameReferent::Local(..)));
             if found.is_empty() {
@@ -354,7 +354,7 @@ impl ExpressionEvaluator<'_, '_> {
     }
 
     /// Keeps the referents in the wanted namespace, if there are any.
-    fn fitting(&self, found: Vec<NameReferent>, namespace: Namespace) -> Vec<NameReferent> {
+    fn fitting(&self, found: Vec<NameReferent>, namespace: SymbolNamespace) -> Vec<NameReferent> {
         if found.len() < 2 {
             return found;
         }
@@ -363,8 +363,8 @@ impl ExpressionEvaluator<'_, '_> {
                 let kind = self.program.def(*def).kind;
                 let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);
                 match namespace {
-                    Namespace::Value => !types_only,
-                    Namespace::Type => kind.is_type() || types_only,
+                    SymbolNamespace::Value => !types_only,
+                    SymbolNamespace::Type => kind.is_type() || types_only,
                 }
             }
             _ => true,
@@ -426,7 +426,7 @@ impl ExpressionEvaluator<'_, '_> {
         pos: u32,
     ) -> Vec<NameReferent> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
-        let mut found = self.lookup_name(file, scope, *first, pos, Namespace::Type);
+        let mut found = self.lookup_name(file, scope, *first, pos, SymbolNamespace::Type);
         for part in rest {
             let name = self.program.name_of(file, *part);
             let mut next = Vec::new();
@@ -440,6 +440,6 @@ impl ExpressionEvaluator<'_, '_> {
             }
             found = next;
         }
-        self.fitting(found, Namespace::Type)
+        self.fitting(found, SymbolNamespace::Type)
     }
 }

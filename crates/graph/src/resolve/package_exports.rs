@@ -7,8 +7,8 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ModuleExport},
     resolve::{
         Resolver,
-        expression_evaluator::{Certainty, ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, ModId, Name, number, project::EntryPoint},
+        type_inference::{Certainty, NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -42,7 +42,7 @@ impl Resolver<'_> {
                 let mut names = BTreeSet::new();
                 for module in modules {
                     let mut offered =
-                        OfferedNames { evaluator: self.evaluator(), found: BTreeSet::new() };
+                        OfferedNames { inference: self.inference(), found: BTreeSet::new() };
                     offered.of_module(module, &[]);
                     // The first file that offers a name is the one that its users get it from.
                     let is_new = |offered: &OfferedName| {
@@ -70,7 +70,7 @@ impl Resolver<'_> {
 
 /// The names of one entry point, with the definitions that they lead to.
 struct OfferedNames<'w, 'p> {
-    evaluator: ExpressionEvaluator<'w, 'p>,
+    inference: TypeInference<'w, 'p>,
     found: BTreeSet<OfferedName>,
 }
 
@@ -88,10 +88,10 @@ impl OfferedNames<'_, '_> {
             if holders.len() == MAX_NAMES || self.found.len() >= MAX_EXPORTS {
                 return;
             }
-            self.evaluator.renew_budget();
-            self.evaluator.begin_question();
+            self.inference.renew_budget();
+            self.inference.begin_question();
             let names = [holders, &[name]].concat();
-            for referent in self.evaluator.export(module, name, 0) {
+            for referent in self.inference.export(module, name, 0) {
                 match &referent {
                     NameReferent::Module(inner) if *inner != module => {
                         self.of_module(*inner, &names);
@@ -103,7 +103,7 @@ impl OfferedNames<'_, '_> {
                             is_of_value: false,
                         });
                         let is_value = matches!(
-                            self.evaluator.program.def(*def).kind,
+                            self.inference.program.def(*def).kind,
                             DefKind::Variable | DefKind::Field
                         );
                         if is_value {
@@ -119,7 +119,7 @@ impl OfferedNames<'_, '_> {
 
     /// The names that the files of a module list, those of re-exports of everything among them.
     fn exported_names(&mut self, module: ModId) -> BTreeSet<Name> {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let mut names = BTreeSet::new();
         let (mut seen, mut open) = (BTreeSet::from([module]), vec![module]);
         while let Some(module) = open.pop() {
@@ -132,7 +132,7 @@ impl OfferedNames<'_, '_> {
                             names.insert(program.name_of(file, *name));
                         }
                         ModuleExport::All(import) => {
-                            let inner = self.evaluator.import_module(file, *import);
+                            let inner = self.inference.import_module(file, *import);
                             open.extend(inner.into_iter().filter(|module| seen.insert(*module)));
                         }
                     }
@@ -144,7 +144,7 @@ impl OfferedNames<'_, '_> {
 
     /// The members of an exported value, by its type.
     fn members_of(&mut self, value: &NameReferent, names: &[Name]) {
-        let found = self.evaluator.type_of_entity(value);
+        let found = self.inference.type_of_entity(value);
         if found.certainty == Certainty::Dynamic || names.len() == MAX_NAMES {
             return;
         }
@@ -154,7 +154,7 @@ impl OfferedNames<'_, '_> {
                 Ty::Inst(def, _) => {
                     for member in self.member_names(*def) {
                         let names = [names, &[member]].concat();
-                        for found in self.evaluator.member(ty, member) {
+                        for found in self.inference.member(ty, member) {
                             if let NameReferent::Def(def, _) = found {
                                 let names = names.clone();
                                 self.put(OfferedName { names, def, is_of_value: true });
@@ -169,9 +169,9 @@ impl OfferedNames<'_, '_> {
 
     /// The names of what a type and those above it hold.
     fn member_names(&mut self, of: DefRef) -> BTreeSet<Name> {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let mut names = BTreeSet::new();
-        for holder in self.evaluator.types_above(of) {
+        for holder in self.inference.types_above(of) {
             for (place, def) in program.facts(holder.file).defs.iter().enumerate() {
                 if def.parent == Some(holder.def) {
                     let member = DefRef { file: holder.file, def: DefId(number(place)) };
@@ -183,7 +183,7 @@ impl OfferedNames<'_, '_> {
     }
 
     fn put(&mut self, offered: OfferedName) {
-        let is_private = self.evaluator.program.def(offered.def).flags.has(DefFlags::PRIVATE);
+        let is_private = self.inference.program.def(offered.def).flags.has(DefFlags::PRIVATE);
         if !is_private && self.found.len() < MAX_EXPORTS {
             self.found.insert(offered);
         }

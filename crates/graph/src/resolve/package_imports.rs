@@ -3,14 +3,14 @@
 use crate::{
     facts::{DefFlags, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
-        evaluated_expression::Namespace,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        inference_results::SymbolNamespace,
         program_facts::{DefRef, FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::no_env,
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// The method of an interface that a lambda implements: the only one without a body.
     pub(super) fn only_method(&self, def: DefRef) -> Option<DefRef> {
         let program = self.program;
@@ -50,7 +50,8 @@ impl ExpressionEvaluator<'_, '_> {
         let import = self.program.facts(file).import(id);
         let Some((first, rest)) = import.module.split_first() else { return Vec::new() };
         let Some(outer) = self.begin() else { return Vec::new() };
-        let mut holders = self.lookup_name(file, import.scope, *first, u32::MAX, Namespace::Value);
+        let mut holders =
+            self.lookup_name(file, import.scope, *first, u32::MAX, SymbolNamespace::Value);
         for part in rest.iter().map(|part| self.program.name_of(file, *part)).chain([name]) {
             holders = holders.iter().flat_map(|holder| self.package_member(holder, part)).collect();
         }

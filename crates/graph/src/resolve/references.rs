@@ -12,11 +12,11 @@ use crate::{
     resolve::{
         callback_fields::MAX_ASSIGNED,
         definition_edges::{ReferenceEdge, ReferenceEdgeKind},
-        expression_evaluator::{Certainty, ExpressionEvaluator, NameReferent},
         indirect_calls,
         library_types::CALLABLE,
         program_facts::{DefRef, FileId},
         scip_overlay::OverlayAnswer,
+        type_inference::{Certainty, NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -35,28 +35,28 @@ pub(crate) struct ResolvedReferences {
 
 /// Resolves a file's references; what they are bound to is kept in `bound`.
 pub(crate) fn edges_of(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     bound: &mut indirect_calls::BoundReferences,
 ) -> ResolvedReferences {
-    let facts = evaluator.program.facts(file);
+    let facts = inference.program.facts(file);
     let mut edges = ResolvedReferences::default();
     let mut seen = FxHashSet::default();
-    let has_overlay = evaluator.overlay.covers(file);
+    let has_overlay = inference.overlay.covers(file);
     for (place, reference) in facts.refs.iter().enumerate() {
-        if evaluator.is_exhausted() {
+        if inference.is_exhausted() {
             break;
         }
-        evaluator.begin_question();
-        let word = evaluator.program.called_name(file, reference.target);
+        inference.begin_question();
+        let word = inference.program.called_name(file, reference.target);
         if has_overlay && let Some(word) = word {
             seen.insert((reference.line, word));
         }
-        let (targets, certainty, outside) = targets(evaluator, file, reference);
-        let from = reference.from.and_then(|def| evaluator.program.caller(DefRef { file, def }));
+        let (targets, certainty, outside) = targets(inference, file, reference);
+        let from = reference.from.and_then(|def| inference.program.caller(DefRef { file, def }));
         let is_call = !matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Decorator);
         let by_value =
-            |def: &DefRef| word != Some(evaluator.program.text(evaluator.program.def_name(*def)));
+            |def: &DefRef| word != Some(inference.program.text(inference.program.def_name(*def)));
         if is_call && (certainty == Certainty::Dynamic || targets.first().is_none_or(by_value)) {
             bound.loose.push(place);
         }
@@ -72,7 +72,7 @@ pub(crate) fn edges_of(
         let kind = match reference.kind {
             // A variant with a value is named, not run.
             ReferenceKind::Call
-                if targets.iter().all(|to| evaluator.program.def(*to).kind == DefKind::Variant) =>
+                if targets.iter().all(|to| inference.program.def(*to).kind == DefKind::Variant) =>
             {
                 ReferenceEdgeKind::References
             }
@@ -94,15 +94,15 @@ pub(crate) fn edges_of(
         }
     }
     for reference in &facts.type_refs {
-        if evaluator.is_exhausted() {
+        if inference.is_exhausted() {
             break;
         }
-        evaluator.begin_question();
-        let ty = evaluator.eval_type(file, reference.ty);
-        let from = reference.from.and_then(|def| evaluator.program.named(DefRef { file, def }));
+        inference.begin_question();
+        let ty = inference.eval_type(file, reference.ty);
+        let from = reference.from.and_then(|def| inference.program.named(DefRef { file, def }));
         for ty in ty.each() {
             if let Ty::Inst(to, _) = ty
-                && evaluator.program.is_named(*to)
+                && inference.program.is_named(*to)
             {
                 let found = ReferenceEdge {
                     kind: ReferenceEdgeKind::References,
@@ -115,18 +115,18 @@ pub(crate) fn edges_of(
             }
         }
     }
-    edges.found.extend(evaluator.overlay.unseen(evaluator.program, file, &seen));
+    edges.found.extend(inference.overlay.unseen(inference.program, file, &seen));
     edges.found.sort_unstable();
     edges.found.dedup();
     edges
 }
 
 fn targets(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
 ) -> (Vec<DefRef>, Certainty, bool) {
-    let (mut entities, mut certainty) = match overlay_answer(evaluator, file, reference) {
+    let (mut entities, mut certainty) = match overlay_answer(inference, file, reference) {
         OverlayAnswer::Defs(defs) => {
             let entities = defs.into_iter().map(|def| NameReferent::Def(def, Rc::from([])));
             (entities.collect(), Certainty::Exact)
@@ -134,19 +134,19 @@ fn targets(
         OverlayAnswer::Outside => return (Vec::new(), Certainty::Exact, true),
         OverlayAnswer::Other => return (Vec::new(), Certainty::Exact, false),
         OverlayAnswer::Nothing if reference.kind == ReferenceKind::Made => {
-            let rules = evaluator.rules(file);
-            let made = rules.constructed_class(evaluator, file, reference.target);
+            let rules = inference.rules(file);
+            let made = rules.constructed_class(inference, file, reference.target);
             (
                 made.map(|class| NameReferent::Def(class, Rc::from([]))).into_iter().collect(),
                 Certainty::Exact,
             )
         }
-        OverlayAnswer::Nothing => evaluator.resolve_expr(file, reference.target),
+        OverlayAnswer::Nothing => inference.resolve_expr(file, reference.target),
     };
     if reference.kind != ReferenceKind::Value {
-        entities = evaluator.overloads(file, reference.target, entities);
-    } else if evaluator.program.capabilities(file).fields_hide_methods
-        && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if evaluator.program.def(*def).kind == DefKind::Field))
+        entities = inference.overloads(file, reference.target, entities);
+    } else if inference.program.capabilities(file).fields_hide_methods
+        && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field))
     {
         // Read, a property hides the methods by its name.
         return (Vec::new(), certainty, false);
@@ -154,10 +154,10 @@ fn targets(
     if reference.kind == ReferenceKind::Read {
         // Fields and modules are read, too; only a method without parameters runs.
         entities.retain(
-            |entity| matches!(entity, NameReferent::Def(def, _) if evaluator.is_bare_method(*def)),
+            |entity| matches!(entity, NameReferent::Def(def, _) if inference.is_bare_method(*def)),
         );
     }
-    let entities = evaluator.called_objects(entities);
+    let entities = inference.called_objects(entities);
     let outside =
         entities.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
     let mut found: Vec<DefRef> = Vec::new();
@@ -167,14 +167,14 @@ fn targets(
             found.push(def);
         }
     };
-    evaluator.charge(entities.len());
+    inference.charge(entities.len());
     for entity in &entities {
         match entity {
-            NameReferent::Def(def, _) => match callable(evaluator, *def) {
+            NameReferent::Def(def, _) => match callable(inference, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Not => {}
                 Callable::Constructs(class) => {
-                    let run = evaluator.initialisers(file, reference.target, class);
+                    let run = inference.initialisers(file, reference.target, class);
                     if run.is_empty() {
                         add(&mut found, class);
                     }
@@ -184,16 +184,16 @@ fn targets(
                     constructors.into_iter().for_each(|def| add(&mut found, def));
                 }
                 Callable::Value => {
-                    let value = evaluator.type_of_entity(entity);
-                    let known = callable_targets(evaluator, &value.ty);
+                    let value = inference.type_of_entity(entity);
+                    let known = callable_targets(inference, &value.ty);
                     if known.is_empty() {
-                        for held in evaluator.program.functions_assigned_to(*def) {
+                        for held in inference.program.functions_assigned_to(*def) {
                             certainty = Certainty::Dynamic;
                             add(&mut found, *held);
                         }
                         continue;
                     }
-                    if is_made(evaluator, *def) {
+                    if is_made(inference, *def) {
                         // What a call gave back is known by the name that it got.
                         add(&mut found, *def);
                         continue;
@@ -205,11 +205,11 @@ fn targets(
                 }
             },
             NameReferent::Local(home, BindingTarget::Local { value, .. })
-                if is_call(evaluator, *home, *value) => {}
+                if is_call(inference, *home, *value) => {}
             NameReferent::Local(..) | NameReferent::Value(..) => {
-                let value = evaluator.type_of_entity(entity);
+                let value = inference.type_of_entity(entity);
                 certainty = certainty.max(value.certainty).max(Certainty::Inferred);
-                for def in callable_targets(evaluator, &value.ty) {
+                for def in callable_targets(inference, &value.ty) {
                     add(&mut found, def);
                 }
             }
@@ -220,35 +220,35 @@ fn targets(
         }
     }
     if entities.is_empty()
-        && !matches!(evaluator.program.facts(file).expr(reference.target), Expr::Name { .. })
+        && !matches!(inference.program.facts(file).expr(reference.target), Expr::Name { .. })
     {
-        let value = computed(evaluator, file, reference.target);
+        let value = computed(inference, file, reference.target);
         certainty = certainty.max(Certainty::Inferred);
         found.extend(value);
         if found.is_empty() {
             certainty = Certainty::Dynamic;
-            found = entries(evaluator, file, reference.target);
+            found = entries(inference, file, reference.target);
         }
     }
-    let rules = evaluator.rules(file);
+    let rules = inference.rules(file);
     if reference.kind == ReferenceKind::Call && !rules.capabilities().calls_types {
-        found.retain(|def| !evaluator.program.def(*def).kind.is_type());
+        found.retain(|def| !inference.program.def(*def).kind.is_type());
     }
     if reference.kind == ReferenceKind::Value {
         found.retain(|def| {
-            let def = evaluator.program.def(*def);
+            let def = inference.program.def(*def);
             def.kind == DefKind::Function
         });
     }
     if reference.kind == ReferenceKind::Made {
         // A constructor that has no source is no target of a call.
-        found.retain(|def| evaluator.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
-        found = rules.constructors_run(evaluator, (file, reference.target), found);
+        found.retain(|def| inference.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
+        found = rules.constructors_run(inference, (file, reference.target), found);
     }
     if reference.kind == ReferenceKind::Call {
-        found = rules.called_overloads(evaluator, file, found, reference);
+        found = rules.called_overloads(inference, file, found, reference);
     }
-    let mut found = by_arity(evaluator, file, found, reference);
+    let mut found = by_arity(inference, file, found, reference);
     if found.len() > if certainty == Certainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS } {
         found.clear();
     }
@@ -256,67 +256,59 @@ fn targets(
 }
 
 fn overlay_answer(
-    evaluator: &ExpressionEvaluator<'_, '_>,
+    inference: &TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
 ) -> OverlayAnswer {
-    let program = evaluator.program;
+    let program = inference.program;
     program.called_name(file, reference.target).map_or(OverlayAnswer::Nothing, |word| {
-        evaluator.overlay.answer(program, file, reference.line, word)
+        inference.overlay.answer(program, file, reference.line, word)
     })
 }
 
-fn is_call(evaluator: &ExpressionEvaluator<'_, '_>, file: FileId, value: ExprId) -> bool {
-    matches!(evaluator.program.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
+fn is_call(inference: &TypeInference<'_, '_>, file: FileId, value: ExprId) -> bool {
+    matches!(inference.program.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
 }
 
-fn is_made(evaluator: &ExpressionEvaluator<'_, '_>, def: DefRef) -> bool {
-    let found = evaluator.program.def(def);
+fn is_made(inference: &TypeInference<'_, '_>, def: DefRef) -> bool {
+    let found = inference.program.def(def);
     matches!(found.kind, DefKind::Variable | DefKind::Field)
-        && is_call(evaluator, def.file, found.value)
+        && is_call(inference, def.file, found.value)
 }
 
 /// A callee that isn't a name: an index, a call's result.
-fn computed(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
-    file: FileId,
-    target: ExprId,
-) -> Vec<DefRef> {
-    match evaluator.program.facts(file).expr(target) {
+fn computed(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    match inference.program.facts(file).expr(target) {
         Expr::Member { .. } | Expr::Name { .. } | Expr::Super(_) => Vec::new(),
         _ => {
-            let ty = evaluator.type_of(file, target).ty;
-            callable_targets(evaluator, &ty)
+            let ty = inference.type_of(file, target).ty;
+            callable_targets(inference, &ty)
         }
     }
 }
 
 /// The functions of an object that is indexed: `handlers[key]()` runs one of them.
-fn entries(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
-    file: FileId,
-    target: ExprId,
-) -> Vec<DefRef> {
-    let Expr::Index(object) = *evaluator.program.facts(file).expr(target) else {
+fn entries(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let Expr::Index(object) = *inference.program.facts(file).expr(target) else {
         return Vec::new();
     };
-    let (entities, _) = evaluator.resolve_expr(file, object);
+    let (entities, _) = inference.resolve_expr(file, object);
     let mut found = Vec::new();
     for entity in entities {
         let (home, value) = match entity {
-            NameReferent::Def(def, _) => (def.file, evaluator.program.def(def).value),
+            NameReferent::Def(def, _) => (def.file, inference.program.def(def).value),
             NameReferent::Local(home, BindingTarget::Local { value, .. }) => (home, value),
             _ => continue,
         };
-        let Expr::Def(object) = *evaluator.program.facts(home).expr(value) else { continue };
-        let entries = evaluator.program.members_in_order(DefRef { file: home, def: object });
-        evaluator.charge_search(entries.len());
+        let Expr::Def(object) = *inference.program.facts(home).expr(value) else { continue };
+        let entries = inference.program.members_in_order(DefRef { file: home, def: object });
+        inference.charge_search(entries.len());
         for entry in entries {
-            match evaluator.program.def(*entry).kind {
+            match inference.program.def(*entry).kind {
                 DefKind::Function => found.push(*entry),
                 DefKind::Field => {
-                    let value = evaluator.type_of_entity(&NameReferent::Def(*entry, Rc::from([])));
-                    found.extend(callable_targets(evaluator, &value.ty));
+                    let value = inference.type_of_entity(&NameReferent::Def(*entry, Rc::from([])));
+                    found.extend(callable_targets(inference, &value.ty));
                 }
                 _ => {}
             }
@@ -334,16 +326,16 @@ enum Callable {
     Value,
 }
 
-fn callable(evaluator: &mut ExpressionEvaluator<'_, '_>, def: DefRef) -> Callable {
-    let found = evaluator.program.def(def);
-    let rules = evaluator.rules(def.file);
+fn callable(inference: &mut TypeInference<'_, '_>, def: DefRef) -> Callable {
+    let found = inference.program.def(def);
+    let rules = inference.rules(def.file);
     match found.kind {
-        DefKind::Function if evaluator.is_bare_method(def) => Callable::Itself,
+        DefKind::Function if inference.is_bare_method(def) => Callable::Itself,
         DefKind::Function if found.flags.has(DefFlags::PROPERTY) => Callable::Value,
         // `T(x)` converts.
         kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Not,
         DefKind::Class | DefKind::Struct | DefKind::Alias
-            if let Some(run) = rules.constructor_calls(evaluator, def) =>
+            if let Some(run) = rules.constructor_calls(inference, def) =>
         {
             match run.as_slice() {
                 [] if found.kind == DefKind::Alias => Callable::Value,
@@ -367,7 +359,7 @@ fn callable(evaluator: &mut ExpressionEvaluator<'_, '_>, def: DefRef) -> Callabl
             Callable::Itself
         }
         DefKind::Alias => {
-            let ty = evaluator.eval_type(def.file, found.ty);
+            let ty = inference.eval_type(def.file, found.ty);
             match ty.each() {
                 [Ty::Inst(class, _)] => Callable::Constructs(*class),
                 _ => Callable::Value,
@@ -378,27 +370,27 @@ fn callable(evaluator: &mut ExpressionEvaluator<'_, '_>, def: DefRef) -> Callabl
 }
 
 /// The functions that a value of this type is.
-fn callable_targets(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+fn callable_targets(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     let mut found = Vec::new();
     for ty in ty.each() {
         match ty {
             Ty::Func(def, _) | Ty::Class(def, _)
-                if evaluator.program.def(*def).kind != DefKind::Namespace =>
+                if inference.program.def(*def).kind != DefKind::Namespace =>
             {
                 found.push(*def);
             }
             Ty::Inst(def, args) => {
                 let takes = u32::try_from(CALLABLE.len()).unwrap_or(u32::MAX);
-                let known = evaluator.callables.get(def).filter(|_| args.is_empty()).cloned();
+                let known = inference.callables.get(def).filter(|_| args.is_empty()).cloned();
                 if let Some(known) = known
-                    && evaluator.spend(takes)
+                    && inference.spend(takes)
                 {
                     found.extend(known);
                     continue;
                 }
-                let (run, spent) = evaluator.spent(|evaluator| call_operators(evaluator, ty));
+                let (run, spent) = inference.spent(|inference| call_operators(inference, ty));
                 if args.is_empty() && spent == Some(takes) {
-                    evaluator.callables.insert(*def, run.clone());
+                    inference.callables.insert(*def, run.clone());
                 }
                 found.extend(run);
             }
@@ -409,11 +401,11 @@ fn callable_targets(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Vec
 }
 
 /// The members of a type that run when a value of it is called.
-fn call_operators(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+fn call_operators(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef> {
     let mut found = Vec::new();
     for text in CALLABLE {
-        let name = evaluator.program.name(text);
-        for entity in evaluator.member(ty, name) {
+        let name = inference.program.name(text);
+        for entity in inference.member(ty, name) {
             if let NameReferent::Def(def, _) = entity
                 && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
             {
@@ -427,29 +419,29 @@ fn call_operators(evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Vec<D
 /// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each
 /// group.
 fn by_arity(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     mut found: Vec<DefRef>,
     reference: &Reference,
 ) -> Vec<DefRef> {
-    let program = evaluator.program;
-    evaluator.charge(found.len());
+    let program = inference.program;
+    inference.charge(found.len());
     if found.len() > 1 {
         let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             // One that a type inherits, or has beside the others, is another overload.
-            let overload = |evaluator: &mut ExpressionEvaluator<'_, '_>, def: DefRef| match program
+            let overload = |inference: &mut TypeInference<'_, '_>, def: DefRef| match program
                 .capabilities(def.file)
                 .declarations
             {
                 BodylessDeclarations::OfRelatedTypes => definitions.iter().any(|other| {
-                    evaluator.are_related(*other, def) || evaluator.are_related(def, *other)
+                    inference.are_related(*other, def) || inference.are_related(def, *other)
                 }),
                 BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
                 BodylessDeclarations::GiveWay => false,
             };
-            found.retain(|def| defined(def) || overload(evaluator, *def));
+            found.retain(|def| defined(def) || overload(inference, *def));
         }
     }
     let with_arguments =
@@ -477,16 +469,16 @@ fn by_arity(
         }
     }
     if found.len() > 1 && with_arguments && program.capabilities(file).overloads_by_type {
-        found = evaluator.by_arguments(file, found, reference);
+        found = inference.by_arguments(file, found, reference);
     }
     let mut kept: Vec<DefRef> = Vec::new();
     for def in found {
-        evaluator.charge_search(kept.len());
+        inference.charge_search(kept.len());
         let mut twin = |other: &DefRef| {
             program.def_name(*other) == program.def_name(def)
                 && (other.file == def.file && program.def(*other).parent == program.def(def).parent
                     || program.capabilities(def.file).overloads
-                        && evaluator.are_related(*other, def))
+                        && inference.are_related(*other, def))
         };
         if !kept.iter().any(&mut twin) {
             kept.push(def);

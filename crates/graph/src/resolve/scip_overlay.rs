@@ -4,12 +4,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::scip_file_data::{OverlayTarget, ScipFileData, ScipWord},
+    facts::scip_file_data::{OverlayTarget, ScipFileData, ScipOccurrence},
     facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferences},
     graph::EdgeKind,
     resolve::{
         definition_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        evaluated_expression::Certainty,
+        inference_results::Certainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
     },
 };
@@ -108,7 +108,7 @@ impl<'p> ScipOverlay<'p> {
     ) -> Vec<ReferenceEdge> {
         let Some(overlay) = self.files.get(&file) else { return Vec::new() };
         // Some indexers take the second of two definitions by one name for a reference.
-        let defines = |word: &ScipWord<'_>| {
+        let defines = |word: &ScipOccurrence<'_>| {
             program.named_at(file, word.line, program.name(word.word)).is_some()
         };
         let calls = overlay.words().filter(|word| {

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, ScopeId, ScopeKind, TypeId},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, class_of},
         program_facts::{DefRef, FileId},
+        type_inference::{TypeInference, class_of},
         types::Ty,
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// The value that `this` has in `scope`.
     pub(crate) fn this_type(&mut self, file: FileId, scope: ScopeId) -> Ty {
         let facts = self.program.facts(file);

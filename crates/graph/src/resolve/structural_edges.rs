@@ -5,27 +5,24 @@ use crate::{
     graph::{EdgeKind, EdgeResolution, Node, NodeKind},
     resolve::{
         definition_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        expression_evaluator::{Certainty, ExpressionEvaluator, NameReferent},
         facts_cache::node_order,
         program_facts::{DefRef, FileId, ProgramFacts, number},
         qualified_names::qualified_name,
         references::ResolvedReferences,
+        type_inference::{Certainty, NameReferent, TypeInference},
         types::Ty,
     },
 };
 
 /// The edges of a file's definitions and imports.
-pub(crate) fn structure_edges(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
-    file: FileId,
-) -> Vec<DefEdge> {
-    let program = evaluator.program;
+pub(crate) fn structure_edges(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<DefEdge> {
+    let program = inference.program;
     let mut edges = Vec::new();
     for (id, def) in program.facts(file).defs.iter().enumerate() {
         let this = DefRef { file, def: DefId(number(id)) };
-        evaluator.begin_question();
+        inference.begin_question();
         if def.kind == DefKind::Impl {
-            implemented_traits(evaluator, this, &mut edges);
+            implemented_traits(inference, this, &mut edges);
             continue;
         }
         let is_node = program.is_named(this);
@@ -34,25 +31,25 @@ pub(crate) fn structure_edges(
         }
         let here = EdgeEnd::Def(this);
         if is_node {
-            let parent = owner_type(evaluator, this)
+            let parent = owner_type(inference, this)
                 .or_else(|| program.parent(this).and_then(|p| program.named(p)));
             let parent = parent.map_or(EdgeEnd::File(file), EdgeEnd::Def);
             edges.push(DefEdge::new(EdgeKind::Parent, here, parent, def.start));
         }
         match def.kind {
-            DefKind::Function => function_edges(evaluator, this, &mut edges),
+            DefKind::Function => function_edges(inference, this, &mut edges),
             DefKind::Field | DefKind::Variable => {
-                for ty in declared(evaluator, file, def.ty) {
+                for ty in declared(inference, file, def.ty) {
                     let ty = EdgeEnd::Def(ty);
                     edges.push(DefEdge::new(EdgeKind::FieldType, here, ty, def.name_line));
                 }
             }
-            _ if is_node => supertypes(evaluator, this, &mut edges),
+            _ if is_node => supertypes(inference, this, &mut edges),
             _ => {}
         }
     }
-    imports(evaluator, file, &mut edges);
-    evaluator.overlay.correct(program, file, &mut edges);
+    imports(inference, file, &mut edges);
+    inference.overlay.correct(program, file, &mut edges);
     edges.sort_unstable();
     edges.dedup();
     edges
@@ -60,16 +57,16 @@ pub(crate) fn structure_edges(
 
 /// The traits that an `impl` block implements for its type.
 fn implemented_traits(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     block: DefRef,
     edges: &mut Vec<DefEdge>,
 ) {
-    let def = evaluator.program.def(block);
-    let hosts = evaluator.eval_type(block.file, def.receiver);
+    let def = inference.program.def(block);
+    let hosts = inference.eval_type(block.file, def.receiver);
     for host in hosts.each() {
         let Ty::Inst(host, _) = host else { continue };
         for (_, ty) in &def.supers {
-            for up in declared(evaluator, block.file, *ty) {
+            for up in declared(inference, block.file, *ty) {
                 let (host, up) = (EdgeEnd::Def(*host), EdgeEnd::Def(up));
                 edges.push(DefEdge::new(EdgeKind::Implements, host, up, def.start));
             }
@@ -78,33 +75,29 @@ fn implemented_traits(
 }
 
 /// The types of a function's result and parameters, and the methods that it stands in for.
-fn function_edges(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
-    this: DefRef,
-    edges: &mut Vec<DefEdge>,
-) {
-    let def = evaluator.program.def(this);
+fn function_edges(inference: &mut TypeInference<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+    let def = inference.program.def(this);
     let here = EdgeEnd::Def(this);
-    for ty in declared(evaluator, this.file, def.ty) {
+    for ty in declared(inference, this.file, def.ty) {
         edges.push(DefEdge::new(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line));
     }
     for param in &def.params {
-        for ty in declared(evaluator, this.file, param.ty) {
+        for ty in declared(inference, this.file, param.ty) {
             edges.push(DefEdge::new(EdgeKind::ParamOf, EdgeEnd::Def(ty), here, def.name_line));
         }
     }
-    for (up, kind) in overridden(evaluator, this) {
+    for (up, kind) in overridden(inference, this) {
         edges.push(DefEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
     }
 }
 
 /// What a type inherits from or implements.
-fn supertypes(evaluator: &mut ExpressionEvaluator<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
-    let program = evaluator.program;
+fn supertypes(inference: &mut TypeInference<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+    let program = inference.program;
     let def = program.def(this);
     let is_abstract = |kind| matches!(kind, DefKind::Interface | DefKind::Trait);
     for (kind, ty) in &def.supers {
-        for up in declared(evaluator, this.file, *ty) {
+        for up in declared(inference, this.file, *ty) {
             if !program.is_named(up) {
                 continue;
             }
@@ -118,11 +111,11 @@ fn supertypes(evaluator: &mut ExpressionEvaluator<'_, '_>, this: DefRef, edges: 
     }
 }
 
-fn imports(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, edges: &mut Vec<DefEdge>) {
-    let program = evaluator.program;
+fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<DefEdge>) {
+    let program = inference.program;
     for (id, import) in program.facts(file).imports.iter().enumerate() {
         let id = ImportId(number(id));
-        evaluator.begin_question();
+        inference.begin_question();
         let from = EdgeEnd::File(file);
         let mut put = |to| {
             if to != from {
@@ -132,7 +125,7 @@ fn imports(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, edges: &mu
         let entities = if import.taken == ImportSelection::All {
             Vec::new()
         } else {
-            evaluator.import(file, id)
+            inference.import(file, id)
         };
         for entity in entities {
             if let NameReferent::Def(def, _) = entity
@@ -141,7 +134,7 @@ fn imports(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, edges: &mu
                 put(EdgeEnd::Def(def));
             }
         }
-        for module in evaluator.import_module(file, id) {
+        for module in inference.import_module(file, id) {
             if let [only] = program.module(module).files.as_slice() {
                 put(EdgeEnd::File(*only));
             }
@@ -150,11 +143,11 @@ fn imports(evaluator: &mut ExpressionEvaluator<'_, '_>, file: FileId, edges: &mu
 }
 
 fn declared(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     file: FileId,
     ty: crate::facts::TypeId,
 ) -> Vec<DefRef> {
-    defs_in(&evaluator.eval_type(file, ty))
+    defs_in(&inference.eval_type(file, ty))
 }
 
 /// The repository's types that a type names, arguments included.
@@ -183,8 +176,8 @@ fn defs_in(ty: &Ty) -> Vec<DefRef> {
 }
 
 /// The type that a member is attached to from outside its declaration.
-fn owner_type(evaluator: &mut ExpressionEvaluator<'_, '_>, at: DefRef) -> Option<DefRef> {
-    let program = evaluator.program;
+fn owner_type(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Option<DefRef> {
+    let program = inference.program;
     let def = program.def(at);
     let written = match program.parent(at) {
         Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
@@ -196,15 +189,15 @@ fn owner_type(evaluator: &mut ExpressionEvaluator<'_, '_>, at: DefRef) -> Option
         }
         _ => return None,
     };
-    match evaluator.eval_type(at.file, written).each() {
+    match inference.eval_type(at.file, written).each() {
         [Ty::Inst(owner, _)] if program.is_named(*owner) => Some(*owner),
         _ => None,
     }
 }
 
 /// The methods of supertypes that a method stands in for.
-fn overridden(evaluator: &mut ExpressionEvaluator<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKind)> {
-    let program = evaluator.program;
+fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef, EdgeKind)> {
+    let program = inference.program;
     let Some(holder) = program.parent(at) else { return Vec::new() };
     let def = program.def(at);
     let is_type =
@@ -216,17 +209,17 @@ fn overridden(evaluator: &mut ExpressionEvaluator<'_, '_>, at: DefRef) -> Vec<(D
     let supers: Vec<Ty> = match program.def(holder).kind {
         DefKind::Impl => {
             let written = program.def(holder).supers.clone();
-            written.iter().map(|(_, ty)| evaluator.eval_type(holder.file, *ty)).collect()
+            written.iter().map(|(_, ty)| inference.eval_type(holder.file, *ty)).collect()
         }
-        _ => evaluator.supers(program.look_up_canonical(holder)),
+        _ => inference.supers(program.look_up_canonical(holder)),
     };
     let mut found = Vec::new();
     for ty in supers {
-        for entity in evaluator.member(&ty, name) {
+        for entity in inference.member(&ty, name) {
             if let NameReferent::Def(up, _) = entity
                 && up != at
                 && program.def(up).kind == DefKind::Function
-                && evaluator.stands_in(at, up)
+                && inference.stands_in(at, up)
             {
                 let abstract_home = program.parent(up).is_some_and(|home| {
                     matches!(program.def(home).kind, DefKind::Interface | DefKind::Trait)

@@ -5,15 +5,15 @@ use std::rc::Rc;
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Sym, TypeExpr, TypeId},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         library_types,
         program_facts::{DefRef, FileId},
         resolution_rules::TypeName,
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, TypeEnv, no_args, no_env},
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     pub(super) fn eval_type_at(&mut self, file: FileId, ty: TypeId) -> Ty {
         let facts = self.program.facts(file);
         match facts.ty(ty) {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     facts::{
         ImportSelection, ModuleExport, Sym,
-        scip_file_data::{OverlaySupertype, OverlayTarget, ScipFileData, ScipWord},
+        scip_file_data::{OverlaySupertype, OverlayTarget, ScipFileData, ScipOccurrence},
     },
     index::FileFacts,
     scip::{
@@ -138,7 +138,7 @@ pub(super) fn told(
         };
         if range.is_word() {
             let called = range.after.trim_start().starts_with('(');
-            words.push(ScipWord { line: range.line, word: range.text, place, called });
+            words.push(ScipOccurrence { line: range.line, word: range.text, place, called });
         }
     }
     let mut supers: Vec<OverlaySupertype<'_>> = Vec::new();

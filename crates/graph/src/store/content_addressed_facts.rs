@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use retriever_workspace::storage;
+use retriever_workspace::cache_files;
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -120,7 +120,7 @@ impl ContentAddressedFacts {
     /// Returns the facts of a content; `None` when there are none that can be trusted.
     pub(crate) fn get(&self, id: ContentId) -> Option<FileFacts> {
         let sealed = self.sealed(id)?;
-        FileFacts::from_bytes(&storage::unseal(&sealed)?[ID_BYTES..]).ok()
+        FileFacts::from_bytes(&cache_files::unseal(&sealed)?[ID_BYTES..]).ok()
     }
 
     /// Returns the record of a content; `None` when there is none that can be trusted.
@@ -132,7 +132,7 @@ impl ContentAddressedFacts {
 
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: ContentId, facts: &[u8]) {
-        let sealed = storage::seal(&[&id.0, facts].concat());
+        let sealed = cache_files::seal(&[&id.0, facts].concat());
         self.state().collect(|state| &mut state.pending, id, sealed);
     }
 
@@ -291,7 +291,7 @@ fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
 
 /// Returns the id in a sound record.
 fn id_in(sealed: &[u8]) -> Option<ContentId> {
-    storage::unseal(sealed)?.first_chunk().copied().map(ContentId)
+    cache_files::unseal(sealed)?.first_chunk().copied().map(ContentId)
 }
 
 fn connect_in_memory() -> rusqlite::Result<Connection> {
@@ -303,7 +303,7 @@ fn connect_in_memory() -> rusqlite::Result<Connection> {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     if let Some(folder) = path.parent() {
         // The folder is created, readable by its owner only; errors show when the database is opened.
-        drop(storage::lock_file(folder));
+        drop(cache_files::lock_file(folder));
     }
     #[expect(clippy::disallowed_methods, reason = "the database is no file of the workspace")]
     let is_new = !path.exists();

@@ -2,8 +2,8 @@
 
 use super::store_layers::StoreLayers;
 use super::{
-    base_store,
     checksummed_record::FileKey,
+    shared_base_store,
     store_error::StoreError,
     store_layers,
     store_schema::{self, UNFINISHED, WRITE_PATIENCE},
@@ -11,7 +11,7 @@ use super::{
 };
 use retriever_workspace::{
     Cancellation,
-    storage::{SEAL_BYTES, lock_file, wait_for_lock},
+    cache_files::{SEAL_BYTES, lock_file, wait_for_lock},
 };
 use rusqlite::{Connection, params};
 use std::{
@@ -245,7 +245,7 @@ impl GraphStore {
 
 /// Returns the bytes that the store in `folder` takes; `None` when there is none.
 pub(crate) fn size_on_disk(folder: &Path) -> Option<u64> {
-    Some(store_schema::size_on_disk(folder)? + base_store::bytes_in(folder))
+    Some(store_schema::size_on_disk(folder)? + shared_base_store::bytes_in(folder))
 }
 
 /// Creates the database of `folder` while no process has it open. Keeps a sound one, unless it is the `damaged` one by its

@@ -8,7 +8,6 @@
 //! wrote it: a damaged or older store is an error, and the caller creates a new one. What the records mean is known by
 //! [`crate::incremental`], except for nodes and edges, which [`Graph`] reads.
 
-mod base_store;
 pub(crate) mod checksummed_record;
 mod content_addressed_facts;
 mod edge_record;
@@ -16,6 +15,7 @@ mod graph;
 mod graph_store;
 mod node_record;
 mod packed_nodes;
+mod shared_base_store;
 mod store_error;
 mod store_layers;
 mod store_schema;

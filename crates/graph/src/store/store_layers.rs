@@ -1,4 +1,4 @@
-//! The databases of a store: its own, and the [`BaseStore`] below it. A record of the own one hides that of the base,
+//! The databases of a store: its own, and the [`SharedBaseStore`] below it. A record of the own one hides that of the base,
 //! and an empty one says that there is none. When too much differs, everything goes into a new base.
 
 use std::{
@@ -9,9 +9,8 @@ use std::{
 use rusqlite::{Connection, OptionalExtension, params, types::FromSql};
 
 use super::{
-    FileKey, StoreError, StoreTable,
-    base_store::{self, BaseStore},
-    checksummed_record,
+    FileKey, StoreError, StoreTable, checksummed_record,
+    shared_base_store::{self, SharedBaseStore},
     store_schema::CACHED_STATEMENTS,
 };
 
@@ -27,7 +26,7 @@ pub(super) struct StoreLayers {
     pub(super) own: Connection,
     /// Where the bases are; `None` for a store in memory, which has none.
     folder: Option<PathBuf>,
-    base: Option<BaseStore>,
+    base: Option<SharedBaseStore>,
     /// The transaction ends with a new base.
     folds: bool,
 }
@@ -50,7 +49,7 @@ impl StoreLayers {
         if let (Some(folder), None) = (&self.folder, &self.base)
             && self.own.query_row(is_empty, [], |row| row.get(0))?
         {
-            self.base = Some(BaseStore::create(folder, None)?);
+            self.base = Some(SharedBaseStore::create(folder, None)?);
         }
         Ok(())
     }
@@ -75,7 +74,7 @@ impl StoreLayers {
         }
         self.own.execute_batch("COMMIT")?;
         if let (true, Some(folder), Some(before)) = (is_replaced, &self.folder, before) {
-            base_store::remove(folder, &before);
+            shared_base_store::remove(folder, &before);
         }
         Ok(())
     }
@@ -90,7 +89,7 @@ impl StoreLayers {
     pub(super) fn share_base(&self, copy: &Connection, folder: &Path) -> Result<(), StoreError> {
         let id = meta(copy, BASE)?.map(|sealed| checksummed_record::unseal::<String>(&sealed));
         match (&self.folder, id.transpose()?) {
-            (Some(from), Some(id)) => Ok(base_store::share(from, folder, &id)?),
+            (Some(from), Some(id)) => Ok(shared_base_store::share(from, folder, &id)?),
             _ => Ok(()),
         }
     }
@@ -190,7 +189,7 @@ impl StoreLayers {
         if self.base.as_ref().map(|base| &base.id) != id.as_ref() {
             self.base = None;
             if let (Some(folder), Some(id)) = (&self.folder, id) {
-                self.base = Some(BaseStore::open(folder, &id)?);
+                self.base = Some(SharedBaseStore::open(folder, &id)?);
             }
         }
         Ok(())
@@ -215,7 +214,7 @@ impl StoreLayers {
     fn fold(&mut self) -> Result<(), StoreError> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let kept = self.base.as_ref().map(|base| base.id.as_str());
-        let whole = BaseStore::create(folder, kept)?;
+        let whole = SharedBaseStore::create(folder, kept)?;
         for table in StoreTable::OF_GRAPH {
             for key in self.column::<FileKey>(table, "key")?.into_keys() {
                 if let Some(record) = self.get(table, key)? {

@@ -5,7 +5,7 @@ use retriever_search::PlaceRole;
 use retriever_workspace::LineRange;
 
 /// One printed line about a range of a file.
-pub(super) struct RangeEntry<'a> {
+pub(super) struct PrintedRange<'a> {
     pub(super) range: LineRange,
     /// The place's session ID.
     pub(super) id: Option<&'a str>,
@@ -19,7 +19,7 @@ pub(super) struct RangeEntry<'a> {
 /// The entries of one file.
 pub(super) struct FilePlaces<'a> {
     pub(super) path: &'a str,
-    pub(super) entries: Vec<RangeEntry<'a>>,
+    pub(super) entries: Vec<PrintedRange<'a>>,
     /// Ranges of the file, the most important first.
     pub(super) ranges: Vec<LineRange>,
 }
@@ -75,7 +75,7 @@ fn add_entry<'a>(
         }
         None => {
             let id = place.id.as_deref();
-            group.entries.push(RangeEntry { range, id, label, symbols, text, verdict });
+            group.entries.push(PrintedRange { range, id, label, symbols, text, verdict });
         }
     }
 }

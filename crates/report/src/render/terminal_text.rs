@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{
     map_lines::{doubt, not_listed, search_line, verdict_line},
-    places_by_file::{FilePlaces, RangeEntry, citations, file_groups, known_label},
+    places_by_file::{FilePlaces, PrintedRange, citations, file_groups, known_label},
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
@@ -142,7 +142,7 @@ impl Page<'_> {
     }
 
     /// Writes an entry in columns of these widths: range, label.
-    fn entry(&mut self, path: &str, entry: &RangeEntry<'_>, (ranges, labels): (usize, usize)) {
+    fn entry(&mut self, path: &str, entry: &PrintedRange<'_>, (ranges, labels): (usize, usize)) {
         let symbols = entry.symbols.join(", ");
         let text = match single_line(entry.text) {
             text if text.is_empty() => text,

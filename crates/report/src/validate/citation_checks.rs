@@ -4,7 +4,7 @@
 use super::{
     citation::Citation,
     delivered_range::check_delivered,
-    path_check::check_path,
+    existing_file_check::check_path,
     range_width::{WidthCheck, check_width},
     stale_evidence::check_current,
     validation_context::ValidationContext,

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     code_map::{
-        CODE_MAP_VERSION, CodeMap, Confidence, Finding, MapMetadata, Missing, Place, Primary,
-        ReadTarget, RecommendedAction, Secondary, StopReason,
+        CODE_MAP_VERSION, CodeMap, Confidence, Finding, MapMetadata, MissingItem, Place,
+        PrimaryPlace, ReadTarget, RecommendedAction, SecondaryPlace, StopReason,
     },
     reason_codes::ValidationReason,
     submitted_draft::DraftMissing,
@@ -91,8 +91,8 @@ fn place(citation: &Citation) -> Place {
     Place::new(citation.path.as_str(), citation.range)
 }
 
-fn primary(item: &PlaceItem) -> Primary {
-    Primary {
+fn primary(item: &PlaceItem) -> PrimaryPlace {
+    PrimaryPlace {
         place: place(&item.citation),
         symbols: item.symbols.clone(),
         role: item.role,
@@ -101,8 +101,8 @@ fn primary(item: &PlaceItem) -> Primary {
     }
 }
 
-fn secondary(item: &PlaceItem) -> Secondary {
-    Secondary {
+fn secondary(item: &PlaceItem) -> SecondaryPlace {
+    SecondaryPlace {
         place: place(&item.citation),
         role: item.role,
         why: item.text.clone(),
@@ -128,6 +128,6 @@ fn finding(item: &FindingItem) -> Finding {
     }
 }
 
-fn missing(gap: &DraftMissing) -> Missing {
-    Missing { what: gap.what.clone(), role: gap.role, critical: gap.critical }
+fn missing(gap: &DraftMissing) -> MissingItem {
+    MissingItem { what: gap.what.clone(), role: gap.role, critical: gap.critical }
 }

@@ -1,26 +1,27 @@
 //! Whether a line is a comment, by how it begins: by the rules of its language, and by what most languages have in common
 //! where these are unknown. A middle line of a block comment is one that begins with `*`; others look like code.
 
-use super::line_patterns::{ExtentRule, LineRules};
+use super::line_patterns::{DeclarationLinePatterns, ExtentRule};
 
 /// What comments begin with in files of unknown languages.
 const COMMON_MARKERS: &[&str] = &["#", "//", "/*", "* ", "*/", "--", "{-", "\"\"\""];
 
 /// Whether a line of a file with this extension is a comment.
 pub fn is_comment_line(extension: &str, line: &str) -> bool {
-    begins_comment(LineRules::of(extension), line)
+    begins_comment(DeclarationLinePatterns::of(extension), line)
 }
 
 /// Whether a line directly above a declaration, in a file with this extension, is a comment or an attribute. There a line
 /// that begins with `*` is one of a comment, also without a space behind it.
 pub(crate) fn is_comment_or_attribute(extension: &str, line: &str) -> bool {
-    let (start, rules) = (line.trim_start(), LineRules::of(extension));
-    let is_starred = rules.is_some_and(LineRules::has_starred_lines) && start.starts_with('*');
+    let (start, rules) = (line.trim_start(), DeclarationLinePatterns::of(extension));
+    let is_starred =
+        rules.is_some_and(DeclarationLinePatterns::has_starred_lines) && start.starts_with('*');
     start.starts_with('@') || start.starts_with("#[") || is_starred || begins_comment(rules, start)
 }
 
 /// Whether a line is a comment by these rules. A heading of a document is none of code.
-pub(super) fn begins_comment(rules: Option<&LineRules>, line: &str) -> bool {
+pub(super) fn begins_comment(rules: Option<&DeclarationLinePatterns>, line: &str) -> bool {
     let start = line.trim_start();
     let begins = |marker: &str| start.starts_with(marker);
     if start.is_empty() || is_attribute(rules, start) {
@@ -39,7 +40,7 @@ pub(super) fn begins_comment(rules: Option<&LineRules>, line: &str) -> bool {
 }
 
 /// Whether a line is an attribute where `#` can begin a comment, too.
-fn is_attribute(rules: Option<&LineRules>, start: &str) -> bool {
-    start.starts_with("#[") && rules.is_none_or(LineRules::has_starred_lines)
+fn is_attribute(rules: Option<&DeclarationLinePatterns>, start: &str) -> bool {
+    start.starts_with("#[") && rules.is_none_or(DeclarationLinePatterns::has_starred_lines)
         || start.starts_with("#define") && rules.is_none()
 }

@@ -3,11 +3,11 @@
 
 use memchr::{memchr, memmem};
 
-use super::line_patterns::{LineRules, SingleQuote};
+use super::line_patterns::{DeclarationLinePatterns, SingleQuote};
 use crate::words;
 
 /// Returns `text` with comments and string contents as spaces.
-pub(super) fn blank(text: &str, rules: &LineRules) -> String {
+pub(super) fn blank(text: &str, rules: &DeclarationLinePatterns) -> String {
     let bytes = text.as_bytes();
     let mut masked = bytes.to_vec();
     let mut scanner = Scanner { bytes, rules, max_raw_hashes: usize::MAX };
@@ -56,7 +56,7 @@ struct Token {
 
 struct Scanner<'a> {
     bytes: &'a [u8],
-    rules: &'a LineRules,
+    rules: &'a DeclarationLinePatterns,
     /// Most hashes of a raw string that can still be closed: one that was not found closed is not searched again, so that
     /// openers without an end take linear time.
     max_raw_hashes: usize,

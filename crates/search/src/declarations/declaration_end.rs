@@ -1,7 +1,7 @@
 //! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
 
 use super::{
-    line_patterns::{DeclarationPattern, ExtentRule, LineRules},
+    line_patterns::{DeclarationLinePatterns, DeclarationPattern, ExtentRule},
     stripped_lines::StrippedLines,
 };
 use retriever_workspace::{Exhausted, WorkBudget};
@@ -12,7 +12,7 @@ const MAX_LINES: usize = 20_000;
 /// Returns the index of the last line of what line `index` declares; none if the line turns out to declare nothing, and the
 /// line itself when the budget ends first.
 pub(super) fn last_line(
-    rules: &LineRules,
+    rules: &DeclarationLinePatterns,
     rule: &DeclarationPattern,
     lines: &StrippedLines<'_>,
     index: usize,

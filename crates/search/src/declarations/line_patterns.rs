@@ -54,7 +54,7 @@ struct CompiledRules {
 }
 
 /// A family of languages.
-pub(super) struct LineRules {
+pub(super) struct DeclarationLinePatterns {
     extensions: &'static [&'static str],
     pub(super) line_comments: &'static [&'static str],
     pub(super) block_comment: Option<(&'static str, &'static str)>,
@@ -65,7 +65,7 @@ pub(super) struct LineRules {
     compiled: LazyLock<CompiledRules, fn() -> CompiledRules>,
 }
 
-impl LineRules {
+impl DeclarationLinePatterns {
     /// Returns the family of a file extension.
     pub(super) fn of(extension: &str) -> Option<&'static Self> {
         if extension.is_empty() {
@@ -166,7 +166,7 @@ const SLASHES: Option<(&str, &str)> = Some(("/*", "*/"));
 
 macro_rules! family {
     ($($field:ident: $value:expr),* $(; $pattern:literal => $kind:literal)* $(,)?) => {
-        LineRules {
+        DeclarationLinePatterns {
             $($field: $value,)*
             compiled: LazyLock::new(|| compile_rules(&[$(($pattern, $kind)),*])),
         }
@@ -188,7 +188,7 @@ fn compile_rules(rules: &[(&str, &'static str)]) -> CompiledRules {
     CompiledRules { any: compile_set(each.iter().map(|rule| rule.pattern.as_str())), each }
 }
 
-static FAMILIES: [LineRules; 21] = [
+static FAMILIES: [DeclarationLinePatterns; 21] = [
     family! {
         extensions: &["rs"], line_comments: &["//"], block_comment: SLASHES,
         single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;

@@ -18,7 +18,7 @@ pub(crate) use self::{
     outline::FileOutline,
 };
 use self::{
-    line_patterns::{DeclarationPattern, ExtentRule, LineRules},
+    line_patterns::{DeclarationLinePatterns, DeclarationPattern, ExtentRule},
     stripped_lines::StrippedLines,
 };
 use crate::file_work_limits;
@@ -71,7 +71,8 @@ pub(crate) fn find(
     text: &str,
     budget: &WorkBudget,
 ) -> Result<(Vec<NestedDeclaration>, DeclaredNames), Exhausted> {
-    let mut names = DeclaredNames { rules: LineRules::of(extension), by_line: Vec::new() };
+    let mut names =
+        DeclaredNames { rules: DeclarationLinePatterns::of(extension), by_line: Vec::new() };
     let Some(rules) = names.rules else { return Ok((Vec::new(), names)) };
     let masked = comment_stripper::blank(text, rules);
     let lines = StrippedLines::of(&masked);
@@ -117,7 +118,7 @@ fn is_equation(found: &[NestedDeclaration], index: usize, name: &str) -> bool {
 
 /// The names that lines declare, each line judged by itself.
 pub(crate) struct DeclaredNames {
-    rules: Option<&'static LineRules>,
+    rules: Option<&'static DeclarationLinePatterns>,
     /// For each line the bytes of the declared name, if it has one; unknown for a line with strings or comments.
     by_line: Vec<Option<Option<Range<u16>>>>,
 }
@@ -125,7 +126,7 @@ pub(crate) struct DeclaredNames {
 impl DeclaredNames {
     /// Returns those of a file of which no line was looked at.
     pub(crate) fn unknown(extension: &str) -> Self {
-        Self { rules: LineRules::of(extension), by_line: Vec::new() }
+        Self { rules: DeclarationLinePatterns::of(extension), by_line: Vec::new() }
     }
 
     /// Whether `line` is a comment.
@@ -155,7 +156,7 @@ struct LineMatch<'a> {
     kind: &'a str,
 }
 
-fn match_line<'a>(rules: &'static LineRules, line: &'a str) -> Option<LineMatch<'a>> {
+fn match_line<'a>(rules: &'static DeclarationLinePatterns, line: &'a str) -> Option<LineMatch<'a>> {
     let start = line.trim_start();
     // No declaration of any language begins like this, and about a third of all lines do.
     let is_continuation = start.starts_with(['}', ')', '{', '(', ';', '"', '\'', '/', '=', '|']);
@@ -233,7 +234,7 @@ pub(crate) fn is_type(kind: &str) -> bool {
 
 /// Whether declarations of code can be found in files with this extension; headings of documents don't count.
 pub(crate) fn is_code(extension: &str) -> bool {
-    LineRules::of(extension).is_some_and(|rules| rules.extent != ExtentRule::Section)
+    DeclarationLinePatterns::of(extension).is_some_and(|rules| rules.extent != ExtentRule::Section)
 }
 
 /// A table of all bytes that is true for those in `bytes`.

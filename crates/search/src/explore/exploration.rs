@@ -163,14 +163,14 @@ pub struct RenderedFile {
     /// How it is rendered.
     pub mode: FileRenderMode,
     /// Its printed lines, in order.
-    pub sections: Vec<SourceSection>,
+    pub sections: Vec<SourceExcerpt>,
     /// What the printed lines are of, most relevant first.
     pub places: Vec<PrintedDeclaration>,
 }
 
 /// Consecutive lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct SourceSection {
+pub struct SourceExcerpt {
     /// First line, from 1.
     pub start: u32,
     /// Last line, inclusive.
@@ -227,5 +227,5 @@ pub struct PlaceDetail {
     #[serde(flatten)]
     pub place: PlaceSummary,
     /// Its source.
-    pub sections: Vec<SourceSection>,
+    pub sections: Vec<SourceExcerpt>,
 }

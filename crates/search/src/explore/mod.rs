@@ -36,7 +36,7 @@ pub use self::{
     exploration::{
         CallFlowStep, Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext,
         PlaceDetail, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
-        SourceSection, VERSION,
+        SourceExcerpt, VERSION,
     },
     explore_options::{
         DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,

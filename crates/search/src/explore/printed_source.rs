@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceSection},
+    exploration::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
     snippet::Snippet,
     snippet_clusters::{Cluster, ClusterPriority, clusters, is_gap},
     symbol_table::{SymbolPlace, SymbolTable},
@@ -247,7 +247,7 @@ impl Page<'_> {
         for path in std::mem::take(&mut self.files) {
             let Some(file) = self.printed.remove(&path) else { continue };
             let runs = file.lines.runs().iter();
-            let sections: Vec<SourceSection> =
+            let sections: Vec<SourceExcerpt> =
                 runs.filter_map(|run| self.symbols.section(&path, *run)).collect();
             if sections.is_empty() {
                 continue;

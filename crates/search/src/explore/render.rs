@@ -7,7 +7,7 @@ use super::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{
         Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext, PlaceDetail,
-        PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceSection,
+        PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceExcerpt,
     },
 };
 use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
@@ -198,7 +198,7 @@ impl Page<'_> {
         line
     }
 
-    fn sections(&mut self, path: &str, sections: &[SourceSection]) {
+    fn sections(&mut self, path: &str, sections: &[SourceExcerpt]) {
         if sections.is_empty() {
             return;
         }

@@ -9,7 +9,7 @@ use std::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    exploration::SourceSection,
+    exploration::SourceExcerpt,
     place_id::{self, PlaceId, PlaceIdGenerator},
 };
 use crate::{
@@ -389,11 +389,11 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the lines of a range as one section.
-    pub(super) fn section(&self, path: &str, range: LineRange) -> Option<SourceSection> {
+    pub(super) fn section(&self, path: &str, range: LineRange) -> Option<SourceExcerpt> {
         let file = self.text(path)?;
         let lines: Vec<String> = file.lines(range).map(|(_, line)| printable(line)).collect();
         let end = range.start() + u32::try_from(lines.len()).ok()?.checked_sub(1)?;
-        Some(SourceSection { start: range.start(), end, source: lines.join("\n") })
+        Some(SourceExcerpt { start: range.start(), end, source: lines.join("\n") })
     }
 
     /// Returns the characters that lines take, without their numbers.

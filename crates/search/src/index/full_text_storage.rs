@@ -20,7 +20,7 @@ use super::{
 use crate::words::WordVectorId;
 use retriever_workspace::{
     Cancellation, FileStat, Workspace,
-    storage::{SEAL_BYTES, lock_file, replace_file, seal, seal_of, share_file, unseal},
+    cache_files::{SEAL_BYTES, lock_file, replace_file, seal, seal_of, share_file, unseal},
 };
 
 const MAGIC: &[u8] = concat!("retriever words ", env!("RETRIEVER_WORDS_VERSION"), "\n").as_bytes();

@@ -36,7 +36,7 @@ mod token_stream_encoder;
 
 pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
-    segment::{ContentKind, IndexedFile},
+    segment::{IndexedContentKind, IndexedFile},
     source_tokenizer::TermField,
     term_matcher::{Hit, TermMatcher},
     term_scanner::TermScanner,

@@ -18,7 +18,7 @@ const HASH_BYTES: usize = 16;
 
 /// What a file contains for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum ContentKind {
+pub(crate) enum IndexedContentKind {
     /// Text.
     Text,
     /// Text that a program made for programs.
@@ -36,7 +36,7 @@ pub(crate) struct IndexedFile {
     pub(super) stamp: FileStat,
     /// Whether the file may have changed without a change of its stamp.
     pub(super) is_doubtful: bool,
-    pub(crate) kind: ContentKind,
+    pub(crate) kind: IndexedContentKind,
     pub(super) traits: FileTraitBits,
     /// Words and line ends.
     pub(crate) length: u32,
@@ -60,7 +60,7 @@ impl IndexedFile {
 
     /// Whether the tokens are those of the content with this hash.
     pub(crate) fn is_of(&self, hash: &ContentHash) -> bool {
-        self.kind == ContentKind::Text && self.hash == ShortHash::of(hash)
+        self.kind == IndexedContentKind::Text && self.hash == ShortHash::of(hash)
     }
 }
 

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{
-    segment::{ContentKind, FileTraitBits, IndexedFile, Segment, ShortHash},
+    segment::{FileTraitBits, IndexedContentKind, IndexedFile, Segment, ShortHash},
     token_stream_encoder::TokenStreamEncoder,
 };
 use crate::{declarations::FileOutline, file_work_limits};
@@ -68,7 +68,7 @@ impl<'a> SegmentBuilder<'a> {
             path: path.as_str().to_owned(),
             stamp,
             is_doubtful: stamp.is_racy(self.now),
-            kind: ContentKind::Unreadable,
+            kind: IndexedContentKind::Unreadable,
             traits: FileTraitBits::default(),
             length: 0,
             hash: ShortHash::default(),
@@ -77,14 +77,14 @@ impl<'a> SegmentBuilder<'a> {
             outline_end: start,
         };
         match (!is_data(entry)).then(|| self.workspace.read(path)) {
-            None => indexed.kind = ContentKind::Data,
-            Some(Ok(file)) if file.is_minified() => indexed.kind = ContentKind::Minified,
+            None => indexed.kind = IndexedContentKind::Data,
+            Some(Ok(file)) if file.is_minified() => indexed.kind = IndexedContentKind::Minified,
             Some(Ok(file)) => self.add_text(&file, &mut indexed)?,
             Some(Err(ReadError::Binary(_))) => {}
             // What the system refused may be readable the next time.
             Some(Err(_)) => indexed.is_doubtful = true,
         }
-        if indexed.kind != ContentKind::Text {
+        if indexed.kind != IndexedContentKind::Text {
             let by_path = self.workspace.traits(path, "");
             indexed.traits = FileTraitBits::of(&by_path, || by_path.clone());
         }
@@ -95,7 +95,7 @@ impl<'a> SegmentBuilder<'a> {
     fn add_text(&mut self, file: &TextFile, indexed: &mut IndexedFile) -> Result<(), Exhausted> {
         let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
         let (outline, names) = FileOutline::of(file, &budget)?;
-        indexed.kind = ContentKind::Text;
+        indexed.kind = IndexedContentKind::Text;
         indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
         indexed.hash = ShortHash::of(&file.hash);
         let bytes = &mut self.segment.bytes;
@@ -122,11 +122,13 @@ pub(super) fn confirm(
         file.is_doubtful = true;
         let Some(entry) = entry else { return };
         let is_same = match file.kind {
-            ContentKind::Data => is_data(entry),
-            ContentKind::Text if !is_data(entry) => {
+            IndexedContentKind::Data => is_data(entry),
+            IndexedContentKind::Text if !is_data(entry) => {
                 workspace.read_walked(&entry.path).is_ok_and(|(_, hash)| file.is_of(&hash))
             }
-            ContentKind::Text | ContentKind::Minified | ContentKind::Unreadable => false,
+            IndexedContentKind::Text
+            | IndexedContentKind::Minified
+            | IndexedContentKind::Unreadable => false,
         };
         if is_same {
             file.stamp = FileStat::of(entry);

@@ -7,9 +7,9 @@ use super::{candidate_pool::ScoredCandidate, passage_scorer::PassageScorer};
 use crate::{
     candidate::{Candidate, CandidateSource},
     index::{Hit, TermField},
+    place_roles::WordSplitText,
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
-    roles::RoleText,
 };
 use retriever_workspace::TextFile;
 
@@ -37,7 +37,7 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
     let Some(range) = candidate.range else { return };
     let (cues, traits) = (scorer.cues, &file.traits);
     let text = text_of(file, range);
-    let text = RoleText::of(&text);
+    let text = WordSplitText::of(&text);
     let roles = cues.roles_in(&text, traits);
     let asked: BTreeSet<PlaceRole> =
         roles.intersection(&scorer.context.parsed.scope.roles).copied().collect();

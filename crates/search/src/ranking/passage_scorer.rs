@@ -20,12 +20,12 @@ use crate::{
     declarations::{self, Declaration, FileOutline, LinePart},
     file_work_limits,
     index::{FileWords, Hit, IndexedFile},
+    place_roles::{RoleCues, RoleMatcher},
     query::TermForm,
     retrieval_channels::{
         FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
         densest_window, passages, text_of, widened,
     },
-    roles::{RoleCues, RoleMatcher},
     text_cache::TextCache,
     words,
 };

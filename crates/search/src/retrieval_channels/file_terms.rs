@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::QueryContext;
-use crate::index::{ContentKind, TermField};
+use crate::index::{IndexedContentKind, TermField};
 use retriever_workspace::{FileTraits, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
@@ -37,15 +37,15 @@ pub(crate) fn count_terms(
 ) -> FileTerms {
     let QueryContext { matcher, scanner, expanded, .. } = *context;
     let known = scanner.index.file(path, at);
-    let kind = known.map_or(ContentKind::Unreadable, |(_, file)| file.kind);
+    let kind = known.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
     let mut terms = FileTerms {
         path: path.clone(),
         traits: known.map_or_else(|| workspace.traits(path, ""), |(_, file)| file.traits()),
         length: known.map_or(0, |(_, file)| file.length),
         counts: BTreeMap::new(),
-        is_minified: kind == ContentKind::Minified,
+        is_minified: kind == IndexedContentKind::Minified,
     };
-    if kind == ContentKind::Data {
+    if kind == IndexedContentKind::Data {
         return terms;
     }
     let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
@@ -58,7 +58,7 @@ pub(crate) fn count_terms(
         let counts = terms.counts.entry(term).or_default();
         counts.folder = counts.folder.max(strength);
     }
-    let Some(known) = known.filter(|_| kind == ContentKind::Text) else { return terms };
+    let Some(known) = known.filter(|_| kind == IndexedContentKind::Text) else { return terms };
     let mut in_text = vec![TermFieldCounts::default(); expanded.terms.len()];
     scanner.scan(known, |hit| {
         let Some(counts) = in_text.get_mut(usize::from(hit.term)) else { return };

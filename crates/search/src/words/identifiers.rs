@@ -64,16 +64,16 @@ static WORD_BYTES: [bool; 256] = {
 
 /// Returns the lower-case words inside `text`: `parseHTTPHeader_v2` gives `parse`, `http`, `header`, `v2`.
 pub fn words_in(text: &str) -> BTreeSet<String> {
-    SplitText::of(text).iter().map(str::to_owned).collect()
+    SplitWords::of(text).iter().map(str::to_owned).collect()
 }
 
 /// The words inside a text, in lower case and in order. One allocation holds all of them.
-pub(crate) struct SplitText {
+pub(crate) struct SplitWords {
     lower: String,
     words: Vec<Range<usize>>,
 }
 
-impl SplitText {
+impl SplitWords {
     /// Splits `text`; scripts beyond ASCII are split at changes of case, too.
     pub(crate) fn of(text: &str) -> Self {
         if text.is_ascii() { Self::of_ascii(text) } else { Self::of_unicode(text) }

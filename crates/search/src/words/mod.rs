@@ -7,7 +7,7 @@ mod stop_words;
 mod word_vectors;
 
 pub(crate) use self::{
-    identifiers::{SplitText, is_word_byte, normalized, split_identifier, subwords},
+    identifiers::{SplitWords, is_word_byte, normalized, split_identifier, subwords},
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
     stop_words::{WordSpecificity, only_repeats, word_class},
     word_vectors::{TextVector, WordVectorId, similarity},

@@ -3,11 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
 mod budget;
+mod cache_files;
 mod cancellable_once;
 mod globs;
 mod roots;
 mod secret_values;
-mod storage;
 #[cfg(target_os = "linux")]
 mod watched_tree;
 mod workspace;

@@ -8,11 +8,11 @@ use std::{
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
-    Conversation, OfflineState, ParsedCall,
+    Conversation, OfflineState, ParsedToolCall,
     config::{Prices, RunBudget},
     estimate_tokens,
     evidence_ledger::{EvidenceLedger, LineRange},
-    model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolChoice, Usage},
+    model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, TokenUsage, ToolChoice},
     parse_text_calls,
     report::{SUBMIT, json::extract, schema},
     tools::{
@@ -214,11 +214,11 @@ impl<'a> Run<'a> {
 
     /// Adds what a turn cost, as the endpoint counts it, else estimated.
     fn count(&mut self, response: &ChatResponse) {
-        let usage = if response.usage == Usage::default() {
+        let usage = if response.usage == TokenUsage::default() {
             let prompt_tokens = self.conversation.messages().iter().map(message_tokens).sum();
             let cached_tokens = self.known_tokens.min(prompt_tokens);
             self.known_tokens = prompt_tokens;
-            Usage { prompt_tokens, cached_tokens, ..Usage::default() }
+            TokenUsage { prompt_tokens, cached_tokens, ..TokenUsage::default() }
         } else {
             response.usage
         };
@@ -227,7 +227,7 @@ impl<'a> Run<'a> {
     }
 
     /// Keeps the turn in the conversation and returns its calls, also those that were written as text.
-    fn keep(&mut self, response: &ChatResponse, content: &str) -> Vec<ParsedCall> {
+    fn keep(&mut self, response: &ChatResponse, content: &str) -> Vec<ParsedToolCall> {
         if response.calls.is_empty() {
             let known: Vec<&str> = self.specs.iter().map(|spec| spec.name).collect();
             let calls = parse_text_calls(content, &known, &mut self.text_calls);
@@ -241,7 +241,7 @@ impl<'a> Run<'a> {
     }
 
     /// Runs a call and returns what the agent is shown.
-    async fn call(&mut self, call: &ParsedCall) -> Result<String, ToolError> {
+    async fn call(&mut self, call: &ParsedToolCall) -> Result<String, ToolError> {
         let arguments = match &call.arguments {
             Ok(arguments) => arguments.clone(),
             Err(malformed) => return Ok(format!("Not run: {}.", malformed.problem)),
@@ -286,7 +286,7 @@ fn lines_read(observation: &ToolObservation) -> Option<(String, LineRange)> {
 }
 
 /// Returns the answer: called for, written as an object, or plain text.
-fn answer(calls: &[ParsedCall], content: &str) -> Option<MainAgentAnswer> {
+fn answer(calls: &[ParsedToolCall], content: &str) -> Option<MainAgentAnswer> {
     let typed = |value: &Value| serde_json::from_value::<MainAgentAnswer>(value.clone()).ok();
     let plain =
         |text: &str| MainAgentAnswer { summary: text.to_owned(), ..MainAgentAnswer::default() };

@@ -19,12 +19,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Name of the [`LayoutRecord`].
+/// Name of the [`StoredProjectLayout`].
 pub(crate) const LAYOUT: &str = "layout";
 
 /// Where modules are, and what SCIP indexes say.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct LayoutRecord {
+pub(super) struct StoredProjectLayout {
     overlays: u64,
     /// A hash of where all modules are.
     whole: u64,
@@ -32,7 +32,7 @@ pub(super) struct LayoutRecord {
     modules: Vec<ModuleNameFingerprint>,
 }
 
-impl LayoutRecord {
+impl StoredProjectLayout {
     pub(super) fn new(resolver: &Resolver<'_>) -> Self {
         Self {
             overlays: resolver.overlays(),
@@ -86,14 +86,14 @@ fn layout_change(
     changed: &[ChangedFile<'_>],
 ) -> Result<Option<ModuleLayoutChange>, StoreError> {
     let Some(sealed) = store.meta(LAYOUT)? else { return Ok(None) };
-    let before: LayoutRecord = checksummed_record::unseal(&sealed)?;
+    let before: StoredProjectLayout = checksummed_record::unseal(&sealed)?;
     if before.overlays != resolver.overlays() {
         return Ok(None);
     }
     if before.whole == resolver.program().layout_hash() {
         return Ok(Some(ModuleLayoutChange::default()));
     }
-    let now = LayoutRecord::new(resolver);
+    let now = StoredProjectLayout::new(resolver);
     store.put_meta(LAYOUT, &checksummed_record::seal(&now)?)?;
     let differing = invalidation::difference(&before.modules, &now.modules);
     let module_names = differing.into_iter().map(|(_, name)| name).collect();

@@ -5,7 +5,7 @@ mod edge_record_writer;
 mod file_record_writer;
 mod graph_writer;
 pub(super) use self::affected_files::LAYOUT;
-use self::affected_files::{LayoutRecord, affected_files};
+use self::affected_files::{StoredProjectLayout, affected_files};
 use self::graph_writer::structural_hash;
 
 use std::{
@@ -25,7 +25,7 @@ use crate::{
     facts::scip_file_data::ScipFileData,
     facts::{FileFacts, file_summary::FileSummary},
     languages,
-    resolve::{FileContributions, FileId, ProgramFactsInput, Resolver, collect_contributions},
+    resolve::{CrossFileContributions, FileId, ProgramFactsInput, Resolver, collect_contributions},
     store::{FileKey, GraphStore, OutgoingEdge, OutgoingEdges, StoreError, checksummed_record},
 };
 
@@ -69,7 +69,7 @@ struct Update<'a> {
 struct Known {
     records: Vec<ResolutionRecord>,
     /// The contributions of the files after the change.
-    contributions: Vec<FileContributions<FileId>>,
+    contributions: Vec<CrossFileContributions<FileId>>,
     /// Whether structural edges may be others.
     recomputes_structure: bool,
     added: BTreeSet<FileKey>,
@@ -134,7 +134,10 @@ pub(super) fn put(
     let (files, known, changed) = match affected {
         Some((files, known, changed)) => (files, Some(known), changed),
         None => {
-            store.put_meta(LAYOUT, &checksummed_record::seal(&LayoutRecord::new(&resolver))?)?;
+            store.put_meta(
+                LAYOUT,
+                &checksummed_record::seal(&StoredProjectLayout::new(&resolver))?,
+            )?;
             collect_contributions(&mut resolver, cancellation)?;
             (resolver.files(), None, BTreeMap::new())
         }

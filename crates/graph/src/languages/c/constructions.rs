@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, TypeId},
-    languages::c::initializers::initializers,
+    languages::c::brace_initializers::initializers,
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };

@@ -8,13 +8,13 @@ use crate::{
     },
     index::Language,
     languages::c::{
+        brace_initializers::{initializers, passed},
         constructions,
         declarators::{Declarator, arrayed, declarator},
-        initializers::{initializers, passed},
         statements::bindings,
         types::template_params,
     },
-    lowering::{LoweringContext, ReturnTarget, find, index},
+    lowering::{LoweringContext, ReturnOwner, find, index},
     syntax::SyntaxNode,
 };
 
@@ -90,7 +90,7 @@ pub(crate) fn specifier_values<'t>(lower: &mut LoweringContext<'t>, node: Syntax
 
 /// There are no functions inside functions: the one before wasn't read to its end.
 fn leave_function(lower: &mut LoweringContext<'_>) {
-    if lower.in_type() || !matches!(lower.at.body, ReturnTarget::Def(_)) {
+    if lower.in_type() || !matches!(lower.at.body, ReturnOwner::Def(_)) {
         return;
     }
     let mut scope = lower.at.scope;
@@ -101,7 +101,7 @@ fn leave_function(lower: &mut LoweringContext<'_>) {
     }
     lower.at.scope = scope;
     lower.at.owner = None;
-    lower.at.body = ReturnTarget::File;
+    lower.at.body = ReturnOwner::File;
 }
 
 /// Marks a function without a result type that is named like its class.
@@ -275,7 +275,7 @@ pub(crate) fn friend<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
 }
 
 fn is_local(lower: &LoweringContext<'_>) -> bool {
-    matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_)) && !lower.in_type()
+    matches!(lower.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_)) && !lower.in_type()
 }
 
 /// Whether a declaration calls a constructor: `T x;`, `T x(1);`, `T x{1};`.

@@ -7,7 +7,7 @@ use crate::{
         declarations::{DeclarationOwner, parameters},
         declarators::declarator,
     },
-    lowering::{LoweringContext, ReturnTarget, Role},
+    lowering::{LoweringContext, ReturnOwner, Role},
     syntax::SyntaxNode,
 };
 
@@ -61,7 +61,7 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnTarget::Lambda(id);
+    lower.at.body = ReturnOwner::Lambda(id);
     if let Some(captures) = lower.in_field(node, "captures") {
         lower.node(captures);
     }

@@ -9,13 +9,13 @@ use crate::{
     index::Language,
     languages::c::project::{Includes, common},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_env},
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Resolves a name that no block binds: in the enclosing namespaces from the inside out, then in those that they use.
     pub(crate) fn c_outside(
         &mut self,

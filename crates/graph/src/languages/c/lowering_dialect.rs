@@ -4,12 +4,12 @@ use super::{C, constructions, is_iterated, preprocessor_blanking};
 use crate::{
     facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
     languages::c::{
+        brace_initializers::initializers,
         declarations::{declaration, friend, function},
         expressions::{
             call, compound_literal, lambda, new_object, qualified, subscript, template_function,
         },
         imports::{include, namespace_alias, using},
-        initializers::initializers,
         statements::range_loop,
         types::{namespace, specifier, template, type_definition},
     },

@@ -1,12 +1,12 @@
 //! C and C++: includes, calls, lambdas, qualified names. Declarations are [`crate::languages::c::declarations`]'s.
 
+pub(crate) mod brace_initializers;
 pub(crate) mod constructions;
 pub(crate) mod declarations;
 pub(crate) mod declarators;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 pub(crate) mod includes;
-pub(crate) mod initializers;
 mod lowering_dialect;
 pub(crate) mod preprocessor_blanking;
 pub(crate) mod project;

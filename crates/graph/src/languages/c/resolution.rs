@@ -6,9 +6,9 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, Sym, TypeExpr, TypeId},
     languages::{Language, c::is_iterated},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -16,7 +16,7 @@ use crate::{
 /// Other names for a type that are followed one after another.
 const MAX_ALIASES: u32 = 8;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// The class that a declared type, or a name in a constructor's initialisers, constructs; not one behind a pointer or
     /// a smart pointer.
     pub(crate) fn made_class(&mut self, file: FileId, target: ExprId) -> Option<DefRef> {
@@ -201,16 +201,16 @@ pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
 
 /// Returns the result of a method of a standard container.
 pub(crate) fn method_result(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
+    inference: &mut TypeInference<'_, '_>,
     receiver: &Ty,
     method: &str,
 ) -> Ty {
-    let element = evaluator.element_of(receiver);
+    let element = inference.element_of(receiver);
     match method {
         "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "crbegin" | "crend" | "find"
         | "lower_bound" | "upper_bound" | "front" | "back" | "top" | "emplace_back" | "data"
         | "erase" => element,
-        "at" => evaluator.index_of(receiver),
+        "at" => inference.index_of(receiver),
         "insert" | "emplace" | "try_emplace" | "insert_or_assign" => match receiver {
             Ty::Ext(..) => Ty::Tuple([element, Ty::Unknown].into()),
             _ => element,

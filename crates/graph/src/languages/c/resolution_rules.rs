@@ -9,10 +9,10 @@ use crate::{
         },
     },
     resolve::{
-        evaluated_expression::CallArguments,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        inference_results::CallArguments,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -48,61 +48,52 @@ impl ResolutionRules for C {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.c_outside(at.file, at.scope, at.name)
+        inference.c_outside(at.file, at.scope, at.name)
     }
 
     fn bare_members(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         _: &Ty,
         _: Name,
         found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
-        evaluator.constructed_classes(found)
+        inference.constructed_classes(found)
     }
 
     fn qualified_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         ty: &Ty,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        Some(evaluator.c_qualified(file, ty, name))
+        Some(inference.c_qualified(file, ty, name))
     }
 
-    fn type_name(
-        &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-        at: TypeName<'_>,
-    ) -> Option<Ty> {
-        evaluator.iterated(at.file, at.path, at.scope, at.pos)
+    fn type_name(&self, inference: &mut TypeInference<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
+        inference.iterated(at.file, at.path, at.scope, at.pos)
     }
 
-    fn type_member(
-        &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-        base: &Ty,
-        name: Name,
-    ) -> Ty {
-        evaluator.pointed_to(base, name)
+    fn type_member(&self, inference: &mut TypeInference<'_, '_>, base: &Ty, name: Name) -> Ty {
+        inference.pointed_to(base, name)
     }
 
-    fn element(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
-        let begin = evaluator.method_result(ty, "begin");
+    fn element(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let begin = inference.method_result(ty, "begin");
         // An iterator is what it points to, unless the repository has it.
-        match evaluator.method_result(&begin, "operator*") {
+        match inference.method_result(&begin, "operator*") {
             Ty::Unknown => Some(begin),
             item => Some(item),
         }
     }
 
-    fn indexed(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
+    fn indexed(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Option<Ty> {
         // What is no container is reached by a pointer to several.
-        match evaluator.method_result(ty, "operator[]") {
+        match inference.method_result(ty, "operator[]") {
             Ty::Unknown => Some(ty.clone()),
             item => Some(item),
         }
@@ -110,61 +101,61 @@ impl ResolutionRules for C {
 
     fn unknown_call(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {
-        evaluator.held_by_pointer(file, callee)
+        inference.held_by_pointer(file, callee)
     }
 
     fn constructed_class(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         target: ExprId,
     ) -> Option<DefRef> {
-        evaluator.made_class(file, target)
+        inference.made_class(file, target)
     }
 
     fn constructor_calls(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         class: DefRef,
     ) -> Option<Vec<DefRef>> {
-        if evaluator.program.def(class).kind != DefKind::Alias {
-            return Some(evaluator.c_constructors(class));
+        if inference.program.def(class).kind != DefKind::Alias {
+            return Some(inference.c_constructors(class));
         }
-        let Some(class) = evaluator.aliased_class(class) else { return Some(Vec::new()) };
-        let constructors = evaluator.c_constructors(class);
+        let Some(class) = inference.aliased_class(class) else { return Some(Vec::new()) };
+        let constructors = inference.c_constructors(class);
         Some(if constructors.is_empty() { vec![class] } else { constructors })
     }
 
     fn constructors_run(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, target): (FileId, ExprId),
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
-        evaluator.without_copies(file, target, found)
+        inference.without_copies(file, target, found)
     }
 
     fn import(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, import): (FileId, ImportId),
         _: u32,
     ) -> Option<Vec<NameReferent>> {
-        Some(evaluator.c_import(file, import))
+        Some(inference.c_import(file, import))
     }
 
     /// `void space::name() {}` is attached to what the namespace declares.
     fn attached_to(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         def: DefId,
     ) -> Vec<DefRef> {
-        evaluator.declared_in_namespace(file, def)
+        inference.declared_in_namespace(file, def)
     }
 
     fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
@@ -173,25 +164,25 @@ impl ResolutionRules for C {
 
     fn library_method(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
-        Some(resolution::method_result(evaluator, receiver, method))
+        Some(resolution::method_result(inference, receiver, method))
     }
 
     fn library_function(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         name: &str,
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {
         let file = arguments.file;
         let types: Vec<Ty> =
-            arguments.types.iter().map(|ty| evaluator.eval_type(file, *ty)).collect();
+            arguments.types.iter().map(|ty| inference.eval_type(file, *ty)).collect();
         let first = arguments.values.first().copied();
         Some(resolution::function_result(name, &types, || {
-            first.map_or(Ty::Unknown, |value| evaluator.type_of(file, value).ty)
+            first.map_or(Ty::Unknown, |value| inference.type_of(file, value).ty)
         }))
     }
 }

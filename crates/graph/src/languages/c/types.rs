@@ -6,7 +6,7 @@ use crate::{
         declarations::specifier_values,
         declarators::{arrayed, declarator},
     },
-    lowering::{LoweringContext, ReturnTarget},
+    lowering::{LoweringContext, ReturnOwner},
     syntax::SyntaxNode,
 };
 
@@ -88,7 +88,7 @@ pub(crate) fn typed<'t>(
         lower.mark(id, DefFlags::DECLARATION);
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnTarget::File;
+    lower.at.body = ReturnOwner::File;
     template_params(lower, id);
     specifier_values(lower, node);
     if let Some(list) = name.and_then(|name| lower.in_field(name, "arguments")) {

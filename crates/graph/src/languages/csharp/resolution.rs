@@ -7,9 +7,9 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ImportId, ImportSelection, Reference, TypeExpr},
     languages::csharp::project::CSharpProjects,
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, TypeEnv, no_env},
     },
 };
@@ -17,7 +17,7 @@ use crate::{
 /// Steps up an inheritance graph.
 const MAX_SUPERS: usize = 64;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// A name that no scope binds: the namespaces around the place, then what `using` brings.
     pub(crate) fn csharp_outside(
         &mut self,

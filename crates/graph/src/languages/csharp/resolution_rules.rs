@@ -9,9 +9,9 @@ use crate::{
         language_capabilities::{LanguageCapabilities, Overriding},
     },
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, ProgramFacts},
         resolution_rules::{MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -50,28 +50,28 @@ impl ResolutionRules for CSharp {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.csharp_outside(at.file, at.module, at.name)
+        inference.csharp_outside(at.file, at.module, at.name)
     }
 
     fn extension_members(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: MemberUse<'_>,
     ) -> Vec<NameReferent> {
-        evaluator.csharp_extensions(at.file, at.expr, at.name, at.receiver)
+        inference.csharp_extensions(at.file, at.expr, at.name, at.receiver)
     }
 
     fn called_overloads(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         found: Vec<DefRef>,
         reference: &Reference,
     ) -> Vec<DefRef> {
-        evaluator.csharp_overloads(file, found, reference)
+        inference.csharp_overloads(file, found, reference)
     }
 
     fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {

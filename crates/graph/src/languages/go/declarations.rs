@@ -6,7 +6,7 @@ use crate::{
         TypeId,
     },
     languages::go::statements::bind_all,
-    lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
+    lowering::{LoweringContext, ReturnOwner, Role, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -118,7 +118,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let names: Vec<SyntaxNode<'t>> = node.fields("name").collect();
     let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
-    if !matches!(lower.at.body, ReturnTarget::File) {
+    if !matches!(lower.at.body, ReturnOwner::File) {
         let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
         bind_all(lower, &names, ty, &values, node);
         return;

@@ -7,8 +7,8 @@ use crate::{
     graph::{EdgeKind, LanguageFamily},
     resolve::{
         definition_edges::{DefEdge, EdgeEnd, StructuralTypingEdges},
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
     },
 };
@@ -20,18 +20,16 @@ const MAX_EMBEDDED: u32 = 6;
 
 /// Returns the relations between types, and between their methods, that follow from method sets. The types of each file
 /// have a budget of their own at each step.
-pub(crate) fn implementations(
-    evaluator: &mut ExpressionEvaluator<'_, '_>,
-) -> StructuralTypingEdges {
-    let types = go_types(evaluator.program);
+pub(crate) fn implementations(inference: &mut TypeInference<'_, '_>) -> StructuralTypingEdges {
+    let types = go_types(inference.program);
     if types.is_empty() {
         return StructuralTypingEdges::default();
     }
-    let declared = declared_methods(evaluator, &types);
+    let declared = declared_methods(inference, &types);
     let found = StructuralTypingEdges::default();
-    let mut comparison = InterfaceComparison { evaluator, declared, budgeted: None, found };
+    let mut comparison = InterfaceComparison { inference, declared, budgeted: None, found };
     let is_interface =
-        |at: &DefRef| comparison.evaluator.program.def(*at).kind == DefKind::Interface;
+        |at: &DefRef| comparison.inference.program.def(*at).kind == DefKind::Interface;
     let (interfaces, concrete): (Vec<DefRef>, Vec<DefRef>) =
         types.into_iter().partition(is_interface);
     let interfaces = comparison.method_sets(&interfaces);
@@ -51,7 +49,7 @@ pub(crate) fn implementations(
 type Implementers = BTreeMap<Name, BTreeSet<DefRef>>;
 
 struct InterfaceComparison<'a, 'w, 'p> {
-    evaluator: &'a mut ExpressionEvaluator<'w, 'p>,
+    inference: &'a mut TypeInference<'w, 'p>,
     /// The names of the methods that each type declares itself.
     declared: BTreeMap<DefRef, BTreeSet<Name>>,
     /// The file that the current budget is for.
@@ -64,11 +62,11 @@ impl InterfaceComparison<'_, '_, '_> {
     /// one file follow one another.
     fn on_type<T>(&mut self, file: FileId, work: impl FnOnce(&mut Self) -> T) -> T {
         if self.budgeted.replace(file) != Some(file) {
-            self.evaluator.renew_budget();
+            self.inference.renew_budget();
         }
-        self.evaluator.begin_question();
+        self.inference.begin_question();
         let result = work(self);
-        if self.evaluator.is_exhausted() {
+        if self.inference.is_exhausted() {
             self.found.incomplete.insert(file);
         }
         result
@@ -90,11 +88,11 @@ impl InterfaceComparison<'_, '_, '_> {
     fn method_set(&mut self, at: DefRef, depth: u32) -> BTreeSet<Name> {
         let mut names = self.declared.get(&at).cloned().unwrap_or_default();
         if depth < MAX_EMBEDDED {
-            for up in self.evaluator.supers(at) {
+            for up in self.inference.supers(at) {
                 match up {
                     Ty::Inst(up, _)
-                        if self.evaluator.program.def(up).kind == DefKind::Interface
-                            && !self.evaluator.is_exhausted() =>
+                        if self.inference.program.def(up).kind == DefKind::Interface
+                            && !self.inference.is_exhausted() =>
                     {
                         names.extend(self.method_set(up, depth + 1));
                     }
@@ -125,7 +123,7 @@ impl InterfaceComparison<'_, '_, '_> {
 
     /// Returns the names among `wanted` that a type has a method by.
     fn methods_among(&mut self, at: DefRef, wanted: &BTreeSet<Name>) -> Vec<Name> {
-        let above = self.evaluator.types_above(at);
+        let above = self.inference.types_above(at);
         let declared = above.iter().filter_map(|up| self.declared.get(up)).flatten();
         let names: BTreeSet<Name> =
             declared.filter(|name| wanted.contains(name)).copied().collect();
@@ -154,7 +152,7 @@ impl InterfaceComparison<'_, '_, '_> {
 
     /// Adds the edges of a type that has the methods of an interface, if they take as many parameters.
     fn implement(&mut self, at: DefRef, interface: DefRef, names: &BTreeSet<Name>) {
-        let program = self.evaluator.program;
+        let program = self.inference.program;
         let mut pairs = Vec::new();
         for name in names {
             let methods = (self.method(at, *name), self.method(interface, *name));
@@ -176,11 +174,11 @@ impl InterfaceComparison<'_, '_, '_> {
     }
 
     fn method(&mut self, at: DefRef, name: Name) -> Option<DefRef> {
-        self.evaluator.begin_question();
-        let found = self.evaluator.member(&Ty::Inst(at, no_args()), name);
+        self.inference.begin_question();
+        let found = self.inference.member(&Ty::Inst(at, no_args()), name);
         found.into_iter().find_map(|entity| match entity {
             NameReferent::Def(def, _)
-                if self.evaluator.program.def(def).kind == DefKind::Function =>
+                if self.inference.program.def(def).kind == DefKind::Function =>
             {
                 Some(def)
             }
@@ -210,12 +208,12 @@ fn go_files(program: &ProgramFacts<'_>) -> impl Iterator<Item = FileId> {
 
 /// Returns the names of the methods that each type declares: those with it as receiver, and those inside an interface.
 fn declared_methods(
-    evaluator: &ExpressionEvaluator<'_, '_>,
+    inference: &TypeInference<'_, '_>,
     types: &[DefRef],
 ) -> BTreeMap<DefRef, BTreeSet<Name>> {
-    let program = evaluator.program;
+    let program = inference.program;
     let types: BTreeSet<DefRef> = types.iter().copied().collect();
-    let mut declared = evaluator.attached.names_by_type();
+    let mut declared = inference.attached.names_by_type();
     declared.retain(|at, _| types.contains(at));
     for file in go_files(program) {
         for def in &program.facts(file).defs {

@@ -5,9 +5,9 @@ use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
         definition_edges::StructuralTypingEdges,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::ProgramFacts,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
     },
 };
 
@@ -34,19 +34,16 @@ impl ResolutionRules for Go {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        let own = evaluator.top_level_entities(at.module, at.name);
+        let own = inference.top_level_entities(at.module, at.name);
         let found =
-            if own.is_empty() { evaluator.glob_imported(at.module, at.name, 0) } else { own };
+            if own.is_empty() { inference.glob_imported(at.module, at.name, 0) } else { own };
         found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
     }
 
-    fn structural_edges(
-        &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-    ) -> StructuralTypingEdges {
-        interface_satisfaction::implementations(evaluator)
+    fn structural_edges(&self, inference: &mut TypeInference<'_, '_>) -> StructuralTypingEdges {
+        interface_satisfaction::implementations(inference)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, SuperKind, TypeId},
-    lowering::{LoweringContext, ReturnTarget, find, index, kids},
+    lowering::{LoweringContext, ReturnOwner, find, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -126,7 +126,7 @@ pub(crate) fn anonymous<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     lower.sign(id, node, body);
     lower.def_mut(id).supers = above.into_iter().map(|ty| (SuperKind::Inherits, ty)).collect();
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnTarget::File;
+    lower.at.body = ReturnOwner::File;
     lower.dialect.define(lower, id, node);
     if let Some(body) = body {
         lower.children(body);

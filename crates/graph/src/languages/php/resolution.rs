@@ -4,21 +4,21 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
     graph::LanguageFamily,
     resolve::{
-        evaluated_expression::Namespace,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        inference_results::SymbolNamespace,
         program_facts::{DefRef, FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_env},
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// A name that no scope binds. Functions and constants are also looked for in the global namespace, classes are not.
     pub(crate) fn php_outside(
         &mut self,
         file: FileId,
         module: ModId,
         name: Name,
-        namespace: Namespace,
+        namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let program = self.program;
         let Some(root) = program.layout.packages.root(program.family(file)) else {
@@ -32,7 +32,7 @@ impl ExpressionEvaluator<'_, '_> {
             return Vec::new();
         }
         let mut found = self.package_member(&NameReferent::Module(module), name);
-        if namespace == Namespace::Type {
+        if namespace == SymbolNamespace::Type {
             found.retain(|entity| {
                 matches!(entity, NameReferent::Module(_)) || self.names_type(entity)
             });

@@ -4,10 +4,10 @@ use super::Php;
 use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         project_layout::namespaces,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -43,27 +43,27 @@ impl ResolutionRules for Php {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.php_outside(at.file, at.module, at.name, at.namespace)
+        inference.php_outside(at.file, at.module, at.name, at.namespace)
     }
 
     fn ends_lookup(
         &self,
-        evaluator: &ExpressionEvaluator<'_, '_>,
+        inference: &TypeInference<'_, '_>,
         (file, scope): (FileId, ScopeId),
         name: Name,
     ) -> bool {
-        evaluator.hides_variables(file, scope, name)
+        inference.hides_variables(file, scope, name)
     }
 
     fn call_of(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, callee): (FileId, ExprId),
         function: DefRef,
     ) -> Option<Ty> {
-        evaluator.late_static(file, callee, function)
+        inference.late_static(file, callee, function)
     }
 }

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use crate::resolve::{
-    expression_evaluator::{ExpressionEvaluator, NameReferent},
     members::MAX_SUPERS,
     program_facts::{DefRef, Name},
+    type_inference::{NameReferent, TypeInference},
     types::{Ty, TypeEnv},
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Looks a member up in the order that Python's classes are searched in.
     pub(crate) fn linear_member(
         &mut self,

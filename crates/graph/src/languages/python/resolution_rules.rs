@@ -6,9 +6,9 @@ use super::Python;
 use crate::{
     facts::language_capabilities::{ConstructorReferences, ExportRule, LanguageCapabilities},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent, class_of},
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference, class_of},
         types::Ty,
     },
 };
@@ -39,20 +39,20 @@ impl ResolutionRules for Python {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        let found = evaluator.glob_imported(at.module, at.name, 0);
+        let found = inference.glob_imported(at.module, at.name, 0);
         found.into_iter().filter(|entity| *entity != NameReferent::Module(at.module)).collect()
     }
 
     fn inherited_member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (ty, args): (DefRef, &Rc<[Ty]>),
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        Some(evaluator.linear_member(ty, args, name))
+        Some(inference.linear_member(ty, args, name))
     }
 
     fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {

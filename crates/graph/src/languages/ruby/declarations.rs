@@ -7,7 +7,7 @@ use crate::{
         macros::{self, symbol},
         variables::bind,
     },
-    lowering::{LoweringContext, ReturnTarget, index, kids},
+    lowering::{LoweringContext, ReturnOwner, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -45,7 +45,7 @@ pub(crate) fn class<'t>(
         lower.def_mut(id).supers.push((SuperKind::Inherits, base));
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnTarget::File;
+    lower.at.body = ReturnOwner::File;
     body(lower, node);
     lower.at = outer;
 }

@@ -9,7 +9,7 @@ use crate::{
         enclosing_class::{class_around, on_class},
         variables::block,
     },
-    lowering::{LoweringContext, ReturnTarget, index, kids},
+    lowering::{LoweringContext, ReturnOwner, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -102,7 +102,7 @@ fn class_methods<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, give
     let id = lower.new_def(DefKind::Trait, sym, node, None);
     lower.sign(id, node, Some(given));
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnTarget::File;
+    lower.at.body = ReturnOwner::File;
     if let Some(body) = lower.in_field(given, "body") {
         lower.children(body);
     }
@@ -155,7 +155,7 @@ fn is_hook(name: &str) -> bool {
 }
 
 fn in_class(lower: &LoweringContext<'_>) -> bool {
-    class_around(lower).is_some() && !matches!(lower.at.body, ReturnTarget::Def(_))
+    class_around(lower).is_some() && !matches!(lower.at.body, ReturnOwner::Def(_))
 }
 
 fn require<'t>(lower: &mut LoweringContext<'t>, path: SyntaxNode<'t>, name: &str) {
@@ -355,7 +355,7 @@ pub(crate) fn constant<'t>(
         lower.def_mut(id).supers.push((SuperKind::Inherits, base));
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnTarget::File;
+    lower.at.body = ReturnOwner::File;
     if class == "Struct" {
         for arg in args {
             accessor(lower, arg, "attr_accessor");

@@ -7,11 +7,9 @@ use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, SuperKind, Sym},
     graph::LanguageFamily,
     resolve::{
-        expression_evaluator::{
-            ExpressionEvaluator, MethodOrder, MethodSide, NameReferent, class_of,
-        },
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
+        type_inference::{InstanceOrClass, MethodOrder, NameReferent, TypeInference, class_of},
         types::{Ty, no_env},
     },
 };
@@ -19,7 +17,7 @@ use crate::{
 /// Ancestors of one class that are looked at.
 const MAX_ANCESTORS: usize = 64;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// A local variable of the method around a place.
     pub(crate) fn ruby_local(
         &self,
@@ -121,7 +119,7 @@ impl ExpressionEvaluator<'_, '_> {
     pub(crate) fn ruby_member(
         &mut self,
         class: DefRef,
-        side: MethodSide,
+        side: InstanceOrClass,
         name: Name,
     ) -> Vec<NameReferent> {
         if self.program.text(name).starts_with(char::is_uppercase) {
@@ -143,7 +141,7 @@ impl ExpressionEvaluator<'_, '_> {
     pub(crate) fn ruby_above(
         &mut self,
         class: DefRef,
-        side: MethodSide,
+        side: InstanceOrClass,
         name: Name,
     ) -> Vec<NameReferent> {
         for (at, other) in self.ancestors(class, side).iter().copied() {
@@ -158,7 +156,7 @@ impl ExpressionEvaluator<'_, '_> {
         Vec::new()
     }
 
-    fn own_methods(&self, class: DefRef, side: MethodSide, name: Name) -> Vec<NameReferent> {
+    fn own_methods(&self, class: DefRef, side: InstanceOrClass, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let members = program.members_named(class, name);
         self.charge_search(members.len());
@@ -168,7 +166,7 @@ impl ExpressionEvaluator<'_, '_> {
                 let def = program.def(**member);
                 match def.kind {
                     DefKind::Function => {
-                        def.flags.has(DefFlags::STATIC) == (side == MethodSide::Class)
+                        def.flags.has(DefFlags::STATIC) == (side == InstanceOrClass::Class)
                     }
                     // Variables of an instance, and of the class itself.
                     DefKind::Field => program.text(name).starts_with('@'),
@@ -200,7 +198,7 @@ impl ExpressionEvaluator<'_, '_> {
     }
 
     fn constant(&mut self, class: DefRef, name: Name) -> Vec<NameReferent> {
-        for (at, _) in self.ancestors(class, MethodSide::Instance).iter().copied() {
+        for (at, _) in self.ancestors(class, InstanceOrClass::Instance).iter().copied() {
             let found = self.own_constants(at, name);
             if !found.is_empty() {
                 return found;
@@ -210,7 +208,7 @@ impl ExpressionEvaluator<'_, '_> {
     }
 
     /// Returns where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, side: MethodSide) -> MethodOrder {
+    fn ancestors(&mut self, class: DefRef, side: InstanceOrClass) -> MethodOrder {
         let key = (class, side);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
@@ -226,7 +224,7 @@ impl ExpressionEvaluator<'_, '_> {
         order
     }
 
-    fn line_of(&mut self, class: DefRef, side: MethodSide) -> MethodOrder {
+    fn line_of(&mut self, class: DefRef, side: InstanceOrClass) -> MethodOrder {
         let mut order = Vec::new();
         self.add_ancestors(class, side, &mut order, 0);
         order.into()
@@ -235,8 +233,8 @@ impl ExpressionEvaluator<'_, '_> {
     fn add_ancestors(
         &mut self,
         class: DefRef,
-        side: MethodSide,
-        order: &mut Vec<(DefRef, MethodSide)>,
+        side: InstanceOrClass,
+        order: &mut Vec<(DefRef, InstanceOrClass)>,
         depth: u32,
     ) {
         if depth > 16 || order.len() > MAX_ANCESTORS || order.contains(&(class, side)) {
@@ -259,15 +257,15 @@ impl ExpressionEvaluator<'_, '_> {
                 }
             }
         }
-        if side == MethodSide::Class {
+        if side == InstanceOrClass::Class {
             for module in extended.into_iter().rev() {
-                self.add_ancestors(module, MethodSide::Instance, order, depth + 1);
+                self.add_ancestors(module, InstanceOrClass::Instance, order, depth + 1);
             }
             // A module's methods for the class that includes it.
             self.add_class_methods(&mixed, program.name("ClassMethods"), order, depth);
         } else {
             for module in mixed.into_iter().rev() {
-                self.add_ancestors(module, MethodSide::Instance, order, depth + 1);
+                self.add_ancestors(module, InstanceOrClass::Instance, order, depth + 1);
             }
         }
         for class in above {
@@ -279,14 +277,14 @@ impl ExpressionEvaluator<'_, '_> {
         &mut self,
         mixed: &[DefRef],
         name: Name,
-        order: &mut Vec<(DefRef, MethodSide)>,
+        order: &mut Vec<(DefRef, InstanceOrClass)>,
         depth: u32,
     ) {
         for module in mixed.iter().rev() {
-            for (module, _) in self.ancestors(*module, MethodSide::Instance).iter().copied() {
+            for (module, _) in self.ancestors(*module, InstanceOrClass::Instance).iter().copied() {
                 for found in self.own_constants(module, name) {
                     if let NameReferent::Def(found, _) = found {
-                        self.add_ancestors(found, MethodSide::Instance, order, depth + 1);
+                        self.add_ancestors(found, InstanceOrClass::Instance, order, depth + 1);
                     }
                 }
             }

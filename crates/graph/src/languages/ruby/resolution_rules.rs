@@ -4,11 +4,9 @@ use super::Ruby;
 use crate::{
     facts::{Expr, ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        expression_evaluator::{
-            Certainty, ExpressionEvaluator, InferredType, MethodSide, NameReferent,
-        },
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{Certainty, InferredType, InstanceOrClass, NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -44,66 +42,69 @@ impl ResolutionRules for Ruby {
 
     fn lookup_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: NameUse,
     ) -> Option<Vec<NameReferent>> {
         let NameUse { file, scope, sym, pos, .. } = at;
-        let local = evaluator.ruby_local(file, scope, sym, pos);
+        let local = inference.ruby_local(file, scope, sym, pos);
         Some(local.map_or_else(
-            || evaluator.ruby_name(file, scope, evaluator.program.name_of(file, sym)),
+            || inference.ruby_name(file, scope, inference.program.name_of(file, sym)),
             |local| vec![local],
         ))
     }
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.ruby_name(at.file, at.scope, at.name)
+        inference.ruby_name(at.file, at.scope, at.name)
     }
 
     fn member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         ty: DefRef,
-        side: MethodSide,
+        side: InstanceOrClass,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        Some(evaluator.ruby_member(ty, side, name))
+        Some(inference.ruby_member(ty, side, name))
     }
 
     fn super_member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, scope): (FileId, ScopeId),
         around: DefRef,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let own = evaluator.this_type(file, scope);
-        let side =
-            if matches!(own, Ty::Class(..)) { MethodSide::Class } else { MethodSide::Instance };
-        Some(evaluator.ruby_above(around, side, name))
+        let own = inference.this_type(file, scope);
+        let side = if matches!(own, Ty::Class(..)) {
+            InstanceOrClass::Class
+        } else {
+            InstanceOrClass::Instance
+        };
+        Some(inference.ruby_above(around, side, name))
     }
 
     fn call(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<InferredType> {
-        let ty = evaluator.ruby_class_of(file, callee)?;
+        let ty = inference.ruby_class_of(file, callee)?;
         Some(InferredType { ty, certainty: Certainty::Inferred })
     }
 
     /// A block that is passed to `Thread.new` receives its arguments.
     fn forwarded_argument(
         &self,
-        evaluator: &ExpressionEvaluator<'_, '_>,
+        inference: &TypeInference<'_, '_>,
         (file, callee): (FileId, ExprId),
         place: u16,
     ) -> Option<u16> {
-        let facts = evaluator.program.facts(file);
+        let facts = inference.program.facts(file);
         let starts_thread =
             matches!(facts.expr(callee), Expr::Name { name, .. } if facts.text(*name) == "Thread");
         starts_thread.then_some(place)

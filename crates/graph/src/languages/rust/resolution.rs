@@ -4,15 +4,15 @@ use crate::{
     facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::project::CargoCrates,
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::no_env,
     },
 };
 
 const MAX_HOPS: u32 = 24;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// A name that no scope binds: a module word, a glob import, a crate, a macro.
     pub(crate) fn rust_outside(
         &mut self,

@@ -7,10 +7,10 @@ use crate::{
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
-        evaluated_expression::CallArguments,
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
+        inference_results::CallArguments,
         program_facts::{FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -43,30 +43,30 @@ impl ResolutionRules for Rust {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.rust_outside(at.file, at.scope, at.module, at.name)
+        inference.rust_outside(at.file, at.scope, at.module, at.name)
     }
 
     fn import(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, import): (FileId, ImportId),
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        Some(evaluator.rust_import(file, import, hops))
+        Some(inference.rust_import(file, import, hops))
     }
 
     fn glob_import(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, import): (FileId, ImportId),
         name: Name,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        for entity in evaluator.rust_path_of(file, import, hops) {
-            let found = evaluator.under(&entity, name, hops);
+        for entity in inference.rust_path_of(file, import, hops) {
+            let found = inference.under(&entity, name, hops);
             if !found.is_empty() {
                 return Some(found);
             }
@@ -77,17 +77,17 @@ impl ResolutionRules for Rust {
     /// Returns nothing for derived methods: they have no source.
     fn library_function(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         name: &str,
         CallArguments { file, callee, .. }: CallArguments<'_>,
     ) -> Option<Ty> {
         if !matches!(name, "clone" | "to_owned" | "default") {
             return None;
         }
-        let Expr::Member { object, .. } = evaluator.program.facts(file).expr(callee) else {
+        let Expr::Member { object, .. } = inference.program.facts(file).expr(callee) else {
             return Some(Ty::Unknown);
         };
-        Some(match evaluator.type_of(file, *object).ty {
+        Some(match inference.type_of(file, *object).ty {
             Ty::Class(def, args) if name == "default" => Ty::Inst(def, args),
             Ty::Inst(def, args) if name != "default" => Ty::Inst(def, args),
             _ => Ty::Unknown,

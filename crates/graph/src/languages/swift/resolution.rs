@@ -5,15 +5,15 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, ImportSelection},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         members::MAX_SUPERS,
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, no_env},
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// A name that no scope binds: the own target's, those of imported ones, or a target itself.
     pub(crate) fn swift_outside(
         &mut self,

@@ -6,9 +6,9 @@ use super::Swift;
 use crate::{
     facts::language_capabilities::{LanguageCapabilities, Overriding},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -42,31 +42,31 @@ impl ResolutionRules for Swift {
 
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        evaluator.swift_outside(at.file, at.module, at.name)
+        inference.swift_outside(at.file, at.module, at.name)
     }
 
     fn bare_members(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         ty: &Ty,
         name: Name,
         mut found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
         if found.is_empty() {
-            found.extend(evaluator.extended_param(ty, name));
+            found.extend(inference.extended_param(ty, name));
         }
         found
     }
 
     fn inherited_member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (ty, args): (DefRef, &Rc<[Ty]>),
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        Some(evaluator.layered_member(ty, args, name))
+        Some(inference.layered_member(ty, args, name))
     }
 }

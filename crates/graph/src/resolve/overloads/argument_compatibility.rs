@@ -3,15 +3,15 @@
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        expression_evaluator::ExpressionEvaluator,
         library_table::OutsideTypeShape,
         library_types,
         program_facts::{DefRef, FileId, Name},
+        type_inference::TypeInference,
         types::Ty,
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Whether a parameter takes a value; `None` when that isn't known.
     pub(super) fn takes_value(&mut self, wanted: &Ty, file: FileId, value: ExprId) -> Option<bool> {
         let facts = self.program.facts(file);

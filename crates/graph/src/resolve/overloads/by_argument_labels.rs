@@ -3,10 +3,10 @@
 use crate::{
     facts::{ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         library_table::OutsideTypeShape,
         library_types,
         program_facts::{DefRef, FileId},
+        type_inference::{NameReferent, TypeInference},
         types::{Ty, TypeEnv},
     },
 };
@@ -22,7 +22,7 @@ struct Fit {
     left_out: usize,
 }
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Keeps the candidates that a call of `callee` can mean: all of them in languages without argument labels.
     pub(crate) fn overloads(
         &mut self,

@@ -4,8 +4,8 @@
 use crate::{
     facts::{DefFlags, DefKind, Expr, Reference},
     resolve::{
-        expression_evaluator::ExpressionEvaluator,
         program_facts::{DefRef, FileId},
+        type_inference::TypeInference,
         types::Ty,
     },
 };
@@ -63,7 +63,7 @@ fn is_above(name: &str, value: Plain) -> bool {
 const EXACT: u32 = 8;
 const NEAR: u32 = 6;
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// Keeps the functions whose parameters take the arguments, and of these the ones that do so most surely; all when
     /// nothing tells them apart.
     pub(crate) fn by_arguments(

@@ -3,13 +3,13 @@
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::Overriding},
     resolve::{
-        expression_evaluator::{ExpressionEvaluator, NameReferent},
         program_facts::{DefRef, FileId},
+        type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
 };
 
-impl ExpressionEvaluator<'_, '_> {
+impl TypeInference<'_, '_> {
     /// The type that a function belongs to, directly or through an extension.
     pub(super) fn owner(&mut self, def: DefRef) -> Option<DefRef> {
         let parent = self.program.parent(def)?;

@@ -1,5 +1,5 @@
 //! The facts of all files together: names numbered across files, modules, members by type. They are built once per
-//! resolution and read by the evaluator of every file.
+//! resolution and read by type inference of every file.
 
 mod definition_facts;
 mod name_tables;

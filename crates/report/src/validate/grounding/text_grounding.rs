@@ -4,9 +4,9 @@
 use super::{
     clause_attribution::misattributed,
     clause_subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
-    displaced_numbers::displaced_number,
     evidence::{MentionSupport, RunEvidence, words_of},
     imperative_clauses::{ImperativePolicy, instruction},
+    number_attribution::displaced_number,
     number_claims::wrong_number,
     order_claims::is_reversed,
     relation_claims::contradiction,

@@ -59,7 +59,7 @@ impl InferredType {
 
 /// Whether a value or a type is looked for, where a name can be both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Namespace {
+pub(crate) enum SymbolNamespace {
     Value,
     Type,
 }
@@ -75,11 +75,11 @@ pub(crate) struct CallArguments<'a> {
 }
 
 /// The types in which methods are looked for, in order.
-pub(crate) type MethodOrder = Rc<[(DefRef, MethodSide)]>;
+pub(crate) type MethodOrder = Rc<[(DefRef, InstanceOrClass)]>;
 
 /// Which methods of a type count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum MethodSide {
+pub(crate) enum InstanceOrClass {
     /// Those of its values.
     Instance,
     /// Those of the type itself.

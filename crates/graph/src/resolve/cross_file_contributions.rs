@@ -16,25 +16,25 @@ pub(crate) const FILES_AT_ONCE: usize = 256;
 
 /// The contributions of one file. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FileContributions<F> {
+pub(crate) struct CrossFileContributions<F> {
     pub(crate) attached: AttachedMembers<F>,
     pub(crate) callbacks: Vec<CallbackAssignment<F>>,
 }
 
-impl<F> Default for FileContributions<F> {
+impl<F> Default for CrossFileContributions<F> {
     fn default() -> Self {
         Self { attached: AttachedMembers::default(), callbacks: Vec::new() }
     }
 }
 
-impl<F: Copy + Ord> FileContributions<F> {
+impl<F: Copy + Ord> CrossFileContributions<F> {
     /// Returns the same with other numbers; `None` when a definition is gone.
     pub(crate) fn renumbered<G>(
         &self,
         number: impl Fn(F, DefId) -> Option<(G, DefId)>,
-    ) -> Option<FileContributions<G>> {
+    ) -> Option<CrossFileContributions<G>> {
         let callbacks = self.callbacks.iter().map(|callback| callback.renumbered(&number));
-        Some(FileContributions {
+        Some(CrossFileContributions {
             attached: self.attached.renumbered(&number)?,
             callbacks: callbacks.collect::<Option<_>>()?,
         })

@@ -13,11 +13,13 @@ use crate::{
     graph::Language,
     resolve::{
         definition_edges::StructuralTypingEdges,
-        evaluated_expression::{CallArguments, InferredType, MethodSide, NameReferent, Namespace},
-        expression_evaluator::ExpressionEvaluator,
         ids::{DefRef, FileId, ModId, Name},
+        inference_results::{
+            CallArguments, InferredType, InstanceOrClass, NameReferent, SymbolNamespace,
+        },
         library_table::LibraryTable,
         program_facts::ProgramFacts,
+        type_inference::TypeInference,
         types::Ty,
     },
 };
@@ -49,7 +51,7 @@ pub(crate) struct UnboundName {
     /// The module around the scope.
     pub(crate) module: ModId,
     pub(crate) name: Name,
-    pub(crate) namespace: Namespace,
+    pub(crate) namespace: SymbolNamespace,
 }
 
 /// `object.name`, after `object` was evaluated.
@@ -89,222 +91,213 @@ pub(crate) trait ResolutionRules: Sync {
     /// Looks up a bare name, in languages where lexical scopes do not decide it.
     fn lookup_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: NameUse,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, at);
+        let _ = (inference, at);
         None
     }
 
     /// Whether `name` is not looked for beyond `scope`.
     fn ends_lookup(
         &self,
-        evaluator: &ExpressionEvaluator<'_, '_>,
+        inference: &TypeInference<'_, '_>,
         (file, scope): (FileId, ScopeId),
         name: Name,
     ) -> bool {
-        let _ = (evaluator, file, scope, name);
+        let _ = (inference, file, scope, name);
         false
     }
 
     /// Looks up a name that no scope binds.
     fn unbound_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
-        let _ = (evaluator, at);
+        let _ = (inference, at);
         Vec::new()
     }
 
     /// Changes the referents of a member that is named without its object; `ty` is the enclosing type.
     fn bare_members(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         ty: &Ty,
         name: Name,
         found: Vec<NameReferent>,
     ) -> Vec<NameReferent> {
-        let _ = (evaluator, ty, name);
+        let _ = (inference, ty, name);
         found
     }
 
     /// Looks up what `name` is in a value, a type or a module, where that depends on the file that asks.
     fn qualified_name(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         ty: &Ty,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, file, ty, name);
+        let _ = (inference, file, ty, name);
         None
     }
 
     /// Looks up what `name` is on a type of the language, or on its values.
     fn member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         ty: DefRef,
-        side: MethodSide,
+        side: InstanceOrClass,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, ty, side, name);
+        let _ = (inference, ty, side, name);
         None
     }
 
     /// Looks a member up in a type and those above it, where that is not breadth first.
     fn inherited_member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (ty, args): (DefRef, &Rc<[Ty]>),
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, ty, args, name);
+        let _ = (inference, ty, args, name);
         None
     }
 
     /// Looks up what `super.name` is in a method of the type `around`.
     fn super_member(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, scope): (FileId, ScopeId),
         around: DefRef,
         name: Name,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, file, scope, around, name);
+        let _ = (inference, file, scope, around, name);
         None
     }
 
     /// Returns the functions attached from outside that `object.name` may mean where the object's type has no such member.
     fn extension_members(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         at: MemberUse<'_>,
     ) -> Vec<NameReferent> {
-        let _ = (evaluator, at);
+        let _ = (inference, at);
         Vec::new()
     }
 
     /// Evaluates a type name, where the type is not simply the name's referent.
-    fn type_name(
-        &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-        at: TypeName<'_>,
-    ) -> Option<Ty> {
-        let _ = (evaluator, at);
+    fn type_name(&self, inference: &mut TypeInference<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
+        let _ = (inference, at);
         None
     }
 
     /// Evaluates the member `name` of the type `base`, where that is not a declaration.
-    fn type_member(
-        &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-        base: &Ty,
-        name: Name,
-    ) -> Ty {
-        let _ = (evaluator, base, name);
+    fn type_member(&self, inference: &mut TypeInference<'_, '_>, base: &Ty, name: Name) -> Ty {
+        let _ = (inference, base, name);
         Ty::Unknown
     }
 
     /// Returns the element type of iterating an object of the repository; `None` leaves it to the names of iteration
     /// methods.
-    fn element(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
-        let _ = (evaluator, ty);
+    fn element(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let _ = (inference, ty);
         None
     }
 
     /// Returns the type of a subscript of an object of the repository; `None` leaves it to the names of such methods.
-    fn indexed(&self, evaluator: &mut ExpressionEvaluator<'_, '_>, ty: &Ty) -> Option<Ty> {
-        let _ = (evaluator, ty);
+    fn indexed(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Option<Ty> {
+        let _ = (inference, ty);
         None
     }
 
     /// Evaluates a call by what is called as it is written.
     fn call(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<InferredType> {
-        let _ = (evaluator, file, callee);
+        let _ = (inference, file, callee);
         None
     }
 
     /// Evaluates a call of `function` whose result depends on the receiver.
     fn call_of(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, callee): (FileId, ExprId),
         function: DefRef,
     ) -> Option<Ty> {
-        let _ = (evaluator, file, callee, function);
+        let _ = (inference, file, callee, function);
         None
     }
 
     /// Evaluates a call of something that is not known.
     fn unknown_call(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {
-        let _ = (evaluator, file, callee);
+        let _ = (inference, file, callee);
         None
     }
 
     /// Returns the argument of the call that becomes parameter `place` of a callback.
     fn forwarded_argument(
         &self,
-        evaluator: &ExpressionEvaluator<'_, '_>,
+        inference: &TypeInference<'_, '_>,
         (file, callee): (FileId, ExprId),
         place: u16,
     ) -> Option<u16> {
-        let _ = (evaluator, file, callee, place);
+        let _ = (inference, file, callee, place);
         None
     }
 
     /// Returns the class that a declaration makes a value of where no call is written.
     fn constructed_class(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         target: ExprId,
     ) -> Option<DefRef> {
-        let _ = (evaluator, file, target);
+        let _ = (inference, file, target);
         None
     }
 
     /// Returns what calling the name of a class, or another name for one, runs; `None` leaves it to the common rules.
     fn constructor_calls(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         class: DefRef,
     ) -> Option<Vec<DefRef>> {
-        let _ = (evaluator, class);
+        let _ = (inference, class);
         None
     }
 
     /// Chooses among `constructors` those that a declaration runs.
     fn constructors_run(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, target): (FileId, ExprId),
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
-        let _ = (evaluator, file, target);
+        let _ = (inference, file, target);
         found
     }
 
     /// Returns the functions of one name that a call may mean, before arity decides.
     fn called_overloads(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         found: Vec<DefRef>,
         reference: &Reference,
     ) -> Vec<DefRef> {
-        let _ = (evaluator, file, reference);
+        let _ = (inference, file, reference);
         found
     }
 
@@ -317,76 +310,73 @@ pub(crate) trait ResolutionRules: Sync {
     /// Evaluates a call of a method of a type from outside the repository.
     fn library_method(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
-        let _ = (evaluator, receiver, method);
+        let _ = (inference, receiver, method);
         None
     }
 
     /// Evaluates a call of a function from outside the repository.
     fn library_function(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         name: &str,
         arguments: CallArguments<'_>,
     ) -> Option<Ty> {
-        let _ = (evaluator, name, arguments);
+        let _ = (inference, name, arguments);
         None
     }
 
     /// Returns the type of the first parameter of a callback of `callee`, an unknown function.
     fn library_lambda_param(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         callee: ExprId,
     ) -> Option<Ty> {
-        let _ = (evaluator, file, callee);
+        let _ = (inference, file, callee);
         None
     }
 
     /// Returns what an import brings, where that is neither by modules nor by packages.
     fn import(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, import): (FileId, ImportId),
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, file, import, hops);
+        let _ = (inference, file, import, hops);
         None
     }
 
     /// Returns what an import of everything brings under a name, where that is not by modules.
     fn glob_import(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         (file, import): (FileId, ImportId),
         name: Name,
         hops: u32,
     ) -> Option<Vec<NameReferent>> {
-        let _ = (evaluator, file, import, name, hops);
+        let _ = (inference, file, import, name, hops);
         None
     }
 
     /// Returns the declarations that a definition is attached to by its qualified name, where that is not a type's.
     fn attached_to(
         &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
+        inference: &mut TypeInference<'_, '_>,
         file: FileId,
         def: DefId,
     ) -> Vec<DefRef> {
-        let _ = (evaluator, file, def);
+        let _ = (inference, file, def);
         Vec::new()
     }
 
     /// Returns edges that follow from all files of the family together.
-    fn structural_edges(
-        &self,
-        evaluator: &mut ExpressionEvaluator<'_, '_>,
-    ) -> StructuralTypingEdges {
-        let _ = evaluator;
+    fn structural_edges(&self, inference: &mut TypeInference<'_, '_>) -> StructuralTypingEdges {
+        let _ = inference;
         StructuralTypingEdges::default()
     }
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use retriever_workspace::storage;
+use retriever_workspace::cache_files;
 use rusqlite::Connection;
 
 use super::{
@@ -21,7 +21,7 @@ const NAME: (&str, &str) = ("base-", ".db");
 const ID_LETTERS: usize = 16;
 
 /// The base of a store, open.
-pub(super) struct BaseStore {
+pub(super) struct SharedBaseStore {
     pub(super) connection: Connection,
     /// Tells it from others.
     pub(super) id: String,
@@ -30,7 +30,7 @@ pub(super) struct BaseStore {
     pub(super) is_finished: bool,
 }
 
-impl BaseStore {
+impl SharedBaseStore {
     /// Starts a base in `folder`, where no other than `kept` is of use. The caller has the right to write to the store.
     pub(super) fn create(folder: &Path, kept: Option<&str>) -> Result<Self, StoreError> {
         for path in bases_in(folder) {
@@ -75,7 +75,7 @@ impl BaseStore {
     }
 }
 
-impl Drop for BaseStore {
+impl Drop for SharedBaseStore {
     fn drop(&mut self) {
         if !self.is_finished {
             drop(fs::remove_file(&self.path));
@@ -85,7 +85,7 @@ impl Drop for BaseStore {
 
 /// Links the base of `from` into the folder `to`.
 pub(super) fn share(from: &Path, to: &Path, id: &str) -> io::Result<()> {
-    storage::share_file(&path_in(from, id), &path_in(to, id))
+    cache_files::share_file(&path_in(from, id), &path_in(to, id))
 }
 
 /// Removes a base from a folder. Processes that have it open can go on reading.

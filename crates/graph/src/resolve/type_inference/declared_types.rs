@@ -1,7 +1,7 @@
 //! The types of what names stand for: definitions, bindings, parameters.
 
-use super::ExpressionEvaluator;
-use crate::resolve::evaluated_expression::{Certainty, InferredType, NameReferent, class_of};
+use super::TypeInference;
+use crate::resolve::inference_results::{Certainty, InferredType, NameReferent, class_of};
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Param},
     resolve::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::rc::Rc;
 
-impl<'w, 'p> ExpressionEvaluator<'w, 'p> {
+impl<'w, 'p> TypeInference<'w, 'p> {
     /// The type of a name's referent.
     pub(crate) fn type_of_entity(&mut self, entity: &NameReferent) -> InferredType {
         match entity {

@@ -11,7 +11,7 @@ use std::{
 use rustc_hash::FxHashSet;
 
 use self::cue_table::{RoleCue, TABLE};
-use crate::{query::PlaceRole, words::SplitText};
+use crate::{query::PlaceRole, words::SplitWords};
 use retriever_workspace::{FileTraits, UnknownVariant};
 
 /// Points for the evidence of a role: a word in the name, the kind of file, a form of code (twice at most), and words of
@@ -74,7 +74,7 @@ impl RoleCues {
 
     /// Returns the roles that code of this text, in a file of these traits, plausibly plays.
     pub fn roles_of(&self, text: &str, traits: &FileTraits) -> BTreeSet<PlaceRole> {
-        self.roles_in(&RoleText::of(text), traits)
+        self.roles_in(&WordSplitText::of(text), traits)
     }
 
     /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
@@ -82,12 +82,16 @@ impl RoleCues {
     pub fn backs(&self, role: PlaceRole, text: &str, traits: &FileTraits) -> bool {
         self.by_role.get(&role).is_some_and(|cues| {
             cues.match_path(traits)
-                || cues.match_text(&RoleText::of(text))
+                || cues.match_text(&WordSplitText::of(text))
                 || cues.row.weak.is_match(text)
         })
     }
 
-    pub(crate) fn roles_in(&self, text: &RoleText<'_>, traits: &FileTraits) -> BTreeSet<PlaceRole> {
+    pub(crate) fn roles_in(
+        &self,
+        text: &WordSplitText<'_>,
+        traits: &FileTraits,
+    ) -> BTreeSet<PlaceRole> {
         let plausible = |cues: &Cues| cues.match_path(traits) || cues.match_text(text);
         let roles = self.by_role.iter().filter(|(_, cues)| plausible(cues));
         roles.map(|(role, _)| *role).collect()
@@ -104,10 +108,10 @@ impl RoleCues {
         &self,
         among: &BTreeSet<PlaceRole>,
         name: &str,
-        text: &RoleText<'_>,
+        text: &WordSplitText<'_>,
         traits: &FileTraits,
     ) -> Option<PlaceRole> {
-        let name = RoleText::of(name);
+        let name = WordSplitText::of(name);
         let points = |role: PlaceRole| {
             let cues = self.by_role.get(&role)?;
             let by_name = if cues.words_in(&name).next().is_some() { BY_NAME } else { 0 };
@@ -127,14 +131,14 @@ impl Cues {
             || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 
-    fn match_text(&self, text: &RoleText<'_>) -> bool {
+    fn match_text(&self, text: &WordSplitText<'_>) -> bool {
         self.words_in(text).next().is_some()
             || self.phrases.iter().any(|phrase| text.lower().contains(phrase))
             || self.row.forms.is_match(text.text)
     }
 
     /// Returns the cues among the words of a text.
-    fn words_in<'a>(&'a self, text: &'a RoleText<'_>) -> impl Iterator<Item = &'a String> {
+    fn words_in<'a>(&'a self, text: &'a WordSplitText<'_>) -> impl Iterator<Item = &'a String> {
         self.words.iter().filter(|word| match word.strip_suffix('*') {
             Some(stem) => {
                 text.words.first_not_below(stem).is_some_and(|found| found.starts_with(stem))
@@ -145,16 +149,16 @@ impl Cues {
 }
 
 /// A text with its words.
-pub(crate) struct RoleText<'a> {
+pub(crate) struct WordSplitText<'a> {
     text: &'a str,
     lower: OnceCell<String>,
     /// Sorted, each once.
-    words: SplitText,
+    words: SplitWords,
 }
 
-impl<'a> RoleText<'a> {
+impl<'a> WordSplitText<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
-        let mut words = SplitText::of(text);
+        let mut words = SplitWords::of(text);
         words.sort_unique();
         Self { text, lower: OnceCell::new(), words }
     }
@@ -207,7 +211,7 @@ impl<'a> RoleMatcher<'a> {
         let has_cue = if text.is_ascii() {
             words.into_iter().any(|word| self.is_cue(word.as_ref()))
         } else {
-            SplitText::of(text).iter().any(|word| self.is_cue(word.as_bytes()))
+            SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()))
         };
         let lower = OnceCell::new();
         let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);

@@ -7,13 +7,13 @@ use retriever::{CodeMap, RankedCandidate, RunEvent};
 use super::super::error::{CommandError, CommandErrorKind};
 
 /// A run, as far as it is known.
-pub(super) struct RunRecord {
+pub(super) struct PageInput {
     pub(super) map: CodeMap,
     /// None for a map alone.
     pub(super) events: Vec<RunEvent>,
 }
 
-impl RunRecord {
+impl PageInput {
     /// Reads a file of events or a map.
     pub(super) fn read(path: &Path) -> Result<Self, CommandError> {
         let unusable = |reason: String| {

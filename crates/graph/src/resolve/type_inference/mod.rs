@@ -1,4 +1,4 @@
-//! Evaluates the expressions of one file: to types, and to the referents of names. Final results are memoised. A result
+//! Infers the types of the expressions of one file, and the referents of names. Final results are memoised. A result
 //! that a cycle or a limit cut short is kept until the head of the cycle, or the question, ends.
 
 mod declared_types;
@@ -9,8 +9,8 @@ pub(crate) mod resolution_rules;
 use retriever_workspace::{BudgetLimits, WorkBudget};
 use rustc_hash::FxHashMap;
 
-pub(crate) use crate::resolve::evaluated_expression::{
-    Certainty, InferredType, MethodOrder, MethodSide, NameReferent, class_of,
+pub(crate) use crate::resolve::inference_results::{
+    Certainty, InferredType, InstanceOrClass, MethodOrder, NameReferent, class_of,
 };
 use crate::{
     facts::{ExprId, ImportId, TypeId},
@@ -31,7 +31,7 @@ const FUEL: u32 = 4_000;
 /// code comes near it. What is left of a file that needs more stays unresolved.
 const FILE_LIMITS: BudgetLimits = BudgetLimits { operations: 10_000_000, ..BudgetLimits::GENEROUS };
 
-pub(crate) struct ExpressionEvaluator<'w, 'p> {
+pub(crate) struct TypeInference<'w, 'p> {
     pub(crate) program: &'w ProgramFacts<'p>,
     pub(crate) attached: &'w AttachedMemberTable,
     pub(super) overlay: &'w ScipOverlay<'p>,
@@ -40,8 +40,8 @@ pub(crate) struct ExpressionEvaluator<'w, 'p> {
     types: CycleMemo<(FileId, TypeId), Ty>,
     values: CycleMemo<(FileId, ExprId), InferredType>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
-    pub(crate) ancestry: CycleMemo<(DefRef, MethodSide), MethodOrder>,
-    /// What imports bring that stands on its own, see [`ExpressionEvaluator::spent`].
+    pub(crate) ancestry: CycleMemo<(DefRef, InstanceOrClass), MethodOrder>,
+    /// What imports bring that stands on its own, see [`TypeInference::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
     pub(super) open_imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
@@ -62,7 +62,7 @@ pub(crate) struct ExpressionEvaluator<'w, 'p> {
     ran_out: bool,
 }
 
-impl<'w, 'p> ExpressionEvaluator<'w, 'p> {
+impl<'w, 'p> TypeInference<'w, 'p> {
     pub(crate) fn new(
         program: &'w ProgramFacts<'p>,
         rules: &'w [&'static dyn ResolutionRules],

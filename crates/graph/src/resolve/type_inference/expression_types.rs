@@ -1,7 +1,7 @@
 //! The types of annotations and expressions.
 
-use super::ExpressionEvaluator;
-use crate::resolve::evaluated_expression::{Certainty, InferredType, NameReferent, class_of};
+use super::TypeInference;
+use crate::resolve::inference_results::{Certainty, InferredType, NameReferent, class_of};
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     resolve::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::rc::Rc;
 
-impl<'w, 'p> ExpressionEvaluator<'w, 'p> {
+impl<'w, 'p> TypeInference<'w, 'p> {
     /// The type that an annotation names.
     pub(crate) fn eval_type(&mut self, file: FileId, ty: TypeId) -> Ty {
         if !ty.is_known() {

@@ -16,7 +16,7 @@ const REASONING: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// One change of the request that an endpoint made necessary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Quirk {
+pub(super) enum RequestAdjustment {
     /// A call of a certain tool can't be asked for; any call is asked for instead.
     AnyTool,
     /// A key goes by its other name.
@@ -33,7 +33,7 @@ pub(super) enum Quirk {
     Actions,
 }
 
-impl fmt::Display for Quirk {
+impl fmt::Display for RequestAdjustment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AnyTool => f.write_str("tool_choice is sent as \"required\", not by name"),
@@ -47,7 +47,7 @@ impl fmt::Display for Quirk {
     }
 }
 
-impl Quirk {
+impl RequestAdjustment {
     /// Changes the body.
     pub(super) fn apply(&self, body: &mut Map<String, Value>) {
         match self {
@@ -104,7 +104,7 @@ impl Quirk {
                     body.contains_key("tools") && refusal.message.to_lowercase().contains("tool");
                 of_tools.then_some(Self::Actions)
             })
-            .filter(|quirk| !known.contains(quirk))
+            .filter(|adjustment| !known.contains(adjustment))
     }
 
     fn of_tool_choice(body: &Map<String, Value>, refusal: &EndpointErrorBody) -> Option<Self> {
@@ -123,7 +123,7 @@ impl Quirk {
     ) -> Option<Self> {
         let from = LIMITS.into_iter().find(|key| body.contains_key(*key) && refusal.names(key))?;
         let to = LIMITS.into_iter().find(|key| *key != from)?;
-        let renamed = known.iter().any(|quirk| matches!(quirk, Self::Rename { .. }));
+        let renamed = known.iter().any(|adjustment| matches!(adjustment, Self::Rename { .. }));
         let amount = ["too large", "too big", "too high", "at most", "must be"];
         let of_its_size = amount.iter().any(|phrase| refusal.message.contains(phrase));
         Some(if renamed || of_its_size {

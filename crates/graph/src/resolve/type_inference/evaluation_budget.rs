@@ -1,7 +1,7 @@
 //! How far an evaluation may go: nesting, evaluations of one question, operations of one file, and what a
 //! cycle cuts short.
 
-use super::{ExpressionEvaluator, FILE_LIMITS, FUEL};
+use super::{FILE_LIMITS, FUEL, TypeInference};
 use crate::resolve::cycle_memo::{MemoState, WHOLE};
 use retriever_workspace::{Exhausted, WorkBudget};
 
@@ -11,7 +11,7 @@ const MAX_DEPTH: u32 = 48;
 /// Items of a list that are looked at for one operation.
 const SEARCHED: usize = 16;
 
-impl<'w, 'p> ExpressionEvaluator<'w, 'p> {
+impl<'w, 'p> TypeInference<'w, 'p> {
     /// Starts a new question.
     pub(crate) fn begin_question(&mut self) {
         self.fuel = FUEL;
