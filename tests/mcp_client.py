@@ -134,9 +134,10 @@ async def talk(client, session: str) -> None:
         callers = await client.call_tool("graph", {"operation": "callers", "target": "enqueue_job"})
         assert callers.structured_content["total"] == 1, callers
 
-        calls = [client.call_tool("grep", {"pattern": f"job|{n}"}) for n in range(50)]
+        # Two clients together ask less at once than a server lets wait (`serve.queue`); it refuses what is beyond.
+        calls = [client.call_tool("grep", {"pattern": f"job|{n}"}) for n in range(25)]
         for found in await asyncio.gather(*calls):
-            assert found.structured_content["total_files"] == 2, found
+            assert not found.is_error and found.structured_content["total_files"] == 2, found
 
         wrong = await client.call_tool("read", {"file": "src/queu.rs"})
         assert wrong.is_error and "src/queue.rs" in wrong.content[0].text, wrong
