@@ -85,7 +85,7 @@ if [ "$what" = record ]; then
         mv "$cache/cassettes/fixtures/$case.jsonl" evals/cassettes/fixtures/
         echo "recorded $case"
     done
-    echo "now: UPDATE_EVALS=1 cargo test --test it eval::recorded"
+    echo "now: UPDATE_EVALS=1 cargo test --test it eval::recorded_runs"
     exit 0
 fi
 if [ "$what" = planner ]; then

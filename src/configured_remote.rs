@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
-use retriever_remote::{GraphParts, Publication, RemoteOptions};
+use retriever_remote::{CommitToPublish, GraphPartStream, RemoteOptions};
 pub use retriever_remote::{
-    ObjectStoreCredentials, Pruned, Published, RemoteError, RemoteIndex, RemoteReader,
+    ObjectStoreCredentials, PruneOutcome, PublishedCommit, RemoteError, RemoteIndex, RemoteReader,
     can_be_written,
 };
 
@@ -68,9 +68,9 @@ pub fn publish(
     index: &GraphIndex,
     tokens: &FullTextIndex,
     remote: &RemoteReader,
-) -> Result<Published, PublishError> {
+) -> Result<PublishedCommit, PublishError> {
     let graph = index.portable()?;
-    let publication = Publication {
+    let publication = CommitToPublish {
         graph: graph.parts,
         words: tokens.portable(index.workspace()),
         contents: graph.contents,
@@ -132,7 +132,7 @@ impl ConfiguredRemote {
 }
 
 impl RemoteGraphSource for ConfiguredRemote {
-    fn graph(&self, cancellation: &Cancellation) -> Option<GraphParts> {
+    fn graph(&self, cancellation: &Cancellation) -> Option<GraphPartStream> {
         self.reader()?.graph(cancellation)
     }
 

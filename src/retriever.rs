@@ -20,8 +20,8 @@ use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
     FullTextIndex, Question, RoleCues, SearchCorpus,
     explore::{
-        self, Exploration, ExploreError, ExploreOptions, GraphedTree, PlaceContext,
-        PlaceContextError,
+        self, Exploration, ExploreError, ExploreOptions, PlaceContext, PlaceContextError,
+        TreeWithGraph,
     },
 };
 use retriever_workspace::{
@@ -175,7 +175,7 @@ impl Retriever {
     ) -> Result<PlaceContext, PlaceContextError> {
         let shared = &self.shared;
         shared.index.ask_on_walk(cancellation, |walk, graph| {
-            let tree = GraphedTree { workspace: &shared.workspace, walk, graph };
+            let tree = TreeWithGraph { workspace: &shared.workspace, walk, graph };
             explore::context(&tree, ids, options, cancellation)
         })?
     }

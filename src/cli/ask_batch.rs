@@ -49,7 +49,7 @@ struct Answered {
 }
 
 /// How a batch ended.
-pub(super) struct BatchEnd {
+pub(super) struct BatchOutcome {
     pub(super) exit: Exit,
     /// Questions that were answered without the model because it failed.
     pub(super) model_failures: u32,
@@ -65,7 +65,7 @@ pub(super) fn run(
     options: RunOptions,
     file: &Path,
     jobs: usize,
-) -> Result<BatchEnd, CommandError> {
+) -> Result<BatchOutcome, CommandError> {
     let input = open(file)?;
     let runtime = super::build_retriever::runtime()?;
     let done = runtime.block_on(answer(context, retriever, options, input, jobs));
@@ -79,7 +79,7 @@ async fn answer(
     options: RunOptions,
     input: Box<dyn Read + Send>,
     jobs: usize,
-) -> Result<BatchEnd, CommandError> {
+) -> Result<BatchOutcome, CommandError> {
     let cancel = options.cancel.clone();
     let mut signals = InterruptSignals::new()?;
     let running = Arc::new(Semaphore::new(jobs));
@@ -120,7 +120,7 @@ async fn answer(
                 }
                 None => {
                     let exit = interrupted.unwrap_or(Exit::Done);
-                    return Ok(BatchEnd { exit, model_failures });
+                    return Ok(BatchOutcome { exit, model_failures });
                 }
             },
             exit = signals.next() => {

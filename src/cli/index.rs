@@ -13,7 +13,7 @@ use notify::{RecursiveMode, Watcher};
 use retriever::{
     OpenIndex,
     config::{LoadedConfig, Setting},
-    configured_remote::Published,
+    configured_remote::PublishedCommit,
     index::{
         CallGraphAudit, GraphIndex, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
         ScipIndex, UnresolvedCallGroup,
@@ -46,7 +46,7 @@ pub(super) struct RefreshReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     published: Option<publish_graph::PublishedGraph>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    published_index: Option<Published>,
+    published_index: Option<PublishedCommit>,
     elapsed_ms: u64,
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use retriever::{
     config::LoadedConfig,
-    configured_remote::{Pruned, can_be_written},
+    configured_remote::{PruneOutcome, can_be_written},
 };
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ use super::{
 #[derive(Default, Serialize)]
 struct PruneReport {
     #[serde(flatten)]
-    remote: Option<Pruned>,
+    remote: Option<PruneOutcome>,
     /// Repositories removed from the graph database.
     #[serde(skip_serializing_if = "Option::is_none")]
     database_repositories: Option<u64>,

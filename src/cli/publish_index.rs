@@ -5,7 +5,9 @@ use std::time::Duration;
 use retriever::{
     OpenIndex,
     config::{IndexConfig, LoadedConfig},
-    configured_remote::{self, Pruned, PublishError, Published, RemoteError, open_remote},
+    configured_remote::{
+        self, PruneOutcome, PublishError, PublishedCommit, RemoteError, open_remote,
+    },
 };
 
 use super::{
@@ -32,7 +34,10 @@ pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
 }
 
 /// Publishes an index that has just been refreshed.
-pub(super) fn publish(open: &OpenIndex, config: &IndexConfig) -> Result<Published, CommandError> {
+pub(super) fn publish(
+    open: &OpenIndex,
+    config: &IndexConfig,
+) -> Result<PublishedCommit, CommandError> {
     let Some(reader) = open.remote.as_ref().and_then(|remote| remote.reader()) else {
         // A reader goes on without the remote; a publisher is told why.
         open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
@@ -55,7 +60,7 @@ pub(super) fn prune(
     context: &CommandContext<'_>,
     loaded: &LoadedConfig,
     keep: Duration,
-) -> Result<Pruned, CommandError> {
+) -> Result<PruneOutcome, CommandError> {
     let workspace = context.open(loaded)?;
     let remote = open_remote(&workspace, &loaded.config.index, None).map_err(|e| failed(&e))?;
     let none = || CommandError::new(CommandErrorKind::Setup, NO_REMOTE).hint(REMOTE_HINT);
@@ -63,16 +68,17 @@ pub(super) fn prune(
 }
 
 /// Returns a line about what was removed.
-pub(super) fn describe_pruned(pruned: &Pruned) -> String {
-    let Pruned { manifests, objects, bytes, kept_manifests, kept_bytes } = pruned;
+pub(super) fn describe_pruned(pruned: &PruneOutcome) -> String {
+    let PruneOutcome { manifests, objects, bytes, kept_manifests, kept_bytes } = pruned;
     format!(
         "{manifests} commits and {objects} objects removed, {bytes} bytes; {kept_manifests} commits left, {kept_bytes} bytes"
     )
 }
 
 /// Returns a line about what was published.
-pub(super) fn describe(published: &Published) -> String {
-    let Published { repository, commit, objects, bytes, uploaded, uploaded_bytes } = published;
+pub(super) fn describe(published: &PublishedCommit) -> String {
+    let PublishedCommit { repository, commit, objects, bytes, uploaded, uploaded_bytes } =
+        published;
     format!(
         "\n{repository} {commit}: {objects} objects, {bytes} bytes; {uploaded} of them new, {uploaded_bytes} bytes"
     )

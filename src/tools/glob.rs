@@ -26,7 +26,7 @@ const MAX_LIMIT: u32 = 1000;
 const SUGGESTIONS: usize = 5;
 
 /// The `glob` tool.
-pub struct Glob;
+pub struct GlobTool;
 
 /// List files by a glob over their paths, newest first. `*` stays in one folder, `**` crosses folders, a pattern without
 /// `/` is a file name in any folder. Example: {"pattern": "src/**/*_handler.{go,rs}"}.
@@ -91,7 +91,7 @@ impl ToolOutput for GlobOutput {
     }
 }
 
-impl Tool for Glob {
+impl Tool for GlobTool {
     const NAME: &'static str = "glob";
     type Arguments = GlobArguments;
     type Output = GlobOutput;

@@ -25,7 +25,7 @@ const FEW_LINES: u32 = 12;
 const MAX_ENTRIES: usize = 100;
 
 /// The `read` tool.
-pub struct Read;
+pub struct ReadTool;
 
 /// Read a file with line numbers, whole or in part. Example: {"file": "src/main.rs", "start_line": 40, "num_lines": 60}.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -87,7 +87,7 @@ impl ToolOutput for ReadOutput {
     }
 }
 
-impl Tool for Read {
+impl Tool for ReadTool {
     const NAME: &'static str = "read";
     type Arguments = ReadArguments;
     type Output = ReadOutput;

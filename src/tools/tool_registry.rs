@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::Glob, graph::GraphTool,
-    grep::Grep, read::Read,
+    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::GlobTool, graph::GraphTool,
+    grep::GrepTool, read::ReadTool,
 };
 use crate::config::GraphConfig;
 use retriever_graph::index::GraphIndex;
@@ -21,12 +21,12 @@ pub struct ToolRegistry {
 impl ToolRegistry {
     /// Returns the tools that need nothing but the files: `grep`, `glob` and `read`.
     pub fn standard() -> Self {
-        Self::default().with(Grep::default()).with(Glob).with(Read)
+        Self::default().with(GrepTool::default()).with(GlobTool).with(ReadTool)
     }
 
     /// Returns these and `graph` over `index`; `grep` also says who calls what it found.
     pub fn with_graph(index: Arc<GraphIndex>) -> Self {
-        let grep = Grep::with_callers(Arc::clone(&index));
+        let grep = GrepTool::with_callers(Arc::clone(&index));
         Self::standard().with(grep).with(GraphTool::new(index))
     }
 

@@ -19,19 +19,19 @@ mod chaos;
 #[cfg(feature = "cli")]
 mod cli;
 mod config;
-mod density;
 mod documentation;
 #[cfg(feature = "cli")]
 mod eval;
-#[cfg(all(unix, feature = "database"))]
-mod everywhere;
 mod explore;
 mod fallback;
 #[expect(dead_code, reason = "its main is the example's")]
 #[path = "../../examples/fan_out.rs"]
 mod fan_out;
+mod full_text_index;
 #[cfg(all(feature = "cli", feature = "mcp", unix))]
 mod getting_started;
+#[cfg(all(unix, feature = "database"))]
+mod graph_publication;
 mod graph_tool;
 mod grep_tool;
 mod hostile;
@@ -40,12 +40,14 @@ mod index;
 #[cfg(feature = "cli")]
 mod init;
 mod injection;
-mod learned;
-mod lexicon;
+mod learned_ranking;
 mod library;
+mod map_density_events;
 #[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
 mod model;
+#[cfg(feature = "cli")]
+mod pages_and_pictures;
 mod prompts;
 mod recon;
 #[cfg(all(feature = "cli", feature = "mcp"))]
@@ -66,5 +68,3 @@ mod support;
 #[cfg(all(feature = "cli", unix))]
 mod terminal;
 mod tools;
-#[cfg(feature = "cli")]
-mod view;

@@ -11,8 +11,8 @@ use retriever::{
     index::GraphIndex,
     packet,
     search::{
-        Candidate, CandidateSet, CandidateSource, ParsedQuery, PlaceRole, Question, RoleCues,
-        SizeTier, TermForm, TermKind, declarations, scan_candidates,
+        Candidate, CandidateSet, CandidateSource, ParsedQuery, PlaceRole, Question,
+        RepositorySizeTier, RoleCues, TermForm, TermKind, declarations, scan_candidates,
     },
     workspace::{Cancellation, RepoPath, Workspace},
 };
@@ -524,7 +524,10 @@ fn no_question_and_no_text_makes_a_survey_fail() {
         packet(&found, &mut EvidenceLedger::new(), 100);
     }
     let empty = ask(&Fixture::new(""), &Question::new("anything"));
-    assert_eq!((empty.files_seen, empty.candidates.len(), empty.tier), (0, 0, SizeTier::Small));
+    assert_eq!(
+        (empty.files_seen, empty.candidates.len(), empty.tier),
+        (0, 0, RepositorySizeTier::Small)
+    );
 }
 
 #[test]

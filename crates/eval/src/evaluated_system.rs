@@ -76,7 +76,7 @@ pub struct AnswerFailure {
 }
 
 /// Runs systems for [`run`](crate::run()).
-pub trait Answerer {
+pub trait SystemRunner {
     /// Identifies everything besides the case that decides an answer: configuration, prompts, model, program. Results with
     /// another key are not reused.
     fn key(&self) -> &str;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer_score::{self, AnswerScores, CitedPlace, ScorableAnswer},
     case_checkout::{self, AcceptedCheckoutCommits, CheckoutError},
-    evaluated_system::{Answerer, EvalRequest, EvaluatedSystem, SystemAnswer},
+    evaluated_system::{EvalRequest, EvaluatedSystem, SystemAnswer, SystemRunner},
     suite::{EvalCase, Suite, SuiteProblem, SuiteProblemKind},
 };
 use retriever_workspace::{FileTraitsConfig, TextFile, Workspace, WorkspaceConfig};
@@ -60,7 +60,7 @@ pub struct CaseResult {
     pub system: EvaluatedSystem,
     /// 0 for the first time that the question was put.
     pub repeat: u32,
-    /// Hash of the case and of [`Answerer::key`]. A result with another key is of another experiment.
+    /// Hash of the case and of [`SystemRunner::key`]. A result with another key is of another experiment.
     pub key: String,
     /// The scores.
     pub scores: AnswerScores,
@@ -114,7 +114,7 @@ struct Unit<'a> {
 /// belong to this plan are ignored.
 pub async fn run(
     plan: &EvalPlan<'_>,
-    answerer: &dyn Answerer,
+    answerer: &dyn SystemRunner,
     finished: Vec<CaseResult>,
     mut on_progress: impl FnMut(EvalProgress<'_>),
 ) -> EvalOutcome {
@@ -238,7 +238,7 @@ impl<'a> EvalPlan<'a> {
 /// Puts one question to its systems and scores the answers.
 async fn put(
     plan: &EvalPlan<'_>,
-    answerer: &dyn Answerer,
+    answerer: &dyn SystemRunner,
     unit: Unit<'_>,
 ) -> Result<(Vec<CaseResult>, Vec<SuiteProblem>), SuiteProblem> {
     let LocatedCase { suite, case, checkout } = unit.located;

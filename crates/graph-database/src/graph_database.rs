@@ -72,10 +72,10 @@ pub trait GraphDatabase: Send + Sync {
         &'a self,
         snapshots: &'a [SnapshotKey],
         names: &'a [String],
-    ) -> DatabaseFuture<'a, Vec<StoredUse>>;
+    ) -> DatabaseFuture<'a, Vec<StoredExternalUse>>;
 
     /// Returns the uses of imports in these nodes.
-    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>>;
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredExternalUse>>;
 
     /// Removes repositories that were not published for `keep`, by the clock of the server. Returns how many.
     fn prune(&self, keep: Duration) -> DatabaseFuture<'_, u64>;
@@ -172,7 +172,7 @@ pub struct PackageEvidence {
 
 /// A use of something that an import brings from outside its repository, as far as the repository knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredUse {
+pub struct StoredExternalUse {
     /// The node that it stands in.
     pub from: NodeKey,
     /// What that is.
@@ -191,7 +191,7 @@ pub struct StoredUse {
     pub is_of_value: bool,
 }
 
-impl StoredUse {
+impl StoredExternalUse {
     /// Whether it says under which name a package offers `from`, see
     /// [`RepositorySnapshot::add_exports`].
     pub(crate) fn is_export(&self) -> bool {

@@ -22,7 +22,7 @@ pub use self::{
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
         NodeKey, PackageEvidence, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge,
-        StoredNode, StoredPackage, StoredUse,
+        StoredExternalUse, StoredNode, StoredPackage,
     },
     packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,

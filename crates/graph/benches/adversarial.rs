@@ -1,7 +1,8 @@
 //! Processor time and memory that one adversarial file costs, each in a process of its own, for every language and
 //! every shape of `tests/adversarial`. `cargo bench -p retriever-graph --bench adversarial -- [LANGUAGE…] [--bytes N…]
-//! [--over SECONDS]` prints a table of what takes longest and most, and every file that ends a process or takes more
-//! than it may.
+//! [--shapes N] [--all]` prints a row a language: cases, the longest in seconds, the largest in MB, cases over the limits,
+//! and cases without an end. Every case over a limit follows, with `--all` every case. `--shapes` takes as many of a
+//! language's shapes, evenly spread.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -24,7 +25,7 @@ use retriever_graph::index::{Language, SourceFile, extract, resolve};
 const SECONDS: f64 = 2.0;
 const MEGABYTES: u64 = 300;
 /// After so long a process is ended.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 struct Cost {
     language: Language,
@@ -47,10 +48,12 @@ fn main() {
     let mut languages = Vec::new();
     let mut sizes = Vec::new();
     let mut all = false;
+    let mut max_shapes = usize::MAX;
     let mut args = args.into_iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--bytes" => sizes.push(args.next().unwrap().parse().unwrap()),
+            "--shapes" => max_shapes = args.next().unwrap().parse().unwrap(),
             "--all" => all = true,
             name => languages.push(name.to_owned()),
         }
@@ -64,7 +67,9 @@ fn main() {
             continue;
         }
         let first = costs.len();
-        for (at, shape) in shapes(*language).iter().enumerate() {
+        let known = shapes(*language);
+        let step = known.len().div_ceil(max_shapes).max(1);
+        for (at, shape) in known.iter().enumerate().step_by(step) {
             for (place, form) in Form::ALL.into_iter().enumerate() {
                 for bytes in &sizes {
                     if shape.text(form, 16).is_some() {

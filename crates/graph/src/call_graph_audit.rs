@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     graph::{EdgeKind, NodeId},
-    incremental::refresh::{GraphIndex, IndexError},
+    incremental::graph_index::{GraphIndex, IndexError},
     languages::{self, CallSite, Language, UnnamedCallReason},
     store::Graph,
 };

@@ -6,10 +6,13 @@ pub use crate::{
     facts::{FactsError, FileFacts, Omission},
     graph::RegisteredLanguage,
     incremental::{
+        graph_index::{GraphIndex, IndexError},
         in_memory_graph::{SourceFile, package_exports, resolve},
+        index_status::IndexStatus,
         portable_graph::PortableGraph,
-        refresh::{FileReadProgress, GraphIndex, IndexError, IndexStatus, RefreshSummary},
+        refresh::RefreshSummary,
         remote_graph_source::RemoteGraphSource,
+        tree_scan::FileReadProgress,
     },
     languages::{
         Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,

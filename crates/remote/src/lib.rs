@@ -23,11 +23,11 @@ pub use blocking_runtime::{BlockingRuntime, UnfinishedRequest};
 pub use error::RemoteError;
 pub use git::GitRepository;
 pub use object_store_credentials::ObjectStoreCredentials;
-pub use prune::Pruned;
-pub use publish_commit::{Publication, Published};
+pub use prune::PruneOutcome;
+pub use publish_commit::{CommitToPublish, PublishedCommit};
 pub use remote_index::{RemoteIndex, RemoteOptions};
 pub use remote_location::can_be_written;
-pub use remote_reader::{GraphParts, RemoteReader};
+pub use remote_reader::{GraphPartStream, RemoteReader};
 
 /// Returns the name that a repository's address has in every spelling; `None` for no address.
 pub fn repository_name(address: &str) -> Option<String> {

@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(24 * 3_600);
 
 /// What pruning removed, and what is left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Pruned {
+pub struct PruneOutcome {
     /// Manifests that were removed.
     pub manifests: usize,
     /// Objects that were removed.
@@ -41,7 +41,7 @@ impl RemoteIndex {
     /// # Errors
     ///
     /// [`RemoteError`].
-    pub fn prune(&self, keep: Duration) -> Result<Pruned, RemoteError> {
+    pub fn prune(&self, keep: Duration) -> Result<PruneOutcome, RemoteError> {
         let location = self.location().clone();
         let patience = RemoteTimeout::new(Duration::MAX);
         self.run(async move { prune(&location, keep, &patience).await })
@@ -52,9 +52,9 @@ async fn prune(
     location: &RemoteLocation,
     keep: Duration,
     patience: &RemoteTimeout,
-) -> Result<Pruned, RemoteError> {
+) -> Result<PruneOutcome, RemoteError> {
     let now = location.now().await?;
-    let mut pruned = Pruned::default();
+    let mut pruned = PruneOutcome::default();
     let mut named = BTreeSet::new();
     // Before the manifests: what is named by one that is written meanwhile is younger than the grace.
     let objects = location.list(&location.objects()).await?;

@@ -28,7 +28,7 @@ const MIN_USED_PERCENT: usize = 50;
 const MAX_AGE: Duration = Duration::from_secs(12 * 3_600);
 
 /// What is published of a commit.
-pub struct Publication<'a> {
+pub struct CommitToPublish<'a> {
     /// The parts of the graph.
     pub graph: Vec<Vec<u8>>,
     /// The words of all files.
@@ -41,7 +41,7 @@ pub struct Publication<'a> {
 
 /// What was published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Published {
+pub struct PublishedCommit {
     /// The repository's name.
     pub repository: String,
     /// The commit.
@@ -62,15 +62,18 @@ impl RemoteReader {
     /// # Errors
     ///
     /// [`RemoteError`]. Readers then see what was published before.
-    pub fn publish(&self, publication: Publication<'_>) -> Result<Published, RemoteError> {
+    pub fn publish(
+        &self,
+        publication: CommitToPublish<'_>,
+    ) -> Result<PublishedCommit, RemoteError> {
         let (remote, options) = (self.remote(), self.remote().options());
         let commit = remote.git().head().ok_or(RemoteError::NoCommit)?;
         let location = remote.location().clone();
         let now = remote.run(async move { location.now().await })?;
-        let mut upload = Upload { reader: self, now, done: Published::default() };
+        let mut upload = Upload { reader: self, now, done: PublishedCommit::default() };
         upload.done.repository = remote.repository().to_owned();
         upload.done.commit.clone_from(&commit);
-        let Publication { graph, words, contents, facts } = publication;
+        let CommitToPublish { graph, words, contents, facts } = publication;
         let packs = upload.facts(&contents, facts)?;
         let graph = upload.contents(graph)?;
         let words = upload.contents(words.into_iter().collect())?.pop();
@@ -98,7 +101,7 @@ struct Upload<'a> {
     reader: &'a RemoteReader,
     /// The time of the store.
     now: SystemTime,
-    done: Published,
+    done: PublishedCommit,
 }
 
 impl Upload<'_> {

@@ -33,7 +33,7 @@ pub(crate) const CONCURRENCY: usize = 16;
 const MAX_LATEST_BYTES: u64 = 256;
 
 /// Parts of a graph as they arrive; `None` when one is missing, and with it the whole.
-pub type GraphParts = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
+pub type GraphPartStream = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
 
 /// The remote of one repository as its readers use it.
 pub struct RemoteReader {
@@ -87,7 +87,7 @@ impl RemoteReader {
 
     /// Returns the parts of a graph of this commit or of one before it, and keeps a note of which it is; `None` when there
     /// is none.
-    pub fn graph(&self, cancellation: &Cancellation) -> Option<GraphParts> {
+    pub fn graph(&self, cancellation: &Cancellation) -> Option<GraphPartStream> {
         let manifest = self.manifest(cancellation)?;
         if let Some(note) = &self.remote.options().note
             && let Ok(bytes) = manifest.encode()

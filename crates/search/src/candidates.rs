@@ -15,7 +15,7 @@ use crate::{
         ScoredPool, rank_files,
     },
     retrieval_channels::{GraphSearch, QueryContext, quoted_texts, text_of},
-    search_corpus::{SearchCorpus, SizeTier},
+    search_corpus::{RepositorySizeTier, SearchCorpus},
     text_cache::TextCache,
 };
 use retriever_graph::Graph;
@@ -49,7 +49,7 @@ pub struct CandidateSet {
     /// Number of files that a search may see.
     pub files_seen: usize,
     /// Size class.
-    pub tier: SizeTier,
+    pub tier: RepositorySizeTier,
     /// Top-level folders, largest first.
     pub folders: Vec<TopFolder>,
     /// What the caller should know: hints that name nothing, and that there is no graph.
@@ -200,7 +200,7 @@ fn search(
         no_answer: ranking::no_answer(&expanded, &ranking, &candidates),
         candidates,
         files_seen: walk.files.len(),
-        tier: SizeTier::of(walk.files.len()),
+        tier: RepositorySizeTier::of(walk.files.len()),
         folders: top_folders(walk),
         notes,
         query,

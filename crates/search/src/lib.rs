@@ -47,6 +47,6 @@ pub use self::{
     ranking::{
         Feature, FeatureVector, FileFeature, FileFeatures, NoAnswer, ScoredCandidate, ScoredFile,
     },
-    search_corpus::{SearchCorpus, SizeTier},
+    search_corpus::{RepositorySizeTier, SearchCorpus},
     words::words_in,
 };

@@ -30,9 +30,9 @@ pub struct SearchCorpus<'a> {
 #[schemars(inline)]
 #[derive(AsRefStr, Display, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SizeTier>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<RepositorySizeTier>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SizeTier {
+pub enum RepositorySizeTier {
     /// Fewer than 500 files.
     Small,
     /// Fewer than 5,000.
@@ -43,7 +43,7 @@ pub enum SizeTier {
     Huge,
 }
 
-impl SizeTier {
+impl RepositorySizeTier {
     /// Returns the class of a repository with this many files.
     pub const fn of(files: usize) -> Self {
         match files {

@@ -8,9 +8,9 @@
     reason = "a test may panic, and writes its own fixtures"
 )]
 
-mod accessibility;
 #[cfg(unix)]
 mod postgres;
+mod web_accessibility;
 
 use std::{
     collections::BTreeMap,
@@ -20,9 +20,9 @@ use std::{
 
 use tempfile::TempDir;
 
-pub use self::accessibility::accessibility_faults;
 #[cfg(unix)]
 pub use self::postgres::PostgresServer;
+pub use self::web_accessibility::accessibility_faults;
 
 /// A project in a temporary folder that goes away with the value.
 pub struct Fixture {

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, env, error::Error, path::PathBuf};
 
-use retriever_tidy::{api, functions, modules, source};
+use retriever_tidy::{api, crate_source, functions, modules};
 
 #[expect(clippy::print_stdout, reason = "prints figures")]
 fn main() -> Result<(), Box<dyn Error>> {
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut total = [0; 7];
-    for crate_ in source::read_workspace(&root)? {
+    for crate_ in crate_source::read_workspace(&root)? {
         let files: BTreeSet<_> =
             crate_.modules.iter().map(|it| (&it.file, it.text.lines().count())).collect();
         let functions = functions::functions(&crate_);

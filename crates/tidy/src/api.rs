@@ -8,9 +8,9 @@ use syn::{
 
 use crate::{
     Crate,
+    crate_source::Module,
     functions::type_name,
     modules::{Names, Target},
-    source::Module,
 };
 
 /// Modules of modules that are followed.

@@ -3,9 +3,9 @@
 //! `examples/figures.rs` prints the figures of any checkout.
 
 pub mod api;
+pub mod crate_source;
 pub mod functions;
 mod imports;
 pub mod modules;
-pub mod source;
 
-pub use source::{Crate, ReadError};
+pub use crate_source::{Crate, ReadError};

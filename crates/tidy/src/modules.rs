@@ -7,8 +7,8 @@ use syn::Item;
 
 use crate::{
     Crate,
+    crate_source::Module,
     imports::{self, Import},
-    source::Module,
 };
 
 /// Re-exports of re-exports that are followed.

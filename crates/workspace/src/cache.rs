@@ -85,7 +85,7 @@ pub struct PruneOptions {
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Errors of the file system.
 pub fn note_use(folder: &Path, workspace: &Workspace) -> io::Result<()> {
     let path = folder.join(ROOTS_FILE);
     let noted = fs::metadata(&path).and_then(|metadata| metadata.modified());
@@ -100,7 +100,7 @@ pub fn note_use(folder: &Path, workspace: &Workspace) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Errors of the file system.
 pub fn note_repository(folder: &Path, repository: &Path) -> io::Result<()> {
     let path = folder.join(REPOSITORY_FILE);
     if is_of_repository(folder, repository) {

@@ -22,7 +22,7 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Errors of the file system.
 pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -35,7 +35,7 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Errors of the file system.
 pub fn lock_file(folder: &Path) -> io::Result<File> {
     create_private_folder(folder)?;
     let mut options = OpenOptions::new();
@@ -73,7 +73,7 @@ pub fn wait_for_lock(
 ///
 /// # Errors
 ///
-/// Those of the file system; the file is then as it was.
+/// Errors of the file system; the file is then as it was.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
@@ -96,7 +96,7 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Errors of the file system.
 pub fn share_file(from: &Path, to: &Path) -> io::Result<()> {
     match fs::hard_link(from, to) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

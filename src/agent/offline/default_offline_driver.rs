@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::{OfflineDriver, OfflineState, offline_draft};
+use super::offline_draft;
+use crate::agent::offline_driver::{OfflineDriver, OfflineState};
 use retriever_report::Draft;
 
 /// Candidates that are read.

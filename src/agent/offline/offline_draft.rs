@@ -2,7 +2,7 @@
 
 use std::{cmp::Reverse, fmt::Write as _};
 
-use super::OfflineState;
+use crate::agent::offline_driver::OfflineState;
 use retriever_report::{
     Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, GapSearch,
     RecommendedAction, evidence_ledger::FileEvidence,

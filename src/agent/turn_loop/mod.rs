@@ -3,7 +3,7 @@
 //! repaired, and when the exploration ends. A driver owns time, model and tools.
 
 #[cfg(test)]
-mod scenarios;
+mod turn_loop_scenarios;
 mod turn_state_machine;
 pub(super) use self::turn_state_machine::{
     AllowedReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,

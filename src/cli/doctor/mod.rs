@@ -2,7 +2,7 @@
 
 mod host_agent_check;
 mod index_and_cache;
-mod model;
+mod model_endpoint_check;
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
             checks.extend(index_and_cache::cache(context, &loaded));
             checks.extend(sandbox(&loaded));
             checks.extend(host_agent_check::check(context));
-            checks.extend(model::check(&loaded)?);
+            checks.extend(model_endpoint_check::check(&loaded)?);
             checks
         }
         Err(error) => {
@@ -69,7 +69,7 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
 
 /// Tries the model of a configuration. Returns a line for each check.
 pub(super) fn model_lines(loaded: &LoadedConfig) -> Result<String, CommandError> {
-    Ok(lines(&model::check(loaded)?))
+    Ok(lines(&model_endpoint_check::check(loaded)?))
 }
 
 fn lines(checks: &[Check]) -> String {

@@ -18,8 +18,8 @@ use retriever::{
     workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, AnswerFailure, Answerer, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem,
-    SuiteProblemKind, SystemAnswer,
+    self as eval, AnswerFailure, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem,
+    SuiteProblemKind, SystemAnswer, SystemRunner,
 };
 
 use super::{cassettes::CassetteFolder, grep_only::GrepDriver};
@@ -140,7 +140,7 @@ impl InProcessAnswerer {
     }
 }
 
-impl Answerer for InProcessAnswerer {
+impl SystemRunner for InProcessAnswerer {
     fn key(&self) -> &str {
         &self.key
     }

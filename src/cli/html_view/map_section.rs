@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{
     cited_code::CitedFiles,
-    shown_values::{count, seconds, spaced},
+    value_formatting::{count, seconds, spaced},
 };
 
 /// Returns the question and the figures of the map.

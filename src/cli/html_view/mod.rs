@@ -4,8 +4,8 @@ mod candidates_section;
 mod cited_code;
 mod map_section;
 mod page_input;
-mod shown_values;
 mod timeline_section;
+mod value_formatting;
 
 use std::{
     fs::File,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{
     map_section::meaning,
-    shown_values::{count, seconds, word},
+    value_formatting::{count, seconds, word},
 };
 
 /// Width of the longest bar, in em.

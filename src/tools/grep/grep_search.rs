@@ -58,7 +58,7 @@ pub(super) struct FileMatches {
 
 /// What a search found.
 #[derive(Default)]
-pub(super) struct Hits {
+pub(super) struct GrepHits {
     pub(super) files: BTreeMap<RepoPath, FileMatches>,
     pub(super) skipped: SkippedFiles,
     /// Files that the walk came across.
@@ -77,14 +77,14 @@ pub(super) fn search(
     scope: &RepoPath,
     include: Option<&PathGlobs>,
     per_file: usize,
-) -> Hits {
-    let all = Mutex::new(Hits::default());
+) -> GrepHits {
+    let all = Mutex::new(GrepHits::default());
     let skipped = context.workspace.walk_parallel(scope, || {
         let mut worker = Worker {
             matcher: matcher.clone(),
             searcher: SearcherBuilder::new().line_terminator(LineTerminator::crlf()).build(),
             buffer: Vec::new(),
-            hits: Hits::default(),
+            hits: GrepHits::default(),
             all: &all,
         };
         move |file: &WalkedFile<'_>| {
@@ -106,8 +106,8 @@ struct Worker<'a> {
     matcher: RegexMatcher,
     searcher: Searcher,
     buffer: Vec<u8>,
-    hits: Hits,
-    all: &'a Mutex<Hits>,
+    hits: GrepHits,
+    all: &'a Mutex<GrepHits>,
 }
 
 impl Worker<'_> {

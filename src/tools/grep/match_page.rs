@@ -11,7 +11,7 @@ use super::{
     Search, ToolContext, ToolOutcome,
     callers::{DeclaredAt, called_by},
     count,
-    grep_search::{self, Hits},
+    grep_search::{self, GrepHits},
     not_searched, nothing, shown,
 };
 use retriever_graph::index::GraphIndex;
@@ -29,7 +29,7 @@ pub(super) struct MatchPageSource<'a> {
     pub(super) arguments: &'a GrepArguments,
     pub(super) search: &'a Search,
     /// At least one.
-    pub(super) hits: &'a Hits,
+    pub(super) hits: &'a GrepHits,
 }
 
 /// The matches of a page.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use self::{
-    grep_search::{Hits, PatternSyntax},
+    grep_search::{GrepHits, PatternSyntax},
     match_page::MatchPageSource,
 };
 use super::{
@@ -32,12 +32,12 @@ const SHOWN_PER_FILE: usize = 20;
 
 /// The `grep` tool.
 #[derive(Default)]
-pub struct Grep {
+pub struct GrepTool {
     /// Says who calls the functions around the matches, as far as it knows.
     index: Option<Arc<GraphIndex>>,
 }
 
-impl Grep {
+impl GrepTool {
     /// Returns the tool that also says who calls the functions around the matches. A graph that is not there yet is not built
     /// for it.
     pub fn with_callers(index: Arc<GraphIndex>) -> Self {
@@ -138,7 +138,7 @@ impl ToolOutput for GrepOutput {
     }
 }
 
-impl Tool for Grep {
+impl Tool for GrepTool {
     const NAME: &'static str = "grep";
     type Arguments = GrepArguments;
     type Output = GrepOutput;
@@ -232,7 +232,7 @@ impl Search {
         &self,
         context: &ToolContext,
         arguments: &GrepArguments,
-        hits: &Hits,
+        hits: &GrepHits,
     ) -> GrepOutput {
         let syntax = &context.call_syntax;
         let pattern = shown(&arguments.pattern);

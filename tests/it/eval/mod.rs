@@ -4,5 +4,5 @@ mod cassettes;
 mod fixtures;
 mod planner;
 mod program;
-mod recorded;
+mod recorded_runs;
 mod systems;

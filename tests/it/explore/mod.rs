@@ -1,12 +1,12 @@
 //! Source without a model: how it is sized, which flow it follows, what becomes a skeleton, and how places are named.
 
+mod answer_sizes;
 mod bad_input;
-mod families;
 mod flow;
 mod ids;
 #[cfg(feature = "cli")]
 mod program;
-mod sizes;
+mod skeletons;
 
 use retriever::{
     Retriever,

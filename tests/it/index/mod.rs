@@ -25,10 +25,10 @@ use crate::support::fixture::Fixture;
 
 mod edits;
 mod foreign_files;
-mod joined_types;
+mod partial_types;
 #[cfg(feature = "remote")]
 mod remote;
-mod sharing;
+mod shared_facts;
 
 const PROJECT: &str = "\
 //- /repo/.git/HEAD

@@ -16,7 +16,7 @@ use retriever::{
     Retriever,
     config::{Config, FileTraitsConfig, IndexConfig, WorkspaceConfig},
     configured_remote,
-    configured_remote::Published,
+    configured_remote::PublishedCommit,
     explore::{ExplorationTextFormat, ExploreOptions, text},
     index::{GraphIndex, RefreshSummary},
     open_index,
@@ -55,7 +55,7 @@ fn refresh(index: &GraphIndex) -> RefreshSummary {
 }
 
 /// Publishes a machine's index.
-fn publish(machine: &Machine, address: &str) -> Published {
+fn publish(machine: &Machine, address: &str) -> PublishedCommit {
     let open = open(machine, &config(address));
     open.index
         .refresh_beside(&Cancellation::new(), &|_, _| {}, |walk| {
@@ -138,7 +138,7 @@ fn publishing_again_writes_nothing_and_a_change_writes_little() {
     let files = remote.files("objects");
     assert_eq!(
         publish(&ci, &remote.address()),
-        Published { uploaded: 0, uploaded_bytes: 0, ..first }
+        PublishedCommit { uploaded: 0, uploaded_bytes: 0, ..first }
     );
     assert_eq!(remote.files("objects"), files);
     ci.write(".git/HEAD", OTHER_COMMIT);

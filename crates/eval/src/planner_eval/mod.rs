@@ -10,7 +10,7 @@ mod planner_score;
 mod run_planner_eval;
 mod transcript;
 pub use self::run_planner_eval::{
-    MainAgent, MapGiven, PlannerArm, PlannerResult, PlannerTask, run,
+    MainAgent, MapSummary, PlannerArm, PlannerResult, PlannerTask, run,
 };
 
 #[cfg(feature = "html")]

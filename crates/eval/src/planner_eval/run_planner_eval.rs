@@ -3,7 +3,7 @@
 use super::planner_score;
 use super::{planner_metric::PlannerMetric, transcript::Transcript};
 use crate::{
-    evaluated_system::{Answerer, EvalRequest, EvaluatedSystem},
+    evaluated_system::{EvalRequest, EvaluatedSystem, SystemRunner},
     run_suites::{EvalPlan, LocatedCase},
     suite::{SuiteProblem, SuiteProblemKind},
 };
@@ -101,7 +101,7 @@ pub struct PlannerResult {
     pub answer: Option<String>,
     /// The map that it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub map: Option<MapGiven>,
+    pub map: Option<MapSummary>,
     /// Why the model failed, when it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_error: Option<String>,
@@ -109,7 +109,7 @@ pub struct PlannerResult {
 
 /// A map in a few words, and what it had cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MapGiven {
+pub struct MapSummary {
     /// Its confidence.
     pub confidence: Confidence,
     /// What it recommends.
@@ -123,7 +123,7 @@ pub struct MapGiven {
     pub cost: Option<f64>,
 }
 
-impl MapGiven {
+impl MapSummary {
     fn of(map: &CodeMap) -> Self {
         Self {
             confidence: map.confidence,
@@ -140,7 +140,7 @@ impl MapGiven {
 pub async fn run(
     plan: &EvalPlan<'_>,
     arms: &BTreeSet<PlannerArm>,
-    (answerer, agent): (&dyn Answerer, &dyn MainAgent),
+    (answerer, agent): (&dyn SystemRunner, &dyn MainAgent),
     mut on_progress: impl FnMut(usize, usize),
 ) -> (Vec<PlannerResult>, Vec<SuiteProblem>) {
     let mut problems = Vec::new();
@@ -174,7 +174,7 @@ pub async fn run(
 struct Unit<'a> {
     plan: &'a EvalPlan<'a>,
     arms: &'a BTreeSet<PlannerArm>,
-    answerer: &'a dyn Answerer,
+    answerer: &'a dyn SystemRunner,
     agent: &'a dyn MainAgent,
     located: &'a LocatedCase<'a>,
     repeat: u32,
@@ -233,7 +233,7 @@ impl Unit<'_> {
             values: planner_score::score(case, &transcript, task.map),
             calls: transcript.calls.iter().map(ToString::to_string).collect(),
             answer: transcript.answer.map(|answer| answer.to_string()),
-            map: task.map.map(MapGiven::of),
+            map: task.map.map(MapSummary::of),
             model_error: transcript.error,
         })
     }

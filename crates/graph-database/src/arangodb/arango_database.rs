@@ -11,8 +11,8 @@ use super::{
 use crate::{
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
-        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
-        StoredPackage, StoredUse, by_snapshot,
+        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredExternalUse,
+        StoredNode, StoredPackage, by_snapshot,
     },
     packages::Ecosystem,
     repository_snapshot::RepositorySnapshot,
@@ -178,7 +178,7 @@ impl GraphDatabase for ArangoDatabase {
         &'a self,
         snapshots: &'a [SnapshotKey],
         names: &'a [String],
-    ) -> DatabaseFuture<'a, Vec<StoredUse>> {
+    ) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
         async move {
             let values = json!({ "snapshots": publications(snapshots), "names": names });
             self.found::<UseDocument, _>(&aql_queries::uses_of(), values).await
@@ -186,7 +186,7 @@ impl GraphDatabase for ArangoDatabase {
         .boxed()
     }
 
-    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
         async move {
             let part = |(snapshot, nodes)| {
                 let mut part = json!(PublicationDocument::of(snapshot));

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::arango_collections::collection_of;
 use crate::{
-    graph_database::{NodeKey, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse},
+    graph_database::{
+        NodeKey, SnapshotKey, StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
+    },
     packages::{Ecosystem, PackageMention},
     repository_snapshot::{RepositoryId, RepositorySnapshot, is_member, without_nul},
 };
@@ -282,7 +284,7 @@ impl From<PackageDocument> for StoredPackage {
     }
 }
 
-impl From<UseDocument> for StoredUse {
+impl From<UseDocument> for StoredExternalUse {
     fn from(document: UseDocument) -> Self {
         Self {
             from: document.publication.node(document.from_node),

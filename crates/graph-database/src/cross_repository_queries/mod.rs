@@ -3,11 +3,11 @@
 //! drop prototypes, count all lines of a function that runs by one literal, and trace by steps, not by how sure they are.
 
 mod cross_repository_paths;
+mod cross_repository_relations;
 mod lookup;
 mod package_edges;
 mod package_exports;
 mod package_resolution;
-mod relations;
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,8 @@ use retriever_graph::EdgeKind;
 
 pub use self::{
     cross_repository_paths::{CallTraceStep, CrossRepositoryTrace},
+    cross_repository_relations::{FoundNode, FoundNodesPage, PageRange},
     lookup::CrossRepositoryLookup,
-    relations::{FoundNode, FoundNodesPage, PageRange},
 };
 use crate::{
     database_servers::DatabaseQuery,

@@ -14,7 +14,7 @@ use crate::{
     database_servers::DatabaseQuery,
     graph_database::{
         EdgeDirection, NameFilter, NodeKey, PackageEvidence, RepositoryScope, SnapshotKey,
-        StoredEdge, StoredNode, StoredPackage, StoredUse,
+        StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
     },
     packages::{Ecosystem, is_below},
 };
@@ -147,12 +147,12 @@ impl DatabaseQuery<'_> {
     /// Resolves uses between users and packages.
     async fn resolve_uses(
         &self,
-        uses: &[StoredUse],
+        uses: &[StoredExternalUse],
         pairs: &[(&StoredPackage, &StoredPackage)],
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
-        let is_asked = |site: &&StoredUse| kinds.contains(&site.kind) && !site.is_export();
-        let uses: Vec<&StoredUse> = uses.iter().filter(is_asked).collect();
+        let is_asked = |site: &&StoredExternalUse| kinds.contains(&site.kind) && !site.is_export();
+        let uses: Vec<&StoredExternalUse> = uses.iter().filter(is_asked).collect();
         if uses.is_empty() {
             return Vec::new();
         }
@@ -192,7 +192,7 @@ impl DatabaseQuery<'_> {
                     (user_end, definition)
                 };
                 self.note_evidence((from, to), user);
-                let StoredUse { kind, line, .. } = *site;
+                let StoredExternalUse { kind, line, .. } = *site;
                 edges.insert(StoredEdge { from, from_kind, kind, to, to_kind, line, resolution });
             }
         }
@@ -202,7 +202,7 @@ impl DatabaseQuery<'_> {
     /// Returns the files of uses, where several manifests of a repository require one package; else nothing.
     async fn paths_of_users(
         &self,
-        uses: &[&StoredUse],
+        uses: &[&StoredExternalUse],
         pairs: &[(&StoredPackage, &StoredPackage)],
     ) -> BTreeMap<NodeKey, String> {
         let distinct: BTreeSet<_> =
@@ -218,7 +218,7 @@ impl DatabaseQuery<'_> {
     /// Returns the nodes of the names that are used, in the repositories that publish the packages.
     async fn named_in(
         &self,
-        uses: &[&StoredUse],
+        uses: &[&StoredExternalUse],
         pairs: &[(&StoredPackage, &StoredPackage)],
     ) -> Named {
         let folded: BTreeSet<String> = uses

@@ -8,7 +8,7 @@ use retriever_graph::{EdgeKind, EdgeResolution, NodeKind, name_parts as parts};
 use super::package_resolution::with_body;
 use crate::{
     database_servers::DatabaseQuery,
-    graph_database::{NodeKey, SnapshotKey, StoredNode, StoredPackage, StoredUse},
+    graph_database::{NodeKey, SnapshotKey, StoredExternalUse, StoredNode, StoredPackage},
     packages::{Ecosystem, may_be_of},
     repository_snapshot::export_key,
 };
@@ -29,7 +29,11 @@ pub(super) struct PackageExports {
 type ExportedNode = (StoredNode, bool);
 
 /// The entry point of `package` that a use imports, under the name that the package has itself.
-fn module_of(site: &StoredUse, user: &StoredPackage, package: &StoredPackage) -> Option<String> {
+fn module_of(
+    site: &StoredExternalUse,
+    user: &StoredPackage,
+    package: &StoredPackage,
+) -> Option<String> {
     let is_used = may_be_of(&user.mention, &site.module, &site.names);
     let written = site.module.first().filter(|_| is_used)?;
     let name = user.mention.alias.as_deref().unwrap_or(&user.mention.name);
@@ -49,7 +53,7 @@ impl PackageExports {
     /// Returns the definition that a use means; `candidates` are the nodes of its last name in the repository of `package`.
     pub(super) fn resolve<'n>(
         &'n self,
-        site: &StoredUse,
+        site: &StoredExternalUse,
         (user, package): (&StoredPackage, &StoredPackage),
         candidates: &'n [StoredNode],
     ) -> Option<(&'n StoredNode, EdgeResolution)> {
@@ -117,7 +121,7 @@ impl DatabaseQuery<'_> {
     /// Returns what the packages of `pairs`, users with packages, offer under the names of `uses`.
     pub(super) async fn exports_for(
         &self,
-        uses: &[&StoredUse],
+        uses: &[&StoredExternalUse],
         pairs: &[(&StoredPackage, &StoredPackage)],
     ) -> PackageExports {
         let mut wanted: BTreeMap<SnapshotKey, BTreeSet<String>> = BTreeMap::new();
@@ -138,11 +142,11 @@ impl DatabaseQuery<'_> {
             parts.extend(servers.into_iter().map(|(server, part)| (server, part, names.clone())));
         }
         let ask = parts.iter().map(|(server, part, names)| (*server, server.uses_of(part, names)));
-        let exports: Vec<StoredUse> = self.gather(ask).await;
+        let exports: Vec<StoredExternalUse> = self.gather(ask).await;
         let keys: BTreeSet<NodeKey> = exports.iter().map(|export| export.from).collect();
         let nodes = self.nodes(&keys.into_iter().collect::<Vec<_>>()).await;
         let mut found = PackageExports::default();
-        for export in exports.into_iter().filter(StoredUse::is_export) {
+        for export in exports.into_iter().filter(StoredExternalUse::is_export) {
             let Some(node) = nodes.get(&export.from) else { continue };
             let key = (export.from.snapshot, export.names);
             found.nodes.entry(key).or_default().push((node.clone(), export.is_of_value));
@@ -154,9 +158,10 @@ impl DatabaseQuery<'_> {
     pub(super) async fn exported_names(&self, ends: &[NodeKey]) -> BTreeSet<String> {
         let parts = self.by_server(ends, |end| end.snapshot.repository);
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_at(part)));
-        let exports: Vec<StoredUse> = self.gather(ask).await;
+        let exports: Vec<StoredExternalUse> = self.gather(ask).await;
         let exports = exports.iter().filter(|export| export.is_export());
-        let last = |export: &StoredUse| Some(export.names.last()?.rsplit_once('#')?.1.to_owned());
+        let last =
+            |export: &StoredExternalUse| Some(export.names.last()?.rsplit_once('#')?.1.to_owned());
         exports.filter_map(last).collect()
     }
 }

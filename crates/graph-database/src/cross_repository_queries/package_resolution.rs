@@ -5,13 +5,13 @@
 use retriever_graph::{EdgeResolution, NodeKind, is_test_path, name_parts as parts};
 
 use crate::{
-    graph_database::{StoredNode, StoredUse},
+    graph_database::{StoredExternalUse, StoredNode},
     packages::{Ecosystem, PackageMention, ecosystem_of, is_below, may_be_of},
 };
 
 /// Returns the definition among `candidates`, all nodes of its name in the repository that publishes the package.
 pub(super) fn resolve<'n>(
-    site: &StoredUse,
+    site: &StoredExternalUse,
     required: &PackageMention,
     published: &PackageMention,
     candidates: &'n [StoredNode],
@@ -56,7 +56,7 @@ pub(super) fn with_body(mut nodes: Vec<&StoredNode>) -> Vec<&StoredNode> {
 }
 
 /// The full name that a use spells.
-fn full_name<'s>(site: &'s StoredUse, published: &'s PackageMention) -> Vec<&'s str> {
+fn full_name<'s>(site: &'s StoredExternalUse, published: &'s PackageMention) -> Vec<&'s str> {
     let module = site.module.iter().flat_map(|part| parts(part));
     let mut full: Vec<&str> = module.chain(site.names.iter().map(String::as_str)).collect();
     if let (Ecosystem::Cargo, Some(root)) = (published.ecosystem, full.first_mut()) {
@@ -67,7 +67,7 @@ fn full_name<'s>(site: &'s StoredUse, published: &'s PackageMention) -> Vec<&'s 
 }
 
 /// Whether a package may offer `node` under a name that is not its own full name, as by a re-export.
-fn is_offered(node: &StoredNode, site: &StoredUse, full: &[&str]) -> bool {
+fn is_offered(node: &StoredNode, site: &StoredExternalUse, full: &[&str]) -> bool {
     let have = parts(&node.qname);
     let has_root = match ecosystem_of(&node.path) {
         Some(Ecosystem::Pypi | Ecosystem::Cargo) => have.first() == full.first(),

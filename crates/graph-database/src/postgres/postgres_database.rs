@@ -6,8 +6,8 @@ use super::{copy_rows, kind_codes, postgres_tables};
 use crate::{
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
-        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredNode,
-        StoredPackage, StoredUse, by_snapshot,
+        NodeKey, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge, StoredExternalUse,
+        StoredNode, StoredPackage, by_snapshot,
     },
     packages::Ecosystem,
     repository_snapshot::RepositorySnapshot,
@@ -167,7 +167,7 @@ impl PostgresDatabase {
         &self,
         column: &str,
         parts: &[(SnapshotKey, V)],
-    ) -> Result<Vec<StoredUse>, DatabaseError> {
+    ) -> Result<Vec<StoredExternalUse>, DatabaseError> {
         let sql = postgres_tables::select_uses(column);
         let client = &self.client().await?;
         let of = async |(snapshot, wanted): &(SnapshotKey, V)| {
@@ -347,7 +347,7 @@ impl GraphDatabase for PostgresDatabase {
         &'a self,
         snapshots: &'a [SnapshotKey],
         names: &'a [String],
-    ) -> DatabaseFuture<'a, Vec<StoredUse>> {
+    ) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
         async move {
             let parts: Vec<_> = snapshots.iter().map(|snapshot| (*snapshot, names)).collect();
             self.uses("name", &parts).await
@@ -355,7 +355,7 @@ impl GraphDatabase for PostgresDatabase {
         .boxed()
     }
 
-    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
         async move { self.uses("from_node", &by_snapshot(nodes)).await }.boxed()
     }
 

@@ -2,7 +2,9 @@
 
 use super::kind_codes;
 use crate::{
-    graph_database::{NodeKey, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse},
+    graph_database::{
+        NodeKey, SnapshotKey, StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
+    },
     packages::PackageMention,
     repository_snapshot::RepositoryId,
 };
@@ -79,11 +81,11 @@ pub(super) fn stored_package(row: &Row) -> Result<StoredPackage, tokio_postgres:
 pub(super) fn stored_use(
     snapshot: SnapshotKey,
     row: &Row,
-) -> Result<StoredUse, tokio_postgres::Error> {
+) -> Result<StoredExternalUse, tokio_postgres::Error> {
     let number = |column: &str| {
         row.try_get::<_, i32>(column).map(|it| u32::try_from(it).unwrap_or_default())
     };
-    Ok(StoredUse {
+    Ok(StoredExternalUse {
         from: NodeKey { snapshot, node: number("from_node")? },
         from_kind: kind_codes::kind_at(row, "from_kind")?,
         kind: kind_codes::kind_at(row, "kind")?,

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test may panic")]
 
 mod arangodb;
-mod contract;
+mod database_contract;
 mod fixture;
-mod load;
 mod packages;
 #[cfg(unix)]
 mod postgres;
+mod request_limits;

@@ -11,7 +11,7 @@ use retriever_test_support::PostgresServer;
 use strum::VariantArray;
 
 use crate::{
-    contract,
+    database_contract,
     fixture::{ALL, named, run, snapshot, unique},
 };
 
@@ -28,14 +28,14 @@ fn server() -> Option<&'static PostgresServer> {
 #[test]
 fn postgres_keeps_the_contract() {
     let Some(servers) = database() else { return };
-    contract::check_all(&servers);
+    database_contract::check_all(&servers);
 }
 
 #[test]
 fn filters_come_before_limits() {
     let Some(server) = server() else { return };
     let database = PostgresDatabase::new(&server.database()).unwrap();
-    run(contract::filters_come_before_limits(&database));
+    run(database_contract::filters_come_before_limits(&database));
 }
 
 /// Kinds are stored as their places in these lists: only the end of a list may change, or the number of the schema does.
@@ -78,7 +78,7 @@ fn a_database_to_which_nothing_was_published_is_empty() {
 #[test]
 fn publishers_of_one_repository_and_of_many_do_not_disturb_each_other() {
     let Some(servers) = database() else { return };
-    contract::publishers_do_not_disturb_each_other(&servers);
+    database_contract::publishers_do_not_disturb_each_other(&servers);
 }
 
 #[test]

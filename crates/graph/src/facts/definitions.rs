@@ -93,7 +93,7 @@ pub(crate) struct Param {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum SuperKind {
+pub(crate) enum SupertypeKind {
     Inherits,
     Implements,
 }
@@ -124,7 +124,7 @@ pub(crate) struct Def {
     pub(crate) value: ExprId,
     /// What a function gives back.
     pub(crate) returns: Vec<ExprId>,
-    pub(crate) supers: Vec<(SuperKind, TypeId)>,
+    pub(crate) supers: Vec<(SupertypeKind, TypeId)>,
     /// The type that it is attached to from outside: receiver, extended type, `impl` target, `A::` of a C++ member.
     pub(crate) receiver: TypeId,
 }

@@ -53,9 +53,9 @@ pub(crate) struct SummaryDef {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ImportScope {
     File,
-    /// That of a definition of this file, if it is a module.
+    /// The scope of a definition of this file, if that is a module.
     Inside(DefId),
-    /// None: a function's, a type's.
+    /// No module: the scope of a function or a type.
     Nowhere,
 }
 

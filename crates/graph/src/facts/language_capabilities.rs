@@ -49,7 +49,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) structural_interfaces: bool,
     /// A function may stand for an interface with one method.
     pub(crate) functional_interfaces: bool,
-    /// What a function assigned to a member is attached to owns it.
+    /// A function that is assigned to a member of a type belongs to that type.
     pub(crate) receivers_own: bool,
     /// Within a type, outside of its methods, `self` is the type itself.
     pub(crate) bodies_run_on_type: bool,
@@ -84,7 +84,7 @@ pub(crate) struct LanguageCapabilities {
     /// Which declarations without a body are functions beside those of the same name with one.
     pub(crate) declarations: BodylessDeclarations,
     /// Which methods stand in for one of a supertype.
-    pub(crate) overriding: Overriding,
+    pub(crate) overriding: OverrideRule,
     /// Default values of parameters may be written at another declaration than the one with the body.
     pub(crate) defaults_elsewhere: bool,
     /// `f(a)(b)` may be one call with two lists of arguments.
@@ -108,7 +108,7 @@ pub(crate) struct LanguageCapabilities {
     /// The annotation of a parameter that takes the rest is that of the whole.
     pub(crate) rest_is_annotated_whole: bool,
     /// Which definition an indexer records for a constructor call.
-    pub(crate) constructor_references: ConstructorReferences,
+    pub(crate) constructor_references: ConstructorReferenceTarget,
 
     // Modules and imports.
     /// Files declare the package that they belong to.
@@ -142,7 +142,7 @@ pub(crate) enum BodylessDeclarations {
 
 /// Which methods override one of the same name in a supertype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Overriding {
+pub(crate) enum OverrideRule {
     Name,
     Labels,
     Parameters,
@@ -150,7 +150,7 @@ pub(crate) enum Overriding {
 
 /// What an indexer names where a call makes a value of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ConstructorReferences {
+pub(crate) enum ConstructorReferenceTarget {
     /// The type, or its constructor, which then stands for the type.
     Type,
     /// The same, unless the constructor's own name is written.
@@ -210,7 +210,7 @@ impl LanguageCapabilities {
         overloads: false,
         overloads_by_type: false,
         declarations: BodylessDeclarations::GiveWay,
-        overriding: Overriding::Name,
+        overriding: OverrideRule::Name,
         defaults_elsewhere: false,
         curries: false,
         names_call_methods: false,
@@ -222,7 +222,7 @@ impl LanguageCapabilities {
         invoking_methods: &[],
         infers_results: false,
         rest_is_annotated_whole: false,
-        constructor_references: ConstructorReferences::Type,
+        constructor_references: ConstructorReferenceTarget::Type,
         declares_packages: false,
         imports_are_relative: false,
         named_imports_are_private: false,

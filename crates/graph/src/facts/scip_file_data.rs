@@ -37,7 +37,7 @@ enum Meaning {
 
 /// A definition by the place of its name, or something outside of what was indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum OverlayTarget<'t> {
+pub(crate) enum ScipTarget<'t> {
     Here { path: &'t str, line: u32, word: &'t str },
     Outside,
 }
@@ -46,19 +46,19 @@ pub(crate) enum OverlayTarget<'t> {
 pub(crate) struct ScipOccurrence<'t> {
     pub(crate) line: u32,
     pub(crate) word: &'t str,
-    pub(crate) place: OverlayTarget<'t>,
+    pub(crate) place: ScipTarget<'t>,
     pub(crate) called: bool,
 }
 
 /// A definition by line and word, and what it implements.
-pub(crate) type OverlaySupertype<'t> = ((u32, &'t str), Vec<OverlayTarget<'t>>);
+pub(crate) type ScipSupertype<'t> = ((u32, &'t str), Vec<ScipTarget<'t>>);
 
 impl ScipFileData {
     /// Returns the data for the content with `hash`.
     pub(crate) fn new(
         hash: [u8; 32],
         said: &[ScipOccurrence<'_>],
-        supers: &[OverlaySupertype<'_>],
+        supers: &[ScipSupertype<'_>],
     ) -> Self {
         let places = || {
             said.iter()
@@ -70,15 +70,15 @@ impl ScipFileData {
             .map(|word| word.word)
             .chain(supers.iter().map(|((_, word), _)| *word))
             .chain(places().filter_map(|place| match place {
-                OverlayTarget::Here { word, .. } => Some(word),
-                OverlayTarget::Outside => None,
+                ScipTarget::Here { word, .. } => Some(word),
+                ScipTarget::Outside => None,
             }))
             .map(Box::from)
             .collect();
         let mut paths: Vec<Box<str>> = places()
             .filter_map(|place| match place {
-                OverlayTarget::Here { path, .. } => Some(Box::from(path)),
-                OverlayTarget::Outside => None,
+                ScipTarget::Here { path, .. } => Some(Box::from(path)),
+                ScipTarget::Outside => None,
             })
             .collect();
         for list in [&mut words, &mut paths] {
@@ -112,7 +112,7 @@ impl ScipFileData {
     }
 
     /// Returns the referents of `word` on `line`; it can occur there more than once.
-    pub(crate) fn at(&self, line: u32, word: &str) -> impl Iterator<Item = OverlayTarget<'_>> {
+    pub(crate) fn at(&self, line: u32, word: &str) -> impl Iterator<Item = ScipTarget<'_>> {
         let word = self.words.binary_search_by(|known| known.as_ref().cmp(word)).ok();
         let word = word.map_or(u32::MAX, |at| u32::try_from(at).unwrap_or(u32::MAX));
         let start = self.uses.partition_point(|r#use| (r#use.line, r#use.word) < (line, word));
@@ -133,31 +133,31 @@ impl ScipFileData {
     }
 
     /// Definitions that implement or build on others.
-    pub(crate) fn supers(&self) -> impl Iterator<Item = OverlaySupertype<'_>> {
+    pub(crate) fn supers(&self) -> impl Iterator<Item = ScipSupertype<'_>> {
         self.supers.iter().map(|((line, word), meanings)| {
             let places = meanings.iter().map(|meaning| self.place(*meaning)).collect();
             ((*line, self.word(*word)), places)
         })
     }
 
-    fn meaning(&self, place: OverlayTarget<'_>) -> Meaning {
+    fn meaning(&self, place: ScipTarget<'_>) -> Meaning {
         match place {
-            OverlayTarget::Here { path, line, word } => Meaning::Here {
+            ScipTarget::Here { path, line, word } => Meaning::Here {
                 path: number(&self.paths, path),
                 line,
                 word: number(&self.words, word),
             },
-            OverlayTarget::Outside => Meaning::Outside,
+            ScipTarget::Outside => Meaning::Outside,
         }
     }
 
-    fn place(&self, meaning: Meaning) -> OverlayTarget<'_> {
+    fn place(&self, meaning: Meaning) -> ScipTarget<'_> {
         match meaning {
             Meaning::Here { path, line, word } => {
                 let path = self.paths.get(path as usize).map_or("", |path| path);
-                OverlayTarget::Here { path, line, word: self.word(word) }
+                ScipTarget::Here { path, line, word: self.word(word) }
             }
-            Meaning::Outside => OverlayTarget::Outside,
+            Meaning::Outside => ScipTarget::Outside,
         }
     }
 

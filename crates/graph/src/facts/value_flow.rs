@@ -10,90 +10,13 @@ use rustc_hash::FxHasher;
 
 use crate::facts::{
     BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, LambdaId, ScopeId, StructFieldSelector,
-    Sym, TypeExpr, TypeId,
+    Sym, TypeExpr, TypeId, library_conventions::library_conventions,
 };
 
 /// Steps that a value is followed back.
 const MAX_STEPS: u32 = 12;
 /// Origins that one value may have before it says nothing.
 const MAX_ORIGINS: usize = 8;
-
-/// Methods and functions that give back what they are called on or with, or a part of it.
-const PASSES: &[&str] = &[
-    "get",
-    "values",
-    "slice",
-    "flat",
-    "filter",
-    "from",
-    "concat",
-    "entries",
-    "toList",
-    "list",
-    "tuple",
-    "sorted",
-    "iter",
-    "iter_mut",
-    "into_iter",
-    "clone",
-    "copy",
-    "Clone",
-    "lock",
-    "read",
-    "borrow",
-    "as_ref",
-    "as_mut",
-    "as_deref",
-    "unwrap",
-    "expect",
-    "take",
-    "first",
-    "last",
-    "pop",
-    "shift",
-    "items",
-    "reverse",
-    "reversed",
-    "toArray",
-    "ToArray",
-    "ToList",
-    "toMutableList",
-    "bind",
-    "append",
-    "getOrDefault",
-    "orEmpty",
-    "asReversed",
-    "new",
-    "stream",
-];
-
-/// Methods that keep what they get in what they are called on.
-const KEEPS: &[&str] = &[
-    "push",
-    "add",
-    "append",
-    "set",
-    "put",
-    "insert",
-    "unshift",
-    "prepend",
-    "push_back",
-    "push_front",
-    "emplace_back",
-    "addLast",
-    "addFirst",
-    "offer",
-    "enqueue",
-    "addAll",
-    "extend",
-    "plusAssign",
-    "Add",
-    "Append",
-    "Push",
-    "Store",
-    "appendleft",
-    "register",
-];
 
 /// What a value is followed through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +58,7 @@ pub(crate) struct ValueFlow {
 }
 
 impl ValueFlow {
-    /// Reads a file's.
+    /// Reads the value flow of a file.
     pub(crate) fn of(facts: &FileFacts) -> Self {
         let mut flow = Self::default();
         moves(facts, &mut |value, into| {
@@ -184,7 +107,7 @@ impl ValueFlow {
 
 /// Whether a method of this name stores its arguments in its receiver.
 pub(crate) fn keeps(name: &str) -> bool {
-    KEEPS.contains(&name)
+    library_conventions().keeps.contains(name)
 }
 
 /// Calls `see` with every value that goes somewhere, and where.
@@ -309,7 +232,7 @@ fn passed_on(
     args: &[ExprId],
     through: ValueFlowPath,
 ) -> Vec<ExprId> {
-    let passes = |name: &Sym| PASSES.contains(&facts.text(*name));
+    let passes = |name: &Sym| library_conventions().passes.contains(facts.text(*name));
     let object = match facts.expr(callee) {
         Expr::Member { object, name } if passes(name) => Some(*object),
         Expr::Member { .. } => return Vec::new(),

@@ -54,7 +54,7 @@ impl Graph {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn export(&self, mut out: impl Write) -> io::Result<()> {
         for node in self.nodes() {
             serde_json::to_writer(&mut out, &NodeLine { kind: "node", node })?;

@@ -17,7 +17,7 @@ const MAX_VISITED: usize = 50_000;
 /// Steps of a path at most.
 const MAX_STEPS: u32 = 24;
 
-/// What a field or variable may trigger before it says nothing any more.
+/// Most functions that a field or variable may trigger; one with more is not followed.
 pub const MAX_KEPT: usize = 16;
 
 /// Functions that make an object of one type which a search begins with at most.

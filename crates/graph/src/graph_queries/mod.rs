@@ -5,12 +5,12 @@ mod function_literals;
 mod graph_export;
 mod graph_path_search;
 mod lookup;
-mod relations;
+mod node_relations;
 
 pub use self::{
     graph_path_search::{CallTrace, Hop, MAX_KEPT},
     lookup::{
         LookupTarget, NameLookup, is_qualified_by, is_test as is_test_path, parts as name_parts,
     },
-    relations::{NodeQuery, RelatedNode, RelatedNodesPage},
+    node_relations::{NodeQuery, RelatedNode, RelatedNodesPage},
 };

@@ -29,9 +29,9 @@ const MAX_KEPT_BYTES: usize = 32 << 20;
 pub(super) struct GraphAndFactsStores<'a> {
     pub(super) graph: &'a GraphStore,
     pub(super) facts: &'a ContentAddressedFacts,
-    /// What files are read from again when their facts are gone.
+    /// The tree from which a file is read again when its facts are gone.
     pub(super) workspace: Option<&'a Workspace>,
-    /// What has facts that are not here.
+    /// A remote index that may have facts which are missing here.
     pub(super) upstream: Option<&'a dyn RemoteGraphSource>,
     pub(super) cancellation: &'a Cancellation,
 }
@@ -56,7 +56,7 @@ impl GraphAndFactsStores<'_> {
 /// A source file that was read.
 pub(super) struct LoadedSource {
     pub(super) summary: FileSummary,
-    /// What the facts leave out.
+    /// What the facts omit, when the file exceeds a limit.
     pub(super) omission: Option<Omission>,
     /// The record of the summary.
     pub(super) sealed: Vec<u8>,
@@ -137,7 +137,7 @@ impl<'a> SourceReader<'a> {
 pub(super) struct SourceContent {
     pub(super) path: String,
     pub(super) key: FileKey,
-    /// What its facts are kept by.
+    /// The key of its facts.
     pub(super) id: ContentId,
 }
 

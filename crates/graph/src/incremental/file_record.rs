@@ -28,7 +28,7 @@ pub(super) struct FileRecord {
     pub(super) stamp: FileStat,
     /// The stamp was too young to be trusted.
     pub(super) is_young: bool,
-    /// What the facts leave out.
+    /// What the facts omit, when the file exceeds a limit.
     pub(super) omission: Option<Omission>,
     pub(super) hash: [u8; 32],
     /// It is no source file.

@@ -7,7 +7,7 @@ use retriever_workspace::{Cancellation, FileStat};
 use super::{
     facts_store::{GraphAndFactsStores, SourceReader},
     file_record::{FileRecord, FileRecords},
-    refresh::{IndexError, graph_of},
+    graph_index::{IndexError, graph_of},
     store_update,
     tree_scan::{FileContent, TreeChanges},
 };

@@ -264,7 +264,7 @@ impl Fingerprinter<'_> {
             }
         }
         // What is put into fields counts for all files by what it comes to: see `Resolver::layout`.
-        // Where scopes stand is part of what names in them come to.
+        // The position of a scope decides what its names resolve to.
         for scope in &facts.scopes {
             (scope.parent, scope.owner, scope.kind as u8).hash(&mut hasher);
         }

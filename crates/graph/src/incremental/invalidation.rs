@@ -75,21 +75,24 @@ pub(super) struct ChangeSet<'a> {
 pub(super) struct ModuleLayoutChange {
     /// Files of which the layout says something else.
     pub(super) files: Vec<FileId>,
-    /// Those of them that belong to other modules than before.
+    /// The files among them that belong to other modules than before.
     pub(super) moved: Vec<FileId>,
     /// Hashes of names of modules that are new, gone or others.
     pub(super) module_names: BTreeSet<u32>,
 }
 
 /// The files that a change affects, and the contributions of all files after it.
-pub(super) struct Affected {
+pub(super) struct AffectedFiles {
     pub(super) files: Vec<FileId>,
     pub(super) contributions: Vec<CrossFileContributions<FileId>>,
 }
 
 /// Works out which files `change` concerns, and sets the contributions of all files. Returns `None` when it may concern
 /// all files.
-pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: ChangeSet<'_>) -> Option<Affected> {
+pub(super) fn invalidate(
+    resolver: &mut Resolver<'_>,
+    change: ChangeSet<'_>,
+) -> Option<AffectedFiles> {
     let mut invalidation = Invalidation::new(resolver.program(), change)?;
     let mut contributions = invalidation.contributions_before();
     let affected = invalidation.affected();
@@ -108,7 +111,7 @@ pub(super) fn invalidate(resolver: &mut Resolver<'_>, change: ChangeSet<'_>) -> 
     }
     invalidation.compare_callbacks(contributions.iter().flat_map(|file| &file.callbacks));
     resolver.set_callbacks(contributions.iter().flat_map(|file| &file.callbacks));
-    Some(Affected { files: invalidation.affected(), contributions })
+    Some(AffectedFiles { files: invalidation.affected(), contributions })
 }
 
 /// The files that are known to be affected so far.

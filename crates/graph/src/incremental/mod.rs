@@ -3,8 +3,10 @@
 mod declaration_diff;
 mod facts_store;
 mod file_record;
+pub(crate) mod graph_index;
 mod graph_update;
 pub(crate) mod in_memory_graph;
+pub(crate) mod index_status;
 mod interface_fingerprint;
 mod invalidation;
 mod looked_up_names;
@@ -15,5 +17,5 @@ pub(crate) mod refresh;
 pub(crate) mod remote_graph_source;
 mod resolution_record;
 mod store_update;
-mod tree_scan;
+pub(crate) mod tree_scan;
 mod worktree_graph_copy;

@@ -135,7 +135,7 @@ fn import(
                 store.put_meta(LAYOUT, layout)?;
             }
         }
-        // What can't be understood must not be found by the first question.
+        // Damage is found here, not by the first question.
         file_record::read_all(store)?;
         file_record::next_generation(store)?;
         store.commit()

@@ -9,8 +9,8 @@ use retriever_workspace::Cancellation;
 use super::{
     facts_store::{GraphAndFactsStores, SourceReader, StoredFacts},
     file_record,
+    graph_index::{GraphIndex, IndexError},
     portable_graph::{self, PortableGraph},
-    refresh::{GraphIndex, IndexError},
     store_update,
 };
 use crate::{

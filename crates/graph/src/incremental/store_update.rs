@@ -9,7 +9,7 @@ use retriever_workspace::cache_files;
 use super::{
     facts_store::{GraphAndFactsStores, LoadedSource, SourceContent},
     file_record::{self, FileRecord, FileRecords},
-    graph_update::{self, FileChanges, ResolutionInput, WrittenGraph},
+    graph_update::{self, FileChanges, GraphWriteSummary, ResolutionInput},
     invalidation::RemovedFile,
     tree_scan::{FileContent, TreeChanges},
 };
@@ -76,7 +76,7 @@ pub(super) fn apply(
 }
 
 /// Enters into the record of a file what resolution found out. Returns whether the record differs from what it was.
-fn note_resolution(file: &mut FileRecord, graph: &WrittenGraph) -> bool {
+fn note_resolution(file: &mut FileRecord, graph: &GraphWriteSummary) -> bool {
     let before = (file.nodes, file.omits_edges, file.omits_structure);
     if !file.is_source() {
         (file.nodes, file.omits_edges, file.omits_structure) = (0, false, false);

@@ -144,7 +144,7 @@ fn is_relevant(path: &str) -> bool {
 }
 
 /// Reads files that differ from what is known.
-pub(super) struct ChangeReader<'a> {
+pub(super) struct ChangedFileReader<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) known: &'a FileRecords,
     pub(super) sources: SourceReader<'a>,
@@ -152,7 +152,7 @@ pub(super) struct ChangeReader<'a> {
     pub(super) progress: FileReadProgress<'a>,
 }
 
-impl ChangeReader<'_> {
+impl ChangedFileReader<'_> {
     /// Reads the files of `scan` that differ.
     ///
     /// # Errors

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use crate::{
     facts::{
         BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeKind,
-        SuperKind, Sym, TypeExpr, TypeId, TypeRef,
+        SupertypeKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
-        lowering_context::{LoweringContext, LoweringPosition, ReturnOwner, clip, index},
+        lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, clip, index},
         parameters::ParameterOwner,
     },
     syntax::SyntaxNode,
@@ -153,7 +153,7 @@ impl<'t> LoweringContext<'t> {
         let outer = self.at;
         let scope = self.push_scope(kind, Some(id));
         self.def_mut(id).scope = scope;
-        let body = if kind == ScopeKind::Function { ReturnOwner::Def(id) } else { outer.body };
+        let body = if kind == ScopeKind::Function { ReturnTarget::Def(id) } else { outer.body };
         let (marks, this) = (DefFlags::default(), TypeId::UNKNOWN);
         let scopes = self.at.scopes;
         self.at = LoweringPosition { scope, owner: Some(id), body, marks, this, scopes };
@@ -236,7 +236,7 @@ impl<'t> LoweringContext<'t> {
         };
         let id = self.new_lambda(node);
         self.at.scope = self.push_scope(ScopeKind::Function, self.at.owner);
-        self.at.body = ReturnOwner::Lambda(id);
+        self.at.body = ReturnTarget::Lambda(id);
         if let Some((sym, own)) = own {
             self.bind(sym, 0, BindingTarget::Def(own));
         }
@@ -281,12 +281,12 @@ impl<'t> LoweringContext<'t> {
         let outer = self.enter(id, scope);
         self.type_params(id, parts.get(Slot::TypeParams));
         if let Some(supers) = parts.get(Slot::Supers) {
-            self.supers(id, supers, SuperKind::Inherits);
+            self.supers(id, supers, SupertypeKind::Inherits);
         }
         for child in node.named_children() {
             match self.table.role(child) {
-                Role::Inherits => self.supers(id, child, SuperKind::Inherits),
-                Role::Implements => self.supers(id, child, SuperKind::Implements),
+                Role::Inherits => self.supers(id, child, SupertypeKind::Inherits),
+                Role::Implements => self.supers(id, child, SupertypeKind::Implements),
                 _ => {}
             }
         }
@@ -299,11 +299,11 @@ impl<'t> LoweringContext<'t> {
         id
     }
 
-    fn supers(&mut self, id: DefId, list: SyntaxNode<'t>, kind: SuperKind) {
+    fn supers(&mut self, id: DefId, list: SyntaxNode<'t>, kind: SupertypeKind) {
         for child in list.named_children() {
             match self.table.role(child) {
                 Role::Inherits => self.supers(id, child, kind),
-                Role::Implements => self.supers(id, child, SuperKind::Implements),
+                Role::Implements => self.supers(id, child, SupertypeKind::Implements),
                 Role::Comment | Role::Skip => {}
                 Role::TypeArgs => {
                     let args = self.type_list(child);
@@ -390,7 +390,7 @@ fn last_row(mut node: SyntaxNode<'_>, text: &str) -> usize {
     if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
 }
 
-/// What a definition may carry in front of it that is no part of its shape.
+/// Modifiers before a definition that are no part of its shape.
 const DECORATIONS: &[&str] =
     &["annotation", "attribute", "attribute_list", "decorator", "marker_annotation"];
 

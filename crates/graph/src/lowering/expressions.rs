@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
-    lowering::lowering_context::{LoweringContext, ReturnOwner, index, kids},
+    lowering::lowering_context::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
     syntax::syntax_node_fields::SyntaxNodeFields,
@@ -95,9 +95,9 @@ impl<'t> LoweringContext<'t> {
         };
         if value.is_known() {
             match self.at.body {
-                ReturnOwner::Def(id) => self.def_mut(id).returns.push(value),
-                ReturnOwner::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
-                ReturnOwner::File => {}
+                ReturnTarget::Def(id) => self.def_mut(id).returns.push(value),
+                ReturnTarget::Lambda(id) => self.facts.lambdas[id.index()].returns.push(value),
+                ReturnTarget::File => {}
             }
         }
         ExprId::UNKNOWN

@@ -36,22 +36,22 @@ pub(crate) const MAX_PARTS: usize = 64;
 
 /// The target of the values of `return`.
 #[derive(Clone, Copy)]
-pub(crate) enum ReturnOwner {
+pub(crate) enum ReturnTarget {
     File,
     Def(DefId),
     Lambda(LambdaId),
 }
 
-/// Where the walk stands.
+/// The position of the walk.
 #[derive(Clone, Copy)]
 pub(crate) struct LoweringPosition {
     pub(crate) scope: ScopeId,
     /// The definition that what is met belongs to.
     pub(crate) owner: Option<DefId>,
-    pub(crate) body: ReturnOwner,
+    pub(crate) body: ReturnTarget,
     /// Marks for the next definition: `export`, modifiers that stand around it.
     pub(crate) marks: DefFlags,
-    /// What `this` is here, where a condition proves more than is declared.
+    /// The type of `this` here, where a condition narrows it.
     pub(crate) this: TypeId,
     /// Scopes around.
     pub(crate) scopes: u32,
@@ -73,12 +73,12 @@ pub(crate) struct LoweringContext<'t> {
     pub(crate) type_depth: u32,
     /// Type parameters that stand before the definition that has them.
     pub(crate) pending_types: Vec<Sym>,
-    /// What the value that is lowered next belongs to if it is a member named alone.
+    /// The type of the value that is lowered next, for a member that is named without its type.
     pub(crate) expected: ExprId,
     /// Functions that declare what `this` is.
     pub(crate) typed_this: FxHashSet<ScopeId>,
     symbols: FxHashMap<Box<str>, Sym>,
-    /// What the grammar could not read, as far as it was visited.
+    /// The visited nodes that the grammar could not parse.
     errors: FxHashSet<usize>,
     depth: u32,
     put_off: Vec<(SyntaxNode<'t>, LoweringPosition)>,
@@ -95,7 +95,7 @@ impl<'t> LoweringContext<'t> {
         let at = LoweringPosition {
             scope: ScopeId(0),
             owner: None,
-            body: ReturnOwner::File,
+            body: ReturnTarget::File,
             marks: DefFlags::default(),
             this: TypeId::UNKNOWN,
             scopes: 0,
@@ -147,7 +147,7 @@ impl<'t> LoweringContext<'t> {
 
     /// Takes memory for something that is kept; once none is left, there are no further nodes either.
     pub(crate) fn allocate(&self, bytes: usize) {
-        // What was refused ends the whole work, see `SyntaxTree`.
+        // A refusal ends all work on the file, see `SyntaxTree`.
         let _ = self.syntax.budget().allocate(bytes as u64);
     }
 

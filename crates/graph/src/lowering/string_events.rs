@@ -2,44 +2,11 @@
 //! to the resolver.
 
 use crate::{
-    facts::{Expr, ExprId, NamedEvent, NamedEventAction},
+    facts::{Expr, ExprId, NamedEvent, NamedEventAction, library_conventions::library_conventions},
     lowering::lowering_context::{LoweringContext, index},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
 };
-
-/// What methods are called that take a handler for an event.
-const LISTENS: &[&str] = &[
-    "on",
-    "once",
-    "addListener",
-    "addEventListener",
-    "addHandler",
-    "prependListener",
-    "add_listener",
-    "add_handler",
-    "subscribe",
-    "listen",
-    "On",
-    "Subscribe",
-];
-
-/// What methods are called that raise one.
-const RAISES: &[&str] = &[
-    "emit",
-    "dispatch",
-    "dispatchEvent",
-    "dispatch_event",
-    "publish",
-    "trigger",
-    "fire",
-    "broadcast",
-    "notify",
-    "raise",
-    "Emit",
-    "Publish",
-    "Dispatch",
-];
 
 /// Wrappers around the string that are looked into.
 const MAX_DEPTH: usize = 4;
@@ -49,9 +16,10 @@ impl<'t> LoweringContext<'t> {
     pub(super) fn event(&mut self, call: ExprId, callee: ExprId, args: SyntaxNode<'t>, row: usize) {
         let Expr::Member { name, .. } = *self.facts.expr(callee) else { return };
         let name = self.facts.text(name);
-        let action = if LISTENS.contains(&name) {
+        let conventions = library_conventions();
+        let action = if conventions.listens.contains(name) {
             NamedEventAction::Listens
-        } else if RAISES.contains(&name) {
+        } else if conventions.raises.contains(name) {
             NamedEventAction::Raises
         } else {
             return;

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeId},
-    lowering::lowering_context::{LoweringContext, ReturnOwner},
+    lowering::lowering_context::{LoweringContext, ReturnTarget},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
     syntax::syntax_node_fields::SyntaxNodeFields,
@@ -77,8 +77,8 @@ impl<'t> LoweringContext<'t> {
                 }
             }
             Expr::Def(object) if self.facts.def(object).kind == DefKind::Object => {
-                // What an object literal has goes by the name that holds it; what runs while it is
-                // made belongs to what stands around it.
+                // Members of an object literal belong to the variable that holds it; code that runs while
+                // it is made belongs to the definition around it.
                 self.def_mut(object).parent = Some(id);
                 let references = self.facts.refs[first_ref..].iter_mut();
                 for reference in references.filter(|it| it.from == Some(object)) {
@@ -90,7 +90,7 @@ impl<'t> LoweringContext<'t> {
     }
 
     const fn is_local(&self) -> bool {
-        matches!(self.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_))
+        matches!(self.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_))
     }
 
     /// A value without the parentheses and type assertions around it.
@@ -163,7 +163,7 @@ impl<'t> LoweringContext<'t> {
         match self.table.role(node) {
             Role::Ident => {
                 let module_level =
-                    matches!(self.at.body, ReturnOwner::File) && self.at.owner.is_none();
+                    matches!(self.at.body, ReturnTarget::File) && self.at.owner.is_none();
                 if module_level && self.facts.scopes[self.at.scope.index()].kind == ScopeKind::File
                 {
                     let sym = self.sym_of(node);

@@ -12,7 +12,7 @@ use crate::{
 
 /// An edge between definitions, or from or to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct DefEdge {
+pub(crate) struct DefinitionEdge {
     pub(super) kind: EdgeKind,
     pub(super) from: EdgeEnd,
     pub(super) to: EdgeEnd,
@@ -23,7 +23,7 @@ pub(crate) struct DefEdge {
 /// Edges that follow from a comparison of all files.
 #[derive(Debug, Default)]
 pub(crate) struct StructuralTypingEdges {
-    pub(crate) edges: Vec<DefEdge>,
+    pub(crate) edges: Vec<DefinitionEdge>,
     /// Files with a type whose comparison takes more than its budget. Some of its edges are missing.
     pub(crate) incomplete: BTreeSet<FileId>,
 }
@@ -34,7 +34,7 @@ pub(crate) enum EdgeEnd {
     Def(DefRef),
 }
 
-impl DefEdge {
+impl DefinitionEdge {
     pub(crate) fn new(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
         Self { kind, from, to, line, certainty: Certainty::Exact }
     }

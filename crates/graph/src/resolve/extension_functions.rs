@@ -11,18 +11,6 @@ use crate::{
     },
 };
 
-/// Outside protocols and types that a row of elements can be: what extends them is found on rows.
-const ROWS: &[&str] = &[
-    "Array",
-    "Sequence",
-    "Collection",
-    "BidirectionalCollection",
-    "RandomAccessCollection",
-    "MutableCollection",
-    "RangeReplaceableCollection",
-    "Set",
-];
-
 impl TypeInference<'_, '_> {
     /// Functions written for some type that a class around a place has.
     pub(super) fn extensions_around(
@@ -210,7 +198,10 @@ impl TypeInference<'_, '_> {
         let extends = |def: &&DefRef| self.program.capabilities(def.file).extends_outside_types;
         let names: Vec<Name> = match ty {
             Ty::Ext(outside, _) => vec![*outside],
-            Ty::List(_) => ROWS.iter().map(|row| self.program.name(row)).collect(),
+            Ty::List(_) => {
+                let rows = self.program.library.extended_by_rows.iter();
+                rows.map(|row| self.program.name(row)).collect()
+            }
             _ => return Vec::new(),
         };
         let mut found: Vec<NameReferent> = Vec::new();

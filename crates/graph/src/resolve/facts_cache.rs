@@ -43,7 +43,7 @@ pub(crate) struct FactsCache<'p> {
     fault: Mutex<Option<StoreError>>,
 }
 
-/// What loading a file needs of the program.
+/// The parts of the program that loading a file needs.
 #[derive(Clone, Copy)]
 pub(crate) struct FactsLoadContext<'a> {
     pub(crate) language: Language,

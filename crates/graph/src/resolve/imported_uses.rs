@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     facts::{
         BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection,
-        ReferenceKind, ScopeId, SuperKind, Sym, TypeExpr, TypeId,
+        ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId,
     },
     graph::EdgeKind,
     resolve::facts_cache::node_order,
@@ -74,7 +74,7 @@ impl FileFacts {
             for (kind, ty) in &def.supers {
                 add(
                     *ty,
-                    if *kind == SuperKind::Implements {
+                    if *kind == SupertypeKind::Implements {
                         EdgeKind::Implements
                     } else {
                         EdgeKind::Inherits

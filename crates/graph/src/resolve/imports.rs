@@ -7,7 +7,7 @@ use crate::{
     },
     resolve::{
         inference_results::SymbolNamespace,
-        name_resolution::UsedFrom,
+        name_resolution::NameUseFunction,
         program_facts::{FileId, ModId, Name},
         resolution_rules::NameUse,
         type_inference::{NameReferent, TypeInference},
@@ -37,7 +37,7 @@ impl TypeInference<'_, '_> {
         {
             return known.clone();
         }
-        // What is met again on the way is open, and brings nothing more.
+        // An import that is met again is being followed already and adds nothing.
         let outermost = self.open_glob_imports.is_empty();
         self.open_glob_imports.insert(key, Vec::new());
         let found = self.glob_imported_at(module, name, hops);
@@ -232,8 +232,9 @@ impl TypeInference<'_, '_> {
             match &facts.exports[*place] {
                 ModuleExport::Local { local, .. } => {
                     let at = NameUse { file, scope: ScopeId(0), sym: *local, pos: u32::MAX };
-                    let mut lookup =
-                        |namespace| self.lookup_in_scope(at, UsedFrom::SameFunction, namespace);
+                    let mut lookup = |namespace| {
+                        self.lookup_in_scope(at, NameUseFunction::SameFunction, namespace)
+                    };
                     let local = lookup(SymbolNamespace::Value);
                     let types = lookup(SymbolNamespace::Type);
                     for entity in local.into_iter().chain(types) {

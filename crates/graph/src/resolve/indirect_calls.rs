@@ -15,7 +15,7 @@ use crate::{
     graph::EdgeKind,
     resolve::{
         callback_assignments,
-        definition_edges::{DefEdge, EdgeEnd},
+        definition_edges::{DefinitionEdge, EdgeEnd},
         program_facts::{DefRef, FileId, number},
         type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
@@ -28,19 +28,6 @@ const MAX_HANDED_ON: u32 = 3;
 const MAX_HANDLERS: usize = 8;
 /// Places that one parameter may go to.
 const MAX_WAYS: usize = 6;
-
-/// Requests to draw anew or to run again that a base outside the repository offers, and the methods of the class that it
-/// then runs.
-const REQUESTS: &[(&str, &[&str])] = &[
-    ("setState", &["render", "build"]),
-    ("forceUpdate", &["render"]),
-    ("requestUpdate", &["render"]),
-    ("repaint", &["paintComponent", "paint"]),
-    ("invalidate", &["onDraw", "draw"]),
-    ("requestLayout", &["onMeasure", "onLayout"]),
-    ("setNeedsDisplay", &["draw"]),
-    ("setNeedsLayout", &["layoutSubviews"]),
-];
 
 /// The method that a component made of a class is drawn by.
 const DRAWN_BY: &str = "render";
@@ -59,7 +46,7 @@ pub(crate) fn edges_of(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
     bound: &BoundReferences,
-) -> Vec<DefEdge> {
+) -> Vec<DefinitionEdge> {
     let mut indirect = IndirectCalls {
         inference,
         file,
@@ -83,7 +70,7 @@ struct IndirectCalls<'a, 'w, 'p> {
     named: FxHashMap<ExprId, u32>,
     /// The lines of all references inside each definition, in order.
     inside: BTreeMap<Option<DefId>, Vec<u32>>,
-    edges: Vec<DefEdge>,
+    edges: Vec<DefinitionEdge>,
 }
 
 impl IndirectCalls<'_, '_, '_> {
@@ -130,7 +117,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     fn put(&mut self, from: EdgeEnd, to: EdgeEnd, line: u32) {
         if from != to {
-            self.edges.push(DefEdge::dynamic(EdgeKind::Triggers, from, to, line));
+            self.edges.push(DefinitionEdge::dynamic(EdgeKind::Triggers, from, to, line));
         }
     }
 
@@ -175,12 +162,10 @@ impl IndirectCalls<'_, '_, '_> {
             _ => return,
         };
         let name = facts.text(name);
-        let Some((_, drawn)) = REQUESTS.iter().find(|(request, _)| *request == name) else {
-            return;
-        };
+        let Some(drawn) = program.library.redraws.get(name) else { return };
         let Some(class) = self.inference.type_around(self.file, scope) else { return };
         let from = self.caller(reference);
-        for method in *drawn {
+        for method in drawn {
             for to in self.methods(class, method) {
                 self.put(from, EdgeEnd::Def(to), reference.line);
             }
@@ -229,7 +214,7 @@ impl IndirectCalls<'_, '_, '_> {
 
     /// A function that is put somewhere, or handed to what puts it somewhere.
     fn registration(&mut self, value: ExprId, into: ValueFlowTarget) {
-        // What a field is declared with is known by its type.
+        // The value that a field is declared with is known by the field's type.
         let functions = match into {
             ValueFlowTarget::Field(_) => Vec::new(),
             _ => self.functions(value),
@@ -351,7 +336,7 @@ fn receiver(
         for up in inference.supers(def) {
             match up {
                 Ty::Inst(up, _) => open.push(up),
-                // What stands above from elsewhere may be what they share.
+                // A supertype outside the repository may be the one that they share.
                 _ => return FxHashSet::default(),
             }
         }

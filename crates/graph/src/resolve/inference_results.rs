@@ -70,7 +70,7 @@ pub(crate) struct CallArguments<'a> {
     pub(crate) file: FileId,
     pub(crate) values: &'a [ExprId],
     pub(crate) types: &'a [TypeId],
-    /// What is called, where that is written.
+    /// The expression that is called.
     pub(crate) callee: ExprId,
 }
 
@@ -80,9 +80,9 @@ pub(crate) type MethodOrder = Rc<[(DefRef, InstanceOrClass)]>;
 /// Which methods of a type count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum InstanceOrClass {
-    /// Those of its values.
+    /// Methods of its values.
     Instance,
-    /// Those of the type itself.
+    /// Methods of the type itself.
     Class,
 }
 

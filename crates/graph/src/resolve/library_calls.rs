@@ -8,8 +8,8 @@ use crate::{
     resolve::{
         inference_results::{CallArguments, class_of},
         library_table::{
-            AwaitableMethod, CallbackParameter, ContainerMethod, FunctionShape, MapTypeMethod,
-            OutsideTypeShape, SequenceMethod, WrapperMethodResult,
+            AwaitableMethodResult, CallbackParameter, ContainerMethodResult, FunctionShape,
+            LibraryTypeShape, MapMethodResult, SequenceMethodResult, WrapperMethodResult,
         },
         library_types::{thrown, unwrapped_optional},
         program_facts::{FileId, Name},
@@ -57,26 +57,26 @@ impl MethodCall<'_> {
             return Ty::Unknown;
         };
         match shape {
-            SequenceMethod::Same => self.receiver.clone(),
-            SequenceMethod::Element => (**element).clone(),
-            SequenceMethod::Mapped => Ty::List(Rc::new(self.given_by(inference, 0))),
-            SequenceMethod::FlatMapped => {
+            SequenceMethodResult::Same => self.receiver.clone(),
+            SequenceMethodResult::Element => (**element).clone(),
+            SequenceMethodResult::Mapped => Ty::List(Rc::new(self.given_by(inference, 0))),
+            SequenceMethodResult::FlatMapped => {
                 let result = self.given_by(inference, 0);
                 Ty::List(Rc::new(inference.element_of(&result)))
             }
-            SequenceMethod::UnwrappedMapped => {
+            SequenceMethodResult::UnwrappedMapped => {
                 let result = self.given_by(inference, 0);
                 Ty::List(Rc::new(unwrapped_optional(inference.program, &result)))
             }
-            SequenceMethod::Zipped => {
+            SequenceMethodResult::Zipped => {
                 let other = self.argument(inference, 0);
                 let other = other.map_or(Ty::Unknown, |other| inference.element_of(&other));
                 Ty::List(Rc::new(Ty::Tuple([(**element).clone(), other].into())))
             }
-            SequenceMethod::Numbered => {
+            SequenceMethodResult::Numbered => {
                 Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, (**element).clone()].into())))
             }
-            SequenceMethod::Folded => {
+            SequenceMethodResult::Folded => {
                 self.argument(inference, 1).unwrap_or_else(|| (**element).clone())
             }
         }
@@ -90,27 +90,27 @@ impl MethodCall<'_> {
     ) -> Ty {
         let library = inference.program.library;
         if let Some(first) = args.first() {
-            if library.is(outside, OutsideTypeShape::Awaitable)
+            if library.is(outside, LibraryTypeShape::Awaitable)
                 && let Some(shape) = library.awaitables.get(self.method)
             {
                 return match shape {
-                    AwaitableMethod::Same => self.receiver.clone(),
-                    AwaitableMethod::Chained => self.given_by(inference, 0),
+                    AwaitableMethodResult::Same => self.receiver.clone(),
+                    AwaitableMethodResult::Chained => self.given_by(inference, 0),
                 };
             }
-            if library.is(outside, OutsideTypeShape::Wrapper) {
+            if library.is(outside, LibraryTypeShape::Wrapper) {
                 return self.of_wrapper(inference, outside, (first, args));
             }
         }
         if let ([key, value], Some(shape)) = (&args[..], library.maps.get(self.method)) {
             return match shape {
-                MapTypeMethod::Value => value.clone(),
-                MapTypeMethod::Values => Ty::List(Rc::new(value.clone())),
-                MapTypeMethod::Keys => Ty::List(Rc::new(key.clone())),
-                MapTypeMethod::Entries => Ty::List(Rc::new(Ty::Tuple(args.clone()))),
+                MapMethodResult::Value => value.clone(),
+                MapMethodResult::Values => Ty::List(Rc::new(value.clone())),
+                MapMethodResult::Keys => Ty::List(Rc::new(key.clone())),
+                MapMethodResult::Entries => Ty::List(Rc::new(Ty::Tuple(args.clone()))),
             };
         }
-        let builds = library.is(outside, OutsideTypeShape::TextBuilder) && builds_text(self.method);
+        let builds = library.is(outside, LibraryTypeShape::TextBuilder) && builds_text(self.method);
         if builds || library.any.contains_key(self.method) {
             return self.receiver.clone();
         }
@@ -152,13 +152,15 @@ impl MethodCall<'_> {
         let library = inference.program.library;
         let Some(shape) = library.holders.get(self.method) else { return Ty::Unknown };
         let held = match shape {
-            ContainerMethod::Same => return self.receiver.clone(),
-            ContainerMethod::Chained => return self.given_by(inference, 0),
-            ContainerMethod::Mapped | ContainerMethod::Replaced if outside.contains("Map") => {
+            ContainerMethodResult::Same => return self.receiver.clone(),
+            ContainerMethodResult::Chained => return self.given_by(inference, 0),
+            ContainerMethodResult::Mapped | ContainerMethodResult::Replaced
+                if outside.contains("Map") =>
+            {
                 return Ty::Unknown;
             }
-            ContainerMethod::Mapped => self.given_by(inference, 0),
-            ContainerMethod::Replaced => self.argument(inference, 0).unwrap_or(Ty::Unknown),
+            ContainerMethodResult::Mapped => self.given_by(inference, 0),
+            ContainerMethodResult::Replaced => self.argument(inference, 0).unwrap_or(Ty::Unknown),
         };
         let inner = above.iter().cloned().chain([held]).collect();
         Ty::Ext(inference.program.name(outside), inner)
@@ -244,6 +246,9 @@ pub(crate) fn function_result(
             _ => Ty::Unknown,
         },
         FunctionShape::Class => class_of(&argument(inference, 0)),
+        FunctionShape::TypeArgument => {
+            arguments.types.first().map_or(Ty::Unknown, |ty| inference.eval_type(file, *ty))
+        }
     }
 }
 
@@ -269,14 +274,14 @@ pub(crate) fn lambda_param(
             let is = |shape| library.is(outside, shape);
             match (&args[..], place) {
                 ([first, ..], 0)
-                    if is(OutsideTypeShape::Awaitable)
+                    if is(LibraryTypeShape::Awaitable)
                         && argument == 0
                         && library.awaitable_callbacks.contains_key(method) =>
                 {
                     Some(first)
                 }
                 (_, 0)
-                    if is(OutsideTypeShape::Wrapper)
+                    if is(LibraryTypeShape::Wrapper)
                         && library.wrapper_callbacks.contains_key(method) =>
                 {
                     match library.wrapper_callbacks[method] {

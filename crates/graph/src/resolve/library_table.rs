@@ -5,9 +5,11 @@
 //! type.row            Vec VecDeque HashSet
 //! row.element         first last pop
 //! row_callback.first  map filter
+//! redraw.setState     render build
 //! ```
 //!
-//! The word before the dot is the kind of the names, the word after it their result. The lines of all languages are one
+//! The word before the dot is the kind of the names, the word after it their result; behind `redraw.` stand a request and
+//! the methods that a framework runs for it. The lines of all languages are one
 //! table, since libraries often borrow names from those of other languages.
 
 use std::str::FromStr;
@@ -21,32 +23,37 @@ pub(crate) type Shapes<S> = FxHashMap<&'static str, S>;
 /// The shapes of outside types, methods and functions.
 #[derive(Debug, Default)]
 pub(crate) struct LibraryTable {
-    pub(crate) types: Shapes<OutsideTypeShape>,
+    pub(crate) types: Shapes<LibraryTypeShape>,
     /// Methods of what holds elements in a row.
-    pub(crate) rows: Shapes<SequenceMethod>,
+    pub(crate) rows: Shapes<SequenceMethodResult>,
     /// Parameters of functions that such methods take.
     pub(crate) row_callbacks: Shapes<CallbackParameter>,
     /// Methods of what holds one value that has to be taken out.
     pub(crate) wrappers: Shapes<WrapperMethodResult>,
     pub(crate) wrapper_callbacks: Shapes<CallbackParameter>,
     /// Methods of what will hold a value.
-    pub(crate) awaitables: Shapes<AwaitableMethod>,
+    pub(crate) awaitables: Shapes<AwaitableMethodResult>,
     pub(crate) awaitable_callbacks: Shapes<CallbackParameter>,
     /// Methods of what holds values by keys.
-    pub(crate) maps: Shapes<MapTypeMethod>,
+    pub(crate) maps: Shapes<MapMethodResult>,
     pub(crate) map_callbacks: Shapes<CallbackParameter>,
     /// Methods of whatever else holds something.
-    pub(crate) holders: Shapes<ContainerMethod>,
+    pub(crate) holders: Shapes<ContainerMethodResult>,
     pub(crate) holder_callbacks: Shapes<CallbackParameter>,
     /// Methods of every type.
     pub(crate) any: Shapes<AnyMethod>,
     pub(crate) functions: Shapes<FunctionShape>,
+    /// Types and protocols whose extensions hold for what has elements in a row, in order.
+    pub(crate) extended_by_rows: Vec<&'static str>,
+    /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
+    /// that it then runs.
+    pub(crate) redraws: FxHashMap<&'static str, Vec<&'static str>>,
 }
 
 /// The shape of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum OutsideTypeShape {
+pub(crate) enum LibraryTypeShape {
     /// It stands for its first argument.
     Transparent,
     /// It holds elements in a row.
@@ -55,6 +62,8 @@ pub(crate) enum OutsideTypeShape {
     Wrapper,
     /// It will hold a value.
     Awaitable,
+    /// It holds one value for each of its arguments.
+    Tuple,
     /// It makes a text from parts.
     TextBuilder,
     /// A plain value: none of these is another, or can be called.
@@ -64,7 +73,7 @@ pub(crate) enum OutsideTypeShape {
 /// The result of a method of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum SequenceMethod {
+pub(crate) enum SequenceMethodResult {
     /// A row of the same elements.
     Same,
     Element,
@@ -115,7 +124,7 @@ pub(crate) enum WrapperMethodResult {
 /// The result of a method of a future or promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum AwaitableMethod {
+pub(crate) enum AwaitableMethodResult {
     Same,
     /// What the given function gives.
     Chained,
@@ -124,7 +133,7 @@ pub(crate) enum AwaitableMethod {
 /// The result of a method of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum MapTypeMethod {
+pub(crate) enum MapMethodResult {
     Value,
     Values,
     Keys,
@@ -134,7 +143,7 @@ pub(crate) enum MapTypeMethod {
 /// The result of a method of another generic type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum ContainerMethod {
+pub(crate) enum ContainerMethodResult {
     Same,
     /// What the given function gives.
     Chained,
@@ -179,6 +188,8 @@ pub(crate) enum FunctionShape {
     Values,
     /// The type of its first argument.
     Class,
+    /// Its first type argument.
+    TypeArgument,
 }
 
 impl LibraryTable {
@@ -193,6 +204,20 @@ impl LibraryTable {
         let (what, names) = line.split_once(' ')?;
         let (group, shape) = what.split_once('.')?;
         let names = names.split_whitespace();
+        match group {
+            "extension" if shape == "row" => self.extended_by_rows.extend(names),
+            "redraw" => self.redraws.entry(shape).or_default().extend(names),
+            _ => return self.add_shapes(group, shape, names),
+        }
+        Some(())
+    }
+
+    fn add_shapes(
+        &mut self,
+        group: &str,
+        shape: &str,
+        names: impl Iterator<Item = &'static str>,
+    ) -> Option<()> {
         match group {
             "type" => insert(&mut self.types, shape, names),
             "row" => insert(&mut self.rows, shape, names),
@@ -212,7 +237,7 @@ impl LibraryTable {
     }
 
     /// Whether a type of this name has the shape.
-    pub(crate) fn is(&self, name: &str, shape: OutsideTypeShape) -> bool {
+    pub(crate) fn is(&self, name: &str, shape: LibraryTypeShape) -> bool {
         self.types.get(name) == Some(&shape)
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::UNLABELLED,
     resolve::{
-        library_table::OutsideTypeShape,
+        library_table::LibraryTypeShape,
         program_facts::{Name, ProgramFacts},
         types::Ty,
     },
@@ -29,8 +29,8 @@ pub(crate) fn content_types(name: &str, mut args: Vec<Ty>) -> Vec<Ty> {
 /// A type that neither the repository defines nor its language's rules know.
 pub(crate) fn external_type(program: &ProgramFacts<'_>, name: &str, args: Vec<Ty>) -> Ty {
     match (program.library.types.get(name), args.first()) {
-        (Some(OutsideTypeShape::Transparent), Some(first)) => first.clone(),
-        (Some(OutsideTypeShape::Row), Some(first)) => Ty::List(Rc::new(first.clone())),
+        (Some(LibraryTypeShape::Transparent), Some(first)) => first.clone(),
+        (Some(LibraryTypeShape::Row), Some(first)) => Ty::List(Rc::new(first.clone())),
         _ => Ty::Ext(program.intern(name), args.into()),
     }
 }
@@ -39,7 +39,7 @@ pub(crate) fn external_type(program: &ProgramFacts<'_>, name: &str, args: Vec<Ty
 pub(crate) fn awaited(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args)
-            if program.library.is(program.text(*name), OutsideTypeShape::Awaitable) =>
+            if program.library.is(program.text(*name), LibraryTypeShape::Awaitable) =>
         {
             args.last().cloned().unwrap_or(Ty::Unknown)
         }
@@ -52,7 +52,7 @@ pub(crate) fn awaited(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
 pub(crate) fn unwrapped(program: &ProgramFacts<'_>, ty: &Ty) -> Ty {
     let each = ty.each().iter().map(|ty| match ty {
         Ty::Ext(name, args)
-            if program.library.is(program.text(*name), OutsideTypeShape::Wrapper) =>
+            if program.library.is(program.text(*name), LibraryTypeShape::Wrapper) =>
         {
             args.first().cloned().unwrap_or(Ty::Unknown)
         }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::BodylessDeclarations},
     resolve::{
-        library_table::OutsideTypeShape,
+        library_table::LibraryTypeShape,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},
         type_inference::{InstanceOrClass, NameReferent, TypeInference},
@@ -72,7 +72,7 @@ impl TypeInference<'_, '_> {
                     if self
                         .program
                         .library
-                        .is(self.program.text(*outside), OutsideTypeShape::Transparent) =>
+                        .is(self.program.text(*outside), LibraryTypeShape::Transparent) =>
                 {
                     self.member(inner, name)
                 }

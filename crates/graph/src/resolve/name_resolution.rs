@@ -14,7 +14,7 @@ use crate::{
 
 /// Where a name is used, seen from the scope that it is looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UsedFrom {
+pub(super) enum NameUseFunction {
     /// The same function.
     SameFunction,
     /// A function inside the scope.
@@ -122,7 +122,7 @@ impl TypeInference<'_, '_> {
         supers
             .iter()
             .filter_map(|ty| match ty {
-                // What is only implemented isn't made.
+                // An interface has no constructor.
                 Ty::Inst(def, args) if self.program.def(*def).kind != DefKind::Interface => {
                     Some(NameReferent::Def(*def, [(*def, args.clone())].into()))
                 }
@@ -148,7 +148,7 @@ impl TypeInference<'_, '_> {
             if rules.capabilities().traits_are_copied
                 && matches!(&ty, Ty::Inst(up, _) if self.program.def(*up).kind == DefKind::Trait)
             {
-                // What a trait brings is the class's own.
+                // Members of a trait count as the class's own.
                 continue;
             }
             let found = self.member(&ty, name);
@@ -178,7 +178,7 @@ impl TypeInference<'_, '_> {
         }
         let start = scope;
         let mut next = Some(scope);
-        let mut used_from = UsedFrom::SameFunction;
+        let mut used_from = NameUseFunction::SameFunction;
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
@@ -187,13 +187,13 @@ impl TypeInference<'_, '_> {
             let hidden = shared
                 || capabilities.type_bodies_are_scopes
                     && scope.kind == ScopeKind::Type
-                    && used_from == UsedFrom::InnerFunction;
+                    && used_from == NameUseFunction::InnerFunction;
             if !hidden {
                 let found = self.lookup_in_scope(NameUse { scope: id, ..at }, used_from, namespace);
                 let shared = capabilities.shares_file_scope
                     && scope.kind == ScopeKind::File
                     && found.iter().all(|entity| matches!(entity, NameReferent::Def(..)));
-                // Those of the types it builds on are overloads of a type's own.
+                // Functions of its supertypes are overloads of those of the type itself.
                 let overloaded = capabilities.overloads
                     && scope.kind == ScopeKind::Type
                     && found.iter().any(|entity| {
@@ -212,12 +212,12 @@ impl TypeInference<'_, '_> {
                     }
                 }
                 if overloaded {
-                    // What a type's body imports is no member.
+                    // Imports in the body of a type are no members.
                     return found;
                 }
             }
             if scope.kind == ScopeKind::Function {
-                used_from = UsedFrom::InnerFunction;
+                used_from = NameUseFunction::InnerFunction;
             }
             if rules.ends_lookup(self, (file, id), name) {
                 return Vec::new();
@@ -250,7 +250,7 @@ impl TypeInference<'_, '_> {
         &mut self,
         owner: DefRef,
         name: Name,
-        used_from: UsedFrom,
+        used_from: NameUseFunction,
         namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let file = owner.file;
@@ -267,7 +267,7 @@ impl TypeInference<'_, '_> {
             let mut found = self.member(&ty, name);
             self.drop_hidden(file, &mut found);
             if capabilities.bare_members_are_known {
-                // What an outside type has by that name isn't known.
+                // The members of a type outside the repository are not known.
                 found.retain(|entity| matches!(entity, NameReferent::Def(..)));
             }
             found = rules.bare_members(self, &ty, name, found);
@@ -283,7 +283,7 @@ impl TypeInference<'_, '_> {
             }
             return found;
         }
-        if capabilities.type_bodies_are_scopes && used_from == UsedFrom::SameFunction {
+        if capabilities.type_bodies_are_scopes && used_from == NameUseFunction::SameFunction {
             return self
                 .program
                 .members_named(at, name)
@@ -297,7 +297,7 @@ impl TypeInference<'_, '_> {
     pub(super) fn lookup_in_scope(
         &mut self,
         NameUse { file, scope, sym, pos }: NameUse,
-        used_from: UsedFrom,
+        used_from: NameUseFunction,
         namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let name = self.program.name_of(file, sym);
@@ -309,7 +309,7 @@ impl TypeInference<'_, '_> {
         let capabilities = self.program.capabilities(file);
         let hoists = capabilities.hoists;
         let visible = bindings.partition_point(|b| b.from <= pos);
-        let chosen = if used_from == UsedFrom::InnerFunction
+        let chosen = if used_from == NameUseFunction::InnerFunction
             && hoists
             && bindings.len() > 1
             && bindings[bindings.len() - 1].from > 0

@@ -7,7 +7,7 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ModuleExport},
     resolve::{
         Resolver,
-        program_facts::{DefRef, ModId, Name, number, project::EntryPoint},
+        program_facts::{DefRef, ModId, Name, number, project::PackageEntryPoint},
         type_inference::{Certainty, NameReferent, TypeInference},
         types::Ty,
     },
@@ -38,7 +38,7 @@ impl Resolver<'_> {
     pub(crate) fn package_exports(&self) -> Vec<PackageExport> {
         let mut all = BTreeSet::new();
         for model in self.program.layout.models.all() {
-            for EntryPoint { specifier, modules } in model.entry_points(&self.program) {
+            for PackageEntryPoint { specifier, modules } in model.entry_points(&self.program) {
                 let mut names = BTreeSet::new();
                 for module in modules {
                     let mut offered =

@@ -106,7 +106,7 @@ impl TypeInference<'_, '_> {
         if let (true, NameReferent::Def(def, _)) = (defs.is_empty(), holder)
             && program.capabilities(def.file).companion == Some(program.text(name))
         {
-            // What a companion has belongs to its class.
+            // Members of a companion object belong to its class.
             return vec![holder.clone()];
         }
         if let (true, NameReferent::Module(module)) = (defs.is_empty(), holder) {

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, Sym, TypeExpr},
     resolve::{
-        library_table::OutsideTypeShape,
+        library_table::LibraryTypeShape,
         program_facts::{DefRef, ProgramFacts},
     },
 };
@@ -62,7 +62,7 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
         }
         TypeExpr::Named { path, args, .. }
             if path.last().is_some_and(|name| {
-                program.library.is(facts.text(*name), OutsideTypeShape::Transparent)
+                program.library.is(facts.text(*name), LibraryTypeShape::Transparent)
             }) =>
         {
             match args.first().map(|inner| facts.ty(*inner)) {

@@ -15,7 +15,7 @@ use crate::{
         indirect_calls,
         library_types::CALLABLE,
         program_facts::{DefRef, FileId},
-        scip_overlay::OverlayAnswer,
+        scip_overlay::ScipLookup,
         type_inference::{Certainty, NameReferent, TypeInference},
         types::Ty,
     },
@@ -127,13 +127,13 @@ fn targets(
     reference: &Reference,
 ) -> (Vec<DefRef>, Certainty, bool) {
     let (mut entities, mut certainty) = match overlay_answer(inference, file, reference) {
-        OverlayAnswer::Defs(defs) => {
+        ScipLookup::Defs(defs) => {
             let entities = defs.into_iter().map(|def| NameReferent::Def(def, Rc::from([])));
             (entities.collect(), Certainty::Exact)
         }
-        OverlayAnswer::Outside => return (Vec::new(), Certainty::Exact, true),
-        OverlayAnswer::Other => return (Vec::new(), Certainty::Exact, false),
-        OverlayAnswer::Nothing if reference.kind == ReferenceKind::Made => {
+        ScipLookup::Outside => return (Vec::new(), Certainty::Exact, true),
+        ScipLookup::Other => return (Vec::new(), Certainty::Exact, false),
+        ScipLookup::Nothing if reference.kind == ReferenceKind::Made => {
             let rules = inference.rules(file);
             let made = rules.constructed_class(inference, file, reference.target);
             (
@@ -141,7 +141,7 @@ fn targets(
                 Certainty::Exact,
             )
         }
-        OverlayAnswer::Nothing => inference.resolve_expr(file, reference.target),
+        ScipLookup::Nothing => inference.resolve_expr(file, reference.target),
     };
     if reference.kind != ReferenceKind::Value {
         entities = inference.overloads(file, reference.target, entities);
@@ -194,7 +194,7 @@ fn targets(
                         continue;
                     }
                     if is_made(inference, *def) {
-                        // What a call gave back is known by the name that it got.
+                        // The result of a call is known by the variable that holds it.
                         add(&mut found, *def);
                         continue;
                     }
@@ -259,9 +259,9 @@ fn overlay_answer(
     inference: &TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
-) -> OverlayAnswer {
+) -> ScipLookup {
     let program = inference.program;
-    program.called_name(file, reference.target).map_or(OverlayAnswer::Nothing, |word| {
+    program.called_name(file, reference.target).map_or(ScipLookup::Nothing, |word| {
         inference.overlay.answer(program, file, reference.line, word)
     })
 }

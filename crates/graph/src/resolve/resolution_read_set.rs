@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::resolve::ids::{FileId, Name, number};
 
-/// What was read.
+/// The files and names that the resolution of one file has read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResolutionReadSet {
     /// One bit a file.

@@ -4,11 +4,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::scip_file_data::{OverlayTarget, ScipFileData, ScipOccurrence},
-    facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferences},
+    facts::scip_file_data::{ScipFileData, ScipOccurrence, ScipTarget},
+    facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferenceTarget},
     graph::EdgeKind,
     resolve::{
-        definition_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
+        definition_edges::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
         inference_results::Certainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
     },
@@ -22,12 +22,12 @@ pub(crate) struct ScipOverlay<'p> {
 
 /// The answer of a SCIP index for a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum OverlayAnswer {
-    /// It stands for these definitions.
+pub(crate) enum ScipLookup {
+    /// The definitions that it refers to.
     Defs(Vec<DefRef>),
-    /// It stands for something that isn't in the repository.
+    /// It refers to something outside the repository.
     Outside,
-    /// It stands for something in the repository that is no definition of the graph.
+    /// It refers to something in the repository that is no definition of the graph.
     Other,
     /// Nothing.
     Nothing,
@@ -58,8 +58,8 @@ impl<'p> ScipOverlay<'p> {
         file: FileId,
         line: u32,
         word: &str,
-    ) -> OverlayAnswer {
-        let Some(overlay) = self.files.get(&file) else { return OverlayAnswer::Nothing };
+    ) -> ScipLookup {
+        let Some(overlay) = self.files.get(&file) else { return ScipLookup::Nothing };
         let mut defs = Vec::new();
         let (mut outside, mut other, mut unknown) = (false, false, false);
         for place in overlay.at(line, word) {
@@ -76,22 +76,22 @@ impl<'p> ScipOverlay<'p> {
             }
         }
         match () {
-            () if unknown => OverlayAnswer::Nothing,
+            () if unknown => ScipLookup::Nothing,
             // A declaration that adds to what comes from elsewhere isn't what is called.
             () if outside
                 && defs.iter().all(|def| program.def(*def).kind == DefKind::Interface) =>
             {
-                OverlayAnswer::Outside
+                ScipLookup::Outside
             }
-            () if !defs.is_empty() => OverlayAnswer::Defs(defs),
-            () if other => OverlayAnswer::Other,
-            () if outside => OverlayAnswer::Outside,
-            () => OverlayAnswer::Nothing,
+            () if !defs.is_empty() => ScipLookup::Defs(defs),
+            () if other => ScipLookup::Other,
+            () if outside => ScipLookup::Outside,
+            () => ScipLookup::Nothing,
         }
     }
 
-    fn target(&self, program: &ProgramFacts<'_>, place: OverlayTarget<'_>) -> Target {
-        let OverlayTarget::Here { path, line, word } = place else { return Target::Outside };
+    fn target(&self, program: &ProgramFacts<'_>, place: ScipTarget<'_>) -> Target {
+        let ScipTarget::Here { path, line, word } = place else { return Target::Outside };
         let Some(file) = program.by_path.get(path).filter(|file| self.files.contains_key(*file))
         else {
             return Target::Changed;
@@ -135,7 +135,7 @@ impl<'p> ScipOverlay<'p> {
         &self,
         program: &ProgramFacts<'_>,
         file: FileId,
-        edges: &mut Vec<DefEdge>,
+        edges: &mut Vec<DefinitionEdge>,
     ) {
         let Some(overlay) = self.files.get(&file) else { return };
         for ((line, word), places) in overlay.supers() {
@@ -153,7 +153,7 @@ impl<'p> ScipOverlay<'p> {
                     _ => None,
                 })
                 .collect();
-            let is_up = |edge: &DefEdge| {
+            let is_up = |edge: &DefinitionEdge| {
                 matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
                     && edge.from == EdgeEnd::Def(this)
             };
@@ -170,7 +170,7 @@ impl<'p> ScipOverlay<'p> {
                     Some(home) if is_abstract(home) && !is_abstract(this) => EdgeKind::Implements,
                     _ => EdgeKind::Inherits,
                 };
-                edges.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), line));
+                edges.push(DefinitionEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), line));
             }
         }
     }
@@ -189,9 +189,9 @@ enum Target {
 /// Returns what a call by `word` runs according to the index. A constructor without a name of its own counts as its type.
 fn made(program: &ProgramFacts<'_>, def: DefRef, word: &str) -> DefRef {
     let stands_for_type = match program.capabilities(def.file).constructor_references {
-        ConstructorReferences::Type => true,
-        ConstructorReferences::TypeUnlessNamed => program.text(program.def_name(def)) != word,
-        ConstructorReferences::Constructor => false,
+        ConstructorReferenceTarget::Type => true,
+        ConstructorReferenceTarget::TypeUnlessNamed => program.text(program.def_name(def)) != word,
+        ConstructorReferenceTarget::Constructor => false,
     };
     let constructs = program.def(def).flags.has(DefFlags::CONSTRUCTOR);
     match program.parent(def) {

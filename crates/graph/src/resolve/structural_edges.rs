@@ -1,10 +1,10 @@
 //! Makes the nodes of a file and its structural edges: parents, supertypes, results, parameters, fields, imports.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SuperKind},
+    facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SupertypeKind},
     graph::{EdgeKind, EdgeResolution, Node, NodeKind},
     resolve::{
-        definition_edges::{DefEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
+        definition_edges::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
         facts_cache::node_order,
         program_facts::{DefRef, FileId, ProgramFacts, number},
         qualified_names::qualified_name,
@@ -15,7 +15,10 @@ use crate::{
 };
 
 /// The edges of a file's definitions and imports.
-pub(crate) fn structure_edges(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<DefEdge> {
+pub(crate) fn structure_edges(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+) -> Vec<DefinitionEdge> {
     let program = inference.program;
     let mut edges = Vec::new();
     for (id, def) in program.facts(file).defs.iter().enumerate() {
@@ -34,14 +37,14 @@ pub(crate) fn structure_edges(inference: &mut TypeInference<'_, '_>, file: FileI
             let parent = owner_type(inference, this)
                 .or_else(|| program.parent(this).and_then(|p| program.named(p)));
             let parent = parent.map_or(EdgeEnd::File(file), EdgeEnd::Def);
-            edges.push(DefEdge::new(EdgeKind::Parent, here, parent, def.start));
+            edges.push(DefinitionEdge::new(EdgeKind::Parent, here, parent, def.start));
         }
         match def.kind {
             DefKind::Function => function_edges(inference, this, &mut edges),
             DefKind::Field | DefKind::Variable => {
                 for ty in declared(inference, file, def.ty) {
                     let ty = EdgeEnd::Def(ty);
-                    edges.push(DefEdge::new(EdgeKind::FieldType, here, ty, def.name_line));
+                    edges.push(DefinitionEdge::new(EdgeKind::FieldType, here, ty, def.name_line));
                 }
             }
             _ if is_node => supertypes(inference, this, &mut edges),
@@ -59,7 +62,7 @@ pub(crate) fn structure_edges(inference: &mut TypeInference<'_, '_>, file: FileI
 fn implemented_traits(
     inference: &mut TypeInference<'_, '_>,
     block: DefRef,
-    edges: &mut Vec<DefEdge>,
+    edges: &mut Vec<DefinitionEdge>,
 ) {
     let def = inference.program.def(block);
     let hosts = inference.eval_type(block.file, def.receiver);
@@ -68,31 +71,44 @@ fn implemented_traits(
         for (_, ty) in &def.supers {
             for up in declared(inference, block.file, *ty) {
                 let (host, up) = (EdgeEnd::Def(*host), EdgeEnd::Def(up));
-                edges.push(DefEdge::new(EdgeKind::Implements, host, up, def.start));
+                edges.push(DefinitionEdge::new(EdgeKind::Implements, host, up, def.start));
             }
         }
     }
 }
 
 /// The types of a function's result and parameters, and the methods that it stands in for.
-fn function_edges(inference: &mut TypeInference<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+fn function_edges(
+    inference: &mut TypeInference<'_, '_>,
+    this: DefRef,
+    edges: &mut Vec<DefinitionEdge>,
+) {
     let def = inference.program.def(this);
     let here = EdgeEnd::Def(this);
     for ty in declared(inference, this.file, def.ty) {
-        edges.push(DefEdge::new(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line));
+        edges.push(DefinitionEdge::new(EdgeKind::Returns, here, EdgeEnd::Def(ty), def.name_line));
     }
     for param in &def.params {
         for ty in declared(inference, this.file, param.ty) {
-            edges.push(DefEdge::new(EdgeKind::ParamOf, EdgeEnd::Def(ty), here, def.name_line));
+            edges.push(DefinitionEdge::new(
+                EdgeKind::ParamOf,
+                EdgeEnd::Def(ty),
+                here,
+                def.name_line,
+            ));
         }
     }
     for (up, kind) in overridden(inference, this) {
-        edges.push(DefEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
+        edges.push(DefinitionEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
     }
 }
 
 /// What a type inherits from or implements.
-fn supertypes(inference: &mut TypeInference<'_, '_>, this: DefRef, edges: &mut Vec<DefEdge>) {
+fn supertypes(
+    inference: &mut TypeInference<'_, '_>,
+    this: DefRef,
+    edges: &mut Vec<DefinitionEdge>,
+) {
     let program = inference.program;
     let def = program.def(this);
     let is_abstract = |kind| matches!(kind, DefKind::Interface | DefKind::Trait);
@@ -103,15 +119,15 @@ fn supertypes(inference: &mut TypeInference<'_, '_>, this: DefRef, edges: &mut V
             }
             let implements = is_abstract(program.def(up).kind) && !is_abstract(def.kind);
             let kind = match kind {
-                SuperKind::Inherits if !implements => EdgeKind::Inherits,
-                SuperKind::Inherits | SuperKind::Implements => EdgeKind::Implements,
+                SupertypeKind::Inherits if !implements => EdgeKind::Inherits,
+                SupertypeKind::Inherits | SupertypeKind::Implements => EdgeKind::Implements,
             };
-            edges.push(DefEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), def.start));
+            edges.push(DefinitionEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), def.start));
         }
     }
 }
 
-fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<DefEdge>) {
+fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<DefinitionEdge>) {
     let program = inference.program;
     for (id, import) in program.facts(file).imports.iter().enumerate() {
         let id = ImportId(number(id));
@@ -119,7 +135,7 @@ fn imports(inference: &mut TypeInference<'_, '_>, file: FileId, edges: &mut Vec<
         let from = EdgeEnd::File(file);
         let mut put = |to| {
             if to != from {
-                edges.push(DefEdge::new(EdgeKind::Imports, from, to, import.line));
+                edges.push(DefinitionEdge::new(EdgeKind::Imports, from, to, import.line));
             }
         };
         let entities = if import.taken == ImportSelection::All {
@@ -276,8 +292,8 @@ pub(crate) fn nodes(program: &ProgramFacts<'_>, file: FileId) -> Vec<Node> {
 }
 
 /// Edges between definitions as edges between nodes; those to what is no node are left out.
-pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefEdge>) -> Vec<NodeEdge> {
-    let link = |DefEdge { kind, from, to, line, certainty }| {
+pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefinitionEdge>) -> Vec<NodeEdge> {
+    let link = |DefinitionEdge { kind, from, to, line, certainty }| {
         let (from, to) = (node_ref(program, from)?, node_ref(program, to)?);
         Some(NodeEdge { from, kind, to, line, resolution: resolution(certainty) })
     };
@@ -292,7 +308,7 @@ pub(crate) fn join<'p>(
     program: &'p ProgramFacts<'_>,
     file: FileId,
     references: ResolvedReferences,
-    mut edges: Vec<DefEdge>,
+    mut edges: Vec<DefinitionEdge>,
 ) -> ResolvedFileEdges<'p> {
     let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
     edges.extend(references.found.into_iter().filter_map(
@@ -303,7 +319,7 @@ pub(crate) fn join<'p>(
                 ReferenceEdgeKind::References => EdgeKind::References,
             };
             let to = EdgeEnd::Def(program.named(to)?);
-            Some(DefEdge { kind, from: caller(from), to, line, certainty })
+            Some(DefinitionEdge { kind, from: caller(from), to, line, certainty })
         },
     ));
     let mut unbound: Vec<UnboundCall<'p>> = references

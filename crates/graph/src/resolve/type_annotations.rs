@@ -88,7 +88,7 @@ impl TypeInference<'_, '_> {
             NameReferent::Def(def, _) if self.program.def(*def).kind.is_type() => {
                 Ty::Inst(*def, no_args())
             }
-            // What a pattern takes out of a variant is the variant's own.
+            // A pattern of a variant takes out fields of the variant, not of its enumeration.
             NameReferent::Def(def, _)
                 if self.program.def(*def).kind == DefKind::Variant
                     && self.program.capabilities(def.file).variants_are_types =>

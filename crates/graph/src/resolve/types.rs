@@ -7,7 +7,7 @@ use crate::{
     resolve::ids::{DefRef, FileId, ModId, Name},
 };
 
-/// What a value is. Cheap to clone.
+/// The type of a value. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Ty {
     Unknown,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     facts::{
         ImportSelection, ModuleExport, Sym,
-        scip_file_data::{OverlaySupertype, OverlayTarget, ScipFileData, ScipOccurrence},
+        scip_file_data::{ScipFileData, ScipOccurrence, ScipSupertype, ScipTarget},
     },
     index::FileFacts,
     scip::{
@@ -68,11 +68,11 @@ impl<'i> ScipDefinitions<'i> {
     }
 
     /// Returns where a symbol is defined; `None` when the index doesn't know but should.
-    fn place(&self, of: &str) -> Option<OverlayTarget<'_>> {
+    fn place(&self, of: &str) -> Option<ScipTarget<'_>> {
         match self.places.get(of) {
-            Some((path, line, word)) => Some(OverlayTarget::Here { path, line: *line, word }),
+            Some((path, line, word)) => Some(ScipTarget::Here { path, line: *line, word }),
             None if self.packages.contains(scip_symbol::package(of)) => None,
-            None => Some(OverlayTarget::Outside),
+            None => Some(ScipTarget::Outside),
         }
     }
 }
@@ -141,7 +141,7 @@ pub(super) fn told(
             words.push(ScipOccurrence { line: range.line, word: range.text, place, called });
         }
     }
-    let mut supers: Vec<OverlaySupertype<'_>> = Vec::new();
+    let mut supers: Vec<ScipSupertype<'_>> = Vec::new();
     for information in &document.symbols {
         let related: Vec<&str> = information
             .relationships

@@ -40,7 +40,7 @@ pub(super) struct DocumentMessage {
     pub(super) symbols: Vec<SymbolInformation>,
     #[prost(string, tag = "5")]
     pub(super) text: String,
-    /// What columns count: 1 bytes, 2 UTF-16 units, 3 characters; 0 isn't said.
+    /// The unit of columns: 1 bytes, 2 UTF-16 units, 3 characters; 0 when the index does not say.
     #[prost(int32, tag = "6")]
     pub(super) position_encoding: i32,
 }

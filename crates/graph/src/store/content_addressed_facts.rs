@@ -341,7 +341,7 @@ fn remove_outdated(own: &Path) {
 
 fn remove(path: &Path) {
     for suffix in ["", "-wal", "-shm"] {
-        // What can't be removed is found damaged again.
+        // A file that can't be removed is found damaged again by the next reader.
         drop(fs::remove_file(store_schema::with_suffix(path, suffix)));
     }
 }

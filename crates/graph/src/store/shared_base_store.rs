@@ -15,7 +15,7 @@ use super::{
     store_schema::{self, CACHED_STATEMENTS},
 };
 
-/// What the names of all bases begin and end with.
+/// The prefix and suffix of the names of all bases.
 const NAME: (&str, &str) = ("base-", ".db");
 /// Letters of the id of a base.
 const ID_LETTERS: usize = 16;
@@ -35,7 +35,7 @@ impl SharedBaseStore {
     pub(super) fn create(folder: &Path, kept: Option<&str>) -> Result<Self, StoreError> {
         for path in bases_in(folder) {
             if kept.is_none_or(|kept| path != path_in(folder, kept)) {
-                // What can't be removed now is met by the next one.
+                // A base that can't be removed now is removed when the next one is created.
                 drop(fs::remove_file(path));
             }
         }
@@ -90,7 +90,7 @@ pub(super) fn share(from: &Path, to: &Path, id: &str) -> io::Result<()> {
 
 /// Removes a base from a folder. Processes that have it open can go on reading.
 pub(super) fn remove(folder: &Path, id: &str) {
-    // What can't be removed now goes with the next base.
+    // A base that can't be removed now is removed when the next one is created.
     drop(fs::remove_file(path_in(folder, id)));
 }
 

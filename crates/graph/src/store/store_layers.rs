@@ -202,7 +202,7 @@ impl StoreLayers {
     fn is_overgrown(&self) -> Result<bool, StoreError> {
         let Some(base) = &self.base else { return Ok(false) };
         let mut own = 0;
-        // What a new base would take: not the files, nor what SCIP indexes say.
+        // The tables that a new base would take: neither files nor SCIP overlays.
         for table in StoreTable::OF_GRAPH {
             let query = format!("SELECT coalesce(sum(length(record)), 0) FROM {}", table.name());
             own += self.own.query_row(&query, [], |row| row.get::<_, i64>(0))?;

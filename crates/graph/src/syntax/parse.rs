@@ -19,7 +19,7 @@ use tree_sitter::{
 const STEPS: u64 = 100;
 /// Steps between two samples, each of [`STEPS`], in which errors are counted.
 const SAMPLE_INTERVAL: u64 = 10_000;
-/// The same while errors are dense: what happens between two samples is not known before the second.
+/// Steps between two samples while errors are dense.
 const DENSE_INTERVAL: u64 = 500;
 /// Cost of one sample from which on errors are dense.
 const DENSE_COST: u64 = 3;
@@ -193,7 +193,7 @@ struct CostMeter {
     sample: Arc<Sample>,
 }
 
-/// What is met in the current sample.
+/// Counters of the current sample.
 #[derive(Default)]
 struct Sample {
     errors: AtomicU64,

@@ -26,11 +26,11 @@ pub(crate) enum Form {
     /// Closed without having been opened.
     Unopened,
     /// Closed half as often.
-    SuiteHalf,
+    HalfClosed,
 }
 
 impl Form {
-    pub(crate) const ALL: [Self; 4] = [Self::Closed, Self::Open, Self::Unopened, Self::SuiteHalf];
+    pub(crate) const ALL: [Self; 4] = [Self::Closed, Self::Open, Self::Unopened, Self::HalfClosed];
 }
 
 /// The tables, by language.
@@ -77,7 +77,7 @@ impl Shape {
     pub(crate) fn text(&self, form: Form, bytes: usize) -> Option<String> {
         let is_pointless = match form {
             Form::Closed => false,
-            Form::Open | Form::SuiteHalf => self.close.is_empty() || self.open.is_empty(),
+            Form::Open | Form::HalfClosed => self.close.is_empty() || self.open.is_empty(),
             Form::Unopened => self.close.is_empty(),
         };
         if is_pointless {
@@ -98,7 +98,7 @@ impl Shape {
         text.push(&self.core);
         let closed = match form {
             Form::Closed => opened,
-            Form::SuiteHalf => opened / 2,
+            Form::HalfClosed => opened / 2,
             Form::Open => 0,
             Form::Unopened => bytes / (self.close.len() + 1),
         };

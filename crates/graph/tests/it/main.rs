@@ -27,4 +27,4 @@ mod support;
 mod swift;
 mod tidy;
 #[cfg(target_os = "linux")]
-mod watched;
+mod watched_index;

@@ -1,7 +1,7 @@
 //! What git's own files say of a repository: its commit, the commits before it, and its remote. They are read without git
 //! and as untrusted data: everything is bounded, and what can't be parsed is left out.
 
-mod commits;
+mod commit_parents;
 mod config;
 mod git_pack;
 mod zlib;
@@ -14,7 +14,7 @@ use std::{
 
 use retriever_workspace::GitFolders;
 
-use self::commits::CommitReader;
+use self::commit_parents::CommitReader;
 pub(crate) use self::config::normalize;
 
 /// Bytes of a small file that are read.

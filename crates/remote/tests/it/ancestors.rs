@@ -14,7 +14,7 @@ use std::{
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use pretty_assertions::assert_eq;
 use retriever_remote::{
-    ObjectStoreCredentials, Publication, RemoteError, RemoteIndex, RemoteOptions, RemoteReader,
+    CommitToPublish, ObjectStoreCredentials, RemoteError, RemoteIndex, RemoteOptions, RemoteReader,
 };
 use retriever_workspace::{Cancellation, GitFolders};
 
@@ -143,7 +143,7 @@ fn publish(remote: &Path, number: u8) {
     let repository = Repository::new(number);
     let reader = repository.reader(remote, Duration::from_secs(60));
     let facts = |content: &[u8; 32]| Some([content.as_slice(), &[number]].concat());
-    let publication = Publication {
+    let publication = CommitToPublish {
         graph: vec![vec![number]],
         words: Some(vec![number, number]),
         contents: vec![[number; 32]],
@@ -254,7 +254,7 @@ fn facts_that_are_gone_from_the_remote_are_published_again() {
         let reader = repository.reader(remote.path(), Duration::from_secs(60));
         let facts = |content: &[u8; 32]| Some([content.as_slice(), b"facts"].concat());
         let (graph, contents) = (vec![vec![number]], vec![content]);
-        reader.publish(Publication { graph, words: None, contents, facts: &facts }).unwrap();
+        reader.publish(CommitToPublish { graph, words: None, contents, facts: &facts }).unwrap();
         let mut found = Vec::new();
         let reader = repository.reader(remote.path(), Duration::from_secs(60));
         reader.facts(&content, &Cancellation::new(), &mut |_, record| found.push(record.to_vec()));

@@ -8,4 +8,4 @@
 
 mod ancestors;
 mod names;
-mod silence;
+mod unresponsive_remote;

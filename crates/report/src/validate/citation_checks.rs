@@ -5,7 +5,7 @@ use super::{
     citation::Citation,
     delivered_range::check_delivered,
     existing_file_check::check_path,
-    range_width::{WidthCheck, check_width},
+    range_width::{RangeWidthLimits, check_width},
     stale_evidence::check_current,
     validation_context::ValidationContext,
 };
@@ -25,7 +25,7 @@ pub(super) fn resolve_reference(
     let file = check_current(reference, &place, context)?;
     let mut changes = Vec::new();
     let range = check_delivered(reference, &place, file, &mut changes)?;
-    let width = WidthCheck { reference, file, hint, limit: context.limits.max_width };
+    let width = RangeWidthLimits { reference, file, hint, limit: context.limits.max_width };
     let range = check_width(range, &width, &mut changes)?;
     Ok((Citation { path: place.path, range }, changes))
 }

@@ -2,8 +2,8 @@
 //! model's own claim can lower it too, but never raise it.
 
 use super::{
-    draft_under_validation::{DraftUnderValidation, PlaceItem},
-    role_evidence::covers,
+    claimed_role_check::covers,
+    draft_under_validation::{DraftPlace, DraftUnderValidation},
     validation_context::ValidationContext,
 };
 use crate::{
@@ -82,7 +82,7 @@ impl Score {
             let detail = "no fact is left";
             self.cap(Confidence::Medium, ReasonCode::NoFindings, "findings", detail);
         }
-        let is_mostly_unread = |item: &&PlaceItem| {
+        let is_mostly_unread = |item: &&DraftPlace| {
             let citation = &item.citation;
             let read: Option<&LineSet> = citation.file(context).map(|file| &file.read);
             read.is_none_or(|read| read.covered(citation.range) * 2 < citation.range.width())

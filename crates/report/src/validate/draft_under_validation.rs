@@ -22,7 +22,7 @@ use retriever_workspace::RepoPath;
 
 /// A primary place, secondary place or read target.
 #[derive(Clone, Debug)]
-pub(super) struct PlaceItem {
+pub(super) struct DraftPlace {
     /// The reference as the model wrote it.
     pub(super) reference: String,
     pub(super) citation: Citation,
@@ -34,7 +34,7 @@ pub(super) struct PlaceItem {
     pub(super) verdict: Verdict,
 }
 
-impl PlaceItem {
+impl DraftPlace {
     fn new(reference: &str, (citation, verdict): (Citation, Verdict), text: String) -> Self {
         let (reference, symbols) = (reference.to_owned(), Vec::new());
         Self { reference, citation, symbols, role: None, text, required: false, verdict }
@@ -59,9 +59,9 @@ pub(super) struct DraftUnderValidation {
     pub(super) flow: String,
     pub(super) summary_verdict: Verdict,
     pub(super) flow_verdict: Verdict,
-    pub(super) primary: Vec<PlaceItem>,
-    pub(super) secondary: Vec<PlaceItem>,
-    pub(super) read_targets: Vec<PlaceItem>,
+    pub(super) primary: Vec<DraftPlace>,
+    pub(super) secondary: Vec<DraftPlace>,
+    pub(super) read_targets: Vec<DraftPlace>,
     pub(super) findings: Vec<FindingItem>,
     pub(super) missing: Vec<DraftMissing>,
     pub(super) gap_search: GapSearch,
@@ -136,10 +136,10 @@ impl DraftUnderValidation {
         let text = limited_text(&mut self.reasons, "why", &item.why, MAX_ITEM_CHARS);
         let hint = format!("{} {text}", item.symbols.join(" "));
         match self.first_citation(&item.reference, &hint, context) {
-            Some(cited) => self.primary.push(PlaceItem {
+            Some(cited) => self.primary.push(DraftPlace {
                 symbols: item.symbols.clone(),
                 role: item.role,
-                ..PlaceItem::new(&item.reference, cited, text)
+                ..DraftPlace::new(&item.reference, cited, text)
             }),
             None => self.lost_primary += 1,
         }
@@ -148,8 +148,8 @@ impl DraftUnderValidation {
     fn add_secondary(&mut self, item: &DraftSecondary, context: &ValidationContext<'_>) {
         let text = limited_text(&mut self.reasons, "why", &item.why, MAX_ITEM_CHARS);
         if let Some(cited) = self.first_citation(&item.reference, &text, context) {
-            let place = PlaceItem::new(&item.reference, cited, text);
-            self.secondary.push(PlaceItem { role: item.role, ..place });
+            let place = DraftPlace::new(&item.reference, cited, text);
+            self.secondary.push(DraftPlace { role: item.role, ..place });
         }
     }
 
@@ -157,8 +157,8 @@ impl DraftUnderValidation {
         let text = limited_text(&mut self.reasons, "purpose", &item.purpose, MAX_ITEM_CHARS);
         match self.first_citation(&item.reference, &text, context) {
             Some(cited) => {
-                let place = PlaceItem::new(&item.reference, cited, text);
-                self.read_targets.push(PlaceItem { required: item.required, ..place });
+                let place = DraftPlace::new(&item.reference, cited, text);
+                self.read_targets.push(DraftPlace { required: item.required, ..place });
             }
             None => self.lost_required += usize::from(item.required),
         }
@@ -234,7 +234,7 @@ impl DraftUnderValidation {
     }
 
     /// Returns every place item: primary, secondary, read targets.
-    pub(super) fn place_items_mut(&mut self) -> impl Iterator<Item = &mut PlaceItem> {
+    pub(super) fn place_items_mut(&mut self) -> impl Iterator<Item = &mut DraftPlace> {
         self.primary.iter_mut().chain(&mut self.secondary).chain(&mut self.read_targets)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{
     citation::{Citation, quoted},
-    draft_under_validation::{DraftUnderValidation, FindingItem, PlaceItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingItem},
     validation_context::ValidationContext,
 };
 use crate::reason_codes::{ReasonCode, ValidationReason};
@@ -29,11 +29,11 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
 
 /// Merges each item with an earlier one that it overlaps.
 fn merge_overlapping(
-    items: Vec<PlaceItem>,
+    items: Vec<DraftPlace>,
     context: &ValidationContext<'_>,
     reasons: &mut Vec<ValidationReason>,
-) -> Vec<PlaceItem> {
-    let mut kept: Vec<PlaceItem> = Vec::new();
+) -> Vec<DraftPlace> {
+    let mut kept: Vec<DraftPlace> = Vec::new();
     for item in items {
         match kept.iter_mut().find(|other| other.citation.overlaps(&item.citation)) {
             Some(other) => {
@@ -44,7 +44,7 @@ fn merge_overlapping(
         }
     }
     // A merged range may overlap another item now. Every pass with a merge has fewer items, so this ends.
-    let overlaps_earlier = |(at, item): (usize, &PlaceItem)| {
+    let overlaps_earlier = |(at, item): (usize, &DraftPlace)| {
         kept[..at].iter().any(|earlier| earlier.citation.overlaps(&item.citation))
     };
     if kept.iter().enumerate().any(overlaps_earlier) {
@@ -55,7 +55,7 @@ fn merge_overlapping(
 
 /// Extends `kept` by `item`, which it overlaps, unless the result would be too wide. All lines of the result were
 /// delivered, since those of both were and they share a line.
-fn merge(kept: &mut PlaceItem, item: PlaceItem, context: &ValidationContext<'_>) {
+fn merge(kept: &mut DraftPlace, item: DraftPlace, context: &ValidationContext<'_>) {
     let span = kept.citation.range.span(item.citation.range);
     let is_narrow = span.width() <= context.limits.max_width
         || kept.citation.file(context).is_some_and(|file| file.is_declaration(span));
@@ -71,8 +71,8 @@ fn merge(kept: &mut PlaceItem, item: PlaceItem, context: &ValidationContext<'_>)
 }
 
 /// Merges items with equal citations.
-fn merge_equal(items: Vec<PlaceItem>, reasons: &mut Vec<ValidationReason>) -> Vec<PlaceItem> {
-    let mut kept: Vec<PlaceItem> = Vec::new();
+fn merge_equal(items: Vec<DraftPlace>, reasons: &mut Vec<ValidationReason>) -> Vec<DraftPlace> {
+    let mut kept: Vec<DraftPlace> = Vec::new();
     for item in items {
         match kept.iter_mut().find(|kept| kept.citation == item.citation) {
             Some(kept) => {
@@ -111,7 +111,7 @@ fn drop_repeated_findings(findings: &mut Vec<FindingItem>, reasons: &mut Vec<Val
     });
 }
 
-fn duplicate(item: &PlaceItem) -> ValidationReason {
+fn duplicate(item: &DraftPlace) -> ValidationReason {
     let detail = "repeats or overlaps another place";
     ValidationReason::new(ReasonCode::RangeDuplicate, quoted(&item.reference), detail)
 }

@@ -2,7 +2,7 @@
 
 use super::{
     citation::Citation,
-    draft_under_validation::{DraftUnderValidation, FindingItem, PlaceItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingItem},
     validation_context::ValidationContext,
 };
 use crate::{
@@ -91,7 +91,7 @@ fn place(citation: &Citation) -> Place {
     Place::new(citation.path.as_str(), citation.range)
 }
 
-fn primary(item: &PlaceItem) -> PrimaryPlace {
+fn primary(item: &DraftPlace) -> PrimaryPlace {
     PrimaryPlace {
         place: place(&item.citation),
         symbols: item.symbols.clone(),
@@ -101,7 +101,7 @@ fn primary(item: &PlaceItem) -> PrimaryPlace {
     }
 }
 
-fn secondary(item: &PlaceItem) -> SecondaryPlace {
+fn secondary(item: &DraftPlace) -> SecondaryPlace {
     SecondaryPlace {
         place: place(&item.citation),
         role: item.role,
@@ -110,7 +110,7 @@ fn secondary(item: &PlaceItem) -> SecondaryPlace {
     }
 }
 
-fn read_target(item: &PlaceItem) -> ReadTarget {
+fn read_target(item: &DraftPlace) -> ReadTarget {
     ReadTarget {
         place: place(&item.citation),
         purpose: item.text.clone(),

@@ -4,6 +4,7 @@
 
 mod citation;
 mod citation_checks;
+mod claimed_role_check;
 mod confidence;
 mod delivered_range;
 mod draft_under_validation;
@@ -17,7 +18,6 @@ mod map_builder;
 mod range_width;
 mod recommended_action;
 mod report_repair;
-mod role_evidence;
 mod source_code_in_reports;
 mod stale_evidence;
 mod support_file_demotion;
@@ -48,7 +48,7 @@ pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> ValidationRes
     duplicate_citations::apply(&mut state, context);
     source_code_in_reports::remove_fenced(&mut state, context);
     grounding::apply(&mut state, context);
-    role_evidence::apply(&mut state, context);
+    claimed_role_check::apply(&mut state, context);
     support_file_demotion::apply(&mut state, context);
     source_code_in_reports::remove_copied(&mut state, context);
     evidence_ids_in_prose::apply(&mut state, context);

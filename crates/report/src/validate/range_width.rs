@@ -11,7 +11,7 @@ use crate::{
 use retriever_workspace::LineRange;
 
 /// What the width of a range is checked against.
-pub(super) struct WidthCheck<'a> {
+pub(super) struct RangeWidthLimits<'a> {
     pub(super) reference: &'a str,
     pub(super) file: &'a FileEvidence,
     /// The item's text, which may name declarations.
@@ -21,10 +21,10 @@ pub(super) struct WidthCheck<'a> {
 
 pub(super) fn check_width(
     range: LineRange,
-    check: &WidthCheck<'_>,
+    check: &RangeWidthLimits<'_>,
     changes: &mut Vec<ValidationReason>,
 ) -> Result<LineRange, ValidationReason> {
-    let WidthCheck { reference, file, hint, limit } = *check;
+    let RangeWidthLimits { reference, file, hint, limit } = *check;
     if range.width() <= limit {
         return Ok(range);
     }

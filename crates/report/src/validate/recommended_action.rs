@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::quoted,
-    draft_under_validation::{DraftUnderValidation, PlaceItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation},
     validation_context::ValidationContext,
 };
 use crate::{
@@ -142,7 +142,7 @@ pub(super) fn decide(
 }
 
 fn derive_read_targets(state: &mut DraftUnderValidation, intent: Intent) {
-    let derived = state.primary.iter().take(MAX_DERIVED).map(|item| PlaceItem {
+    let derived = state.primary.iter().take(MAX_DERIVED).map(|item| DraftPlace {
         text: if item.text.is_empty() {
             "see what it does for the question".to_owned()
         } else {

@@ -1,8 +1,8 @@
 //! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
 use super::{
-    draft_under_validation::DraftUnderValidation, length_limits::MAX_FINDINGS,
-    role_evidence::covers, validation_context::ValidationContext,
+    claimed_role_check::covers, draft_under_validation::DraftUnderValidation,
+    length_limits::MAX_FINDINGS, validation_context::ValidationContext,
 };
 use crate::{
     code_map::{RecommendedAction, ReportAuthor},

@@ -3,19 +3,19 @@
 
 use super::{
     citation::quoted,
-    draft_under_validation::{DraftUnderValidation, PlaceItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation},
     length_limits::MAX_SECONDARY,
     validation_context::ValidationContext,
 };
 use crate::reason_codes::{ReasonCode, ValidationReason};
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
-    let (support, primary): (Vec<PlaceItem>, Vec<PlaceItem>) = std::mem::take(&mut state.primary)
+    let (support, primary): (Vec<DraftPlace>, Vec<DraftPlace>) = std::mem::take(&mut state.primary)
         .into_iter()
         .partition(|item| item.citation.is_support(context));
     state.primary = primary;
     for mut item in support {
-        let overlaps = |other: &PlaceItem| other.citation.overlaps(&item.citation);
+        let overlaps = |other: &DraftPlace| other.citation.overlaps(&item.citation);
         let fits = state.secondary.len() < MAX_SECONDARY && !state.secondary.iter().any(overlaps);
         let detail = if fits { "moved to secondary" } else { "dropped" };
         let reference = quoted(&item.reference);

@@ -4,7 +4,7 @@
 
 use super::{
     citation::Citation,
-    draft_under_validation::{DraftUnderValidation, PlaceItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation},
 };
 use crate::{
     code_map::GapSearch,
@@ -91,7 +91,7 @@ fn pop<T>(items: &mut Vec<T>, keep: usize, field: &'static str) -> Option<&'stat
 /// Drops the last place of a list if there are more than `keep`.
 fn drop_last(
     state: &mut DraftUnderValidation,
-    list: fn(&mut DraftUnderValidation) -> &mut Vec<PlaceItem>,
+    list: fn(&mut DraftUnderValidation) -> &mut Vec<DraftPlace>,
     keep: usize,
 ) -> Option<()> {
     let item = (list(state).len() > keep).then(|| list(state).pop())??;
@@ -133,7 +133,7 @@ fn shorten_reason(state: &mut DraftUnderValidation) -> Option<&'static str> {
     shorten(&mut longest.text, SHORT_REASON_CHARS, "why")
 }
 
-fn drop_symbols(primary: &mut [PlaceItem]) -> Option<&'static str> {
+fn drop_symbols(primary: &mut [DraftPlace]) -> Option<&'static str> {
     let item = primary.iter_mut().find(|item| !item.symbols.is_empty())?;
     item.symbols.clear();
     Some("symbols")

@@ -4,12 +4,12 @@
 mod cases;
 mod citations;
 mod claims;
-mod density;
 mod evidence;
 mod grounding;
 mod json;
 mod ledger;
-mod outcome;
+mod map_density;
+mod map_properties;
 mod parse;
 mod properties;
 mod render;

@@ -1,7 +1,7 @@
 //! Whether a line is a comment, by how it begins: by the rules of its language, and by what most languages have in common
 //! where these are unknown. A middle line of a block comment is one that begins with `*`; others look like code.
 
-use super::line_patterns::{DeclarationLinePatterns, ExtentRule};
+use super::line_patterns::{DeclarationEndRule, DeclarationLinePatterns};
 
 /// What comments begin with in files of unknown languages.
 const COMMON_MARKERS: &[&str] = &["#", "//", "/*", "* ", "*/", "--", "{-", "\"\"\""];
@@ -36,7 +36,7 @@ pub(super) fn begins_comment(rules: Option<&DeclarationLinePatterns>, line: &str
         || rules.block_comment.is_some_and(|(_, close)| begins(close))
         || rules.has_starred_lines() && (begins("* ") || start.trim_end() == "*")
         || rules.triple_quotes && begins("\"\"\"")
-        || rules.extent == ExtentRule::Section && begins("#")
+        || rules.extent == DeclarationEndRule::Section && begins("#")
 }
 
 /// Whether a line is an attribute where `#` can begin a comment, too.

@@ -3,7 +3,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::line_patterns::{DeclarationLinePatterns, SingleQuote};
+use super::line_patterns::{DeclarationLinePatterns, SingleQuoteSyntax};
 use crate::words;
 
 /// Returns `text` with comments and string contents as spaces.
@@ -86,7 +86,7 @@ impl Scanner<'_> {
             }
             b'"' => string(string_end(bytes, at, b'"')),
             b'`' if rules.backtick => string(multi_line_string_end(bytes, at, b'`')),
-            b'\'' if rules.single_quote == SingleQuote::String => {
+            b'\'' if rules.single_quote == SingleQuoteSyntax::String => {
                 string(string_end(bytes, at, b'\''))
             }
             b'\'' => match rest {

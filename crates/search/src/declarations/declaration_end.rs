@@ -1,7 +1,7 @@
 //! Finds the last line of a declaration: by brackets, by indentation, by `end`, or by the next heading.
 
 use super::{
-    line_patterns::{DeclarationLinePatterns, DeclarationPattern, ExtentRule},
+    line_patterns::{DeclarationEndRule, DeclarationLinePatterns, DeclarationPattern},
     stripped_lines::StrippedLines,
 };
 use retriever_workspace::{Exhausted, WorkBudget};
@@ -19,11 +19,11 @@ pub(super) fn last_line(
     budget: &WorkBudget,
 ) -> Option<usize> {
     let found = match rules.extent {
-        ExtentRule::Braces => by_brackets(rule, lines, index, budget),
-        ExtentRule::Indentation => by_indentation(lines, index, budget).map(Some),
-        ExtentRule::End => by_end_word(&lines.text, index, budget).map(Some),
-        ExtentRule::Equations => by_equations(rule, lines, index, budget).map(Some),
-        ExtentRule::Section => by_heading(&lines.text, index, budget).map(Some),
+        DeclarationEndRule::Braces => by_brackets(rule, lines, index, budget),
+        DeclarationEndRule::Indentation => by_indentation(lines, index, budget).map(Some),
+        DeclarationEndRule::End => by_end_word(&lines.text, index, budget).map(Some),
+        DeclarationEndRule::Equations => by_equations(rule, lines, index, budget).map(Some),
+        DeclarationEndRule::Section => by_heading(&lines.text, index, budget).map(Some),
     };
     found.unwrap_or(Some(index))
 }

@@ -9,7 +9,7 @@ use crate::byte_pattern::{compile, compile_set};
 
 /// How the end of a declaration is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ExtentRule {
+pub(super) enum DeclarationEndRule {
     /// At the brace that closes its body, or at the end of its statement.
     Braces,
     /// Where the indentation falls back.
@@ -24,7 +24,7 @@ pub(super) enum ExtentRule {
 
 /// How a single quote is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SingleQuote {
+pub(super) enum SingleQuoteSyntax {
     /// It opens a string.
     String,
     /// It opens a character literal, or is a mark such as a lifetime.
@@ -58,10 +58,10 @@ pub(super) struct DeclarationLinePatterns {
     extensions: &'static [&'static str],
     pub(super) line_comments: &'static [&'static str],
     pub(super) block_comment: Option<(&'static str, &'static str)>,
-    pub(super) single_quote: SingleQuote,
+    pub(super) single_quote: SingleQuoteSyntax,
     pub(super) backtick: bool,
     pub(super) triple_quotes: bool,
-    pub(super) extent: ExtentRule,
+    pub(super) extent: DeclarationEndRule,
     compiled: LazyLock<CompiledRules, fn() -> CompiledRules>,
 }
 
@@ -191,7 +191,7 @@ fn compile_rules(rules: &[(&str, &'static str)]) -> CompiledRules {
 static FAMILIES: [DeclarationLinePatterns; 21] = [
     family! {
         extensions: &["rs"], line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r#"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+)?(?:(?:async|unsafe|const|extern(?:\s+"[^"]*")?)\s+)*(?P<kind>fn|struct|enum|trait|union|mod|type)\s+(?P<name>\w+)"# => "item";
         r"^\s*(?:unsafe\s+)?(?P<kind>impl)\b(?:\s*<.*?>)?\s+(?:.*\bfor\s+)?&?(?:\w+::)*(?P<name>\w+)" => "impl";
         r"^\s*macro_rules!\s*(?P<name>\w+)" => "macro";
@@ -199,7 +199,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["go"], line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: true, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: true, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^func\s+\([^)]*\)\s*(?P<name>\w+)" => "method";
         r"^func\s+(?P<name>\w+)" => "func";
         r"^type\s+(?P<name>\w+)(?:\[[^\]]*\])?\s+(?P<kind>struct|interface)\b" => "type";
@@ -210,7 +210,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     family! {
         extensions: &["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte"],
         line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::String, backtick: true, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: true, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"{A}(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?P<kind>function|class|interface|enum|namespace|module|type)\*?\s+(?P<name>[\w$]+)" => "function";
         r"^\s*(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)\s*(?::[^=]+(?:=>[^=]+)?)?=\s*(?:async\s+)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|\($|\([^)]*$|[\w$]+\s*=>|<\w)" => "function";
         r"^(?:export\s+)?(?:const|let|var)\s+(?P<name>[\w$]+)" => "const";
@@ -221,13 +221,13 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["py", "pyi", "pyx", "nim", "gd"], line_comments: &["#"], block_comment: None,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: ExtentRule::Indentation;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: true, extent: DeclarationEndRule::Indentation;
         r"^\s*(?:async\s+)?(?P<kind>def|class|func|proc)\s+(?P<name>\w+)" => "def";
         r"^(?P<name>[A-Za-z_]\w*)\s*(?::[^=]+)?=(?:[^=]|$)" => "variable"
     },
     family! {
         extensions: &["java", "cs", "dart", "groovy"], line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: true, extent: DeclarationEndRule::Braces;
         r"{A}{M}(?P<kind>class|interface|enum|record|struct|@interface|namespace|mixin|extension)\s+(?P<name>\w+)" => "class";
         r"^\s*(?:(?:public|private|protected|internal|static|final|const|readonly|volatile)\s+){2,}[\w<>\[\],.?]+\s+(?P<name>\w+)\s*(?:=|;)" => "constant";
         r"^\s{2,}(?P<name>[A-Z][A-Z0-9_]{2,})(?:\(.*\))?\s*[,;]?$" => "constant";
@@ -236,7 +236,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["kt", "kts", "scala", "sc", "swift"], line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: true, extent: DeclarationEndRule::Braces;
         r"{A}{M}(?P<kind>enum class|enum|class|interface|object|trait|struct|protocol|extension|actor|annotation class|typealias)\s+(?P<name>\w+)" => "class";
         r"{A}{M}(?P<kind>fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>?]+\.)*`?(?P<name>[\w]+)" => "fun";
         r"^\s*(?:(?:public|private|internal|convenience|required|override)\s+)*(?P<name>init|deinit|constructor)\b[?!]?\s*\(" => "init";
@@ -244,7 +244,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["c", "h"], line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+(?P<name>\w+)\s*\{?\s*$" => "struct";
         r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
         r"^[A-Za-z_][\w\s*]*?[\s*]*\b(?P<name>\w+)\s*\([^;]*$" => "!function";
@@ -253,7 +253,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     family! {
         extensions: &["cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "m", "mm", "cu"],
         line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^\s*(?:template\s*<.*>\s*)?(?:typedef\s+)?(?P<kind>class|struct|enum class|enum|union|namespace|@interface|@implementation|@protocol)\s+(?:\w+_API\s+)?(?P<name>\w+)(?:\s*final)?\s*(?::[^;]*)?\{?\s*$" => "class";
         r"^[-+]\s*\([^)]*\)\s*(?P<name>\w+)" => "!method";
         r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
@@ -261,36 +261,36 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["php"], line_comments: &["//", "#"], block_comment: SLASHES,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^\s*(?:(?:abstract|final|readonly)\s+)*(?P<kind>class|interface|trait|enum)\s+(?P<name>\w+)" => "class";
         r"^\s*(?:(?:public|private|protected|static|abstract|final)\s+)*(?P<kind>function)\s+&?(?P<name>\w+)" => "function"
     },
     family! {
         extensions: &["rb", "ex", "exs", "lua", "jl", "cr", "rake"], line_comments: &["#", "--"], block_comment: None,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: ExtentRule::End;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: true, extent: DeclarationEndRule::End;
         r"^\s*(?P<kind>class|module|defmodule|defprotocol|defimpl|(?:mutable )?struct)\s+(?P<name>[\w:.]+)" => "class";
         r"^\s*(?:local\s+)?(?P<kind>def|defp|defmacrop?|defguardp?|defdelegate|function|macro)\s+(?:self\.)?(?P<name>[\w.:?!]+)" => "def";
         r"^\s*(?:local\s+)?(?P<name>[\w.]+)\s*=\s*function\b" => "function"
     },
     family! {
         extensions: &["sh", "bash", "zsh", "ksh"], line_comments: &["#"], block_comment: None,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^\s*(?:function\s+)?(?P<name>[\w:.-]+)\s*\(\)" => "!function";
         r"^\s*function\s+(?P<name>[\w:.-]+)\s*\{" => "!function"
     },
     family! {
         extensions: &["sql"], line_comments: &["--"], block_comment: SLASHES,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r#"(?i)^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|unique\s+|materialized\s+)*(?P<kind>table|view|function|procedure|trigger|index|type)\s+(?:if\s+not\s+exists\s+)?(?:[\w"]+\.)?"?(?P<name>\w+)"# => "table"
     },
     family! {
         extensions: &["proto", "graphql", "gql", "thrift", "prisma", "api"], line_comments: &["//", "#"], block_comment: SLASHES,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: true, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: true, extent: DeclarationEndRule::Braces;
         r"^\s*(?:extend\s+)?(?P<kind>message|service|rpc|enum|type|input|interface|scalar|union|struct|exception|model)\s+(?P<name>\w+)" => "type"
     },
     family! {
         extensions: &["hs", "purs", "elm"], line_comments: &["--"], block_comment: Some(("{-", "-}")),
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: ExtentRule::Equations;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: true, extent: DeclarationEndRule::Equations;
         r"^(?P<kind>data|newtype|class|type)\s+(?:(?:family|instance|alias)\s+)?(?:[^=]*=>\s*)?(?P<name>[A-Z][\w']*)" => "data";
         r"^(?:deriving\s+)?(?P<kind>instance)\s+(?:[^=]*=>\s*)?[\w.]+\s+[(\[\s]*(?:\w+\.)*(?P<name>[A-Z][\w']*)" => "instance";
         r"^(?P<name>[a-z_][\w']*)(?:\s*,\s*[a-z_][\w']*)*\s*::?\s" => "function";
@@ -299,19 +299,19 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["erl", "hrl"], line_comments: &["%"], block_comment: None,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: ExtentRule::Equations;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Equations;
         r"^(?P<name>[a-z]\w*)\([^)]*\).*->" => "function";
         r"^-(?P<kind>record|type|opaque|callback)\s*\(?\s*(?P<name>\w+)" => "record";
         r"^-define\(\s*(?P<name>\w+)" => "macro"
     },
     family! {
         extensions: &["ml", "mli", "fs", "fsi", "fsx"], line_comments: &["//"], block_comment: Some(("(*", "*)")),
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: true, extent: ExtentRule::Indentation;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: true, extent: DeclarationEndRule::Indentation;
         r"^(?:\s{2}|\s{4})?(?P<kind>type|module|class|exception|external|val|let|and|member)\s+(?:(?:rec|nonrec|type|inline|private|mutable|static)\s+)*(?:'\w+\s+|\([^)]*\)\s+|\w+\.)?(?P<name>[\w']+)" => "let"
     },
     family! {
         extensions: &["zig"], line_comments: &["//"], block_comment: None,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r#"^\s*(?:pub\s+)?(?:(?:export|inline|noinline|extern(?:\s+"[^"]*")?)\s+)*(?P<kind>fn)\s+(?P<name>\w+)"# => "fn";
         r"^\s*(?:pub\s+)?const\s+(?P<name>\w+)\s*=\s*(?:(?:extern|packed)\s+)?(?P<kind>struct|enum|union|opaque)\b" => "struct";
         r"^(?:pub\s+)?(?P<kind>const|var)\s+(?P<name>\w+)" => "const";
@@ -319,24 +319,24 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
     },
     family! {
         extensions: &["r", "pl", "pm", "ps1", "psm1"], line_comments: &["#"], block_comment: None,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^\s*(?P<kind>sub|package|function|class)\s+(?P<name>[\w:-]+)" => "function";
         r"^\s*(?P<name>[\w.]+)\s*(?:<-|=)\s*function\b" => "function";
         r"^(?P<name>[\w.]+)\s*<-\s*(?:\w+::)?(?P<kind>R6Class|setRefClass)\b" => "class"
     },
     family! {
         extensions: &["tf", "hcl"], line_comments: &["#", "//"], block_comment: SLASHES,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r#"^(?P<kind>resource|data|module|variable|output|provider)\s+(?:"[^"]+"\s+)?"(?P<name>[^"]+)""# => "resource"
     },
     family! {
         extensions: &["sol"], line_comments: &["//"], block_comment: SLASHES,
-        single_quote: SingleQuote::String, backtick: false, triple_quotes: false, extent: ExtentRule::Braces;
+        single_quote: SingleQuoteSyntax::String, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^\s*(?:abstract\s+)?(?P<kind>contract|library|interface|struct|enum|event|error|modifier|function)\s+(?P<name>\w+)" => "function"
     },
     family! {
         extensions: &["md", "mdx", "markdown"], line_comments: &[], block_comment: None,
-        single_quote: SingleQuote::Character, backtick: false, triple_quotes: false, extent: ExtentRule::Section;
+        single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Section;
         r"^#{1,5}\s+(?P<name>\S.*?)\s*#*$" => "section"
     },
 ];

@@ -18,7 +18,7 @@ pub(crate) use self::{
     outline::FileOutline,
 };
 use self::{
-    line_patterns::{DeclarationLinePatterns, DeclarationPattern, ExtentRule},
+    line_patterns::{DeclarationEndRule, DeclarationLinePatterns, DeclarationPattern},
     stripped_lines::StrippedLines,
 };
 use crate::file_work_limits;
@@ -84,7 +84,7 @@ pub(crate) fn find(
         let original = text.get(span.clone()).unwrap_or_default();
         let matched = match_line(rules, lines.text[index]);
         let matched = matched.filter(|matched| {
-            rules.extent != ExtentRule::Equations
+            rules.extent != DeclarationEndRule::Equations
                 || !is_equation(&found, index, &lines.text[index][matched.name.clone()])
         });
         let name = matched.as_ref().and_then(|matched| narrow(&matched.name));
@@ -234,7 +234,8 @@ pub(crate) fn is_type(kind: &str) -> bool {
 
 /// Whether declarations of code can be found in files with this extension; headings of documents don't count.
 pub(crate) fn is_code(extension: &str) -> bool {
-    DeclarationLinePatterns::of(extension).is_some_and(|rules| rules.extent != ExtentRule::Section)
+    DeclarationLinePatterns::of(extension)
+        .is_some_and(|rules| rules.extent != DeclarationEndRule::Section)
 }
 
 /// A table of all bytes that is true for those in `bytes`.

@@ -1,7 +1,7 @@
 //! How much an answer may hold, by the size of the repository. The ceilings are hard; what an answer aims at is less than
 //! half of them, and hardly anything but the flow may use the rest.
 
-use crate::search_corpus::SizeTier;
+use crate::search_corpus::RepositorySizeTier;
 
 /// Share of the ceiling that an answer aims at, in percent (tune).
 const AIM_PERCENT: usize = 35;
@@ -27,12 +27,12 @@ pub struct AnswerSizeLimits {
 
 impl AnswerSizeLimits {
     /// Returns the limits for a repository of this size; `budget` replaces the ceiling.
-    pub fn of(tier: SizeTier, budget: Option<usize>) -> Self {
+    pub fn of(tier: RepositorySizeTier, budget: Option<usize>) -> Self {
         let (chars, files, chars_per_file, gap, extras, results) = match tier {
-            SizeTier::Small => (18_000, 5, 3_800, 8, false, 20),
-            SizeTier::Medium => (28_000, 9, 5_000, 12, true, 20),
-            SizeTier::Large => (35_000, 12, 7_000, 15, true, 24),
-            SizeTier::Huge => (38_000, 14, 7_000, 15, true, 24),
+            RepositorySizeTier::Small => (18_000, 5, 3_800, 8, false, 20),
+            RepositorySizeTier::Medium => (28_000, 9, 5_000, 12, true, 20),
+            RepositorySizeTier::Large => (35_000, 12, 7_000, 15, true, 24),
+            RepositorySizeTier::Huge => (38_000, 14, 7_000, 15, true, 24),
         };
         let ceiling = budget.unwrap_or(chars);
         // A larger budget asks for more, a smaller one only limits.

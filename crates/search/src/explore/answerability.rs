@@ -14,7 +14,7 @@ const JUDGED_RESULTS: usize = 8;
 
 /// How far the results fit a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QueryFit {
+pub(super) enum MatchQuality {
     /// They may be what is asked for.
     Plausible,
     /// None has more than a small part of the query's words: these may be others than the code's.
@@ -23,7 +23,7 @@ pub(super) enum QueryFit {
     NoContent,
 }
 
-impl QueryFit {
+impl MatchQuality {
     pub(super) fn of(
         symbols: &SymbolTable<'_>,
         query: &ParsedQuery,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{query::PlaceRole, search_corpus::SizeTier};
+use crate::{query::PlaceRole, search_corpus::RepositorySizeTier};
 use retriever_workspace::UnknownVariant;
 
 /// Version of the JSON; raised when a field changes its meaning.
@@ -21,7 +21,7 @@ pub struct Exploration {
     /// The query; a long one is cut.
     pub query: String,
     /// Size class of the repository, which the ceilings depend on.
-    pub tier: SizeTier,
+    pub tier: RepositorySizeTier,
     /// Ranked places, best first.
     pub results: Vec<RankedPlace>,
     /// Source of the best places, best file first.

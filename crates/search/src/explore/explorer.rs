@@ -6,14 +6,14 @@ use super::{
     explore_options::ExploreOptions,
 };
 use super::{
-    answerability::QueryFit,
+    answerability::MatchQuality,
     concept_coverage::ConceptCoverage,
     exploration_truncation::truncate,
     flow_anchors::anchors,
     flow_spine::{FlowSpine, find_spine},
+    place_relations::PlaceRelations,
     printed_source::{SourcePrinter, assemble},
     printed_source_selection::PrintedSourceSelector,
-    relations::Relations,
     sibling_definitions::SiblingDefinitions,
     skeleton::add_skeletons,
     symbol_table::{SymbolPlace, SymbolTable, one_line},
@@ -64,7 +64,7 @@ pub fn explore(
         .with_max_len(1)
         .filter_map(|candidate| Some((candidate, symbols.place_of(candidate)?)))
         .collect();
-    let fit = QueryFit::of(&symbols, &found.query, &results);
+    let fit = MatchQuality::of(&symbols, &found.query, &results);
     let explorer = Explorer { symbols: &symbols, groups: &groups, found: &found, fit };
     let (source, spine) = explorer.source(&results, limit, &sizing, options);
     let listed = &results[..results.len().min(limit)];
@@ -90,7 +90,7 @@ struct Explorer<'a> {
     symbols: &'a SymbolTable<'a>,
     groups: &'a SiblingDefinitions<'a>,
     found: &'a CandidateSet,
-    fit: QueryFit,
+    fit: MatchQuality,
 }
 
 impl Explorer<'_> {
@@ -110,16 +110,16 @@ impl Explorer<'_> {
             .filter_map(|(candidate, place)| Some((place.node?, relevance(candidate))))
             .collect();
         let nodes: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
-        let is_plausible = fit == QueryFit::Plausible;
+        let is_plausible = fit == MatchQuality::Plausible;
         let anchors =
             if is_plausible { anchors(symbols, &found.query, &ranked) } else { Vec::new() };
         let concepts = Concepts::of(&found.query);
         let coverage = ConceptCoverage::new(symbols, &concepts, &nodes);
         let spine = find_spine(symbols, &coverage, &anchors);
         let shown = match fit {
-            QueryFit::Plausible => results.len().min(limit),
-            QueryFit::Doubtful => results.len().min(DOUBTFUL_RESULTS),
-            QueryFit::NoContent => 0,
+            MatchQuality::Plausible => results.len().min(limit),
+            MatchQuality::Doubtful => results.len().min(DOUBTFUL_RESULTS),
+            MatchQuality::NoContent => 0,
         };
         let shown: Vec<(&Candidate, &SymbolPlace, f64)> = results[..shown]
             .iter()
@@ -148,7 +148,7 @@ impl Explorer<'_> {
         source: &SourcePrinter,
         depth: u32,
     ) -> Vec<RankedPlace> {
-        let relations = Relations::new(self.symbols, self.groups);
+        let relations = PlaceRelations::new(self.symbols, self.groups);
         let depth = usize::try_from(depth).unwrap_or(usize::MAX);
         let printed: BTreeSet<&str> = source
             .files
@@ -195,7 +195,7 @@ pub(super) fn ranked(
 
 pub(super) fn notes(
     found: &CandidateSet,
-    fit: QueryFit,
+    fit: MatchQuality,
     cancellation: &Cancellation,
 ) -> Vec<String> {
     let mut notes: Vec<String> = found.notes.iter().map(|note| one_line(note)).collect();
@@ -207,11 +207,11 @@ pub(super) fn notes(
         _ if found.candidates.is_empty() => {
             "nothing here matches the query's words; try other words, or grep"
         }
-        QueryFit::Plausible => return notes,
-        QueryFit::Doubtful => {
+        MatchQuality::Plausible => return notes,
+        MatchQuality::Doubtful => {
             "no place has more than a small part of what is asked for, so that only the first ones are shown; it may not be here"
         }
-        QueryFit::NoContent => {
+        MatchQuality::NoContent => {
             "the query has only words that any query may have, so that no source is shown; name what is looked for"
         }
     };

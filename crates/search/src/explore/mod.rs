@@ -20,9 +20,9 @@ mod flow_neighbours;
 mod flow_spine;
 mod place_context;
 mod place_id;
+mod place_relations;
 mod printed_source;
 mod printed_source_selection;
-mod relations;
 mod render;
 mod sibling_definitions;
 mod skeleton;
@@ -41,6 +41,6 @@ pub use self::{
     explore_options::{
         DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,
     },
-    place_context::{GraphedTree, PlaceContextError, context},
+    place_context::{PlaceContextError, TreeWithGraph, context},
     render::{ExplorationTextFormat, context_text, text},
 };

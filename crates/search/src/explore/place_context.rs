@@ -8,11 +8,11 @@ use super::{
     exploration_truncation::truncate_context,
     explore_options::{ExploreOptions, MIN_BUDGET},
     place_id,
-    relations::Relations,
+    place_relations::PlaceRelations,
     sibling_definitions::SiblingDefinitions,
     symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
-use crate::{search_corpus::SizeTier, text_cache::TextCache};
+use crate::{search_corpus::RepositorySizeTier, text_cache::TextCache};
 use retriever_graph::{Graph, index::IndexError};
 use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
@@ -59,7 +59,7 @@ pub enum PlaceContextError {
 
 /// A tree and its code graph at one moment.
 #[derive(Clone, Copy)]
-pub struct GraphedTree<'a> {
+pub struct TreeWithGraph<'a> {
     /// The files.
     pub workspace: &'a Workspace,
     /// A walk of the whole workspace.
@@ -74,12 +74,12 @@ pub struct GraphedTree<'a> {
 ///
 /// [`PlaceContextError`].
 pub fn context(
-    tree: &GraphedTree<'_>,
+    tree: &TreeWithGraph<'_>,
     ids: &[String],
     options: &ExploreOptions,
     cancellation: &Cancellation,
 ) -> Result<PlaceContext, PlaceContextError> {
-    let GraphedTree { workspace, walk, graph } = *tree;
+    let TreeWithGraph { workspace, walk, graph } = *tree;
     if ids.is_empty() {
         return Err(PlaceContextError::NoId);
     }
@@ -92,7 +92,7 @@ pub fn context(
     let texts = TextCache::new(workspace, None);
     let symbols = SymbolTable::new(workspace, graph, &texts, None, cancellation);
     let groups = SiblingDefinitions::new(&symbols);
-    let relations = Relations::new(&symbols, &groups);
+    let relations = PlaceRelations::new(&symbols, &groups);
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
     let mut places: Vec<PlaceDetail> = Vec::new();
     for prefix in prefixes {
@@ -105,7 +105,7 @@ pub fn context(
             });
         }
     }
-    let sizing = AnswerSizeLimits::of(SizeTier::of(paths.len()), options.budget);
+    let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(paths.len()), options.budget);
     let context = PlaceContext { version: VERSION, places, truncated: false };
     Ok(truncate_context(context, sizing.chars, cancellation))
 }

@@ -17,7 +17,7 @@ use crate::{
     declarations::{FileOutline, NestedDeclaration},
     file_work_limits,
     index::FullTextSnapshot,
-    search_corpus::SizeTier,
+    search_corpus::RepositorySizeTier,
     shared_memo::SharedMemo,
     text_cache::TextCache,
 };
@@ -110,8 +110,8 @@ impl<'a> SymbolTable<'a> {
     }
 
     /// Returns the size class by the files of the graph; `None` when it has none.
-    pub(super) fn tier(&self) -> Option<SizeTier> {
-        (self.graph_files > 0).then(|| SizeTier::of(self.graph_files))
+    pub(super) fn tier(&self) -> Option<RepositorySizeTier> {
+        (self.graph_files > 0).then(|| RepositorySizeTier::of(self.graph_files))
     }
 
     /// Returns a file's text; `None` if it can't be read.

@@ -38,7 +38,7 @@ pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
     segment::{IndexedContentKind, IndexedFile},
     source_tokenizer::TermField,
-    term_matcher::{Hit, TermMatcher},
+    term_matcher::{TermHit, TermMatcher},
     term_scanner::TermScanner,
 };
 pub use self::{

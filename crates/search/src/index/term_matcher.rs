@@ -18,7 +18,7 @@ const FOLDED_LETTERS: usize = 3;
 
 /// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Hit {
+pub(crate) struct TermHit {
     /// From 1.
     pub(crate) line: u32,
     /// Number of the term.
@@ -94,7 +94,7 @@ impl TermMatcher {
     }
 
     /// Calls `found` with every hit in `text`, in order.
-    pub(crate) fn scan(&self, text: &str, extension: &str, mut found: impl FnMut(Hit)) {
+    pub(crate) fn scan(&self, text: &str, extension: &str, mut found: impl FnMut(TermHit)) {
         let (mut line, mut facts) = (LineStart::default(), None);
         let mut in_doc_string = false;
         let mut pairs = AdjacentTermDetector::default();
@@ -112,7 +112,7 @@ impl TermMatcher {
                     let facts: &LineFacts =
                         facts.get_or_insert_with(|| LineFacts::of(text, &names, line));
                     let field = if in_doc_string { TermField::Comment } else { facts.field(at) };
-                    found(Hit { line: line.index + 1, term, field, strength });
+                    found(TermHit { line: line.index + 1, term, field, strength });
                 };
                 if let Some(term) = self.match_identifier(identifier, &mut buffer) {
                     report(term, 1.0);

@@ -11,7 +11,7 @@ use super::{
     full_text_snapshot::FullTextSnapshot,
     segment::IndexedFile,
     source_tokenizer::TermField,
-    term_matcher::{ABBREVIATED, AdjacentTermDetector, Hit, TermMatcher},
+    term_matcher::{ABBREVIATED, AdjacentTermDetector, TermHit, TermMatcher},
     token_stream_codec::{FIRST_WORD, TokenStreamDecoder, TokenStreamItem, continues, word},
 };
 use retriever_workspace::Cancellation;
@@ -57,7 +57,7 @@ impl<'a> TermScanner<'a> {
     }
 
     /// Calls `found` with every hit in a file, in order.
-    pub(crate) fn scan(&self, file: (usize, &IndexedFile), mut found: impl FnMut(Hit)) {
+    pub(crate) fn scan(&self, file: (usize, &IndexedFile), mut found: impl FnMut(TermHit)) {
         let (at, file) = file;
         let (Some(segment), Some(marks)) = (self.index.segment(at), self.marks.get(at)) else {
             return;
@@ -92,16 +92,16 @@ impl<'a> TermScanner<'a> {
                 && mark & BEGINS_IDENTIFIER != 0
                 && let Some(term) = self.identifier(&segment.dictionary, id, stream.clone())
             {
-                found(Hit { line, term, field, strength: 1.0 });
+                found(TermHit { line, term, field, strength: 1.0 });
             }
             if mark & MATCHES != 0 {
                 let term = mark.to_le_bytes()[0];
                 let strength = if mark & IS_ABBREVIATION != 0 { ABBREVIATED } else { 1.0 };
-                found(Hit { line, term, field, strength });
+                found(TermHit { line, term, field, strength });
                 pairs.position += if left_behind_hit == left { 1 } else { 2 };
                 left_behind_hit = stream.bytes_left();
                 if let Some(term) = pairs.next(self.matcher, term) {
-                    found(Hit { line, term, field, strength });
+                    found(TermHit { line, term, field, strength });
                 }
             }
         }

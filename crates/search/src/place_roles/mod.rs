@@ -1,7 +1,7 @@
 //! Which words and forms of code show that a place plays a role. One table for the validator, which checks claimed roles,
 //! and for the search, which suggests them. A project adds its own words through `[roles]` in the configuration.
 
-mod cue_table;
+mod role_cues;
 
 use std::{
     cell::OnceCell,
@@ -10,7 +10,7 @@ use std::{
 
 use rustc_hash::FxHashSet;
 
-use self::cue_table::{RoleCue, TABLE};
+use self::role_cues::{RoleCue, TABLE};
 use crate::{query::PlaceRole, words::SplitWords};
 use retriever_workspace::{FileTraits, UnknownVariant};
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{candidate_pool::ScoredCandidate, passage_scorer::PassageScorer};
 use crate::{
     candidate::{Candidate, CandidateSource},
-    index::{Hit, TermField},
+    index::{TermField, TermHit},
     place_roles::WordSplitText,
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
@@ -51,7 +51,7 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
 
 /// Returns the entry point in a candidate on which the query's words stand, those first that weigh most. Its line is no
 /// better an answer than what it wires up, so it adds no points.
-fn entry_point_of(scorer: &PassageScorer<'_>, file: &TextFile, hits: &[Hit]) -> Option<String> {
+fn entry_point_of(scorer: &PassageScorer<'_>, file: &TextFile, hits: &[TermHit]) -> Option<String> {
     let mut lines: BTreeMap<u32, Vec<(u8, f64)>> = BTreeMap::new();
     for hit in hits.iter().filter(|hit| hit.field == TermField::Body) {
         let weight = scorer.ranking.term_weights.get(hit.term) * f64::from(hit.strength);

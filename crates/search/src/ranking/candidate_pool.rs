@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::candidate_features::FeatureVector;
-use crate::{candidate::Candidate, index::Hit};
+use crate::{candidate::Candidate, index::TermHit};
 
 /// A candidate with its features.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct ScoredCandidate {
     /// What ranking knows of it.
     pub features: FeatureVector,
     /// Where the query's terms stand in it.
-    pub(crate) hits: Vec<Hit>,
+    pub(crate) hits: Vec<TermHit>,
 }
 
 impl ScoredCandidate {

@@ -19,7 +19,7 @@ use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, FileOutline, LinePart},
     file_work_limits,
-    index::{FileWords, Hit, IndexedFile},
+    index::{FileWords, IndexedFile, TermHit},
     place_roles::{RoleCues, RoleMatcher},
     query::TermForm,
     retrieval_channels::{
@@ -139,7 +139,7 @@ impl PassageScorer<'_> {
         &'t self,
         file: &TextFile,
         indexed: Option<(usize, &IndexedFile)>,
-        hits: &mut Vec<Hit>,
+        hits: &mut Vec<TermHit>,
         chunks: &mut ChunkSimilarity<'_>,
     ) -> FileWords<'t> {
         let QueryContext { scanner, matcher, .. } = self.context;
@@ -375,7 +375,7 @@ impl PassageScorer<'_> {
         let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
             return Narrowed { range, text: text_of(file, range), part_of: None };
         };
-        let hits: Vec<Hit> =
+        let hits: Vec<TermHit> =
             passage.hits.iter().filter(|hit| range.contains(hit.line)).copied().collect();
         let window = densest_window(&hits, self.ranking.term_weights.as_slice(), range);
         let first_line = LineRange::new(range.start(), range.start());

@@ -8,7 +8,7 @@ use super::{
     term_weights::TermWeights,
 };
 use crate::{
-    index::{Hit, TermField},
+    index::{TermField, TermHit},
     query::{ExpandedQuery, TermForm},
     retrieval_channels::Passage,
 };
@@ -131,7 +131,7 @@ impl<'a> TermCoverage<'a> {
         let mut parts = CoveredParts::default();
         let mut last_line = 0;
         for hit in &passage.hits {
-            let Hit { term, strength, .. } = *hit;
+            let TermHit { term, strength, .. } = *hit;
             let is_on_own_line = Some(hit.line) == own_line;
             let is_own = self.query.is_own(term);
             if is_own && self.query.form(term) == Some(TermForm::Pair) {
@@ -160,11 +160,11 @@ impl<'a> TermCoverage<'a> {
     }
 
     /// Returns the greatest share that is covered within a few lines.
-    fn greatest_close_share(&self, hits: &[Hit]) -> f64 {
+    fn greatest_close_share(&self, hits: &[TermHit]) -> f64 {
         let mut greatest: f64 = 0.0;
         // Blocks of lines, and those shifted by half a block.
         for shift in [0, CLOSE_LINES / 2] {
-            let block_of = |hit: &Hit| (hit.line + shift) / CLOSE_LINES;
+            let block_of = |hit: &TermHit| (hit.line + shift) / CLOSE_LINES;
             for block in hits.chunk_by(|one, other| block_of(one) == block_of(other)) {
                 let mut covered = CoveredConcepts::default();
                 for hit in block {

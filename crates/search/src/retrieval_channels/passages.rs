@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use crate::{
     declarations::{self, FileOutline, NestedDeclaration},
-    index::Hit,
+    index::TermHit,
 };
 use retriever_workspace::{LineRange, TextFile, WorkBudget};
 
@@ -37,14 +37,14 @@ pub(crate) struct Passage<'a> {
     /// Calls and branches of a declaration, see [`declarations::call_count`].
     pub(crate) calls: Option<u32>,
     /// Where terms stand in it.
-    pub(crate) hits: Vec<Hit>,
+    pub(crate) hits: Vec<TermHit>,
 }
 
 /// A file with the terms in it.
 pub(crate) struct FileTermHits<'a> {
     pub(crate) file: &'a TextFile,
     pub(crate) outline: &'a FileOutline,
-    pub(crate) hits: &'a [Hit],
+    pub(crate) hits: &'a [TermHit],
     /// Lines that the question points at; what is declared there is a passage without any term.
     pub(crate) pointed_lines: Vec<u32>,
     /// Weight of each term.
@@ -63,10 +63,13 @@ pub(crate) fn passages<'a>(file: &FileTermHits<'a>, budget: &WorkBudget) -> Vec<
 }
 
 /// Returns the hits of each declaration, none for one that is no passage, and the hits outside of all.
-fn distributed(file: &FileTermHits<'_>, budget: &WorkBudget) -> (Vec<Option<Vec<Hit>>>, Vec<Hit>) {
+fn distributed(
+    file: &FileTermHits<'_>,
+    budget: &WorkBudget,
+) -> (Vec<Option<Vec<TermHit>>>, Vec<TermHit>) {
     let FileOutline { declared, imports, .. } = file.outline;
-    let mut by_declaration: Vec<Option<Vec<Hit>>> = vec![None; declared.len()];
-    let mut loose: Vec<Hit> = Vec::new();
+    let mut by_declaration: Vec<Option<Vec<TermHit>>> = vec![None; declared.len()];
+    let mut loose: Vec<TermHit> = Vec::new();
     for hit in file.hits {
         let Some(innermost) = file.outline.innermost(hit.line) else {
             if !LineRange::line(hit.line).is_some_and(|line| imports.contains(line)) {
@@ -81,7 +84,7 @@ fn distributed(file: &FileTermHits<'_>, budget: &WorkBudget) -> (Vec<Option<Vec<
             let parent = declared[index].parent;
             let parent =
                 parent.filter(|at| !declarations::is_type(&declared[*at].declaration.kind));
-            at = parent.filter(|_| budget.allocate(size_of::<Hit>() as u64).is_ok());
+            at = parent.filter(|_| budget.allocate(size_of::<TermHit>() as u64).is_ok());
         }
     }
     for line in &file.pointed_lines {
@@ -92,7 +95,7 @@ fn distributed(file: &FileTermHits<'_>, budget: &WorkBudget) -> (Vec<Option<Vec<
     (by_declaration, loose)
 }
 
-fn declared_passage<'a>(file: &FileTermHits<'a>, index: usize, hits: Vec<Hit>) -> Passage<'a> {
+fn declared_passage<'a>(file: &FileTermHits<'a>, index: usize, hits: Vec<TermHit>) -> Passage<'a> {
     let outline = file.outline;
     let FileOutline { declared, facts, .. } = outline;
     let ancestors = || outline.ancestors(Some(index));
@@ -110,7 +113,11 @@ fn declared_passage<'a>(file: &FileTermHits<'a>, index: usize, hits: Vec<Hit>) -
 }
 
 /// Adds the densest windows of the hits that stand in no declaration.
-fn add_windows<'a>(file: &FileTermHits<'a>, mut loose: Vec<Hit>, passages: &mut Vec<Passage<'a>>) {
+fn add_windows<'a>(
+    file: &FileTermHits<'a>,
+    mut loose: Vec<TermHit>,
+    passages: &mut Vec<Passage<'a>>,
+) {
     for _ in 0..MAX_WINDOWS {
         let all_lines = LineRange::new(1, file.file.line_count());
         let window = all_lines.and_then(|all| densest_window(&loose, file.term_weights, all));
@@ -132,7 +139,7 @@ fn add_windows<'a>(file: &FileTermHits<'a>, mut loose: Vec<Hit>, passages: &mut 
 
 /// Returns the window of lines within `bounds` whose terms weigh most, each counted once, with a few lines around it.
 pub(crate) fn densest_window(
-    hits: &[Hit],
+    hits: &[TermHit],
     term_weights: &[f64],
     bounds: LineRange,
 ) -> Option<LineRange> {
@@ -140,7 +147,7 @@ pub(crate) fn densest_window(
     let mut counts: BTreeMap<u8, u32> = BTreeMap::new();
     let mut first = 0;
     // What a hit adds to a window that has the term so many times without it.
-    let gain = |hit: &Hit, others: u32| {
+    let gain = |hit: &TermHit, others: u32| {
         let weight = term_weights.get(usize::from(hit.term)).copied().unwrap_or_default();
         weight * f64::from(hit.strength) * if others == 0 { 1.0 } else { 0.0 }
     };

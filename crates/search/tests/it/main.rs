@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
-mod bounded;
+mod bounded_search;
 mod declarations;
 mod file_order;
-mod named;
+mod name_queries;
+mod remote_words;
 mod searching;
-mod words_upstream;

@@ -107,17 +107,9 @@ pub(crate) fn line_of(text: &str, at: usize) -> usize {
 
 /// Returns the 1-based line and column of a byte offset.
 pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
-    let head = &text[..floor_char_boundary(text, at)];
+    let head = &text[..text.floor_char_boundary(at)];
     let start = head.rfind('\n').map_or(0, |at| at + 1);
     (line_of(text, head.len()), head[start..].chars().count() + 1)
-}
-
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// Returns the start of the line that holds a byte offset.

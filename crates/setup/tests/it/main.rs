@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
-mod detection;
+mod agent_detection;
 mod edits;
+mod installed_texts;
 mod refusals;
 mod round_trip;
 mod support;
-mod texts;

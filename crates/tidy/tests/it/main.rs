@@ -11,6 +11,6 @@
 mod files;
 mod manifests;
 mod names;
-mod readers;
+mod source_readers;
 mod structure;
 mod support;

@@ -4,9 +4,9 @@ use std::{collections::BTreeSet, fs, sync::LazyLock};
 
 use retriever_tidy::{
     api,
+    crate_source::read_workspace,
     functions::{Function, functions},
     modules::{Cycle, cycles},
-    source::read_workspace,
 };
 
 use crate::support::{assert_listed, assert_none, is_update, read, root};

@@ -19,7 +19,7 @@ use self::{
     server::{StandIn, refused},
 };
 use crate::{
-    contract,
+    database_contract,
     fixture::{ALL, named, run, snapshot, unique},
 };
 
@@ -44,11 +44,11 @@ fn callers_of_pack(servers: &GraphDatabaseServers) -> (usize, Vec<DatabaseError>
 #[test]
 fn the_stand_in_keeps_the_contract() {
     let (stand_in, servers) = start("SINGLE");
-    contract::check_all(&servers);
+    database_contract::check_all(&servers);
     assert_eq!(stand_in.faults(), Vec::<String>::new());
     assert_eq!(stand_in.graph().get("isSmart"), None);
     let database = ArangoDatabase::new(&stand_in.address()).unwrap();
-    run(contract::filters_come_before_limits(&database));
+    run(database_contract::filters_come_before_limits(&database));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_real_server_keeps_the_contract() {
             // The contract prunes everything.
             let published = run(async { servers.question().repositories().await });
             assert_eq!(published, [], "RETRIEVER_TEST_ARANGODB has to name an empty database");
-            contract::check_all(&servers);
+            database_contract::check_all(&servers);
         }
         Err(_) => eprintln!("SKIPPED: RETRIEVER_TEST_ARANGODB names no ArangoDB server"),
     }
@@ -108,7 +108,7 @@ fn a_database_to_which_nothing_was_published_is_empty() {
 #[test]
 fn publishers_of_one_repository_and_of_many_do_not_disturb_each_other() {
     let (stand_in, servers) = start("SINGLE");
-    let shared = contract::publishers_do_not_disturb_each_other(&servers);
+    let shared = database_contract::publishers_do_not_disturb_each_other(&servers);
     run(async { servers.publish(&snapshot(&shared, "")).await }).unwrap();
     run(async { servers.publish(&snapshot(&shared, "")).await }).unwrap();
     // Nothing is left of the four, whoever came first.

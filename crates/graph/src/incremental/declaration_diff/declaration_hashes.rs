@@ -23,38 +23,38 @@ const MAX_DEPTH: u32 = 300;
 
 /// A part of a file that is the same or another as a whole.
 #[derive(Default)]
-pub(super) struct Piece<'a> {
+pub(super) struct HashedDeclaration<'a> {
     pub(super) identity: u64,
     pub(super) hash: u64,
     /// The names that lead to it from outside.
     pub(super) names: Vec<&'a str>,
     pub(super) macros: Vec<&'a str>,
-    /// It is the list of what a definition of this name holds.
+    /// The name of the definition whose list of members it is.
     pub(super) members_of: Option<&'a str>,
     /// Other files can reach it without naming it.
     pub(super) is_nameless: bool,
     /// Names in it, whatever they stand for.
     pub(super) mentions: FxHashSet<&'a str>,
-    /// Pieces that it refers to without a name.
+    /// Declarations that it refers to without a name.
     pub(super) holds: BTreeSet<usize>,
 }
 
 pub(super) struct DeclarationHashes<'a> {
-    pub(super) all: Vec<Piece<'a>>,
-    /// A hash of what is no piece of its own.
+    pub(super) all: Vec<HashedDeclaration<'a>>,
+    /// A hash of what is no declaration of its own.
     pub(super) whole: u64,
 }
 
 impl<'a> DeclarationHashes<'a> {
-    /// Takes a file to pieces; `None` when it is nested too deeply.
+    /// Splits a file into declarations; `None` when it is nested too deeply.
     pub(super) fn of(facts: &'a FileFacts) -> Option<Self> {
         let file = File::of(facts)?;
         let mut whole = FxHasher::default();
         (facts.language, file.path(&facts.package)).hash(&mut whole);
-        let mut all: Vec<Piece<'a>> = Vec::new();
+        let mut all: Vec<HashedDeclaration<'a>> = Vec::new();
         let mut defs: Vec<Vec<usize>> = vec![Vec::new(); file.roots.len()];
-        for (id, piece) in file.piece_of.iter().enumerate() {
-            defs[*piece].push(id);
+        for (id, declaration) in file.declaration_of.iter().enumerate() {
+            defs[*declaration].push(id);
         }
         for (root, defs) in file.roots.iter().zip(defs) {
             let mut reader = Reader::new(&file);
@@ -62,7 +62,7 @@ impl<'a> DeclarationHashes<'a> {
                 reader.def(DefId(number(id)), &facts.defs[id]);
             }
             if let Some(parent) = facts.def(*root).parent {
-                reader.holds.insert(file.piece_of[parent.index()]);
+                reader.holds.insert(file.declaration_of[parent.index()]);
             }
             all.push(reader.done(file.paths[root.index()])?);
         }
@@ -80,7 +80,7 @@ impl<'a> DeclarationHashes<'a> {
             let brings_all = import.taken == ImportSelection::All && !handed_on.contains(&id);
             match import.local {
                 Some(local) => reader.names.push(facts.text(local)),
-                // What is only run brings nothing.
+                // Statements that only run declare nothing.
                 None if import.taken == ImportSelection::Module || handed_on.contains(&id) => {}
                 None => one((file.path(&import.module), import.level)).hash(&mut whole),
             }
@@ -139,13 +139,13 @@ struct File<'a> {
     facts: &'a FileFacts,
     /// The identity of each definition.
     paths: Vec<u64>,
-    /// The definition that each piece begins with.
+    /// The definition that each declaration begins with.
     roots: Vec<DefId>,
-    /// The piece of each definition.
-    piece_of: Vec<usize>,
+    /// The declaration of each definition.
+    declaration_of: Vec<usize>,
     /// For each scope a hash of what it stands in.
     scopes: Vec<u64>,
-    /// The piece of the first import.
+    /// The declaration of the first import.
     first_import: usize,
     /// Where parameters go.
     flow: ValueFlow,
@@ -155,13 +155,13 @@ impl<'a> File<'a> {
     fn of(facts: &'a FileFacts) -> Option<Self> {
         let paths = identities(facts);
         let mut roots = Vec::new();
-        let mut piece_of: Vec<usize> = Vec::with_capacity(facts.defs.len());
+        let mut declaration_of: Vec<usize> = Vec::with_capacity(facts.defs.len());
         for (id, def) in facts.defs.iter().enumerate() {
             let parent = def.parent.filter(|_| is_inseparable(def));
             match parent {
-                Some(parent) => piece_of.push(*piece_of.get(parent.index())?),
+                Some(parent) => declaration_of.push(*declaration_of.get(parent.index())?),
                 None => {
-                    piece_of.push(roots.len());
+                    declaration_of.push(roots.len());
                     roots.push(DefId(number(id)));
                 }
             }
@@ -178,7 +178,7 @@ impl<'a> File<'a> {
         let holders: BTreeSet<DefId> = facts.defs.iter().filter_map(|def| def.parent).collect();
         let first_import = roots.len() + holders.len();
         let flow = ValueFlow::of(facts);
-        Some(Self { facts, paths, roots, piece_of, scopes, first_import, flow })
+        Some(Self { facts, paths, roots, declaration_of, scopes, first_import, flow })
     }
 
     fn path(&self, path: &[Sym]) -> u64 {
@@ -201,24 +201,24 @@ fn is_inseparable(def: &Def) -> bool {
 }
 
 /// Returns for each definition that holds others the list of them, in the order of the text.
-fn member_lists<'a>(file: &File<'a>) -> Vec<Piece<'a>> {
+fn member_lists<'a>(file: &File<'a>) -> Vec<HashedDeclaration<'a>> {
     let mut members: BTreeMap<DefId, Vec<usize>> = BTreeMap::new();
     for (id, def) in file.facts.defs.iter().enumerate() {
         if let Some(parent) = def.parent {
             members.entry(parent).or_default().push(id);
         }
     }
-    let list = |(of, members): (DefId, Vec<usize>)| Piece {
+    let list = |(of, members): (DefId, Vec<usize>)| HashedDeclaration {
         identity: one((file.paths[of.index()], "members")),
         hash: one(members.iter().map(|id| file.paths[*id]).collect::<Vec<u64>>()),
         members_of: Some(file.facts.text(file.facts.def(of).name)),
-        holds: members.iter().map(|id| file.piece_of[*id]).collect(),
-        ..Piece::default()
+        holds: members.iter().map(|id| file.declaration_of[*id]).collect(),
+        ..HashedDeclaration::default()
     };
     members.into_iter().map(list).collect()
 }
 
-/// Reads one piece.
+/// Reads one declaration.
 struct Reader<'f, 'a> {
     file: &'f File<'a>,
     hasher: FxHasher,
@@ -252,8 +252,8 @@ impl<'f, 'a> Reader<'f, 'a> {
         }
     }
 
-    fn done(self, identity: u64) -> Option<Piece<'a>> {
-        (self.depth < MAX_DEPTH).then(|| Piece {
+    fn done(self, identity: u64) -> Option<HashedDeclaration<'a>> {
+        (self.depth < MAX_DEPTH).then(|| HashedDeclaration {
             identity,
             hash: self.hasher.finish(),
             names: self.names,
@@ -386,7 +386,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         while let Some(id) = next {
             let scope = &self.file.facts.scopes[id.index()];
             if let Some(owner) = scope.owner {
-                self.holds.insert(self.file.piece_of[owner.index()]);
+                self.holds.insert(self.file.declaration_of[owner.index()]);
             }
             next = scope.parent;
         }
@@ -453,7 +453,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     /// A definition that is referred to without its name.
     fn other(&mut self, kind: u8, def: DefId) {
         self.put((kind, self.file.paths[def.index()]));
-        self.holds.insert(self.file.piece_of[def.index()]);
+        self.holds.insert(self.file.declaration_of[def.index()]);
     }
 
     fn imported(&mut self, import: ImportId) {

@@ -26,22 +26,22 @@ pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
     let mut names: FxHashSet<&str> = FxHashSet::default();
     // By identity, so that what differs on one side differs on the other.
     let mut dirty: FxHashSet<u64> = FxHashSet::default();
-    let hashes = |pieces: &DeclarationHashes<'_>| -> FxHashMap<u64, u64> {
-        pieces.all.iter().map(|piece| (piece.identity, piece.hash)).collect()
+    let hashes = |declarations: &DeclarationHashes<'_>| -> FxHashMap<u64, u64> {
+        declarations.all.iter().map(|item| (item.identity, item.hash)).collect()
     };
     let (before, after) = (hashes(&old), hashes(&new));
     let differs = |identity: &u64| before.get(identity) != after.get(identity);
     dirty.extend(before.keys().chain(after.keys()).filter(|identity| differs(identity)));
     loop {
         let known = (dirty.len(), names.len());
-        for pieces in [&old, &new] {
-            for piece in &pieces.all {
-                let is_dirty = dirty.contains(&piece.identity)
-                    || piece.holds.iter().any(|at| dirty.contains(&pieces.all[*at].identity))
-                    || piece.mentions.iter().any(|name| names.contains(name));
+        for declarations in [&old, &new] {
+            for item in &declarations.all {
+                let is_dirty = dirty.contains(&item.identity)
+                    || item.holds.iter().any(|at| dirty.contains(&declarations.all[*at].identity))
+                    || item.mentions.iter().any(|name| names.contains(name));
                 if is_dirty {
-                    dirty.insert(piece.identity);
-                    names.extend(&piece.names);
+                    dirty.insert(item.identity);
+                    names.extend(&item.names);
                 }
             }
         }
@@ -50,14 +50,14 @@ pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
         }
     }
     let mut found: BTreeSet<Box<str>> = names.into_iter().map(Box::from).collect();
-    for pieces in [&old, &new] {
-        for piece in pieces.all.iter().filter(|piece| dirty.contains(&piece.identity)) {
-            if piece.is_nameless {
+    for declarations in [&old, &new] {
+        for item in declarations.all.iter().filter(|item| dirty.contains(&item.identity)) {
+            if item.is_nameless {
                 return None;
             }
             // Macros are asked for with their mark.
-            found.extend(piece.macros.iter().map(|name| format!("{name}!").into()));
-            found.extend(piece.members_of.iter().map(|name| members_key(name).into()));
+            found.extend(item.macros.iter().map(|name| format!("{name}!").into()));
+            found.extend(item.members_of.iter().map(|name| members_key(name).into()));
         }
     }
     Some(found)
@@ -98,7 +98,7 @@ fn identities(facts: &FileFacts) -> Vec<u64> {
     let mut found: Vec<u64> = Vec::with_capacity(facts.defs.len());
     let mut used: FxHashMap<u64, u32> = FxHashMap::default();
     for (id, def) in facts.defs.iter().enumerate() {
-        // What a definition stands in comes before it, or its place has to do.
+        // An owner comes before what it contains; if it does not, its number is used.
         let parent = def.parent.map(|parent| match found.get(parent.index()) {
             Some(parent) => *parent,
             None => u64::from(parent.0),

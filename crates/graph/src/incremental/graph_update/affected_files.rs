@@ -1,7 +1,7 @@
 //! Which files a change affects, by the records in the store and the layout of the modules.
 
 use super::super::{
-    invalidation::{self, Affected, ChangeSet, ChangedFile, ModuleLayoutChange},
+    invalidation::{self, AffectedFiles, ChangeSet, ChangedFile, ModuleLayoutChange},
     resolution_record::ResolutionRecord,
 };
 use super::{FileChanges, Known};
@@ -62,7 +62,7 @@ pub(super) fn affected_files(
     let Some(layout) = layout_change(resolver, store, &records, &files)? else { return Ok(None) };
     let change =
         ChangeSet { records: &records, changed: &files, removed: &removed, keys, layout: &layout };
-    let Some(Affected { files: affected, contributions }) =
+    let Some(AffectedFiles { files: affected, contributions }) =
         invalidation::invalidate(resolver, change)
     else {
         return Ok(None);
@@ -113,7 +113,7 @@ fn layout_change(
     }
     let moved = |file: &FileId| {
         let record = &records[file.index()];
-        // That of a new file is empty.
+        // The record of a new file is empty.
         *record != ResolutionRecord::default()
             && record.own_modules != own_modules(resolver.program(), *file)
     };

@@ -1,7 +1,7 @@
 //! Resolves files and writes what follows: nodes with other numbers, edges, structural edges, records.
 
 use super::super::{invalidation::RemovedFile, resolution_record::ResolutionRecord};
-use super::{EdgeChanges, Structure, Update, WrittenGraph};
+use super::{EdgeChanges, GraphWriteSummary, Structure, Update};
 use crate::{
     facts::FileFacts,
     resolve::{FileId, NodeEdge},
@@ -93,7 +93,7 @@ impl Update<'_> {
     }
 
     /// Resolves files and writes what follows.
-    pub(super) fn write(&mut self, files: &[FileId]) -> Result<WrittenGraph, StoreError> {
+    pub(super) fn write(&mut self, files: &[FileId]) -> Result<GraphWriteSummary, StoreError> {
         let recomputes = self.known.as_ref().is_none_or(|known| known.recomputes_structure);
         let structure = recomputes.then(|| self.structure());
         // Edges that these files found are replaced.
@@ -128,7 +128,7 @@ impl Update<'_> {
         self.write_edges(changes, &replaced)?;
         let incomplete = structure.map(|structure| structure.incomplete);
         let keys = |files: BTreeSet<FileId>| files.into_iter().map(|file| self.key(file)).collect();
-        Ok(WrittenGraph { resolved, incomplete_structure: incomplete.map(keys) })
+        Ok(GraphWriteSummary { resolved, incomplete_structure: incomplete.map(keys) })
     }
 
     fn structure(&self) -> Structure {

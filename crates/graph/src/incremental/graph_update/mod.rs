@@ -98,7 +98,7 @@ pub(super) struct ResolvedFileSummary {
 }
 
 /// What was written.
-pub(super) struct WrittenGraph {
+pub(super) struct GraphWriteSummary {
     /// The files that were resolved.
     pub(super) resolved: BTreeMap<FileKey, ResolvedFileSummary>,
     /// The files of which structural edges are missing; `None` when structural edges stay as they were.
@@ -110,7 +110,7 @@ pub(super) fn put(
     stores: GraphAndFactsStores<'_>,
     tree: ResolutionInput,
     change: Option<FileChanges>,
-) -> Result<WrittenGraph, StoreError> {
+) -> Result<GraphWriteSummary, StoreError> {
     let GraphAndFactsStores { graph: store, cancellation, .. } = stores;
     let ResolutionInput { files, summaries, manifests, kept_facts, overlays } = tree;
     let keys: Vec<FileKey> = files.iter().map(|file| file.key).collect();
@@ -154,7 +154,7 @@ pub(super) fn put(
     };
     let files = update.remap_nodes(files, &changed)?;
     let written = update.write(&files)?;
-    // What was cut short must not be kept.
+    // A result that was cut short must not be kept.
     cancellation.check()?;
     update.resolver.check()?;
     Ok(written)

@@ -9,12 +9,12 @@ use crate::{
     index::Language,
     languages::c::{
         brace_initializers::{initializers, passed},
-        constructions,
+        constructor_calls,
         declarators::{Declarator, arrayed, declarator},
         statements::bindings,
         types::template_params,
     },
-    lowering::{LoweringContext, ReturnOwner, find, index},
+    lowering::{LoweringContext, ReturnTarget, find, index},
     syntax::SyntaxNode,
 };
 
@@ -90,7 +90,7 @@ pub(crate) fn specifier_values<'t>(lower: &mut LoweringContext<'t>, node: Syntax
 
 /// There are no functions inside functions: the one before wasn't read to its end.
 fn leave_function(lower: &mut LoweringContext<'_>) {
-    if lower.in_type() || !matches!(lower.at.body, ReturnOwner::Def(_)) {
+    if lower.in_type() || !matches!(lower.at.body, ReturnTarget::Def(_)) {
         return;
     }
     let mut scope = lower.at.scope;
@@ -101,7 +101,7 @@ fn leave_function(lower: &mut LoweringContext<'_>) {
     }
     lower.at.scope = scope;
     lower.at.owner = None;
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
 }
 
 /// Marks a function without a result type that is named like its class.
@@ -235,7 +235,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         found.visit_values(lower);
         let declared = Variable { declaration: node, head, name, value, ty };
         let given = if constructs(lower, &declared, &found) {
-            constructions::variable(lower, ty, head);
+            constructor_calls::variable(lower, ty, head);
             ExprId::UNKNOWN
         } else {
             value.map_or(ExprId::UNKNOWN, |value| initial(lower, value, ty, found.arrays))
@@ -275,7 +275,7 @@ pub(crate) fn friend<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
 }
 
 fn is_local(lower: &LoweringContext<'_>) -> bool {
-    matches!(lower.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_)) && !lower.in_type()
+    matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_)) && !lower.in_type()
 }
 
 /// Whether a declaration calls a constructor: `T x;`, `T x(1);`, `T x{1};`.

@@ -3,11 +3,11 @@
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
     languages::c::{
-        constructions,
+        constructor_calls,
         declarations::{DeclarationOwner, parameters},
         declarators::declarator,
     },
-    lowering::{LoweringContext, ReturnOwner, Role},
+    lowering::{LoweringContext, ReturnTarget, Role},
     syntax::SyntaxNode,
 };
 
@@ -27,7 +27,7 @@ pub(crate) fn compound_literal<'t>(
 ) -> ExprId {
     let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     if let Some(value) = lower.in_field(node, "value") {
-        constructions::made_of(lower, ty, value, node.start_position().row);
+        constructor_calls::made_of(lower, ty, value, node.start_position().row);
     }
     lower.push(Expr::Typed(ty))
 }
@@ -61,7 +61,7 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnOwner::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     if let Some(captures) = lower.in_field(node, "captures") {
         lower.node(captures);
     }

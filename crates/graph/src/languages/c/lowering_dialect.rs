@@ -1,6 +1,6 @@
 //! What the lowering of C and C++ adds to the common walk.
 
-use super::{C, constructions, is_iterated, preprocessor_blanking};
+use super::{C, constructor_calls, is_iterated, preprocessor_blanking};
 use crate::{
     facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
     languages::c::{
@@ -50,7 +50,7 @@ impl LoweringDialect for C {
             "friend_declaration" => friend(lower, node),
             "using_declaration" => using(lower, node),
             "namespace_alias_definition" => namespace_alias(lower, node),
-            "field_initializer" => constructions::initializer(lower, node),
+            "field_initializer" => constructor_calls::initializer(lower, node),
             "call_expression" => return call(lower, node, parts.get(Slot::Args)),
             "lambda_expression" => return lambda(lower, node),
             "new_expression" => return new_object(lower, node),

@@ -1,7 +1,7 @@
 //! C and C++: includes, calls, lambdas, qualified names. Declarations are [`crate::languages::c::declarations`]'s.
 
 pub(crate) mod brace_initializers;
-pub(crate) mod constructions;
+pub(crate) mod constructor_calls;
 pub(crate) mod declarations;
 pub(crate) mod declarators;
 pub(crate) mod expressions;
@@ -13,6 +13,7 @@ pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
 mod specifier_macros;
+mod standard_library;
 pub(crate) mod statements;
 pub(crate) mod types;
 

@@ -1,10 +1,13 @@
-//! C++: the class that a declaration constructs, its constructors, and the shapes of the standard library's types.
+//! C++: the class that a declaration constructs, and its constructors.
 
 use std::rc::Rc;
 
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, Sym, TypeExpr, TypeId},
-    languages::{Language, c::is_iterated},
+    languages::{
+        Language,
+        c::{is_iterated, standard_library::unwraps},
+    },
     resolve::{
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
@@ -181,64 +184,5 @@ impl TypeInference<'_, '_> {
             }
             _ => Ty::Unknown,
         }
-    }
-}
-
-/// A type of the standard library, or of a similar one, as the type that it holds. Smart pointers and iterators count as
-/// what they point to.
-pub(crate) fn shaped(name: &str, args: &[Ty]) -> Option<Ty> {
-    let first = args.first()?;
-    match name {
-        "unique_ptr" | "shared_ptr" | "weak_ptr" | "scoped_ptr" | "intrusive_ptr" | "optional"
-        | "reference_wrapper" | "atomic" => Some(first.clone()),
-        "vector" | "list" | "deque" | "array" | "set" | "multiset" | "unordered_set"
-        | "unordered_multiset" | "forward_list" | "stack" | "queue" | "priority_queue" | "span"
-        | "initializer_list" | "valarray" => Some(Ty::List(Rc::new(first.clone()))),
-        "pair" | "tuple" => Some(Ty::Tuple(args.into())),
-        _ => None,
-    }
-}
-
-/// Returns the result of a method of a standard container.
-pub(crate) fn method_result(
-    inference: &mut TypeInference<'_, '_>,
-    receiver: &Ty,
-    method: &str,
-) -> Ty {
-    let element = inference.element_of(receiver);
-    match method {
-        "begin" | "end" | "cbegin" | "cend" | "rbegin" | "rend" | "crbegin" | "crend" | "find"
-        | "lower_bound" | "upper_bound" | "front" | "back" | "top" | "emplace_back" | "data"
-        | "erase" => element,
-        "at" => inference.index_of(receiver),
-        "insert" | "emplace" | "try_emplace" | "insert_or_assign" => match receiver {
-            Ty::Ext(..) => Ty::Tuple([element, Ty::Unknown].into()),
-            _ => element,
-        },
-        _ => Ty::Unknown,
-    }
-}
-
-/// Whether a method of a smart pointer returns the value that it holds.
-pub(crate) fn unwraps(method: &str) -> bool {
-    matches!(method, "get" | "value" | "lock" | "release" | "load" | "value_or")
-}
-
-/// Returns the result of a function of the standard library.
-pub(crate) fn function_result(name: &str, types: &[Ty], argument: impl FnOnce() -> Ty) -> Ty {
-    match name {
-        "static_cast"
-        | "dynamic_cast"
-        | "reinterpret_cast"
-        | "const_cast"
-        | "make_unique"
-        | "make_shared"
-        | "static_pointer_cast"
-        | "dynamic_pointer_cast"
-        | "get_if"
-        | "any_cast" => types.first().cloned().unwrap_or(Ty::Unknown),
-        "move" | "forward" | "ref" | "cref" | "as_const" | "exchange" => argument(),
-        // `std::unique_ptr<T>(…)`
-        _ => shaped(name, types).unwrap_or(Ty::Unknown),
     }
 }

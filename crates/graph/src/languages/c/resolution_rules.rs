@@ -1,11 +1,11 @@
 //! Resolution of C and C++: its capabilities, and the rules that differ from the common ones.
 
-use super::{C, resolution};
+use super::{C, standard_library};
 use crate::{
     facts::{
         DefId, DefKind, ExprId, ImportId,
         language_capabilities::{
-            BodylessDeclarations, ConstructorReferences, ExportRule, LanguageCapabilities,
+            BodylessDeclarations, ConstructorReferenceTarget, ExportRule, LanguageCapabilities,
         },
     },
     resolve::{
@@ -27,7 +27,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     overloads_by_type: true,
     declarations: BodylessDeclarations::DifferInArity,
     defaults_elsewhere: true,
-    constructor_references: ConstructorReferences::Constructor,
+    constructor_references: ConstructorReferenceTarget::Constructor,
     includes_files: true,
     exports: ExportRule::Defined,
     ..LanguageCapabilities::NONE
@@ -159,7 +159,7 @@ impl ResolutionRules for C {
     }
 
     fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
-        resolution::shaped(name, args)
+        standard_library::type_of(name, args)
     }
 
     fn library_method(
@@ -168,7 +168,7 @@ impl ResolutionRules for C {
         receiver: &Ty,
         method: &str,
     ) -> Option<Ty> {
-        Some(resolution::method_result(inference, receiver, method))
+        Some(standard_library::method_result(inference, receiver, method))
     }
 
     fn library_function(
@@ -181,7 +181,7 @@ impl ResolutionRules for C {
         let types: Vec<Ty> =
             arguments.types.iter().map(|ty| inference.eval_type(file, *ty)).collect();
         let first = arguments.values.first().copied();
-        Some(resolution::function_result(name, &types, || {
+        Some(standard_library::function_result(name, &types, || {
             first.map_or(Ty::Unknown, |value| inference.type_of(file, value).ty)
         }))
     }

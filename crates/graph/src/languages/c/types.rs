@@ -6,7 +6,7 @@ use crate::{
         declarations::specifier_values,
         declarators::{arrayed, declarator},
     },
-    lowering::{LoweringContext, ReturnOwner},
+    lowering::{LoweringContext, ReturnTarget},
     syntax::SyntaxNode,
 };
 
@@ -88,7 +88,7 @@ pub(crate) fn typed<'t>(
         lower.mark(id, DefFlags::DECLARATION);
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     template_params(lower, id);
     specifier_values(lower, node);
     if let Some(list) = name.and_then(|name| lower.in_field(name, "arguments")) {
@@ -102,7 +102,7 @@ pub(crate) fn typed<'t>(
                 }
                 let ty = lower.annotation(base);
                 if ty.is_known() {
-                    lower.def_mut(id).supers.push((crate::facts::SuperKind::Inherits, ty));
+                    lower.def_mut(id).supers.push((crate::facts::SupertypeKind::Inherits, ty));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, TypeExpr},
     languages::csharp::{declared, part},
-    lowering::{LoweringContext, ReturnOwner, find, kids},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -90,7 +90,7 @@ pub(crate) fn anonymous<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
             declared(lower, child);
         }
         // What it returns isn't what the function around it does.
-        lower.at.body = ReturnOwner::File;
+        lower.at.body = ReturnTarget::File;
         if let Some(block) = find(node, "block") {
             lower.node(block);
         }

@@ -6,7 +6,7 @@ use crate::{
         ReferenceKind, ScopeKind, TypeExpr, TypeId,
     },
     languages::csharp::{dotted, initial, this_word},
-    lowering::{LoweringContext, ReturnOwner, Slot, find, kids},
+    lowering::{LoweringContext, ReturnTarget, Slot, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -88,7 +88,7 @@ pub(crate) fn operator<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         let outer = lower.at;
         lower.at.owner = Some(id);
         lower.at.scope = lower.facts.def(id).scope;
-        lower.at.body = ReturnOwner::Def(id);
+        lower.at.body = ReturnTarget::Def(id);
         lower.in_block(|lower| lower.children(accessors));
         lower.at = outer;
         lower.sign(id, node, Some(accessors));
@@ -152,7 +152,7 @@ pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     let outer = lower.at;
     lower.at.owner = Some(id);
     lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
-    lower.at.body = ReturnOwner::Def(id);
+    lower.at.body = ReturnTarget::Def(id);
     for list in kids(node).into_iter().filter(|c| c.kind() == "attribute_list") {
         lower.children(list);
     }

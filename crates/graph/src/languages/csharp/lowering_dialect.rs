@@ -14,7 +14,7 @@ use crate::{
         },
         statements::{catch, foreach, pattern_variable, query, return_statement, switch},
     },
-    lowering::{LoweringContext, LoweringDialect, ReturnOwner, Role, find, kids},
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, Role, find, kids},
     syntax::SyntaxNode,
 };
 use retriever_workspace::Exhausted;
@@ -183,7 +183,7 @@ impl LoweringDialect for CSharp {
     fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         let has_default = node.children().any(|child| lower.kind(child) == "=");
         let extends = find(node, "modifier").is_some_and(|word| lower.text(word) == "this");
-        let ReturnOwner::Def(id) = lower.at.body else { return };
+        let ReturnTarget::Def(id) = lower.at.body else { return };
         if has_default {
             let value = lower.literal("default");
             if let Some(last) = lower.def_mut(id).params.last_mut() {

@@ -3,7 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, TypeId},
     languages::csharp::{declared, last, part},
-    lowering::{LoweringContext, ReturnOwner, kids},
+    lowering::{LoweringContext, ReturnTarget, kids},
     syntax::SyntaxNode,
 };
 
@@ -31,7 +31,7 @@ pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
 
 pub(crate) fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = last(lower, node);
-    if let (ReturnOwner::Lambda(id), true) = (lower.at.body, value.is_known()) {
+    if let (ReturnTarget::Lambda(id), true) = (lower.at.body, value.is_known()) {
         lower.facts.lambdas[id.index()].returns.push(value);
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::{
     facts::{
-        DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ScopeKind, SuperKind, TypeExpr,
-        TypeId,
+        DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ScopeKind, SupertypeKind,
+        TypeExpr, TypeId,
     },
     languages::go::statements::bind_all,
-    lowering::{LoweringContext, ReturnOwner, Role, Slot, SyntaxNodeFields, kids},
+    lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
 
@@ -81,7 +81,7 @@ pub(crate) fn type_spec<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
             if lower.kind(child) == "type_elem" {
                 for up in kids(child) {
                     let up = lower.annotation(up);
-                    lower.def_mut(id).supers.push((SuperKind::Inherits, up));
+                    lower.def_mut(id).supers.push((SupertypeKind::Inherits, up));
                 }
             } else {
                 lower.node(child);
@@ -103,7 +103,7 @@ pub(crate) fn fields<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         let field = lower.new_def(DefKind::Field, name, node, None);
         lower.def_mut(field).ty = ty;
         if let Some(owner) = owner {
-            lower.def_mut(owner).supers.push((SuperKind::Inherits, ty));
+            lower.def_mut(owner).supers.push((SupertypeKind::Inherits, ty));
         }
     }
     for name in names {
@@ -118,7 +118,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let names: Vec<SyntaxNode<'t>> = node.fields("name").collect();
     let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
-    if !matches!(lower.at.body, ReturnOwner::File) {
+    if !matches!(lower.at.body, ReturnTarget::File) {
         let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
         bind_all(lower, &names, ty, &values, node);
         return;

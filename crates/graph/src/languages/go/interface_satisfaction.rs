@@ -6,7 +6,7 @@ use crate::{
     facts::{DefId, DefKind},
     graph::{EdgeKind, LanguageFamily},
     resolve::{
-        definition_edges::{DefEdge, EdgeEnd, StructuralTypingEdges},
+        definition_edges::{DefinitionEdge, EdgeEnd, StructuralTypingEdges},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
@@ -170,7 +170,7 @@ impl InterfaceComparison<'_, '_, '_> {
 
     fn push(&mut self, from: DefRef, to: DefRef, line: u32) {
         let (from, to) = (EdgeEnd::Def(from), EdgeEnd::Def(to));
-        self.found.edges.push(DefEdge::new(EdgeKind::Implements, from, to, line));
+        self.found.edges.push(DefinitionEdge::new(EdgeKind::Implements, from, to, line));
     }
 
     fn method(&mut self, at: DefRef, name: Name) -> Option<DefRef> {

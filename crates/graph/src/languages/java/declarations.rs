@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefKind, ExprId, Import, ImportSelection, ScopeKind, TypeId},
-    lowering::{LoweringContext, ReturnOwner, Slot, SyntaxNodeFields},
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
@@ -78,7 +78,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         let value =
             lower.in_field(head, "value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
         if lower.kind(node) == "field_declaration"
-            && !matches!(lower.at.body, ReturnOwner::Lambda(_))
+            && !matches!(lower.at.body, ReturnTarget::Lambda(_))
         {
             let sym = lower.sym_of(name);
             let id = lower.new_def(DefKind::Field, sym, node, Some(name));

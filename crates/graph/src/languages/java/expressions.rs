@@ -1,7 +1,7 @@
 //! Java's calls, created objects, method references and operators.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind, SuperKind, TypeExpr, TypeId},
+    facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind, SupertypeKind, TypeExpr, TypeId},
     lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
@@ -172,7 +172,7 @@ pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     let name = lower.sym(&format!("<{}>", name.trim()));
     let id = lower.new_def(DefKind::Class, name, node, None);
     lower.sign(id, node, Some(body));
-    lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+    lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
     let outer = lower.enter(id, ScopeKind::Type);
     lower.children(body);
     lower.at = outer;

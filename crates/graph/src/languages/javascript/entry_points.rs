@@ -4,7 +4,7 @@
 use crate::{
     languages::javascript::project::{EXTENSIONS, Package, find_file},
     resolve::{
-        program_facts::{FileId, ProgramFacts, project::EntryPoint},
+        program_facts::{FileId, ProgramFacts, project::PackageEntryPoint},
         project_layout::join,
     },
 };
@@ -16,7 +16,11 @@ const MAX_BUILD_FOLDERS: usize = 5;
 
 impl Package {
     /// Returns the entry points of the package called `name`.
-    pub(super) fn entry_points(&self, program: &ProgramFacts<'_>, name: &str) -> Vec<EntryPoint> {
+    pub(super) fn entry_points(
+        &self,
+        program: &ProgramFacts<'_>,
+        name: &str,
+    ) -> Vec<PackageEntryPoint> {
         let default: Vec<String> =
             self.entries.iter().cloned().chain(DEFAULTS.map(str::to_owned)).collect();
         let whole = (".".to_owned(), default);
@@ -34,7 +38,10 @@ impl Package {
             // A declaration file repeats what a source says, and says what no source does.
             files.sort_by_key(|file| program.path(*file).contains(".d."));
             let modules = files.iter().map(|file| program.module_of[file.index()]).collect();
-            EntryPoint { specifier: format!("{name}{}", path.trim_start_matches('.')), modules }
+            PackageEntryPoint {
+                specifier: format!("{name}{}", path.trim_start_matches('.')),
+                modules,
+            }
         };
         listed.map(entry).collect()
     }

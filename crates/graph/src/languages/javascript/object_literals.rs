@@ -58,7 +58,7 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
                 let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
                 if value.is_known() {
                     let ty = lower.push_type(TypeExpr::TypeOf(value));
-                    lower.def_mut(id).supers.push((crate::facts::SuperKind::Inherits, ty));
+                    lower.def_mut(id).supers.push((crate::facts::SupertypeKind::Inherits, ty));
                 }
             }
             _ => {

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
-        program_facts::{FileId, ModId, ProgramFacts, project::EntryPoint},
+        program_facts::{FileId, ModId, ProgramFacts, project::PackageEntryPoint},
         project_layout::{folder, join},
         resolution_rules::{ProjectFiles, ProjectModel},
     },
@@ -381,7 +381,7 @@ impl ProjectModel for JavaScriptPackages {
         self.module(program, file, import).into_iter().collect()
     }
 
-    fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<EntryPoint> {
+    fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<PackageEntryPoint> {
         self.packages
             .iter()
             .flat_map(|(name, package)| package.entry_points(program, name))

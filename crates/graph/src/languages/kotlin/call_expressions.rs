@@ -3,7 +3,7 @@
 use crate::{
     facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, TypeId},
     languages::kotlin::declarations::declared_names,
-    lowering::{LoweringContext, ReturnOwner, find, kids},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -87,7 +87,7 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnOwner::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     match find(node, "lambda_parameters") {
         Some(list) => {
             for child in kids(list) {

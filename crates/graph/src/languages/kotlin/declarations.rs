@@ -3,9 +3,9 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
-        ReferenceKind, ScopeKind, SuperKind, TypeId,
+        ReferenceKind, ScopeKind, SupertypeKind, TypeId,
     },
-    lowering::{LoweringContext, ReturnOwner, find, index, kids},
+    lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -28,7 +28,7 @@ pub(crate) fn class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let body = find(node, "class_body").or(find(node, "enum_class_body"));
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     annotations(lower, id, node);
     lower.type_params(id, find(node, "type_parameters"));
     let primary = find(node, "primary_constructor");
@@ -98,7 +98,7 @@ pub(crate) fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: Synta
     for ty in super_types(lower, node) {
         let ty = lower.annotation(ty);
         if ty.is_known() {
-            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+            lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
         }
     }
 }
@@ -249,7 +249,7 @@ pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     };
     let behind = &parts[at + 1..];
     let accessor = |c: &SyntaxNode<'t>| matches!(c.kind(), "getter" | "setter");
-    let local = matches!(lower.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_));
+    let local = matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let declaration = parts[at];
     if local || lower.kind(declaration) == "multi_variable_declaration" {
         find(node, "modifiers").into_iter().for_each(|modifiers| lower.children(modifiers));

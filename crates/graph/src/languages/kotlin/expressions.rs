@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind},
     languages::kotlin::{call_expressions::lambda_param, declarations::supers},
-    lowering::{LoweringContext, ReturnOwner, find, kids},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -102,7 +102,7 @@ pub(crate) fn anonymous_function<'t>(
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnOwner::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     for child in kids(find(node, "function_value_parameters").unwrap_or(node)) {
         if lower.kind(child) == "parameter" {
             lambda_param(lower, id, child);
@@ -131,7 +131,7 @@ pub(crate) fn object_literal<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNo
     let outer = lower.enter(id, ScopeKind::Type);
     supers(lower, id, node);
     if let Some(body) = find(node, "class_body") {
-        lower.at.body = ReturnOwner::File;
+        lower.at.body = ReturnTarget::File;
         lower.children(body);
     }
     lower.at = outer;

@@ -1,7 +1,7 @@
 //! What PHP's class names stand for, `self`, `static` and `parent` included.
 
 use crate::{
-    facts::{ScopeKind, SuperKind, TypeExpr, TypeId},
+    facts::{ScopeKind, SupertypeKind, TypeExpr, TypeId},
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -36,7 +36,7 @@ pub(crate) fn class_named<'t>(
             return lower.push_type(TypeExpr::Named { path, args: Vec::new(), scope, pos });
         }
         ("parent", Some((_, class))) => {
-            let inherited = |(_, ty): &&(SuperKind, TypeId)| ty.is_known();
+            let inherited = |(_, ty): &&(SupertypeKind, TypeId)| ty.is_known();
             return lower
                 .facts
                 .def(class)

@@ -3,7 +3,7 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind,
-        ScopeKind, SuperKind, TypeId,
+        ScopeKind, SupertypeKind, TypeId,
     },
     languages::php::{class_names::class_type, phpdoc},
     lowering::{LoweringContext, find, index, kids, summary},
@@ -82,7 +82,7 @@ pub(crate) fn traits<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         if ty.is_known() {
             let supers = &mut lower.def_mut(class).supers;
             let place = place.min(supers.len());
-            supers.insert(place, (SuperKind::Inherits, ty));
+            supers.insert(place, (SupertypeKind::Inherits, ty));
         }
     }
 }

@@ -1,8 +1,10 @@
 //! PHP's calls, members, constants, created objects and arrays.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, SuperKind, TypeId},
-    lowering::{LoweringContext, ReturnOwner, find, index, kids},
+    facts::{
+        DefKind, Expr, ExprId, ImportSelection, ReferenceKind, ScopeKind, SupertypeKind, TypeId,
+    },
+    lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -124,9 +126,9 @@ pub(crate) fn anonymous<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     let id = lower.new_def(DefKind::Class, name, node, None);
     let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
-    lower.def_mut(id).supers = above.into_iter().map(|ty| (SuperKind::Inherits, ty)).collect();
+    lower.def_mut(id).supers = above.into_iter().map(|ty| (SupertypeKind::Inherits, ty)).collect();
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     lower.dialect.define(lower, id, node);
     if let Some(body) = body {
         lower.children(body);

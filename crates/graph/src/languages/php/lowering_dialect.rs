@@ -10,7 +10,7 @@ use crate::{
         statements::{catch, foreach, match_expression, static_variable},
         type_narrowing::{binary, branch, choice},
     },
-    lowering::{LoweringContext, LoweringDialect, ReturnOwner, kids, summary},
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, kids, summary},
     syntax::SyntaxNode,
 };
 
@@ -124,7 +124,7 @@ impl LoweringDialect for Php {
         if lower.kind(node) != "property_promotion_parameter" {
             return;
         }
-        let ReturnOwner::Def(function) = lower.at.body else { return };
+        let ReturnTarget::Def(function) = lower.at.body else { return };
         let Some(class) = lower.facts.def(function).parent else { return };
         let Some(param) = lower.facts.def(function).params.last().cloned() else { return };
         let outer = lower.at;

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, TypeId},
-    lowering::{LoweringContext, ReturnOwner, Slot, SyntaxNodeFields},
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
 
@@ -38,8 +38,8 @@ pub(crate) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNod
     lower.in_block(|lower| {
         // Names of the `for` parts are seen by the body that stands before them.
         let body_scope = lower.at.body;
-        if matches!(body_scope, ReturnOwner::File) {
-            lower.at.body = ReturnOwner::File;
+        if matches!(body_scope, ReturnTarget::File) {
+            lower.at.body = ReturnTarget::File;
         }
         for child in node.named_children() {
             if lower.kind(child) != "for_in_clause" {

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Python;
 use crate::{
-    facts::language_capabilities::{ConstructorReferences, ExportRule, LanguageCapabilities},
+    facts::language_capabilities::{ConstructorReferenceTarget, ExportRule, LanguageCapabilities},
     resolve::{
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
@@ -19,7 +19,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     type_bodies_are_scopes: true,
     unbound_own_type_names: &["Self"],
     infers_results: true,
-    constructor_references: ConstructorReferences::TypeUnlessNamed,
+    constructor_references: ConstructorReferenceTarget::TypeUnlessNamed,
     exports: ExportRule::DeclaredAndImported,
     ..LanguageCapabilities::NONE
 };

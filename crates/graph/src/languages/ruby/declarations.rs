@@ -1,13 +1,15 @@
 //! Ruby's classes, modules and methods.
 
 use crate::{
-    facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, Param, ScopeKind, SuperKind, TypeId},
+    facts::{
+        BindingTarget, DefFlags, DefId, DefKind, ExprId, Param, ScopeKind, SupertypeKind, TypeId,
+    },
     languages::ruby::{
         enclosing_class::on_class,
         macros::{self, symbol},
         variables::bind,
     },
-    lowering::{LoweringContext, ReturnOwner, index, kids},
+    lowering::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -42,10 +44,10 @@ pub(crate) fn class<'t>(
     lower.sign(id, node, inner);
     lower.def_mut(id).receiver = receiver;
     if base.is_known() {
-        lower.def_mut(id).supers.push((SuperKind::Inherits, base));
+        lower.def_mut(id).supers.push((SupertypeKind::Inherits, base));
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     body(lower, node);
     lower.at = outer;
 }

@@ -6,7 +6,7 @@ use crate::{
         macros,
         variables::{bind, block, is_local},
     },
-    lowering::{LoweringContext, ReturnOwner, kids},
+    lowering::{LoweringContext, ReturnTarget, kids},
     syntax::SyntaxNode,
 };
 
@@ -53,7 +53,7 @@ pub(crate) fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: Syntax
             ExprId::UNKNOWN
         }
     });
-    if let (ReturnOwner::Def(id), true) = (lower.at.body, value.is_known()) {
+    if let (ReturnTarget::Def(id), true) = (lower.at.body, value.is_known()) {
         lower.def_mut(id).returns.push(value);
     }
 }
@@ -130,7 +130,7 @@ pub(crate) fn above<'t>(
         lower.children(args);
         args.named_child_count()
     });
-    let ReturnOwner::Def(id) = lower.at.body else { return ExprId::UNKNOWN };
+    let ReturnTarget::Def(id) = lower.at.body else { return ExprId::UNKNOWN };
     let name = lower.facts.def(id).name;
     let object = lower.push(Expr::Super(lower.at.scope));
     let target = lower.push(Expr::Member { object, name });

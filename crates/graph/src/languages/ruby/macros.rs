@@ -3,13 +3,13 @@
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, ReferenceKind, ScopeKind,
-        SuperKind, TypeExpr, TypeId,
+        SupertypeKind, TypeExpr, TypeId,
     },
     languages::ruby::{
         enclosing_class::{class_around, on_class},
         variables::block,
     },
-    lowering::{LoweringContext, ReturnOwner, index, kids},
+    lowering::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -102,7 +102,7 @@ fn class_methods<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, give
     let id = lower.new_def(DefKind::Trait, sym, node, None);
     lower.sign(id, node, Some(given));
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     if let Some(body) = lower.in_field(given, "body") {
         lower.children(body);
     }
@@ -155,7 +155,7 @@ fn is_hook(name: &str) -> bool {
 }
 
 fn in_class(lower: &LoweringContext<'_>) -> bool {
-    class_around(lower).is_some() && !matches!(lower.at.body, ReturnOwner::Def(_))
+    class_around(lower).is_some() && !matches!(lower.at.body, ReturnTarget::Def(_))
 }
 
 fn require<'t>(lower: &mut LoweringContext<'t>, path: SyntaxNode<'t>, name: &str) {
@@ -192,7 +192,7 @@ fn mix<'t>(lower: &mut LoweringContext<'t>, args: &[SyntaxNode<'t>], into: Mixin
         };
         let for_class = into == Mixin::Class || on_class(*arg);
         let ty = if for_class { lower.push_type(TypeExpr::Tuple(vec![ty])) } else { ty };
-        lower.def_mut(class).supers.push((SuperKind::Implements, ty));
+        lower.def_mut(class).supers.push((SupertypeKind::Implements, ty));
     }
 }
 
@@ -201,7 +201,7 @@ pub(crate) fn extend_self(lower: &mut LoweringContext<'_>) {
     let Some((class, scope)) = class_around(lower) else { return };
     let own = lower.push_type(TypeExpr::This(scope));
     let ty = lower.push_type(TypeExpr::Tuple(vec![own]));
-    lower.def_mut(class).supers.push((SuperKind::Implements, ty));
+    lower.def_mut(class).supers.push((SupertypeKind::Implements, ty));
 }
 
 /// A method that is defined by a call, and its result.
@@ -352,10 +352,10 @@ pub(crate) fn constant<'t>(
     let id = lower.new_def(kind, sym, node, Some(name));
     lower.sign(id, node, lower.in_field(call, "block"));
     if let Some(base) = base.filter(|base| *base != TypeId::UNKNOWN) {
-        lower.def_mut(id).supers.push((SuperKind::Inherits, base));
+        lower.def_mut(id).supers.push((SupertypeKind::Inherits, base));
     }
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     if class == "Struct" {
         for arg in args {
             accessor(lower, arg, "attr_accessor");

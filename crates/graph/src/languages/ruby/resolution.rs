@@ -4,7 +4,9 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, SuperKind, Sym},
+    facts::{
+        BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, SupertypeKind, Sym,
+    },
     graph::LanguageFamily,
     resolve::{
         ordered_set::OrderedSet,
@@ -252,8 +254,8 @@ impl TypeInference<'_, '_> {
             for (kind, ty) in &program.def(part).supers {
                 match (self.eval_type(part.file, *ty), kind) {
                     (Ty::Tuple(items), _) => extended.extend(defs(&items)),
-                    (ty, SuperKind::Implements) => mixed.extend(defs(&[ty])),
-                    (ty, SuperKind::Inherits) => above.extend(defs(&[ty])),
+                    (ty, SupertypeKind::Implements) => mixed.extend(defs(&[ty])),
+                    (ty, SupertypeKind::Inherits) => above.extend(defs(&[ty])),
                 }
             }
         }

@@ -78,7 +78,7 @@ pub(crate) fn implementation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNo
     }
     if let Some(up) = parts.get(Slot::Supers) {
         let up = lower.annotation(up);
-        lower.def_mut(id).supers.push((crate::facts::SuperKind::Implements, up));
+        lower.def_mut(id).supers.push((crate::facts::SupertypeKind::Implements, up));
     }
     if let Some(body) = parts.get(Slot::Body) {
         lower.children(body);

@@ -3,10 +3,10 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, Param,
-        ReferenceKind, ScopeKind, SuperKind, Sym, TypeId, TypeParam,
+        ReferenceKind, ScopeKind, SupertypeKind, Sym, TypeId, TypeParam,
     },
     languages::scala::pattern,
-    lowering::{LoweringContext, MAX_PARTS, ReturnOwner, find, index, kids},
+    lowering::{LoweringContext, MAX_PARTS, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -130,7 +130,7 @@ fn type_like<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, kind: De
     let body = lower.in_field(node, "body");
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     type_params(lower, id, node);
     let lists: Vec<SyntaxNode<'t>> = node.fields("class_parameters").collect();
     for param in lists.into_iter().flat_map(kids).filter(|p| p.kind() == "class_parameter") {
@@ -160,7 +160,7 @@ fn supers<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) 
         }
         let ty = lower.annotation(part);
         if ty.is_known() {
-            lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+            lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
         }
     }
 }
@@ -269,7 +269,7 @@ fn parameter<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t
 
 fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let local =
-        !lower.in_type() && matches!(lower.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_));
+        !lower.in_type() && matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let head = lower.in_field(node, "pattern").or_else(|| lower.in_field(node, "name"));
     let Some(head) = head else {
         lower.children(node);
@@ -384,9 +384,9 @@ fn anonymous<'t>(
     let name = lower.sym(&format!("<{name}>"));
     let id = lower.new_def(DefKind::Class, name, node, None);
     lower.sign(id, node, Some(body));
-    lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+    lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     lower.children(body);
     lower.at = outer;
     let callee = lower.push(Expr::Def(id));

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, Sym, TypeId},
-    lowering::{LoweringContext, LoweringPosition, ReturnOwner, find, kids},
+    lowering::{LoweringContext, LoweringPosition, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -115,7 +115,7 @@ fn open_lambda(
     let id = lower.new_lambda(node);
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnOwner::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     (id, outer)
 }
 

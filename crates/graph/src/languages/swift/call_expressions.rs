@@ -3,7 +3,7 @@
 use crate::{
     facts::{ArgumentLabels, Expr, ExprId, ReferenceKind, Sym},
     languages::swift::{TRAILING, UNLABELLED, class_of, expected, plain},
-    lowering::{LoweringContext, ReturnOwner, find, index, kids},
+    lowering::{LoweringContext, ReturnTarget, find, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -165,7 +165,7 @@ pub(crate) fn transfer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         lower.children(node);
         return;
     }
-    if let ReturnOwner::Def(id) = lower.at.body {
+    if let ReturnTarget::Def(id) = lower.at.body {
         let ty = lower.facts.def(id).ty;
         lower.expected = expected(lower, ty);
     }
@@ -173,9 +173,9 @@ pub(crate) fn transfer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     lower.expected = ExprId::UNKNOWN;
     if value.is_known() {
         match lower.at.body {
-            ReturnOwner::Def(id) => lower.def_mut(id).returns.push(value),
-            ReturnOwner::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
-            ReturnOwner::File => {}
+            ReturnTarget::Def(id) => lower.def_mut(id).returns.push(value),
+            ReturnTarget::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
+            ReturnTarget::File => {}
         }
     }
 }

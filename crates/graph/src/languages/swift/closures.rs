@@ -3,7 +3,7 @@
 use crate::{
     facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ScopeKind, TypeId},
     languages::swift::plain,
-    lowering::{LoweringContext, ReturnOwner, find, kids},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn closure<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>)
         })
         .collect();
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnOwner::Lambda(id);
+    lower.at.body = ReturnTarget::Lambda(id);
     for (name, value) in captured.into_iter().filter(|(_, value)| value.is_known()) {
         let sym = plain(lower, name);
         lower.bind(sym, 0, BindingTarget::Local { ty: TypeId::UNKNOWN, value });

@@ -3,10 +3,10 @@
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, Import, ImportSelection, Param, ScopeKind,
-        SuperKind, TypeExpr, TypeId, TypeParam,
+        SupertypeKind, TypeExpr, TypeId, TypeParam,
     },
     languages::swift::{ChildWithField, UNLABELLED, binding_patterns, expected, fields, plain},
-    lowering::{LoweringContext, ReturnOwner, find, kids},
+    lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -90,7 +90,7 @@ fn type_declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     };
     lower.sign(id, node, body);
     let outer = lower.enter(id, ScopeKind::Type);
-    lower.at.body = ReturnOwner::File;
+    lower.at.body = ReturnTarget::File;
     // What a private extension adds is private.
     let marks = lower.facts.def(id).flags;
     type_params(lower, id, node);
@@ -98,7 +98,7 @@ fn type_declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         if let Some(ty) = lower.in_field(child, "inherits_from") {
             let ty = lower.annotation(ty);
             if ty.is_known() {
-                lower.def_mut(id).supers.push((SuperKind::Inherits, ty));
+                lower.def_mut(id).supers.push((SupertypeKind::Inherits, ty));
             }
         }
     }
@@ -282,7 +282,7 @@ fn parameter<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t
 
 fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let local =
-        !lower.in_type() && matches!(lower.at.body, ReturnOwner::Def(_) | ReturnOwner::Lambda(_));
+        !lower.in_type() && matches!(lower.at.body, ReturnTarget::Def(_) | ReturnTarget::Lambda(_));
     let parts = fields(node);
     let mut heads = Vec::new();
     for (field, child) in parts {
@@ -326,11 +326,11 @@ fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         lower.def_mut(id).scope = lower.at.scope;
         let value = initial(lower, &rest, ty);
         if let Some((_, body)) = body {
-            lower.at.body = ReturnOwner::Def(id);
+            lower.at.body = ReturnTarget::Def(id);
             run(lower, *body, ty);
         }
         for (_, observers) in rest.iter().filter(|(_, p)| p.kind() == "willset_didset_block") {
-            lower.at.body = ReturnOwner::Def(id);
+            lower.at.body = ReturnTarget::Def(id);
             for observer in kids(*observers) {
                 accessor(lower, observer, ty);
             }

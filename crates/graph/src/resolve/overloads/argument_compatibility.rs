@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        library_table::OutsideTypeShape,
+        library_table::LibraryTypeShape,
         library_types,
         program_facts::{DefRef, FileId, Name},
         type_inference::TypeInference,
@@ -48,7 +48,7 @@ impl TypeInference<'_, '_> {
         if depth > 4 {
             return None;
         }
-        let is_plain = |name: &str| program.library.is(name, OutsideTypeShape::Plain);
+        let is_plain = |name: &str| program.library.is(name, LibraryTypeShape::Plain);
         let optional = |ty: &Ty| match ty {
             Ty::Ext(name, args) if program.text(*name) == "Optional" => args.first().cloned(),
             _ => None,
@@ -61,7 +61,7 @@ impl TypeInference<'_, '_> {
             return self.takes(wanted, &inner, depth + 1);
         }
         match (wanted, given) {
-            // What an associated type is follows from who conforms.
+            // An associated type depends on the conforming type.
             (Ty::Inst(up, _), _) if program.def(*up).kind == DefKind::Alias => None,
             (Ty::Inst(up, wanted), Ty::Inst(down, given)) if up == down => {
                 let mut all = Some(true);

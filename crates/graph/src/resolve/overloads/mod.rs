@@ -2,6 +2,6 @@
 //! arguments.
 
 mod argument_compatibility;
-mod by_argument_labels;
-mod by_argument_types;
+mod argument_label_overloads;
+mod argument_type_overloads;
 mod overriding_methods;

@@ -1,7 +1,7 @@
 //! Overloads of one type and of those above it, and methods that stand in for others.
 
 use crate::{
-    facts::{DefFlags, DefKind, language_capabilities::Overriding},
+    facts::{DefFlags, DefKind, language_capabilities::OverrideRule},
     resolve::{
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
@@ -86,9 +86,9 @@ impl TypeInference<'_, '_> {
             return true;
         }
         match self.program.capabilities(own.file).overriding {
-            Overriding::Labels => self.same_labels(own, up),
-            Overriding::Parameters => self.hides(own, up),
-            Overriding::Name => true,
+            OverrideRule::Labels => self.same_labels(own, up),
+            OverrideRule::Parameters => self.hides(own, up),
+            OverrideRule::Name => true,
         }
     }
 

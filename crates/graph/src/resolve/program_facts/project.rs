@@ -18,7 +18,7 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct ModuleLayout {
     pub(crate) models: ProjectModels,
-    /// Those that files declare.
+    /// The packages that files declare.
     pub(crate) packages: RootPackages,
 }
 
@@ -43,8 +43,8 @@ pub(crate) struct ProjectFiles<'a> {
 }
 
 /// A name that other repositories import a package by, and the modules behind it.
-pub(crate) struct EntryPoint {
-    /// As an import writes it.
+pub(crate) struct PackageEntryPoint {
+    /// The name, as an import writes it.
     pub(crate) specifier: String,
     /// The modules that it may lead to, best first.
     pub(crate) modules: Vec<ModId>,
@@ -59,7 +59,7 @@ pub(crate) trait ProjectModel: Any + Send + Sync {
     }
 
     /// Returns the entry points of the packages, where manifests list them.
-    fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<EntryPoint> {
+    fn entry_points(&self, program: &ProgramFacts<'_>) -> Vec<PackageEntryPoint> {
         let _ = program;
         Vec::new()
     }

@@ -41,12 +41,12 @@ pub(crate) struct TypeInference<'w, 'p> {
     values: CycleMemo<(FileId, ExprId), InferredType>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
     pub(crate) ancestry: CycleMemo<(DefRef, InstanceOrClass), MethodOrder>,
-    /// What imports bring that stands on its own, see [`TypeInference::spent`].
+    /// The definitions that imports bring, where the result does not depend on a cycle, see [`TypeInference::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.
     pub(super) open_imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     pub(super) met_open_import: bool,
-    /// What runs when a value of a type without arguments is called, likewise.
+    /// The functions that run when a value of a type without type arguments is called, with the same condition.
     pub(super) callables: FxHashMap<DefRef, Vec<DefRef>>,
     /// The modules that imports lead to.
     pub(super) modules: FxHashMap<(FileId, ImportId), Vec<ModId>>,

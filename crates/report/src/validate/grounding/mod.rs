@@ -28,7 +28,7 @@ use self::{
 };
 use super::{
     citation::{Citation, quoted},
-    draft_under_validation::{DraftUnderValidation, FindingItem, PlaceItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingItem},
     length_limits::MAX_REFS,
     validation_context::ValidationContext,
 };
@@ -148,7 +148,7 @@ fn ground_finding(
 
 /// Grounds the reason or purpose of a place. One that goes is replaced by [`default_reason`].
 fn ground_place(
-    item: &mut PlaceItem,
+    item: &mut DraftPlace,
     field: &str,
     subject: CitedSubjectRule,
     evidence: &RunEvidence<'_>,
@@ -176,7 +176,7 @@ pub(super) fn default_reason(citation: &Citation, context: &ValidationContext<'_
 
 /// Returns the symbols of `item` that are in its cited lines or name a declaration around them.
 fn grounded_symbols(
-    item: &PlaceItem,
+    item: &DraftPlace,
     evidence: &RunEvidence<'_>,
     reasons: &mut Vec<ValidationReason>,
 ) -> Vec<String> {

@@ -44,7 +44,7 @@ impl Observer for Clock {
 
 fn main() {
     let Some(root) = env::args().skip(1).find(|argument| !argument.starts_with('-')) else {
-        println!("usage: cargo bench --bench overhead -- DIR");
+        println!("usage: cargo bench --bench ask_overhead -- DIR");
         return;
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();

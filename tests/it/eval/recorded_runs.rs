@@ -98,7 +98,7 @@ fn recorded_runs_of_a_real_model_score_what_is_checked_in() {
         kept == fresh,
         "the recorded runs do not score what evals/results/recorded.json says:\n{}\n\nstale cassettes:\n{}\n\n\
          evals/real_model.sh record makes them again; to accept the figures, run\n\
-         UPDATE_EVALS=1 cargo test --test it eval::recorded",
+         UPDATE_EVALS=1 cargo test --test it eval::recorded_runs",
         changed.join("\n"),
         stale.join("\n")
     );

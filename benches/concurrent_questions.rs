@@ -1,5 +1,5 @@
 //! What many questions at once cost each other: 16 of them on one retriever, with a scripted endpoint that takes 200 ms a
-//! turn, beside the slowest of them alone. `cargo bench --bench crowd -- DIR` prints the figures. Nothing is asserted.
+//! turn, beside the slowest of them alone. `cargo bench --bench concurrent_questions -- DIR` prints the figures. Nothing is asserted.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -29,7 +29,7 @@ const ROUNDS: usize = 5;
 
 fn main() {
     let Some(root) = env::args().skip(1).find(|argument| !argument.starts_with('-')) else {
-        println!("usage: cargo bench --bench crowd -- DIR");
+        println!("usage: cargo bench --bench concurrent_questions -- DIR");
         return;
     };
     let server = ModelServer::start(Vec::new()).otherwise(|| Turn::responds(turn));

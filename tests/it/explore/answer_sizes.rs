@@ -4,7 +4,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     Retriever,
     explore::{AnswerSizeLimits, ExploreError, ExploreOptions},
-    search::SizeTier,
+    search::RepositorySizeTier,
 };
 
 use super::{explore, explore_with, forms, source};
@@ -22,11 +22,11 @@ fn tiers_begin_where_they_say() {
         (15_000, 38_000, 14, 7_000, 15, true),
     ];
     for (indexed, chars, files, per_file, gap, extras) in rows {
-        let sizing = AnswerSizeLimits::of(SizeTier::of(indexed), None);
+        let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(indexed), None);
         let found = (sizing.chars, sizing.files, sizing.chars_per_file, sizing.gap, sizing.extras);
         assert_eq!(found, (chars, files, per_file, gap, extras), "{indexed}");
     }
-    assert_eq!(AnswerSizeLimits::of(SizeTier::Huge, Some(5_000)).chars, 5_000);
+    assert_eq!(AnswerSizeLimits::of(RepositorySizeTier::Huge, Some(5_000)).chars, 5_000);
 }
 
 /// Many files that all fit the query, with long lines and letters that JSON has to escape.

@@ -15,13 +15,13 @@ use retriever_graph::{EdgeKind, NodeId};
 const MANY_CALLERS: usize = 16;
 
 /// Looks up relations.
-pub(super) struct Relations<'a> {
+pub(super) struct PlaceRelations<'a> {
     symbols: &'a SymbolTable<'a>,
     groups: &'a SiblingDefinitions<'a>,
     caller_counts: SharedMemo<NodeId, usize>,
 }
 
-impl<'a> Relations<'a> {
+impl<'a> PlaceRelations<'a> {
     pub(super) fn new(symbols: &'a SymbolTable<'a>, groups: &'a SiblingDefinitions<'a>) -> Self {
         Self { symbols, groups, caller_counts: SharedMemo::default() }
     }

@@ -1,5 +1,5 @@
 //! Measures a graph database with generated repositories, and prints one line a figure:
-//! `cargo bench -p retriever-graph-database --bench load -- URL [REPOSITORIES [EDGES]]`. URL names an empty
+//! `cargo bench -p retriever-graph-database --bench publish_and_query -- URL [REPOSITORIES [EDGES]]`. URL names an empty
 //! database, or several, separated by commas.
 
 #![expect(clippy::print_stdout, reason = "prints what it measures")]

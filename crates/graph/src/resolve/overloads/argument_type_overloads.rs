@@ -10,10 +10,10 @@ use crate::{
     },
 };
 
-/// What plain values of either language are, however they are kept.
+/// The kinds of plain values, boxed or not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plain {
-    /// By how much it holds; 0 when that isn't known.
+    /// Ordered by range; 0 when the range is not known.
     Number(u32),
     Text,
     Letter,
@@ -40,7 +40,7 @@ fn plain(name: &str) -> Option<Plain> {
 fn widened(to: Plain, from: Plain) -> Option<u32> {
     match (to, from) {
         (Plain::Number(0), Plain::Number(_)) | (Plain::Number(_), Plain::Number(0)) => Some(EXACT),
-        // The same, boxed.
+        // The same kind, boxed.
         (to, from) if to == from => Some(NEAR),
         (Plain::Number(to), Plain::Number(from)) => (to > from).then(|| NEAR + 1 - (to - from)),
         (Plain::Number(3..), Plain::Letter) => Some(1),

@@ -1,5 +1,5 @@
 //! The tools beside their peers: `retriever grep` and `rg`, `retriever glob` and `rg --files -g`, as whole processes, in
-//! turn, in one run. `cargo bench --bench peers -- DIR` prints the ratio of the medians; DIR is a tree of your own,
+//! turn, in one run. `cargo bench --bench ripgrep_comparison -- DIR` prints the ratio of the medians; DIR is a tree of your own,
 //! best one of ten thousand files. Nothing is asserted.
 #![expect(
     clippy::print_stdout,
@@ -18,7 +18,7 @@ const RUNS: usize = 15;
 
 fn main() {
     let Some(root) = env::args().skip(1).find(|argument| !argument.starts_with('-')) else {
-        println!("usage: cargo bench --bench peers -- DIR");
+        println!("usage: cargo bench --bench ripgrep_comparison -- DIR");
         return;
     };
     let own = env!("CARGO_BIN_EXE_retriever");

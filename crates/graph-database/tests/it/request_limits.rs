@@ -14,7 +14,7 @@ use retriever_graph::{EdgeKind, NodeKind, NodeQuery};
 use retriever_graph_database::{
     DatabaseFuture, Ecosystem, EdgeDirection, GraphDatabase, GraphDatabaseServers, NameFilter,
     NameMatches, NodeKey, PackageMention, PublishedRepository, RepositoryId, RepositoryScope,
-    RepositorySnapshot, SnapshotKey, StoredEdge, StoredNode, StoredPackage, StoredUse,
+    RepositorySnapshot, SnapshotKey, StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
 };
 
 use crate::fixture::{ALL, named, run};
@@ -134,12 +134,12 @@ impl GraphDatabase for CountingServer {
         &'a self,
         _: &'a [SnapshotKey],
         _: &'a [String],
-    ) -> DatabaseFuture<'a, Vec<StoredUse>> {
+    ) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
         reply(Vec::new())
     }
 
-    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredUse>> {
-        let name_of = |number| StoredUse {
+    fn uses_at<'a>(&'a self, nodes: &'a [NodeKey]) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
+        let name_of = |number| StoredExternalUse {
             from: nodes[0],
             from_kind: NodeKind::Function,
             kind: EdgeKind::Calls,

@@ -3,7 +3,7 @@
 use crate::{
     facts::{ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED},
     resolve::{
-        library_table::OutsideTypeShape,
+        library_table::LibraryTypeShape,
         library_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
@@ -226,7 +226,7 @@ impl TypeInference<'_, '_> {
                 param.is_none_or(|param| !param.bound.is_known())
             }
             Ty::Ext(name, _) => {
-                !self.program.library.is(self.program.text(name), OutsideTypeShape::Plain)
+                !self.program.library.is(self.program.text(name), LibraryTypeShape::Plain)
             }
             Ty::Inst(..) | Ty::List(_) | Ty::Tuple(_) => false,
             _ => true,

@@ -1,0 +1,127 @@
+//! The loop of an offline driver: rounds of tool calls until it reports or a limit is reached.
+
+use serde_json::Value;
+
+use super::{default_offline_driver::DefaultOfflineDriver, offline_draft};
+use crate::agent::{
+    budget_tracker::RunLimit,
+    conversation::ParsedToolCall,
+    file_states::file_states,
+    offline_driver::{OfflineDriver, OfflineState},
+    report_check::{ReportAcceptance, ReportChecker},
+    run_events::RunEvent,
+    run_state::RunState,
+};
+use retriever_report::{CodeMap, Draft, StopReason, TokenUsage, evidence_ledger::FileEvidence};
+use retriever_workspace::FileState;
+
+/// How an exploration without a model ended.
+pub(in crate::agent) struct OfflineOutcome {
+    pub(in crate::agent) stop: StopReason,
+    /// The map; `None` if nothing that the report cites is valid.
+    pub(in crate::agent) map: Option<CodeMap>,
+}
+
+/// Explores with `driver` until it reports or a limit is reached. Every round of calls is a step, and so is the report.
+pub(in crate::agent) async fn explore(
+    driver: &dyn OfflineDriver,
+    run: &mut RunState<'_>,
+    checker: &ReportChecker,
+) -> OfflineOutcome {
+    let mut round = 1;
+    loop {
+        let status = run.context.status();
+        if status.interrupted {
+            return OfflineOutcome { stop: StopReason::Interrupted, map: None };
+        }
+        let limit = status.exhausted.map(RunLimit::stop_reason);
+        if status.time_is_up || !status.has_step {
+            return OfflineOutcome { stop: limit.unwrap_or(StopReason::NoReport), map: None };
+        }
+        run.context.budget.begin_step();
+        let (step, of) = (run.context.budget.steps(), run.context.budget.limits().steps);
+        run.observer.on_event(&RunEvent::StepStarted { step, of, forced: limit.is_some() });
+        let calls = match limit {
+            None => driver.calls(&state(run, round)),
+            Some(_) => Vec::new(),
+        };
+        run.observer.on_event(&RunEvent::ModelAnswered {
+            step,
+            calls: calls.len().max(1) as u64,
+            usage: TokenUsage::default(),
+            retries: 0,
+            elapsed_ms: 0,
+        });
+        if calls.is_empty() {
+            let draft = driver.report(&state(run, round));
+            let map = submit(draft, run, checker).await;
+            return OfflineOutcome { stop: limit.unwrap_or(StopReason::Submitted), map };
+        }
+        call_tools(calls, run).await;
+        if run.tool_error.is_some() {
+            return OfflineOutcome { stop: StopReason::ToolError, map: None };
+        }
+        round += 1;
+    }
+}
+
+/// Makes a map after an exploration without a usable report, within what is left of the run's limits: from the candidates
+/// that were read, else from whatever was delivered. Never fails.
+pub(in crate::agent) async fn fall_back(
+    run: &mut RunState<'_>,
+    checker: &ReportChecker,
+    reading: CandidateReadPolicy,
+) -> CodeMap {
+    if reading == CandidateReadPolicy::Candidates && !run.context.is_over() {
+        let calls = DefaultOfflineDriver.calls(&state(run, 1));
+        call_tools(calls, run).await;
+    }
+    let delivered = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
+    let file_states = file_states(&run.shared.workspace, delivered).await;
+    let is_current = |file: &FileEvidence| {
+        file_states.get(&file.stamp.path) == Some(&FileState::Current(file.stamp.hash))
+    };
+    let draft = offline_draft::fallback_report(&state(run, 1), &is_current);
+    checker.validate(&draft, &[], run).await.map
+}
+
+/// Whether a fallback reads the best candidates first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::agent) enum CandidateReadPolicy {
+    Candidates,
+    Nothing,
+}
+
+fn state<'a>(run: &'a RunState<'_>, round: u32) -> OfflineState<'a> {
+    OfflineState {
+        question: run.question,
+        candidates: &run.candidates.candidates,
+        no_answer: run.candidates.no_answer.as_ref(),
+        ledger: &run.ledger,
+        round,
+    }
+}
+
+/// Runs the calls. Their results are recorded in the ledger; the texts are for models.
+async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut RunState<'_>) {
+    let calls: Vec<ParsedToolCall> = calls
+        .into_iter()
+        .map(|(name, arguments)| ParsedToolCall {
+            id: String::new(),
+            name: name.to_owned(),
+            arguments: Ok(arguments),
+        })
+        .collect();
+    let cancellation = run.context.cancellation().clone();
+    run.call_tools(&calls, cancellation).await;
+}
+
+/// Validates the report of a driver. Returns the map, or `None` if the report has references and none is valid.
+async fn submit(draft: Draft, run: &mut RunState<'_>, checker: &ReportChecker) -> Option<CodeMap> {
+    let checked = checker.check_draft(draft, &[], run).await;
+    run.first_draft.clone_from(&checked.draft);
+    let accepted =
+        if checked.map.is_some() { ReportAcceptance::Accepted } else { ReportAcceptance::Rejected };
+    run.observer.on_event(&checked.event(run.context.budget.steps(), accepted));
+    checked.map
+}
