@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use adversarial::{Form, Shape, shapes};
+use adversarial::{Form, Shape, file_of, shapes};
 use retriever_graph::index::{Language, SourceFile, extract, resolve};
 
 /// What one file may take.
@@ -86,7 +86,8 @@ fn main() {
 fn run_one(language: &str, shape: usize, form: usize, bytes: usize) {
     let language =
         *Language::ALL.iter().find(|known| known.name() == language).expect("a language");
-    let text = shapes(language)[shape].text(Form::ALL[form], bytes).expect("a text");
+    let code = shapes(language)[shape].text(Form::ALL[form], bytes).expect("a text");
+    let text = file_of(language, &code);
     let facts = extract(language, &text);
     let read = cpu_seconds();
     let path = format!("x.{}", language.name());

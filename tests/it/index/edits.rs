@@ -12,10 +12,13 @@ const FILES: &[&str] = &[
     "src/b.ts",
     "src/deep/index.ts",
     "src/c.js",
+    "src/v.vue",
+    "src/w.svelte",
     "app/a.py",
     "app/b.py",
     "app/__init__.py",
     "lib.py",
+    "app/n.ipynb",
     "crate/src/lib.rs",
     "crate/src/a.rs",
     "crate/src/b.rs",
@@ -44,6 +47,9 @@ const FILES: &[&str] = &[
     "sc/A.scala",
     "sc/B.scala",
     "sc/C.scala",
+    "lua/a.lua",
+    "lua/b.lua",
+    "spec/c.lua",
 ];
 
 const TYPES: &[&str] = &["Red", "Blue", "Green"];
@@ -64,8 +70,11 @@ impl Piece {
         let template = kinds[self.kind % kinds.len()];
         let word = |words: &[&str], at: usize| words[at % words.len()].to_owned();
         let modules: &[&str] = match path.rsplit('.').next() {
-            Some("ts" | "js") => &["./a", "./b", "./deep", "../a", "./c", "outside"],
-            Some("py") => &["app.a", "app.b", "app", "lib", "outside"],
+            Some("ts" | "js" | "vue" | "svelte") => {
+                &["./a", "./b", "./deep", "../a", "./c", "./v.vue", "./w", "outside"]
+            }
+            Some("lua") => &["a", "b", "spec.c", "outside"],
+            Some("py" | "ipynb") => &["app.a", "app.b", "app", "lib", "outside"],
             Some("rs") => &["crate::a", "crate::b", "crate", "super", "std::fmt"],
             Some("go") => &["example.com/shop/go", "example.com/shop/go/sub", "fmt"],
             Some("kt" | "java") => &["shop.a", "shop.b", "java.util"],
@@ -111,6 +120,41 @@ fn kinds(path: &str) -> &'static [&'static str] {
             "export function $f(x: $T) { x.$g($h); x.$h(() => $f()); new $U($g); }",
             "function $f(x: $T) { x.on(\"$g\", $h); x.emit(\"$h\"); }",
             "export function $f(this: $T) { return function $g() { ($h as $U)(); $g(); }; }",
+        ],
+        Some("vue" | "svelte") => &[
+            "<script>import { $T, $f } from \"$m\";</script>",
+            "<script lang=\"ts\">import $T from \"$m\"; export function $f() { return $g(); }</script>",
+            "<$T @click=\"$f($g)\" :a=\"$h\" on:b={$f} />",
+            "{{ $f($g()) }}",
+            "{$f($g())}",
+            "<script>export default { methods: { $f() { this.$g(); $h(); } } };</script>",
+            "<script>export default class $T { $f() { return this.$g(); } }</script>",
+        ],
+        Some("lua") => &[
+            "local $T = require(\"$m\")",
+            "local $T = {}",
+            "$T = {}",
+            "local $T = setmetatable({}, { __index = $U })",
+            "local $T = class($U)",
+            "function $T.$f() return $U.$g() end",
+            "function $T:$f(x) self.x = $U.new() self.x:$g() self:$h(x) end",
+            "function $T.new() return setmetatable({ x = $U.new() }, $T) end",
+            "$T.$f = function() $T.new():$g() end",
+            "$T.$f = wrap(function() $g() end)",
+            "local function $f() return $g() end",
+            "function $f() $g() $T.$h() end",
+            "local $f\n$f = function() return $g end",
+            "---@class $T : $U\n---@field x $U\nlocal red = {}\nfunction red:$f() self.x:$g() end",
+            "---@param x $T\n---@return $U\nlocal function $f(x) return x:$g() end\n$f():$h()",
+            "return $T",
+            "return { $f = $g, $h = function() $f() end }",
+            "-- $f",
+        ],
+        Some("ipynb") => &[
+            "{\"cell_type\": \"code\", \"source\": [\"from $m import $T, $f\"]}",
+            "{\"cell_type\": \"code\", \"source\": [\"def $f(x: $T):\\n\", \"  return x.$g()\\n\", \"$f($h())\"]}",
+            "{\"cell_type\": \"code\", \"source\": \"%time $f()\\n$g($T())\"}",
+            "{\"cell_type\": \"markdown\", \"source\": [\"$f()\"]}",
         ],
         Some("js") => &[
             "const { $f, $T } = require(\"$m\");",
@@ -376,6 +420,10 @@ fn write(machine: &Machine, tree: &Tree, shown: &mut [Option<String>]) {
     for ((path, pieces), shown) in FILES.iter().zip(tree).zip(shown) {
         let text = pieces.as_ref().map(|pieces| {
             let lines = pieces.iter().map(|piece| piece.text(path) + "\n");
+            if path.ends_with(".ipynb") {
+                let cells: Vec<String> = lines.collect();
+                return format!("{{\"cells\": [\n{}]}}\n", cells.join(","));
+            }
             head(path).to_owned() + &lines.collect::<String>()
         });
         if *shown == text {

@@ -104,8 +104,12 @@ pub(crate) fn ecosystem_of(path: &str) -> Option<Ecosystem> {
     Some(match Language::of_path(path)? {
         Language::Rust => Ecosystem::Cargo,
         Language::Go => Ecosystem::Go,
-        Language::JavaScript | Language::TypeScript | Language::Tsx => Ecosystem::Npm,
-        Language::Python => Ecosystem::Pypi,
+        Language::JavaScript
+        | Language::TypeScript
+        | Language::Tsx
+        | Language::Vue
+        | Language::Svelte => Ecosystem::Npm,
+        Language::Python | Language::Notebook => Ecosystem::Pypi,
         Language::Java | Language::Kotlin | Language::Scala => Ecosystem::Maven,
         Language::CSharp => Ecosystem::Nuget,
         Language::Ruby => Ecosystem::Gem,

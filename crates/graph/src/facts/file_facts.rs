@@ -44,7 +44,37 @@ pub struct FileFacts {
     starts: OnceLock<Box<[u32]>>,
 }
 
+/// Stands in facts for the name of the file, which its text does not say: see [`FileFacts::named_by`].
+pub(crate) const FILE_NAME: &str = "\0";
+
 impl FileFacts {
+    /// Puts the name of the file at `path` where the facts leave it open. Facts that are kept by content have it open.
+    pub(crate) fn named_by(mut self, path: &str) -> Self {
+        if self.language.is_host() {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            for open in self.names.iter_mut().filter(|name| ***name == *FILE_NAME) {
+                *open = stem.into();
+            }
+        }
+        self
+    }
+
+    /// Replaces all lines.
+    pub(crate) fn map_lines(&mut self, line: impl Fn(u32) -> u32) {
+        let replace = |at: &mut u32| *at = line(*at);
+        for def in &mut self.defs {
+            [&mut def.start, &mut def.end, &mut def.name_line].into_iter().for_each(replace);
+        }
+        for lambda in &mut self.lambdas {
+            [&mut lambda.line, &mut lambda.end].into_iter().for_each(replace);
+        }
+        self.imports.iter_mut().for_each(|it| replace(&mut it.line));
+        self.refs.iter_mut().for_each(|it| replace(&mut it.line));
+        self.type_refs.iter_mut().for_each(|it| replace(&mut it.line));
+        self.events.iter_mut().for_each(|it| replace(&mut it.line));
+    }
+
     /// The word by which a call of `target` that is bound to nothing is known: what is called, or the type that is made.
     pub(crate) fn open_call_name(&self, target: ExprId) -> Option<&str> {
         let mut called = target;

@@ -25,6 +25,7 @@ pub(crate) use self::scopes_and_imports::{
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::file_facts::FILE_NAME;
 pub use self::file_facts::{FactsError, FileFacts};
 pub(crate) use self::name_hash::name_hash;
 

@@ -15,8 +15,14 @@ pub enum Language {
     TypeScript,
     /// TypeScript with JSX.
     Tsx,
+    /// Components of Vue: their scripts, and what their templates name.
+    Vue,
+    /// Components of Svelte.
+    Svelte,
     /// Python.
     Python,
+    /// Jupyter notebooks: their code cells in Python.
+    Notebook,
     /// Rust.
     Rust,
     /// Go.
@@ -39,6 +45,8 @@ pub enum Language {
     Php,
     /// Ruby.
     Ruby,
+    /// Lua.
+    Lua,
     /// One that was added while the program runs.
     Registered(RegisteredLanguage),
 }
@@ -50,8 +58,22 @@ pub struct RegisteredLanguage(u8);
 
 /// The languages that the program may have a tags query for; that they are always known makes a stored graph readable before
 /// the first query is made.
-const OUTLINED: [&str; 9] =
-    ["bash", "dart", "elixir", "graphql", "haskell", "lua", "protobuf", "r", "zig"];
+const OUTLINED: [&str; 14] = [
+    "bash",
+    "dart",
+    "elixir",
+    "graphql",
+    "haskell",
+    "hcl",
+    "julia",
+    "objective-c",
+    "ocaml",
+    "perl",
+    "protobuf",
+    "r",
+    "sql",
+    "zig",
+];
 
 /// The names of registered languages by their number, and the hashes of their definitions.
 static REGISTERED: LazyLock<RwLock<Vec<(&'static str, u64)>>> =
@@ -107,6 +129,7 @@ pub(crate) enum LanguageFamily {
     CSharp,
     Php,
     Ruby,
+    Lua,
     /// A registered language by itself.
     Registered(RegisteredLanguage),
 }
@@ -115,8 +138,10 @@ impl Language {
     /// The languages whose files can name this one's definitions.
     pub(crate) const fn family(self) -> LanguageFamily {
         match self {
-            Self::JavaScript | Self::TypeScript | Self::Tsx => LanguageFamily::EcmaScript,
-            Self::Python => LanguageFamily::Python,
+            Self::JavaScript | Self::TypeScript | Self::Tsx | Self::Vue | Self::Svelte => {
+                LanguageFamily::EcmaScript
+            }
+            Self::Python | Self::Notebook => LanguageFamily::Python,
             Self::Rust => LanguageFamily::Rust,
             Self::Go => LanguageFamily::Go,
             Self::C | Self::Cpp => LanguageFamily::C,
@@ -125,6 +150,7 @@ impl Language {
             Self::CSharp => LanguageFamily::CSharp,
             Self::Php => LanguageFamily::Php,
             Self::Ruby => LanguageFamily::Ruby,
+            Self::Lua => LanguageFamily::Lua,
             Self::Registered(language) => LanguageFamily::Registered(language),
         }
     }

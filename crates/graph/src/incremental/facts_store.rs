@@ -122,8 +122,9 @@ impl<'a> SourceReader<'a> {
         Ok(())
     }
 
-    /// Returns what an update takes of the facts of a file.
-    pub(super) fn pack(&self, facts: FileFacts) -> Result<LoadedSource, StoreError> {
+    /// Returns what an update takes of the facts of the file at `path`.
+    pub(super) fn pack(&self, path: &str, facts: FileFacts) -> Result<LoadedSource, StoreError> {
+        let facts = facts.named_by(path);
         let summary = FileSummary::of(&facts, facts.language.capabilities());
         let sealed = checksummed_record::seal(&summary)?;
         let omission = facts.omission();
@@ -155,7 +156,8 @@ impl FactsSource for StoredFacts<'_> {
         let file = &self.files[file.index()];
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&file.key);
         let known = kept.or_else(|| self.stores.known_facts(file.id));
-        known.map_or_else(|| self.read_again(file), Ok).map(Arc::new)
+        let facts = known.map_or_else(|| self.read_again(file), Ok)?;
+        Ok(Arc::new(facts.named_by(&file.path)))
     }
 }
 

@@ -62,7 +62,7 @@ pub fn resolve(
     for SourceFile { path, facts: read } in files {
         let file = file_record(changes.fresh.len(), &path, false);
         sources.keep(file.content_id(&path), &read)?;
-        let content = FileContent::Source(Box::new(sources.pack(read)?));
+        let content = FileContent::Source(Box::new(sources.pack(&path, read)?));
         changes.fresh.insert(path, (file, content));
     }
     let mut records = FileRecords::new();
@@ -87,6 +87,8 @@ pub fn package_exports(
     manifests: &[(String, String)],
 ) -> Result<Vec<PackageExport>, IndexError> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
+    let named = |file: SourceFile| SourceFile { facts: file.facts.named_by(&file.path), ..file };
+    let files: Vec<SourceFile> = files.into_iter().map(named).collect();
     let summary =
         |file: &SourceFile| FileSummary::of(&file.facts, file.facts.language.capabilities());
     let summaries: Vec<FileSummary> = files.iter().map(summary).collect();

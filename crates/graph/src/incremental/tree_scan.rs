@@ -244,7 +244,7 @@ impl ChangedFileReader<'_> {
         let content = match Language::of_source(file.path.as_str(), &text) {
             Some(language) => {
                 let facts = self.sources.read(language, &text, &hash)?;
-                FileContent::Source(Box::new(self.sources.pack(facts)?))
+                FileContent::Source(Box::new(self.sources.pack(file.path.as_str(), facts)?))
             }
             None => FileContent::Manifest(text),
         };

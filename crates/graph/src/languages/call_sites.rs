@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
 
-use super::{Language, definition, extraction::syntax_tree};
+use super::{Language, definition, embedded_code::EmbeddedCode, extraction::syntax_tree};
 use crate::{
     facts::{FileFacts, ReferenceKind},
     lowering::index,
@@ -121,6 +121,9 @@ pub(crate) fn call_sites(
     facts: &FileFacts,
     cancellation: &Cancellation,
 ) -> Result<Vec<CallSite>, Exhausted> {
+    let code = definition(language).host.map(|host| host.code(text));
+    let (language, text) =
+        code.as_ref().map_or((language, text), |code| (code.language, code.text.as_str()));
     let definition = definition(language.of_text(text));
     let budget = WorkBudget::new(BudgetLimits::GENEROUS, cancellation);
     let (text, tree) = match syntax_tree(definition, text, &budget) {
@@ -129,7 +132,7 @@ pub(crate) fn call_sites(
         Ok(parsed) => parsed,
     };
     let syntax = SyntaxTree::new(&text, definition.table(), &budget);
-    let mut references = References::of(facts);
+    let mut references = References::of(facts, code.as_ref());
     let mut sites = Vec::new();
     let mut open = vec![syntax.root(&tree)];
     while let Some(node) = open.pop() {
@@ -166,16 +169,18 @@ struct References<'f> {
     lines: HashMap<&'f str, Vec<u32>>,
     /// The lines of imports.
     imports: HashSet<u32>,
+    /// Says on which lines of the file the text stands, when it is a part of one.
+    code: Option<&'f EmbeddedCode>,
 }
 
 impl<'f> References<'f> {
-    fn of(facts: &'f FileFacts) -> Self {
+    fn of(facts: &'f FileFacts, code: Option<&'f EmbeddedCode>) -> Self {
         let mut lines: HashMap<&str, Vec<u32>> = HashMap::new();
         for reference in facts.refs.iter().filter(|it| it.kind != ReferenceKind::Value) {
             let name = facts.open_call_name(reference.target).unwrap_or_default();
             lines.entry(name).or_default().push(reference.line);
         }
-        Self { lines, imports: facts.imports.iter().map(|import| import.line).collect() }
+        Self { lines, imports: facts.imports.iter().map(|import| import.line).collect(), code }
     }
 
     fn site(&mut self, call: SyntaxNode<'_>) -> CallSite {
@@ -185,8 +190,12 @@ impl<'f> References<'f> {
         // A variable in the place of a class or of a method has the name of what is called.
         let name = if is_variable && call.field("function").is_none() { "" } else { name };
         let row = callee.map_or(call.start_position(), |callee| callee.end_position()).row;
-        let line = index(row) + 1;
-        let around = index(call.start_position().row) + 1..=index(call.end_position().row) + 1;
+        let line_of = |row: usize| {
+            let line = index(row) + 1;
+            self.code.map_or(line, |code| code.line(line))
+        };
+        let line = line_of(row);
+        let around = line_of(call.start_position().row)..=line_of(call.end_position().row);
         let reference =
             self.take(name, |it| it == line).or_else(|| self.take(name, |it| around.contains(&it)));
         let is_subscript = call.text().ends_with(']');

@@ -43,6 +43,14 @@ pub fn extract_within(
     source: &str,
     cancellation: &Cancellation,
 ) -> Result<FileFacts, Exhausted> {
+    if let Some(host) = definition(language).host {
+        let code = host.code(source);
+        let mut facts = extract_within(code.language, &code.text, cancellation)?;
+        (facts.language, facts.lines) = (language, index(lines(source)));
+        code.place(&mut facts);
+        host.complete(source, &mut facts);
+        return Ok(facts);
+    }
     let language = language.of_text(source);
     let text = &source[..source.floor_char_boundary(MAX_BYTES)];
     let budget = WorkBudget::new(limits(text.len()), cancellation);
@@ -101,6 +109,10 @@ pub(super) fn syntax_tree<'s>(
 
 /// Parses `source` and takes nothing from it: what no index can do without, for measurements.
 pub fn parse_alone(language: Language, source: &str) {
+    if let Some(host) = definition(language).host {
+        let code = host.code(source);
+        return parse_alone(code.language, &code.text);
+    }
     let budget = WorkBudget::new(limits(source.len()), &Cancellation::new());
     let grammar = &definition(language.of_text(source)).grammar;
     drop(parse(grammar, source, None, &budget));

@@ -11,6 +11,7 @@ use tree_sitter::{Language as Grammar, Query};
 
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
+    languages::embedded_code::HostFormat,
     lowering::{GrammarTable, LoweringDialect},
     resolve::resolution_rules::ResolutionRules,
 };
@@ -28,6 +29,7 @@ pub struct LanguageDefinition {
     pub(crate) library: &'static str,
     pub(crate) dialect: &'static dyn LoweringDialect,
     pub(crate) rules: &'static dyn ResolutionRules,
+    pub(crate) host: Option<&'static dyn HostFormat>,
     table_lines: String,
     table: OnceLock<GrammarTable>,
     tags: &'static str,
@@ -47,6 +49,7 @@ impl LanguageDefinition {
             library: "",
             dialect: &Plain,
             rules: &Plain,
+            host: None,
             table_lines: String::new(),
             table: OnceLock::new(),
             tags: "",
@@ -116,6 +119,13 @@ impl LanguageDefinition {
     #[must_use]
     pub(crate) fn rules(mut self, rules: &'static dyn ResolutionRules) -> Self {
         self.rules = rules;
+        self
+    }
+
+    /// Makes the language one whose files hold code of another, which has the grammar and the lowering.
+    #[must_use]
+    pub(crate) fn host(mut self, host: &'static dyn HostFormat) -> Self {
+        self.host = Some(host);
         self
     }
 

@@ -4,6 +4,7 @@
 pub(crate) mod c;
 mod call_sites;
 pub(crate) mod csharp;
+pub(crate) mod embedded_code;
 mod extraction;
 pub(crate) mod go;
 pub(crate) mod java;
@@ -12,6 +13,7 @@ mod jvm;
 pub(crate) mod kotlin;
 mod language_definition;
 mod language_registration;
+pub(crate) mod lua;
 mod outlined_languages;
 pub(crate) mod php;
 pub(crate) mod python;
@@ -51,6 +53,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         Language::Go,
         Language::Rust,
         Language::Swift,
+        Language::Lua,
     ],
     of: |language| definition(language).rules,
     library,
@@ -75,7 +78,10 @@ impl Language {
         Self::JavaScript,
         Self::TypeScript,
         Self::Tsx,
+        Self::Vue,
+        Self::Svelte,
         Self::Python,
+        Self::Notebook,
         Self::Rust,
         Self::Go,
         Self::C,
@@ -87,6 +93,7 @@ impl Language {
         Self::CSharp,
         Self::Php,
         Self::Ruby,
+        Self::Lua,
     ];
 
     /// Returns the extension that most files of the language have.
@@ -139,6 +146,11 @@ impl Language {
         definition(self).is_outlined()
     }
 
+    /// Whether its files hold code of another language.
+    pub(crate) fn is_host(self) -> bool {
+        definition(self).host.is_some()
+    }
+
     /// Returns what generic code may ask of it.
     pub(crate) fn capabilities(self) -> &'static LanguageCapabilities {
         definition(self).rules.capabilities()
@@ -167,7 +179,10 @@ pub(crate) fn definition(language: Language) -> &'static LanguageDefinition {
         Language::JavaScript => made_once!(javascript::javascript),
         Language::TypeScript => made_once!(javascript::typescript),
         Language::Tsx => made_once!(javascript::tsx),
+        Language::Vue => made_once!(javascript::vue),
+        Language::Svelte => made_once!(javascript::svelte),
         Language::Python => made_once!(python::definition),
+        Language::Notebook => made_once!(python::notebook),
         Language::Rust => made_once!(rust::definition),
         Language::Go => made_once!(go::definition),
         Language::C => made_once!(c::c),
@@ -179,6 +194,7 @@ pub(crate) fn definition(language: Language) -> &'static LanguageDefinition {
         Language::CSharp => made_once!(csharp::definition),
         Language::Php => made_once!(php::definition),
         Language::Ruby => made_once!(ruby::definition),
+        Language::Lua => made_once!(lua::definition),
         Language::Registered(language) => language_registration::definition(language),
     }
 }

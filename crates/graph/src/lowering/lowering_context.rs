@@ -427,7 +427,8 @@ impl<'t> LoweringContext<'t> {
         value
     }
 
-    fn comment(&mut self, node: SyntaxNode<'t>) {
+    /// Keeps a comment for the definition below it.
+    pub(crate) fn comment(&mut self, node: SyntaxNode<'t>) {
         let (start, end) = (node.start_position().row, node.end_position().row);
         let text = self.text(node);
         match &mut self.doc {

@@ -16,7 +16,8 @@ use retriever_workspace::Exhausted;
 
 pub(crate) use self::{
     lowering_context::{
-        LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, find, index, kids, summary,
+        LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, clip, find, index, kids,
+        summary,
     },
     outline::outline,
     tags_query::read_tags,

@@ -193,6 +193,7 @@ fn doc_above(comments: &[Comment<'_>], row: usize) -> String {
     while let Some((text, first, last)) = above.next()
         && last + 1 == next_row
     {
+        let text = text.strip_prefix("(*").and_then(|it| it.strip_suffix("*)")).unwrap_or(text);
         let line = summary(text);
         if !line.is_empty() {
             doc = line;

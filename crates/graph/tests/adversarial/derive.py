@@ -29,6 +29,9 @@ GRAMMARS = {
     "kotlin": ("tree-sitter-kotlin-ng-*/src", {
         "_semi": "\n", "_class_member_semi": "\n", "block_comment": "/* x */", "_not_is": "!is", "_in": "in",
         "_q_dot": "?.", "_multiline_string_content": "x"}),
+    "lua": ("tree-sitter-lua-*/src", {
+        "_block_comment_start": "--[[", "_block_comment_content": "x", "_block_comment_end": "]]",
+        "_block_string_start": "[[", "_block_string_content": "x", "_block_string_end": "]]"}),
     "php": ("tree-sitter-php-*/php/src", {
         "_automatic_semicolon": ";", "encapsed_string_chars": "x", "encapsed_string_chars_after_variable": "x",
         "execution_string_chars": "x", "execution_string_chars_after_variable": "x", "encapsed_string_chars_heredoc": "x",

@@ -41,6 +41,7 @@ const TABLES: &[(Language, &str)] = &[
     (Language::Go, include_str!("shapes/go.shapes")),
     (Language::Java, include_str!("shapes/java.shapes")),
     (Language::JavaScript, include_str!("shapes/javascript.shapes")),
+    (Language::Lua, include_str!("shapes/lua.shapes")),
     (Language::Kotlin, include_str!("shapes/kotlin.shapes")),
     (Language::Php, include_str!("shapes/php.shapes")),
     (Language::Python, include_str!("shapes/python.shapes")),
@@ -50,7 +51,27 @@ const TABLES: &[(Language, &str)] = &[
     (Language::Swift, include_str!("shapes/swift.shapes")),
     (Language::TypeScript, include_str!("shapes/typescript.shapes")),
     (Language::Tsx, include_str!("shapes/tsx.shapes")),
+    (Language::Vue, include_str!("shapes/typescript.shapes")),
+    (Language::Svelte, include_str!("shapes/javascript.shapes")),
+    (Language::Notebook, include_str!("shapes/python.shapes")),
 ];
+
+/// Returns the text of a file of a language that has `code` where the language has code.
+pub(crate) fn file_of(language: Language, code: &str) -> String {
+    match language {
+        Language::Vue => {
+            format!("<template>\n{code}\n</template>\n<script lang=\"ts\">\n{code}\n</script>\n")
+        }
+        Language::Svelte => format!("<script>\n{code}\n</script>\n{code}\n"),
+        Language::Notebook => {
+            let lines: Vec<String> =
+                code.split_inclusive('\n').map(|line| format!("{line:?}")).collect();
+            let lines = lines.join(",\n").replace("\\'", "'").replace("\\0", "\\u0000");
+            format!("{{\"cells\": [{{\"cell_type\": \"code\", \"source\": [\n{lines}\n]}}]}}\n")
+        }
+        _ => code.to_owned(),
+    }
+}
 
 /// The shapes of a language: those of its grammar, and those that were found by hand.
 pub(crate) fn shapes(language: Language) -> Vec<Shape> {

@@ -14,7 +14,7 @@ use retriever_graph::index::{
 };
 use retriever_workspace::{Cancellation, Exhausted, FileTraitsConfig, Workspace, WorkspaceConfig};
 
-use crate::shapes::{Form, Shape, shapes};
+use crate::shapes::{Form, Shape, file_of, shapes};
 
 /// Bytes of a text that is read.
 const BYTES: usize = 10_000;
@@ -27,7 +27,8 @@ const STEP: usize = 9;
 
 /// Reads a text, and resolves a shorter one of the same shape as a project of one file.
 fn read(language: Language, shape: &Shape, form: Form) {
-    let text = |bytes| shape.text(form, bytes).or_else(|| shape.text(Form::Closed, bytes)).unwrap();
+    let code = |bytes| shape.text(form, bytes).or_else(|| shape.text(Form::Closed, bytes)).unwrap();
+    let text = |bytes| file_of(language, &code(bytes));
     extract(language, &text(BYTES));
     let facts = extract(language, &text(RESOLVED_BYTES));
     let graph = resolve(vec![SourceFile { path: format!("x.{}", language.name()), facts }], &[]);
@@ -65,6 +66,9 @@ languages! {
     no_javascript_ends_the_process: JavaScript,
     no_typescript_ends_the_process: TypeScript,
     no_tsx_ends_the_process: Tsx,
+    no_vue_ends_the_process: Vue,
+    no_svelte_ends_the_process: Svelte,
+    no_notebook_ends_the_process: Notebook,
     no_python_ends_the_process: Python,
     no_rust_ends_the_process: Rust,
     no_go_ends_the_process: Go,
@@ -77,6 +81,7 @@ languages! {
     no_csharp_ends_the_process: CSharp,
     no_php_ends_the_process: Php,
     no_ruby_ends_the_process: Ruby,
+    no_lua_ends_the_process: Lua,
 }
 
 #[test]

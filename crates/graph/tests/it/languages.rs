@@ -34,6 +34,7 @@ fn a_definition_ends_with_its_own_last_line() {
         ),
         ("a.cpp", "int first() {\n  return 1;\n}", "// about\nint second() { return 2; }\n"),
         ("a.cs", "class first {\n  int x;\n}", "// about\nclass second {}\n"),
+        ("a.lua", "local function first()\n  go()\nend", "-- about\nlocal function second() end\n"),
         ("a.rb", "def first\n  go\nend", "# about\ndef second\nend\n"),
         ("a.php", "<?php\nfunction first() {\n  go();\n}", "// about\nfunction second() {}\n"),
         (

@@ -34,16 +34,12 @@ const CASES: &[(&str, &str, &[&str])] = &[
             "Shop.List.often macro 8-8",
         ],
     ),
+    // Functions of one name that follow one another are clauses of one; assignments of one variable stay apart.
+    #[cfg(feature = "bash")]
     (
-        "list.lua",
-        "local M = {}\n\n--- Adds one.\nfunction M.bump(n)\n  return n + 1\nend\n\nM.twice = function(n) return n end\n",
-        &["M variable 1-1", "bump function 4-6 Adds one.", "twice function 8-8"],
-    ),
-    // Clauses of one function, the second with one inside; assignments of one variable stay apart.
-    (
-        "clauses.lua",
-        "function a() end\nfunction a()\n  local function b() end\nend\nlocal x = 1\nlocal x = 2\n",
-        &["a function 1-4", "a.b function 3-3", "x variable 5-5", "x variable 6-6"],
+        "clauses.sh",
+        "a() {\n  b() { c; }\n}\na() {\n  c\n}\nx=1\nx=2\n",
+        &["a function 1-6", "a.b function 2-2", "x variable 7-7", "x variable 8-8"],
     ),
     #[cfg(feature = "bash")]
     (
@@ -81,6 +77,74 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "list.graphql",
         "# A list.\ntype List {\n  length: Int\n}\n",
         &["List alias 2-4 A list.", "List.length field 3-3"],
+    ),
+    #[cfg(feature = "hcl")]
+    (
+        "main.tf",
+        "# A size.\nvariable \"size\" {\n  default = 1\n}\n\nresource \"aws_instance\" \"web\" {\n  ami = \"a\"\n}\n\nlocals {\n  twice = 2\n}\n\nmodule \"net\" {\n}\n",
+        &[
+            "size variable 2-4 A size.",
+            "web struct 6-8",
+            "twice variable 11-11",
+            "net module 14-15",
+        ],
+    ),
+    #[cfg(feature = "julia")]
+    (
+        "list.jl",
+        "module Lists\n\n# A list.\nstruct List{T} <: Rows\n  length::Int\nend\n\n# Adds one.\nfunction bump(n::Int)::Int\n  n + 1\nend\n\ntwice(n) = 2n\n\nmacro often(x)\n  x\nend\n\nconst LIMIT = 3\nend\n",
+        &[
+            "Lists module 1-20",
+            "Lists.List struct 4-6 A list.",
+            "Lists.bump function 9-11 Adds one.",
+            "Lists.twice function 13-13",
+            "Lists.often macro 15-17",
+            "Lists.LIMIT variable 19-19",
+        ],
+    ),
+    #[cfg(feature = "objective-c")]
+    (
+        "List.m",
+        "// A list.\n@interface List : NSObject\n@property (nonatomic) int length;\n- (int)bump:(int)n by:(int)m;\n@end\n\n@implementation List\n- (int)bump:(int)n by:(int)m {\n  return n + m;\n}\n@end\n\nstatic int twice(int n) { return 2 * n; }\n",
+        &[
+            "List class 2-5 A list.",
+            "List.length field 3-3",
+            "List.bump function 4-4",
+            "List class 7-11",
+            "List.bump function 8-10",
+            "twice function 13-13",
+        ],
+    ),
+    #[cfg(feature = "ocaml")]
+    (
+        "list.ml",
+        "(* A shape. *)\ntype shape =\n  | Circle of { radius : int }\n  | Dot\n\nmodule Lists = struct\n  (* Adds one. *)\n  let bump n = n + 1\nend\n\nlet limit = 3\n",
+        &[
+            "shape alias 2-4 A shape.",
+            "shape.Circle variant 3-3",
+            "shape.Circle.radius field 3-3",
+            "shape.Dot variant 4-4",
+            "Lists module 6-9",
+            "Lists.bump function 8-8 Adds one.",
+            "limit variable 11-11",
+        ],
+    ),
+    #[cfg(feature = "perl")]
+    (
+        "List.pm",
+        "package Shop::List;\n\n# Adds one.\nsub bump {\n  my ($n) = @_;\n  return $n + 1;\n}\n1;\n",
+        &["Shop::List module 1-1", "bump function 4-7 Adds one."],
+    ),
+    #[cfg(feature = "sql")]
+    (
+        "list.sql",
+        "-- A list.\nCREATE TABLE shop.lists (\n  length INT NOT NULL\n);\n\nCREATE VIEW short AS SELECT * FROM lists;\n\nCREATE FUNCTION bump(n INT) RETURNS INT AS $$ SELECT n + 1 $$ LANGUAGE sql;\n",
+        &[
+            "lists struct 2-4 A list.",
+            "lists.length field 3-3",
+            "short struct 6-6",
+            "bump function 8-8",
+        ],
     ),
     #[cfg(feature = "r")]
     (

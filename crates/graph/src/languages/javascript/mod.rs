@@ -1,6 +1,9 @@
-//! JavaScript and TypeScript: modules, object literals, destructuring, JSX.
+//! JavaScript and TypeScript: modules, object literals, destructuring, JSX, and the components of Vue and Svelte, whose scripts
+//! are written in them.
 
 pub(crate) mod binding_patterns;
+mod component_markup;
+mod components;
 mod entry_points;
 pub(crate) mod expressions;
 mod lowering_dialect;
@@ -11,6 +14,7 @@ pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 
 use crate::languages::LanguageDefinition;
+use components::{Svelte, Vue};
 
 pub(crate) struct JavaScript;
 
@@ -45,5 +49,21 @@ pub(super) fn tsx() -> LanguageDefinition {
         .grammar_table(include_str!("grammar_typescript.table"))
         .outline_table(include_str!("outline.table"))
         .dialect(&JavaScript)
+        .rules(&JavaScript)
+}
+
+/// Components of Vue.
+pub(super) fn vue() -> LanguageDefinition {
+    LanguageDefinition::new("vue", tree_sitter_typescript::LANGUAGE_TYPESCRIPT)
+        .extensions(&["vue"])
+        .host(&Vue)
+        .rules(&JavaScript)
+}
+
+/// Components of Svelte.
+pub(super) fn svelte() -> LanguageDefinition {
+    LanguageDefinition::new("svelte", tree_sitter_typescript::LANGUAGE_TYPESCRIPT)
+        .extensions(&["svelte"])
+        .host(&Svelte)
         .rules(&JavaScript)
 }

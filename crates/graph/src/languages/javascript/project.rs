@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(super) const EXTENSIONS: &[&str] =
-    &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue"];
+    &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "d.ts", "vue", "svelte"];
 
 /// Packages and path aliases of the repository.
 #[derive(Debug, Default, Hash)]

@@ -17,8 +17,6 @@ pub(super) fn definitions() -> Vec<LanguageDefinition> {
         outlined!("haskell", tree_sitter_haskell::LANGUAGE, &["hs"]),
         #[cfg(feature = "elixir")]
         outlined!("elixir", tree_sitter_elixir::LANGUAGE, &["ex", "exs"]),
-        #[cfg(feature = "lua")]
-        outlined!("lua", tree_sitter_lua::LANGUAGE, &["lua"]),
         #[cfg(feature = "bash")]
         outlined!("bash", tree_sitter_bash::LANGUAGE, &["sh", "bash"]),
         #[cfg(feature = "zig")]
@@ -29,6 +27,18 @@ pub(super) fn definitions() -> Vec<LanguageDefinition> {
         outlined!("protobuf", tree_sitter_proto::LANGUAGE, &["proto"]),
         #[cfg(feature = "graphql")]
         outlined!("graphql", tree_sitter_graphql::LANGUAGE, &["graphql", "gql"]),
+        #[cfg(feature = "hcl")]
+        outlined!("hcl", tree_sitter_hcl::LANGUAGE, &["tf", "hcl", "tfvars"]),
+        #[cfg(feature = "julia")]
+        outlined!("julia", tree_sitter_julia::LANGUAGE, &["jl"]),
+        #[cfg(feature = "objective-c")]
+        outlined!("objective-c", tree_sitter_objc::LANGUAGE, &["m", "mm"]),
+        #[cfg(feature = "ocaml")]
+        outlined!("ocaml", tree_sitter_ocaml::LANGUAGE_OCAML, &["ml"]),
+        #[cfg(feature = "perl")]
+        outlined!("perl", ts_parser_perl::LANGUAGE, &["pm", "pl", "t"]),
+        #[cfg(feature = "sql")]
+        outlined!("sql", tree_sitter_sequel::LANGUAGE, &["sql"]),
         #[cfg(feature = "r")]
         outlined!("r", tree_sitter_r::LANGUAGE, &["r"]),
     ])

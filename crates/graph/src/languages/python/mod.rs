@@ -1,9 +1,11 @@
-//! Python: imports, decorated definitions, comprehensions, narrowing by `isinstance`, types written as strings.
+//! Python: imports, decorated definitions, comprehensions, narrowing by `isinstance`, types written as strings; and the code
+//! cells of notebooks.
 
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod imports;
 mod lowering_dialect;
+mod notebook;
 pub(crate) mod project;
 pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
@@ -23,5 +25,13 @@ pub(super) fn definition() -> LanguageDefinition {
         .outline_table(include_str!("outline.table"))
         .library_table(include_str!("library.table"))
         .dialect(&Python)
+        .rules(&Python)
+}
+
+/// Jupyter notebooks.
+pub(super) fn notebook() -> LanguageDefinition {
+    LanguageDefinition::new("notebook", tree_sitter_python::LANGUAGE)
+        .extensions(&["ipynb"])
+        .host(&notebook::Notebook)
         .rules(&Python)
 }

@@ -33,7 +33,8 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         .collect();
     let mut roots: BTreeMap<&str, u32> = BTreeMap::new();
     for file in files {
-        *roots.entry(root_of(program.path(*file), &packages)).or_default() += 1;
+        let path = program.path(*file);
+        *roots.entry(root_of(path, &packages)).or_default() += u32::from(!is_notebook(path));
     }
     let mut order: Vec<(&str, u32)> = roots.into_iter().collect();
     order.sort_by_key(|(root, files)| (std::cmp::Reverse(*files), *root));
@@ -51,14 +52,17 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         } else {
             let number = program.intern(stem);
             let existing = program.module(holder).children.get(&number).copied();
-            match existing.filter(|module| program.module(*module).files.is_empty()) {
+            let is_imported = !is_notebook(path);
+            match existing.filter(|it| is_imported && program.module(*it).files.is_empty()) {
                 Some(module) => module,
                 None => {
                     let above = &program.module(holder).name;
                     let full =
                         if above.is_empty() { stem.to_owned() } else { format!("{above}.{stem}") };
                     let module = program.add_module(full, Some(holder));
-                    program.modules[holder.index()].children.entry(number).or_insert(module);
+                    if is_imported {
+                        program.modules[holder.index()].children.entry(number).or_insert(module);
+                    }
                     module
                 }
             }
@@ -67,6 +71,11 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         program.module_of[file.index()] = module;
     }
     found
+}
+
+/// Whether a file is a notebook, which no import names.
+fn is_notebook(path: &str) -> bool {
+    path.ends_with(".ipynb")
 }
 
 /// The folder that a file's outermost package stands in.

@@ -1,0 +1,171 @@
+//! Lua's calls, operators and loops.
+
+use super::metatables;
+use crate::{
+    facts::{Expr, ExprId, ImportSelection, ReferenceKind, TypeId},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, index, kids},
+    syntax::SyntaxNode,
+};
+
+/// Functions that iterate over a table: what they give first is a key.
+const ITERATORS: &[&str] = &["pairs", "ipairs"];
+
+pub(super) fn call<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) -> ExprId {
+    let (Some(callee), Some(args)) = (parts.get(Slot::Object), parts.get(Slot::Args)) else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    match (callee.kind(), lower.text(callee)) {
+        ("identifier", "require") => {
+            if let Some(module) = required(lower, node, args) {
+                return module;
+            }
+        }
+        ("identifier", "setmetatable") => return metatables::set(lower, node, parts),
+        _ => {}
+    }
+    lower.call(node, parts, ReferenceKind::Call)
+}
+
+/// `require "a.b"`, and `require(… .. ".b")` for a module beside this one; `None` when the name is computed.
+fn required<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    args: SyntaxNode<'t>,
+) -> Option<ExprId> {
+    let name = args.named_child(0)?;
+    let (name, level) = match name.kind() {
+        "binary_expression" => (name.field("right")?, 1),
+        _ => (name, 0),
+    };
+    let text = string(lower, name)?;
+    if level > 0 && !text.starts_with(['.', '/']) {
+        return None;
+    }
+    let module = lower.sym(text);
+    let mut import = lower.import_at(node, vec![module], ImportSelection::Module);
+    import.level = level;
+    let import = lower.push_import(import);
+    Some(lower.push(Expr::Module(import)))
+}
+
+/// Returns the text of a string literal without escapes.
+pub(super) fn string<'n>(lower: &LoweringContext<'_>, node: SyntaxNode<'n>) -> Option<&'n str> {
+    let content = node.field("content").filter(|_| node.kind() == "string")?;
+    Some(lower.text(content))
+}
+
+/// `pcall(require, "a")` gives the module second.
+pub(super) fn guarded_module<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> Option<ExprId> {
+    let callee = node.field("name").filter(|_| node.kind() == "function_call")?;
+    let args = kids(node.field("arguments")?);
+    let is_guarded = lower.text(callee) == "pcall" && lower.text(*args.first()?) == "require";
+    let name = string(lower, *args.get(1).filter(|_| is_guarded)?)?;
+    let module = lower.sym(name);
+    let import = lower.push_import(lower.import_at(node, vec![module], ImportSelection::Module));
+    Some(lower.push(Expr::Module(import)))
+}
+
+/// `a or b` is either of them, `a and b` the second.
+pub(super) fn binary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let operator = node.children().find(|child| !child.is_named()).map(|child| child.kind());
+    let sides = (lower.child(node, "left"), lower.child(node, "right"));
+    match operator {
+        Some("or") => lower.push(Expr::Either(vec![sides.0, sides.1])),
+        Some("and") => sides.1,
+        Some("..") => lower.literal("string"),
+        Some("==" | "~=" | "<" | ">" | "<=" | ">=") => lower.literal("bool"),
+        _ => lower.literal("number"),
+    }
+}
+
+/// `a["name"]` is a member.
+pub(super) fn subscript<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) -> ExprId {
+    let object = lower.part(parts, Slot::Object);
+    let Some(key) = parts.get(Slot::Args) else {
+        lower.children(node);
+        return ExprId::UNKNOWN;
+    };
+    if let Some(name) = string(lower, key) {
+        let name = lower.sym(name);
+        return lower.push(Expr::Member { object, name });
+    }
+    lower.node(key);
+    lower.push(Expr::Index(object))
+}
+
+pub(super) fn for_loop<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    lower.in_block(|lower| {
+        if let Some(clause) = node.field("clause") {
+            match clause.kind() {
+                "for_generic_clause" => generic_clause(lower, clause),
+                _ => {
+                    for child in kids(clause) {
+                        if clause.field("name").is_some_and(|name| name == child) {
+                            let value = lower.literal("number");
+                            lower.bind_local(child, TypeId::UNKNOWN, value);
+                        } else {
+                            lower.node(child);
+                        }
+                    }
+                }
+            }
+        }
+        lower.part(parts, Slot::Body);
+    });
+}
+
+/// `for k, v in pairs(t)`.
+fn generic_clause<'t>(lower: &mut LoweringContext<'t>, clause: SyntaxNode<'t>) {
+    let [names, values] = kids(clause)[..] else {
+        lower.children(clause);
+        return;
+    };
+    let first = values.named_child(0);
+    let iterated = first.filter(|call| {
+        call.kind() == "function_call"
+            && call.field("name").is_some_and(|name| ITERATORS.contains(&lower.text(name)))
+    });
+    let values = lower.values(values);
+    let table = iterated.and_then(|_| match lower.facts.expr(*values.first()?) {
+        Expr::Call { args, .. } => args.first().copied(),
+        _ => None,
+    });
+    for (place, name) in kids(names).into_iter().enumerate() {
+        let value = match table {
+            Some(table) if place == 1 => lower.push(Expr::Elem(table)),
+            _ => ExprId::UNKNOWN,
+        };
+        lower.bind_local(name, TypeId::UNKNOWN, value);
+        bind_behind(lower, clause);
+    }
+}
+
+/// Makes the last binding visible behind `node`, which may use an earlier one of the name.
+pub(super) fn bind_behind(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) {
+    if let Some(binding) = lower.facts.bindings.last_mut() {
+        binding.from = index(node.end_byte());
+    }
+}
+
+/// Notes that a name or member is handed on as a value.
+pub(super) fn note_value(lower: &mut LoweringContext<'_>, value: ExprId, row: usize) {
+    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
+        lower.resolve_expr(ReferenceKind::Value, value, 0, row);
+    }
+}

@@ -1,0 +1,74 @@
+//! What the lowering of Lua adds to the common walk.
+
+use super::{Lua, annotations, assignments, expressions, tables};
+use crate::{
+    facts::{BindingTarget, DefFlags, DefId, ExprId, ModuleExport, TypeId},
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, kids},
+    syntax::SyntaxNode,
+};
+
+/// The name of the first parameter of a method.
+pub(super) const SELF: &str = "self";
+
+impl LoweringDialect for Lua {
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+        let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
+        match lower.kind(node) {
+            "comment" => annotations::comment(lower, node),
+            "function_declaration" => assignments::declared_function(lower, node, &parts),
+            "variable_declaration" => assignments::local_variables(lower, node),
+            "assignment_statement" => assignments::assignment(lower, node),
+            "return_statement" => return_statement(lower, node),
+            "for_statement" => expressions::for_loop(lower, node, &parts),
+            "bracket_index_expression" => return expressions::subscript(lower, node, &parts),
+            "function_call" => return expressions::call(lower, node, &parts),
+            "table_constructor" => return tables::table(lower, node),
+            "binary_expression" => return expressions::binary(lower, node),
+            _ => lower.children(node),
+        }
+        ExprId::UNKNOWN
+    }
+
+    /// Adds `self` to a method, and what comments say of parameters and results.
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+        annotations::function(lower, id, node);
+        let def = lower.facts.def(id);
+        if def.receiver.is_known() && def.flags.has(DefFlags::SELF_PARAM) {
+            let ty = def.receiver;
+            let name = lower.sym(SELF);
+            lower.bind(name, 0, BindingTarget::Local { ty, value: ExprId::UNKNOWN });
+        }
+    }
+
+    fn pattern<'t>(
+        &self,
+        lower: &mut LoweringContext<'t>,
+        node: SyntaxNode<'t>,
+        _ty: TypeId,
+        _value: ExprId,
+    ) {
+        lower.node(node);
+    }
+}
+
+/// `return a, b`: a function gives its first value; that of a file is the module.
+fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let list = node.named_children().find(|child| child.kind() == "expression_list");
+    let Some(list) = list else { return };
+    for (place, value) in kids(list).into_iter().enumerate() {
+        let row = value.start_position().row;
+        let value = lower.node(value);
+        expressions::note_value(lower, value, row);
+        if place > 0 || !value.is_known() {
+            continue;
+        }
+        match lower.at.body {
+            ReturnTarget::Def(id) => lower.def_mut(id).returns.push(value),
+            ReturnTarget::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
+            ReturnTarget::File => {
+                let name = lower.sym("default");
+                lower.push_export(ModuleExport::Value { name, value });
+            }
+        }
+    }
+}

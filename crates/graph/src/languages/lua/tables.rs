@@ -1,0 +1,54 @@
+//! Tables: those with names are objects, those without are rows.
+
+use super::expressions::{note_value, string};
+use crate::{
+    facts::{DefId, DefKind, Expr, ExprId, ScopeKind},
+    lowering::{LoweringContext, kids},
+    syntax::SyntaxNode,
+};
+
+pub(super) fn table<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    let fields = kids(node);
+    if !fields.is_empty() && fields.iter().all(|field| field.field("name").is_none()) {
+        let values: Vec<ExprId> = fields
+            .iter()
+            .map(|field| {
+                let row = field.start_position().row;
+                let value = lower.child(*field, "value");
+                note_value(lower, value, row);
+                value
+            })
+            .collect();
+        return lower.push(Expr::Array(values));
+    }
+    let object = object(lower, node);
+    lower.push(Expr::Def(object))
+}
+
+/// Returns the object that a constructor with names makes.
+pub(super) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> DefId {
+    let empty = lower.sym("");
+    let id = lower.new_def(DefKind::Object, empty, node, None);
+    let outer = lower.at;
+    lower.enter(id, ScopeKind::Type);
+    // Values stand in the function around.
+    lower.at.body = outer.body;
+    for field in node.named_children() {
+        let value = field.field("value");
+        let key = field.field("name").filter(|key| {
+            let is_bare = field.child(0).is_some_and(|first| first.kind() != "[");
+            is_bare || key.kind() == "string"
+        });
+        let (Some(value), Some(key)) = (value, key) else {
+            lower.node(field);
+            continue;
+        };
+        let name = string(lower, key).unwrap_or(lower.text(key));
+        let name = lower.sym(name);
+        let member = lower.valued(DefKind::Field, (name, Some(key)), field, None, Some(value));
+        let held = lower.facts.def(member).value;
+        note_value(lower, held, value.start_position().row);
+    }
+    lower.at = outer;
+    id
+}

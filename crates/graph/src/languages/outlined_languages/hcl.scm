@@ -1,0 +1,8 @@
+((block . (identifier) @_word (string_lit (template_literal) @name) . (block_start)) @definition.variable
+  (#any-of? @_word "variable" "output"))
+((block . (identifier) @_word (string_lit (template_literal) @name) . (block_start)) @definition.module
+  (#eq? @_word "module"))
+(block . (identifier) (string_lit (template_literal) @name) . (block_start)) @definition.struct
+((block . (identifier) @_word (body (attribute (identifier) @name) @definition.variable))
+  (#eq? @_word "locals"))
+(comment) @comment
