@@ -12,71 +12,15 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import threading
 import urllib.parse
+
+from language_server import Server
 
 LEFT_OUT = re.compile(
     r'(^|/)(tests?|__tests__|t|testing|test-utils|spec|fixtures|examples|benchmarks|docs?)/'
     r'|(^|/)(test_[^/]*|conftest)\.py$'
 )
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-# Seconds that one answer may take.
-PATIENCE = 120
-
-
-class Server:
-    """A language server on stdin and stdout."""
-
-    def __init__(self, command, root):
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        self.answers, self.arrived, self.last = {}, threading.Condition(), 0
-        threading.Thread(target=self.listen, daemon=True).start()
-        uri = 'file://' + root
-        self.wait(self.ask('initialize', {
-            'processId': os.getpid(),
-            'rootUri': uri,
-            'workspaceFolders': [{'uri': uri, 'name': 'root'}],
-            'capabilities': {'workspace': {'configuration': True}},
-        }))
-        self.tell('initialized', {})
-
-    def send(self, message):
-        body = json.dumps({'jsonrpc': '2.0', **message}).encode()
-        self.process.stdin.write(b'Content-Length: %d\r\n\r\n' % len(body) + body)
-        self.process.stdin.flush()
-
-    def tell(self, method, params):
-        self.send({'method': method, 'params': params})
-
-    def ask(self, method, params):
-        self.last += 1
-        self.send({'id': self.last, 'method': method, 'params': params})
-        return self.last
-
-    def wait(self, number):
-        with self.arrived:
-            self.arrived.wait_for(lambda: number in self.answers, PATIENCE)
-            return self.answers.pop(number, None)
-
-    def listen(self):
-        while True:
-            size = 0
-            while (header := self.process.stdout.readline()) not in (b'\r\n', b''):
-                if header.lower().startswith(b'content-length'):
-                    size = int(header.split(b':')[1])
-            if not header:
-                return
-            message = json.loads(self.process.stdout.read(size))
-            if 'id' in message and 'method' in message:
-                items = message['params']['items'] if message['method'] == 'workspace/configuration' else []
-                self.send({'id': message['id'], 'result': [{} for _ in items] or None})
-            elif 'id' in message:
-                with self.arrived:
-                    self.answers[message['id']] = message.get('result')
-                    self.arrived.notify_all()
 
 
 class Source:
