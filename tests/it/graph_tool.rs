@@ -155,6 +155,21 @@ fn a_function_that_is_handed_on_has_its_registration_among_its_callers_and_tests
 }
 
 #[test]
+fn what_a_field_keeps_is_told_where_it_stands_and_not_where_the_field_is() {
+    let source = "//- /go.mod\nmodule shop\n//- /frames.go\npackage shop\n\ntype Frame struct {\n\tonWrite func()\n}\n\nfunc write(f *Frame) {\n\tf.onWrite()\n}\n//- /client.go\npackage shop\n\nfunc count() {}\n\nfunc closed() {}\n\nfunc end() {\n\twrite(&Frame{onWrite: closed})\n}\n\nfunc finish() {\n\twrite(&Frame{\n\t\tonWrite: func() {\n\t\t\tcount()\n\t\t},\n\t})\n}\n";
+    let asked = ask(source, &json!({"operation": "callees", "target": "Frame.onWrite"}));
+    assert_eq!(names(&asked), ["shop.closed", "shop.finish"], "{}", asked.text);
+    let told =
+        "triggers: a function literal inside runs as a callback that is kept at client.go:14";
+    assert!(asked.text.contains(told), "{}", asked.text);
+    // Where `closed` was named is not known.
+    assert_eq!(asked.result.typed["answers"][0].get("site"), None, "{}", asked.text);
+    assert!(!asked.text.contains("frames.go:"), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "callers", "target": "finish"}));
+    assert!(!asked.text.contains("frames.go:14"), "{}", asked.text);
+}
+
+#[test]
 fn symbols_have_their_extent_and_owner_and_leave_out_fields() {
     let source = "//- /go.mod\nmodule example.com/box\n//- /box.go\npackage box\n\ntype Till struct {\n\tsize int\n}\n\nfunc (b *Till) Grow() {\n\tb.size++\n}\n";
     let asked = ask(source, &json!({"operation": "symbols", "target": "box.go"}));

@@ -2,13 +2,12 @@
 
 use super::{
     ToolContext, ToolOutcome,
-    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::GraphQuestion,
     lookup::{find, nothing_indexed},
 };
 use retriever_graph::{
-    CallTrace, EdgeKind, Graph, Hop, LookupTarget, NameLookup, Node, NodeId, NodeKind,
-    UnresolvedCall,
+    CallTrace, EdgeKind, Graph, Hop, LookupTarget, NameLookup, Node, NodeId, UnresolvedCall,
 };
 use retriever_workspace::truncate;
 
@@ -131,13 +130,15 @@ fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<GraphAnswer> {
     for hop in hops {
         let Some(node) = graph.node(hop.node) else { continue };
         let came = before.and_then(|hop| graph.node(hop.node));
-        // A callback is registered where it stands, not where it is kept.
-        let keeps = |node: &&Node| {
-            hop.kind == Some(EdgeKind::Triggers)
-                && matches!(node.kind, NodeKind::Field | NodeKind::Variable)
-        };
+        let keeps =
+            |node: &&Node| hop.kind == Some(EdgeKind::Triggers) && node.kind.keeps_callbacks();
         let kept_in = came.filter(keeps);
-        let site = if kept_in.is_some() { Some(node) } else { came }.map(|node| node.path.clone());
+        let line = [hop.line];
+        let lines = if hop.line > 0 { &line[..] } else { &[] };
+        let (site, lines) = match kept_in {
+            Some(_) => kept_at(graph, hop.node, lines),
+            None => (came.map(|node| node.path.as_str()), lines),
+        };
         answers.push(GraphAnswer {
             definition: Definition::of(node),
             relation: hop.kind,
@@ -149,8 +150,8 @@ fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<GraphAnswer> {
                 .and_then(|field| graph.literal_lines(field.node, hop.node))
                 .unwrap_or_default(),
             package: None,
-            site: site.filter(|_| hop.line > 0),
-            lines: Vec::from_iter((hop.line > 0).then_some(hop.line)),
+            site: site.filter(|_| !lines.is_empty()).map(str::to_owned),
+            lines: lines.to_vec(),
         });
         before = Some(hop);
     }

@@ -8,13 +8,13 @@ use serde_json::json;
 use super::{
     ToolContext, ToolOutcome,
     call_trace::trace,
-    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     lookup::{find, is_empty, nothing_indexed},
     place_argument,
 };
 use retriever_graph::{
-    Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
+    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
     index::{Language, Omission},
 };
 use retriever_workspace::truncate;
@@ -63,7 +63,7 @@ fn related(
     let answers: Vec<GraphAnswer> = page
         .items
         .iter()
-        .filter_map(|related| answer_of(graph, operation, &definition, related))
+        .filter_map(|related| answer_of(graph, operation, set[0], related))
         .collect();
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), definition.describe());
@@ -138,18 +138,25 @@ pub(super) fn headline(relations: &str, total: usize, offset: usize, shown: usiz
 fn answer_of(
     graph: &Graph,
     operation: NodeQuery,
-    target: &Definition,
+    target: NodeId,
     related: &RelatedNode,
 ) -> Option<GraphAnswer> {
     let node = graph.node(related.node)?;
+    let asked = graph.heading(target)?;
+    let is_kept = |keeper: NodeKind| related.kind == EdgeKind::Triggers && keeper.keeps_callbacks();
     // A call stands in the file of its caller; which one that is, is only clear for the first step.
     let (site, lines) = match operation {
-        NodeQuery::Callees if related.depth == 1 => {
-            (Some(target.path.clone()), related.lines.clone())
-        }
-        NodeQuery::Callees => (None, Vec::new()),
-        NodeQuery::Methods => (None, Vec::new()),
-        _ => (Some(node.path.clone()), related.lines.clone()),
+        NodeQuery::Callees if related.depth > 1 => (None, &[][..]),
+        NodeQuery::Methods => (None, &[][..]),
+        NodeQuery::Callees if is_kept(asked.kind) => kept_at(graph, related.node, &related.lines),
+        NodeQuery::Callers if is_kept(node.kind) => kept_at(graph, target, &related.lines),
+        NodeQuery::Callees => (Some(asked.path), &related.lines[..]),
+        _ => (Some(node.path.as_str()), &related.lines[..]),
+    };
+    let kept_by = match operation {
+        NodeQuery::Callees if is_kept(asked.kind) => Some(target),
+        NodeQuery::Callees => related.through,
+        _ => None,
     };
     Some(GraphAnswer {
         definition: Definition::of(node),
@@ -157,17 +164,13 @@ fn answer_of(
         resolution: Some(related.resolution),
         depth: Some(related.depth),
         through: related.through.and_then(|id| graph.node(id)).map(|node| node.qname.clone()),
-        literal_lines: literal_lines(graph, operation, related),
+        literal_lines: kept_by
+            .and_then(|field| graph.literal_lines(field, related.node))
+            .unwrap_or_default(),
         package: None,
-        site,
-        lines,
+        site: site.map(str::to_owned),
+        lines: lines.to_vec(),
     })
-}
-
-/// The lines of a callee that run, when only function literals inside of it do.
-fn literal_lines(graph: &Graph, operation: NodeQuery, related: &RelatedNode) -> Vec<u32> {
-    let kept_by = related.through.filter(|_| operation == NodeQuery::Callees);
-    kept_by.and_then(|field| graph.literal_lines(field, related.node)).unwrap_or_default()
 }
 
 const fn noun(operation: NodeQuery, total: usize) -> &'static str {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, LineAnnotation, ToolContext, ToolObservation, ToolOutcome, ToolOutput};
-use retriever_graph::{EdgeKind, EdgeResolution, Node, NodeKind};
+use retriever_graph::{EdgeKind, EdgeResolution, Graph, Node, NodeId, NodeKind};
 use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
 use retriever_workspace::{FileVersion, LineRange, RepoPath, truncate, truncate_line};
 
@@ -113,6 +113,21 @@ pub struct GraphAnswer {
     /// The lines that make the relation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
+}
+
+/// The file of lines at which a field is given a function, and the lines. A literal stands inside of the function that is
+/// known to be kept; one that is kept by its name may have been named in any file, and no line is told.
+pub(super) fn kept_at<'a>(
+    graph: &'a Graph,
+    kept: NodeId,
+    lines: &'a [u32],
+) -> (Option<&'a str>, &'a [u32]) {
+    match graph.heading(kept) {
+        Some(node) if lines.iter().all(|line| (node.start..=node.end).contains(line)) => {
+            (Some(node.path), lines)
+        }
+        _ => (None, &[]),
+    }
 }
 
 /// Why a relation leads from one repository to another.

@@ -91,9 +91,17 @@ pub(super) fn syntax_tree<'s>(
     budget: &WorkBudget,
 ) -> Result<(Cow<'s, str>, Tree), Exhausted> {
     let grammar = &definition.grammar;
-    let mut tree = parse(grammar, text, None, budget)?;
-    // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
     let mut text = Cow::Borrowed(text);
+    let mut tree = match parse(grammar, &text, None, budget) {
+        // Too many errors: rewriting may take them away.
+        Err(error) if budget.exhausted().is_none() => {
+            let plain = definition.dialect.rewrite_unread(&text, budget)?;
+            text = plain.ok_or(error)?.into();
+            parse(grammar, &text, None, budget)?
+        }
+        tree => tree?,
+    };
+    // Definitions inside macro calls are read as if the call weren't there; one inside another takes another round.
     for _ in 0..MAX_ROUNDS {
         let syntax = SyntaxTree::new(&text, definition.table(), budget);
         let plain = definition.dialect.rewrite(&text, syntax.root(&tree))?;

@@ -121,9 +121,15 @@ impl Language {
     }
 
     /// The language of a source file with this path and text. A manifest is none, also where it is written in the language:
-    /// `Package.swift`.
+    /// `Package.swift`; nor is XML under the same extension: `translations/de.ts`.
     pub fn of_source(path: &str, text: &str) -> Option<Self> {
-        Self::of_path(path).filter(|_| !is_manifest(path, text))
+        Self::of_path(path).filter(|it| !is_manifest(path, text) && !it.is_markup(text))
+    }
+
+    /// Whether a text is XML, which no language but PHP may begin with.
+    fn is_markup(self, text: &str) -> bool {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        self != Self::Php && (text.starts_with("<?xml") || text.starts_with("<!DOCTYPE"))
     }
 
     /// The language of a file of this language with this text: a C header may hold C++.

@@ -12,7 +12,7 @@ mod tags_query;
 mod types;
 mod variables;
 
-use retriever_workspace::Exhausted;
+use retriever_workspace::{Exhausted, WorkBudget};
 
 pub(crate) use self::{
     lowering_context::{
@@ -102,6 +102,20 @@ pub(crate) trait LoweringDialect: Sync {
     /// [`Exhausted`] when the budget of the root ends.
     fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
         let _ = (source, root);
+        Ok(None)
+    }
+
+    /// As [`Self::rewrite`], for a text with so many errors that there is no tree of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`] when the budget ends.
+    fn rewrite_unread(
+        &self,
+        source: &str,
+        budget: &WorkBudget,
+    ) -> Result<Option<String>, Exhausted> {
+        let _ = (source, budget);
         Ok(None)
     }
 

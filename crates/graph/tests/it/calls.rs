@@ -30,6 +30,56 @@ export const loose = () => (held as Function)(1);
 }
 
 #[test]
+fn a_function_that_is_given_back_takes_what_its_declared_type_says() {
+    check(
+        r#"
+//- /package.json
+{ "name": "app" }
+//- /a.ts
+export class Context { header(name: string) {} }
+type Handler<E = any> = (c: Context, next: () => void) => Promise<void>;
+type Maker = (name: string) => Handler;
+export const cors = (name: string): Handler => { return async function cors(c, next) { c.header(name); }; };
+export function open(): Handler { return (c) => c.header("open"); }
+export const made: Maker = (name) => async (c, next) => { c.header(name); };
+export function unknown() { return (c) => c.header("no"); }
+"#,
+        &[
+            "a.cors.cors -> a.Context.header ~",
+            "a.open -> a.Context.header ~",
+            "a.made -> a.Context.header ~",
+        ],
+    );
+}
+
+#[test]
+fn call_signatures_without_semicolons_hide_nothing() {
+    check(
+        r#"
+//- /package.json
+{ "name": "app" }
+//- /a.ts
+export interface Makes<E> {
+  <I extends E>(one: I): [I]
+
+  // with two
+  <
+    I extends E,
+    J extends I = I,
+  >(
+    one: I,
+    two: J
+  ): [I, J]
+}
+export class Factory { make() { return help(); } }
+function help() {}
+export const create = (): Factory => new Factory();
+"#,
+        &["a.Factory.make -> a.help", "a.create -> a.Factory"],
+    );
+}
+
+#[test]
 fn what_this_is_can_be_declared_and_super_is_never_an_interface() {
     check(
         r#"
@@ -99,6 +149,37 @@ int pick(int n) {
 int last(void) { return pick(1); }
 "#,
         &["pick -> one", "pick -> two", "last -> pick"],
+    );
+}
+
+#[test]
+fn java_fields_and_inherited_methods_of_one_name_are_both_known() {
+    check(
+        r#"
+//- /a/Node.java
+package a;
+class Node {
+  Kinds kinds;
+  Node children() { return this; }
+}
+class Kinds { void first() {} }
+class Element extends Node {
+  Kinds children;
+  Kinds kinds() { return kinds; }
+  void near() { children().near(); children.first(); }
+}
+class Use {
+  void run(Element element) { element.children(); element.children.first(); element.kinds.first(); element.kinds().first(); }
+}
+"#,
+        &[
+            "a.Element.near -> a.Kinds.first",
+            "a.Element.near -> a.Node.children",
+            "a.Use.run -> a.Element.kinds",
+            "a.Use.run -> a.Kinds.first",
+            "a.Use.run -> a.Kinds.first ~",
+            "a.Use.run -> a.Node.children",
+        ],
     );
 }
 

@@ -274,6 +274,54 @@ pub fn write() {}
 }
 
 #[test]
+fn rust_crates_are_reached_through_one_that_passes_them_on() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "app"
+//- /src/main.rs
+extern crate self as own;
+mod near;
+fn main() { search(); own::near::help(); }
+fn search() { let s = facade::finder::Finder::new(); s.find(); facade::words::split(); }
+fn typed(finder: &mut facade::finder::Finder) { finder.find(); }
+//- /src/near.rs
+pub fn help() {}
+//- /crates/facade/Cargo.toml
+[package]
+name = "facade"
+//- /crates/facade/src/lib.rs
+pub extern crate text_finder as finder;
+pub extern crate words;
+extern crate hidden;
+//- /crates/finder/Cargo.toml
+[package]
+name = "text-finder"
+//- /crates/finder/src/lib.rs
+pub struct Finder;
+impl Finder {
+    pub fn new() -> Self { Finder }
+    pub fn find(&self) {}
+}
+//- /crates/words/Cargo.toml
+[package]
+name = "words"
+//- /crates/words/src/lib.rs
+pub fn split() {}
+"#,
+        &[
+            "app::main -> app::near::help",
+            "app::main -> app::search",
+            "app::search -> text_finder::Finder::find ~",
+            "app::search -> text_finder::Finder::new",
+            "app::search -> words::split",
+            "app::typed -> text_finder::Finder::find",
+        ],
+    );
+}
+
+#[test]
 fn rust_crates_start_where_the_manifest_says() {
     check(
         r#"
@@ -599,12 +647,6 @@ LIB_EXPORT void after() {
 }
 BIG_TYPE typed(int n) { return help(); }
 ";
-    let graph = graph_of(project);
-    let known: Vec<String> = graph
-        .nodes()
-        .filter(|node| matches!(node.kind, NodeKind::Class | NodeKind::Function))
-        .map(|node| format!("{} {}-{}", node.qname, node.start, node.end))
-        .collect();
     let expected = [
         "box 4-14",
         "box::box 6-6",
@@ -616,5 +658,98 @@ BIG_TYPE typed(int n) { return help(); }
         "typed 30-30",
         "help 1-1",
     ];
+    check_extents(project, &expected);
+}
+
+/// Compares the classes and functions of a project, with their first and last lines.
+#[track_caller]
+fn check_extents(project: &str, expected: &[&str]) {
+    let graph = graph_of(project);
+    let known: Vec<String> = graph
+        .nodes()
+        .filter(|node| matches!(node.kind, NodeKind::Class | NodeKind::Function))
+        .map(|node| format!("{} {}-{}", node.qname, node.start, node.end))
+        .collect();
     assert_eq!(known, expected);
+}
+
+#[test]
+fn cpp_words_of_macros_in_the_middle_of_declarations_hide_nothing_behind_them() {
+    // The first line is broken, so that the text is rewritten.
+    check_extents(
+        r#"
+//- /a.cpp
+LIB_BEGIN_NAMESPACE
+LIB_BEGIN_EXPORT
+
+// Two macros, and a comment.
+class text {};
+class LIB_LOCKABLE LIB_WARN_UNUSED lock {
+  lock(lock* lib_nonnull other, const char* lib_nullable name) LIB_COLD;
+};
+template <typename T, Kind...>
+class kinds {};
+class
+#if defined(LIB_WIDE)
+    alignas(16)
+#endif
+        wide {
+};
+template <typename T>
+class span<T>::iterator {
+  int at;
+};
+constexpr bool fits() {
+  return
+#if LIB_OLD
+      (!is_wide() ||
+       !is_long()) &&
+#endif
+      is_small();
+}
+lock::lock()
+#if LIB_DEBUG
+    : name_("lock")
+#else
+    : name_(nullptr)
+#endif
+{
+}
+/* A comment that ends with a parenthesis (like this) */
+TEST(first, enum) { CHECK_THROW(throw error(""), error); }
+// Another one (like this)
+TEST(second, numbers) {
+  CHECK_TYPE(long, 1);
+  CHECK_TYPE(unsigned long long, 2);
+}
+#if defined(LIB_DEATH)
+TEST(third, end) { CHECK_SIZE(uint16_t, 3); }
+#endif
+int multiply(int* a, int* b) { return *a * *b; }
+"#,
+        &[
+            "text 5-5",
+            "lock 6-8",
+            "lock::lock 7-7",
+            "kinds 10-10",
+            "wide 11-16",
+            "iterator 18-20",
+            "fits 21-28",
+            "lock::lock 29-36",
+            "TEST 38-38",
+            "TEST 40-43",
+            "TEST 45-45",
+            "multiply 47-47",
+        ],
+    );
+}
+
+#[test]
+fn cpp_errors_before_rewriting_do_not_give_a_file_up() {
+    // Each function is broken for the grammar alone; a region of so many of them costs more than a text may.
+    let body = "static void f() {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n  LIB_TRY { g(); } LIB_CATCH(...) {}\n  }\n}\n";
+    let text = format!("//- /a.cpp\n{}int last() {{ return 1; }}\n", body.repeat(2_000));
+    let graph = graph_of(&text);
+    assert_eq!(graph.omissions(), []);
+    assert!(graph.nodes().any(|node| node.qname == "last"));
 }

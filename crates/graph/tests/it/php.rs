@@ -6,6 +6,45 @@ use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeKind};
 use crate::support::{check, edges, graph_of};
 
 #[test]
+fn a_class_does_not_hide_the_namespace_of_its_name() {
+    check(
+        r#"
+//- /src/Stmt.php
+<?php
+namespace Tree\Node;
+abstract class Stmt { public function end() {} }
+//- /src/Stmt/Echo_.php
+<?php
+namespace Tree\Node\Stmt;
+use Tree\Node;
+class Echo_ extends Node\Stmt { public function say() {} }
+//- /src/Builder.php
+<?php
+namespace Tree;
+use Tree\Node\Stmt;
+use Tree\Node as Part;
+class Builder {
+    public function short(Stmt $stmt): Stmt\Echo_ { $stmt->end(); return new Stmt\Echo_(); }
+    public function near() { (new Node\Stmt\Echo_())->say(); }
+    public function renamed(Part\Stmt\Echo_ $echo) { $echo->end(); $this->short($echo)->say(); }
+    public function whole() { return new \Tree\Node\Stmt\Echo_(); }
+    public function none() { return new Stmt\Missing(); }
+}
+"#,
+        &[
+            "Tree\\Builder\\near -> Tree\\Node\\Stmt\\Echo_",
+            "Tree\\Builder\\near -> Tree\\Node\\Stmt\\Echo_\\say ~",
+            "Tree\\Builder\\renamed -> Tree\\Builder\\short",
+            "Tree\\Builder\\renamed -> Tree\\Node\\Stmt\\Echo_\\say ~",
+            "Tree\\Builder\\renamed -> Tree\\Node\\Stmt\\end",
+            "Tree\\Builder\\short -> Tree\\Node\\Stmt\\Echo_",
+            "Tree\\Builder\\short -> Tree\\Node\\Stmt\\end",
+            "Tree\\Builder\\whole -> Tree\\Node\\Stmt\\Echo_",
+        ],
+    );
+}
+
+#[test]
 fn namespaces_and_uses_lead_to_classes_and_functions() {
     check(
         r#"

@@ -16,7 +16,7 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
-use retriever_workspace::Exhausted;
+use retriever_workspace::{Exhausted, WorkBudget};
 
 impl LoweringDialect for C {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -118,12 +118,20 @@ impl LoweringDialect for C {
     }
 
     fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
-        let mended = preprocessor_blanking::misread(source, root.budget())?;
         if root.has_error() {
-            let source = mended.as_deref().unwrap_or(source);
-            return Ok(preprocessor_blanking::plain(source, root.budget())?.or(mended));
+            return self.rewrite_unread(source, root.budget());
         }
-        Ok(mended)
+        preprocessor_blanking::misread(source, root.budget())
+    }
+
+    fn rewrite_unread(
+        &self,
+        source: &str,
+        budget: &WorkBudget,
+    ) -> Result<Option<String>, Exhausted> {
+        let mended = preprocessor_blanking::misread(source, budget)?;
+        let source = mended.as_deref().unwrap_or(source);
+        Ok(preprocessor_blanking::plain(source, budget)?.or(mended))
     }
 
     fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {

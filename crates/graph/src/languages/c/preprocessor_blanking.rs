@@ -3,7 +3,7 @@
 
 use retriever_workspace::{Exhausted, WorkBudget};
 
-use super::specifier_macros::{is_word, spaces, specifiers, word_end};
+use super::specifier_macros::{MAX_CHAIN, is_word, macro_end, spaces, specifiers, word_end};
 
 /// Bytes that are looked at, or blanked, for one operation of the budget.
 const BYTES: u64 = 16;
@@ -67,27 +67,37 @@ fn macro_name(bytes: &[u8], behind: usize) -> Option<(usize, usize)> {
     is_macro.then_some((from, end))
 }
 
-/// Returns where the macro of that name stands with its arguments, if a declaration follows.
+/// Returns where the macro of that name stands with its arguments and with macros behind it, if a declaration follows.
 fn head_macro(bytes: &[u8], (from, end): (usize, usize), keyword: &str) -> Option<(usize, usize)> {
-    let to = if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end };
+    let mut to = macro_end(bytes, end);
+    for _ in 0..MAX_CHAIN {
+        if declares_type(bytes, to, keyword) {
+            return Some((from, to));
+        }
+        to = macro_end(bytes, macro_name(bytes, to)?.1);
+    }
+    None
+}
+
+/// Whether the name and the body or bases of a type stand behind `to`.
+fn declares_type(bytes: &[u8], to: usize, keyword: &str) -> bool {
     let name = spaces(bytes, to);
     let last = qualified_end(bytes, name);
     if name == to || last == name || bytes[name].is_ascii_digit() {
-        return None;
+        return false;
     }
     let mut next = spaces(bytes, angle_end(bytes, spaces(bytes, last)));
     let near = &bytes[..bytes.len().min(next + MAX_ARGUMENTS)];
     while matches!(near.get(next..), Some([b'/', b'/' | b'*', ..])) {
         next = spaces(bytes, token_end(near, next));
     }
-    let declares = match &bytes[next..] {
+    match &bytes[next..] {
         [b':', b':', ..] => false,
         [b'{' | b':', ..] => true,
         // `struct NAME name;` is a variable.
         [b';', ..] => keyword == "class",
         rest => rest.starts_with(b"final"),
-    };
-    declares.then_some((from, to))
+    }
 }
 
 /// The end of a name with what qualifies it: `Outer<T>::Inner`.
@@ -209,44 +219,69 @@ fn conditionals(source: &str, bytes: &mut [u8], budget: &WorkBudget) -> Result<(
     Ok(())
 }
 
-/// Conditionals that are open inside an expression or an initializer.
+/// Where a directive stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DirectivePlace {
+    /// Among statements or declarations.
+    Between,
+    /// Inside an expression, an initializer or a head of a declaration.
+    Inside,
+}
+
+/// A conditional that is open.
+struct OpenConditional {
+    /// The brackets that were open at its start.
+    outer: Vec<u8>,
+    /// Whether it began inside an expression, an initializer or a head of a declaration.
+    is_inside: bool,
+    /// Whether its branch is left out.
+    is_left_out: bool,
+}
+
+/// The conditionals that are open.
 #[derive(Default)]
 struct OpenConditionals {
-    /// The brackets that were open at each one's start, and whether its branch is left out.
-    groups: Vec<(Vec<u8>, bool)>,
+    groups: Vec<OpenConditional>,
     /// How many of them are in a branch that is left out.
     left_out: usize,
 }
 
 impl OpenConditionals {
-    /// Takes a directive over; `open` are the brackets that are open.
+    /// Takes a directive over; `open` are the brackets that are open. Returns whether the grammar can't read it there.
     fn directive(
         &mut self,
         word: &[u8],
+        place: DirectivePlace,
         open: &mut Vec<u8>,
         budget: &WorkBudget,
-    ) -> Result<(), Exhausted> {
-        let is_inside = is_expression(open);
+    ) -> Result<bool, Exhausted> {
+        let is_inside = place == DirectivePlace::Inside;
         match word {
             b"if" | b"ifdef" | b"ifndef" => {
                 budget.allocate(open.len() as u64)?;
-                self.groups.push((open.clone(), false));
+                let outer = open.clone();
+                self.groups.push(OpenConditional { outer, is_inside, is_left_out: false });
             }
             b"else" | b"elif" => {
-                if let Some((outer, is_left_out)) = self.groups.last_mut() {
-                    spend(budget, outer.len())?;
-                    open.clone_from(outer);
+                if let Some(group) = self.groups.last_mut() {
+                    spend(budget, group.outer.len())?;
+                    open.clone_from(&group.outer);
+                    let is_inside = is_inside || group.is_inside;
                     self.left_out += usize::from(is_inside);
-                    self.left_out -= usize::from(std::mem::replace(is_left_out, is_inside));
+                    self.left_out -=
+                        usize::from(std::mem::replace(&mut group.is_left_out, is_inside));
+                    return Ok(is_inside);
                 }
             }
             b"endif" => {
-                let is_left_out = self.groups.pop().is_some_and(|(_, is_left_out)| is_left_out);
-                self.left_out -= usize::from(is_left_out);
+                if let Some(group) = self.groups.pop() {
+                    self.left_out -= usize::from(group.is_left_out);
+                    return Ok(is_inside || group.is_inside);
+                }
             }
             _ => {}
         }
-        Ok(())
+        Ok(is_inside)
     }
 }
 
@@ -262,17 +297,19 @@ fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
     let mut open: Vec<u8> = Vec::new();
     let mut conditionals = OpenConditionals::default();
     let (mut at, mut before, mut line_start) = (0, b' ', true);
+    // Behind the last byte of code.
+    let mut last = 0;
     // Between a constructor's parameters and its body.
     let mut initializes = false;
     while at < bytes.len() {
         let byte = bytes[at];
         if line_start && byte == b'#' {
             let end = directive_end(bytes, at);
-            let is_inside = is_expression(&open) || initializes;
+            let is_inside = is_expression(&open) || initializes || is_open_ended(bytes, last, end);
+            let place = if is_inside { DirectivePlace::Inside } else { DirectivePlace::Between };
             let word = bytes[at + 1..end].trim_ascii_start();
             let length = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-            conditionals.directive(&word[..length], &mut open, budget)?;
-            if is_inside {
+            if conditionals.directive(&word[..length], place, &mut open, budget)? {
                 blank(bytes, at, end);
             }
             at = end;
@@ -300,12 +337,24 @@ fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
                 _ => {}
             }
         }
-        if !byte.is_ascii_whitespace() {
-            before = byte;
+        let is_code = !byte.is_ascii_whitespace() && comment_end(bytes, at).is_none();
+        if is_code && conditionals.left_out == 0 {
+            (before, last) = (byte, end);
         }
         at = end;
     }
     Ok(())
+}
+
+/// Whether code that ends at `last` goes on behind a directive that ends at `end`: with the rest of an expression, the name of a
+/// type, or what a constructor initialises.
+fn is_open_ended(bytes: &[u8], last: usize, end: usize) -> bool {
+    let code = &bytes[..last];
+    let word = &code[code.iter().rposition(|byte| !is_word(*byte)).map_or(0, |at| at + 1)..];
+    matches!(word, b"return" | b"class" | b"struct")
+        || [&b"&&"[..], b"||", b"="].iter().any(|operator| code.ends_with(operator))
+        || code.ends_with(b")")
+            && matches!(bytes[spaces(bytes, end)..], [b':', next, ..] if next != b':')
 }
 
 /// The end of the line that a directive starts on, or of the last one that it goes on to.
@@ -405,6 +454,12 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
     let mut indented = true;
     while at < bytes.len() {
         let byte = bytes[at];
+        let directive = (indented && byte == b'#').then(|| directive_end(bytes, at));
+        if let Some(end) = directive.or_else(|| comment_end(bytes, at)) {
+            spend(budget, end - at)?;
+            at = end;
+            continue;
+        }
         if indented && let Some(end) = told_macro(bytes, at) {
             blank(bytes, at, end);
         }
@@ -451,6 +506,11 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
         at += 1;
     }
     Ok(())
+}
+
+/// The end of a comment that starts here.
+pub(super) fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
+    matches!(&bytes[at..], [b'/', b'/' | b'*', ..]).then(|| token_end(bytes, at))
 }
 
 /// Whether the parenthesis that closes at `close` is that of `new (place)`.

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use retriever_workspace::{Exhausted, WorkBudget};
 
 use super::preprocessor_blanking::{
-    MAX_ARGUMENTS, blank, closing, directive_end, is_macro_byte, spend, token_end,
+    MAX_ARGUMENTS, blank, closing, comment_end, directive_end, is_macro_byte, spend, token_end,
 };
 
 /// What may stand before such a macro.
@@ -80,8 +80,11 @@ const NO_NAMES: [&[u8]; 29] = [
     b"virtual",
     b"volatile",
 ];
+/// Other words that are no name and no attribute.
+const NO_ATTRIBUTES: [&[u8]; 9] =
+    [b"and", b"co_await", b"not", b"or", b"override", b"final", b"noexcept", b"this", b"xor"];
 /// Macros one behind the other that are looked through.
-const MAX_CHAIN: usize = 8;
+pub(super) const MAX_CHAIN: usize = 8;
 
 /// Blanks `NAME` and `NAME(…)` at the beginning of declarations and behind the names of parameters, where NAME is in capitals;
 /// `NAME(…)` among the parameters of a template becomes `int`.
@@ -103,15 +106,15 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
             continue;
         }
         let directive = if line_start { directive(bytes, at) } else { None };
-        if let Some(end) = directive.or_else(|| comment(bytes, at)) {
+        if let Some(end) = directive.or_else(|| comment_end(bytes, at)) {
             spend(budget, end - at)?;
             at = end;
             continue;
         }
         line_start = false;
         let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
-        let has_arguments = is_macro(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
-        spend(budget, end - at + if has_arguments { MAX_ARGUMENTS } else { 0 })?;
+        let is_call = is_capital(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
+        spend(budget, end - at + if is_call { MAX_ARGUMENTS } else { 0 })?;
         if is_template_parameter(bytes, (at, end), place) {
             write_int(bytes, at, macro_end(bytes, end));
         } else if let Some(to) = unread_end(bytes, (at, end), place, &classes) {
@@ -119,10 +122,11 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
             at = to;
             continue;
         }
-        if has_arguments && place.begins && !place.in_body {
+        if is_call && place.begins {
             name_types(bytes, end);
         }
         write_size(bytes, at, end);
+        unwrite_operators(bytes, (at, end), place);
         let word = &bytes[at..end];
         if byte == b'{' {
             budget.allocate(1)?;
@@ -163,20 +167,61 @@ struct Place {
     is_type: bool,
 }
 
-/// Capitalises numeric types among the arguments that open at `open`: the grammar does not take keywords as arguments.
-fn name_types(bytes: &mut [u8], open: usize) {
-    let close = closing(bytes, open);
-    let mut at = open;
-    while at < close {
-        let end = word_end(bytes, at).max(at + 1);
-        let is_whole = matches!(bytes.get(end), Some(b',' | b')')) && !is_word(bytes[at - 1]);
-        let word = &bytes[at..end];
-        let is_sized = word.ends_with(b"_t") && SIZED.iter().any(|name| word.starts_with(name));
-        if is_whole && (is_sized || NUMBERS.contains(&word)) {
-            bytes[at].make_ascii_uppercase();
-        }
-        at = end;
+/// Blanks `throw` where it is an argument, and the dots of a template's parameter without a name.
+fn unwrite_operators(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
+    let is_argument = &bytes[at..end] == b"throw" && matches!(place.before, b'(' | b',');
+    let is_pack = place.in_template
+        && bytes[end..].starts_with(b"...")
+        && is_name(&bytes[at..end])
+        && !matches!(&bytes[at..end], b"class" | b"typename")
+        && matches!(bytes.get(spaces(bytes, end + 3)), Some(b',' | b'>'));
+    if is_argument {
+        blank(bytes, at, end);
+    } else if is_pack {
+        blank(bytes, end, end + 3);
     }
+}
+
+/// Capitalises keywords and numeric types that are whole arguments of the list that opens at `open`, and joins the words of one:
+/// the grammar takes no keywords as arguments.
+fn name_types(bytes: &mut [u8], open: usize) {
+    for at in open..closing(bytes, open) {
+        if !matches!(bytes[at], b'(' | b',') {
+            continue;
+        }
+        let from = spaces(bytes, at + 1);
+        let end = keywords_end(bytes, from);
+        if end > from && matches!(bytes.get(end), Some(b',' | b')')) {
+            bytes[from].make_ascii_uppercase();
+            for gap in bytes[from..end].iter_mut().filter(|byte| **byte == b' ') {
+                *gap = b'_';
+            }
+        }
+    }
+}
+
+/// The end of a keyword, of a number's type, or of several words of one; `from` if there is none.
+fn keywords_end(bytes: &[u8], from: usize) -> usize {
+    let mut end = word_end(bytes, from);
+    let word = &bytes[from..end];
+    if HEADS.contains(&word) || NO_NAMES.contains(&word) || is_sized(word) {
+        // `unsigned long`
+        while NUMBERS.contains(&&bytes[from..end]) || bytes[from..end].contains(&b' ') {
+            let next = if bytes.get(end) == Some(&b' ') { end + 1 } else { end };
+            let last = word_end(bytes, next);
+            if !NUMBERS.contains(&&bytes[next..last]) {
+                break;
+            }
+            end = last;
+        }
+        return end;
+    }
+    from
+}
+
+/// Whether a word is the name of a number's type that ends with `_t`.
+fn is_sized(word: &[u8]) -> bool {
+    word.ends_with(b"_t") && SIZED.iter().any(|name| word.starts_with(name))
 }
 
 /// Whether a macro is a parameter of a template.
@@ -195,6 +240,9 @@ fn unread_end(
     classes: &HashSet<Vec<u8>>,
 ) -> Option<usize> {
     if let Some(end) = section_end(bytes, (at, end), place) {
+        return Some(end);
+    }
+    if is_pointer_attribute(bytes, (at, end), place) {
         return Some(end);
     }
     if !is_macro(&bytes[at..end]) {
@@ -224,14 +272,26 @@ fn section_end(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<
     is_label.then_some(if is_slots { end } else { colon + 1 })
 }
 
+/// Whether a word stands between `*` or `&` and the name of what is declared, where only a qualifier may: `T* nonnull name`.
+fn is_pointer_attribute(bytes: &[u8], (at, end): (usize, usize), place: Place) -> bool {
+    let next = spaces(bytes, end);
+    let last = word_end(bytes, next);
+    if !matches!(place.before, b'*' | b'&') || next == end || last == next {
+        return false;
+    }
+    let (word, name) = (&bytes[at..end], &bytes[next..last]);
+    let is_told = |word: &[u8]| is_name(word) && !NO_ATTRIBUTES.contains(&word);
+    let is_macro = name.len() > 1 && name.iter().all(|byte| is_macro_byte(*byte));
+    is_told(word)
+        && is_told(name)
+        && !is_macro
+        && !name.starts_with(b"__")
+        && matches!(bytes.get(spaces(bytes, last)), Some(b',' | b')' | b';' | b'=' | b'(' | b'['))
+}
+
 /// The end of a directive that starts here.
 fn directive(bytes: &[u8], at: usize) -> Option<usize> {
     (bytes.get(at) == Some(&b'#')).then(|| directive_end(bytes, at))
-}
-
-/// The end of a comment that starts here.
-fn comment(bytes: &[u8], at: usize) -> Option<usize> {
-    matches!(&bytes[at..], [b'/', b'/' | b'*', ..]).then(|| token_end(bytes, at))
 }
 
 fn in_body(braces: &[bool]) -> bool {
@@ -264,14 +324,16 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
     if *first == b'~' {
         return true;
     }
-    if begins_section(bytes, next) {
+    let behind = behind_macros(bytes, next);
+    let word = &bytes[behind..word_end(bytes, behind)];
+    if ACCESS.contains(&word) || HEADS.contains(&word) {
         return true;
+    }
+    if !is_word(*first) || to > end {
+        return false;
     }
     let mut last = word_end(bytes, next);
     let word = &bytes[next..last];
-    if !is_word(*first) || HEADS.contains(&word) || to > end {
-        return HEADS.contains(&word);
-    }
     while bytes[last..].starts_with(b"::") {
         last = word_end(bytes, last + 2);
     }
@@ -296,22 +358,22 @@ fn ends_class(bytes: &[u8], (end, to): (usize, usize)) -> bool {
         && bytes.get(spaces(bytes, brace + 1)) == Some(&b';')
 }
 
-/// Whether `public:` or the like stands at `at`, or behind further macros.
-fn begins_section(bytes: &[u8], mut at: usize) -> bool {
+/// The offset of the code at `at`, or of that behind further macros.
+fn behind_macros(bytes: &[u8], mut at: usize) -> usize {
     for _ in 0..MAX_CHAIN {
         let end = word_end(bytes, at);
         if !is_macro(&bytes[at..end]) {
-            return ACCESS.contains(&&bytes[at..end]);
+            break;
         }
         at = code(bytes, macro_end(bytes, end));
     }
-    false
+    at
 }
 
 /// Returns the offset of the next byte that is in no space, directive or comment.
 fn code(bytes: &[u8], from: usize) -> usize {
     let mut at = spaces(bytes, from);
-    while let Some(end) = directive(bytes, at).or_else(|| comment(bytes, at)) {
+    while let Some(end) = directive(bytes, at).or_else(|| comment_end(bytes, at)) {
         at = spaces(bytes, end);
     }
     at
@@ -355,15 +417,17 @@ pub(super) fn spaces(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
+/// Whether a word is in capitals.
+fn is_capital(word: &[u8]) -> bool {
+    word.len() > 2 && word[0].is_ascii_uppercase() && word.iter().all(|byte| is_macro_byte(*byte))
+}
+
 /// Whether a word is in capitals and has several parts: types seldom have.
 fn is_macro(word: &[u8]) -> bool {
-    word.len() > 3
-        && word[0].is_ascii_uppercase()
-        && word.contains(&b'_')
-        && word.iter().all(|byte| is_macro_byte(*byte))
+    word.len() > 3 && word.contains(&b'_') && is_capital(word)
 }
 
 /// The end of a macro whose name ends at `end`, with its arguments.
-fn macro_end(bytes: &[u8], end: usize) -> usize {
+pub(super) fn macro_end(bytes: &[u8], end: usize) -> usize {
     if bytes.get(end) == Some(&b'(') { closing(bytes, end) } else { end }
 }

@@ -1,5 +1,7 @@
 //! Types of C and C++, namespaces and templates. Members and other declarations are [`crate::languages::c::declarations`]'s.
 
+use std::iter::successors;
+
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ScopeKind, Sym, TypeExpr, TypeId, TypeParam},
     languages::c::{
@@ -52,13 +54,10 @@ pub(crate) fn type_definition<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
 
 pub(crate) fn specifier<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> DefId {
     let name = lower.in_field(node, "name");
-    if lower.in_field(node, "body").is_none() {
-        // `struct x;` or `struct x y`: nothing is defined.
-        let sym = lower.sym("");
-        let _ = sym;
-    }
     let last = name.map(|name| {
-        let text = lower.text(name);
+        // `Outer<T>::Inner`
+        let inner = successors(Some(name), |outer| outer.field("name")).last().unwrap_or(name);
+        let text = lower.text(inner);
         let text = text.split('<').next().unwrap_or(text);
         lower.sym(text.rsplit("::").next().unwrap_or(text).trim())
     });

@@ -1,6 +1,6 @@
 //! What the lowering of JavaScript and TypeScript adds to the common walk.
 
-use super::{JavaScript, binding_patterns};
+use super::{JavaScript, binding_patterns, call_signatures};
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
     languages::javascript::{
@@ -15,8 +15,20 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, Role, Slot},
     syntax::SyntaxNode,
 };
+use retriever_workspace::Exhausted;
 
 impl LoweringDialect for JavaScript {
+    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+        if root.has_error() {
+            return call_signatures::separated(source, root.budget());
+        }
+        Ok(None)
+    }
+
+    fn reparses_errors(&self) -> bool {
+        true
+    }
+
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         let Some(parts) = lower.parts(node) else { return ExprId::UNKNOWN };
         match lower.kind(node) {

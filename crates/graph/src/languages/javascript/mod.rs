@@ -2,6 +2,7 @@
 //! are written in them.
 
 pub(crate) mod binding_patterns;
+mod call_signatures;
 mod component_markup;
 mod components;
 mod entry_points;

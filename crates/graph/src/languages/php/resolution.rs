@@ -1,13 +1,14 @@
 //! PHP's names: the own namespace, the global one for functions and constants, and variables that are a function's own.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ScopeId, ScopeKind, TypeExpr},
+    facts::{DefKind, Expr, ExprId, ImportSelection, ScopeId, ScopeKind, Sym, TypeExpr},
     graph::LanguageFamily,
     resolve::{
         inference_results::SymbolNamespace,
         program_facts::{DefRef, FileId, ModId, Name},
+        resolution_rules::TypeName,
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, no_env},
+        types::{Ty, no_args, no_env},
     },
 };
 
@@ -47,6 +48,49 @@ impl TypeInference<'_, '_> {
             }
         }
         found
+    }
+
+    /// Returns the classes that a name with several parts means. All but the last name namespaces, also where a class has the same
+    /// name: `Node\Stmt` is a class beside the namespace of `Node\Stmt\Echo_`.
+    pub(crate) fn php_class(&mut self, at: TypeName<'_>) -> Option<Ty> {
+        let program = self.program;
+        let (last, spaces) = at.path.split_last()?;
+        let (first, rest) = spaces.split_first()?;
+        let name = program.name_of(at.file, *last);
+        let mut classes: Vec<DefRef> = Vec::new();
+        for start in self.namespaces_named(at, *first) {
+            let below =
+                |space: ModId, part: &Sym| program.child(space, program.name_of(at.file, *part));
+            let Some(space) = rest.iter().try_fold(start, below) else { continue };
+            let found = program.top_level_named(space, name).iter();
+            classes.extend(found.filter(|def| program.def(**def).kind.is_type()));
+        }
+        self.charge(classes.len());
+        let types = classes.into_iter().map(|def| Ty::Inst(def, no_args()));
+        Some(Ty::union(types.collect::<Vec<_>>())).filter(Ty::is_known)
+    }
+
+    /// The namespaces that the first part of a longer name may mean: the root, imported ones, else one below that around.
+    fn namespaces_named(&self, at: TypeName<'_>, first: Sym) -> Vec<ModId> {
+        let program = self.program;
+        let facts = program.facts(at.file);
+        let Some(root) = program.layout.packages.root(program.family(at.file)) else {
+            return Vec::new();
+        };
+        if facts.text(first).is_empty() {
+            return vec![root];
+        }
+        let below = |space: ModId, part: Sym| program.child(space, program.name_of(at.file, part));
+        let mut imports = facts.imports.iter().filter(|it| it.local == Some(first)).peekable();
+        if imports.peek().is_none() {
+            return below(program.module_at(at.file, at.scope), first).into_iter().collect();
+        }
+        let imported = imports.filter_map(|import| {
+            let ImportSelection::Name(last) = import.taken else { return None };
+            let path = import.module.iter().copied().chain([last]);
+            path.filter(|part| !facts.text(*part).is_empty()).try_fold(root, below)
+        });
+        imported.collect()
     }
 
     /// Returns the result of a method that returns `static`, for the receiver of the call.

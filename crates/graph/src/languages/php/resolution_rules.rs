@@ -6,7 +6,7 @@ use crate::{
     resolve::{
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         project_layout::namespaces,
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
@@ -47,6 +47,10 @@ impl ResolutionRules for Php {
         at: UnboundName,
     ) -> Vec<NameReferent> {
         inference.php_outside(at.file, at.module, at.name, at.namespace)
+    }
+
+    fn type_name(&self, inference: &mut TypeInference<'_, '_>, at: TypeName<'_>) -> Option<Ty> {
+        inference.php_class(at)
     }
 
     fn ends_lookup(

@@ -1,4 +1,4 @@
-//! Rust's `use` trees, as one import for each name that they bring.
+//! Rust's `use` trees and `extern crate`, as one import for each name that they bring.
 
 use crate::{
     facts::{Import, ImportSelection, Sym},
@@ -8,11 +8,28 @@ use crate::{
 
 /// Adds the imports of a `use` declaration.
 pub(crate) fn use_declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let visibility = node.named_child(0).map(|first| lower.kind(first));
     let first = lower.facts.imports.len();
     if let Some(names) = lower.in_field(node, "argument") {
         tree(lower, names, &[]);
     }
+    show(lower, node, first);
+}
+
+/// Adds `extern crate name as other`, which is `use name as other` of a crate.
+pub(crate) fn extern_crate<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let Some(name) = lower.in_field(node, "name") else { return };
+    let local = lower.in_field(node, "alias").unwrap_or(name);
+    let mut path = Vec::new();
+    segments(lower, name, &mut path);
+    let local = lower.sym_of(local);
+    let first = lower.facts.imports.len();
+    push(lower, node, path, Some(local));
+    show(lower, node, first);
+}
+
+/// Marks imports from `first` on as those of a declaration, which others see when it says so.
+fn show<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, first: usize) {
+    let visibility = node.named_child(0).map(|first| lower.kind(first));
     for import in &mut lower.facts.imports[first..] {
         import.public = visibility == Some("visibility_modifier");
     }

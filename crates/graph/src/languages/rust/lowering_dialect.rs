@@ -8,7 +8,7 @@ use crate::{
         expressions::{
             generic_function, index_expression, matching, operation, path, struct_expression,
         },
-        imports::use_declaration,
+        imports::{extern_crate, use_declaration},
         statements::{if_expression, let_condition, let_declaration, while_expression},
     },
     lowering::{LoweringContext, LoweringDialect, Role},
@@ -22,6 +22,7 @@ impl LoweringDialect for Rust {
         match lower.kind(node) {
             "attribute_item" => lower.doc_reaches(node),
             "use_declaration" => use_declaration(lower, node),
+            "extern_crate_declaration" => extern_crate(lower, node),
             "mod_item" => module(lower, node, &parts),
             "impl_item" => implementation(lower, node),
             "macro_definition" => macro_definition(lower, node, &parts),

@@ -46,11 +46,21 @@ impl TypeInference<'_, '_> {
             }
             _ => None,
         };
+        // Where fields are not called, they and methods have names of their own.
+        let field = |entity: &NameReferent| {
+            matches!(entity, NameReferent::Def(def, _)
+                if program.def(*def).kind == DefKind::Field
+                    && !program.capabilities(def.file).fields_are_called)
+        };
         if found.is_empty() {
             found.append(&mut own);
         } else {
             self.charge(own.len().saturating_mul(found.len()));
             for entity in own {
+                if field(&entity) && !found.iter().any(field) {
+                    found.push(entity);
+                    continue;
+                }
                 let Some(far) = function(&entity) else { continue };
                 let near: Vec<DefRef> = found.iter().filter_map(function).collect();
                 if !near.into_iter().any(|near| self.hides(near, far)) {
@@ -58,7 +68,7 @@ impl TypeInference<'_, '_> {
                 }
             }
         }
-        found.iter().any(|entity| function(entity).is_none())
+        found.iter().any(|entity| function(entity).is_none() && !field(entity))
     }
 
     /// Removes functions from the referents of a name that is not called, in languages where a value hides a function of

@@ -1,16 +1,21 @@
 //! The types of what names stand for: definitions, bindings, parameters.
 
 use super::TypeInference;
-use crate::resolve::inference_results::{Certainty, InferredType, NameReferent, class_of};
+use crate::resolve::inference_results::{
+    CallArguments, Certainty, InferredType, NameReferent, class_of,
+};
 use crate::{
-    facts::{BindingTarget, DefFlags, DefKind, Param},
+    facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param},
     resolve::{
         library_types,
         program_facts::{DefRef, FileId, ProgramFacts},
         types::{Ty, TypeEnv, no_args, no_env},
     },
 };
-use std::rc::Rc;
+use std::{iter::successors, rc::Rc};
+
+/// Results of a function among which a lambda is looked for.
+const MAX_RETURNS: usize = 64;
 
 impl<'w, 'p> TypeInference<'w, 'p> {
     /// The type of a name's referent.
@@ -120,13 +125,42 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                         Certainty::Exact,
                     );
                 }
-                let Some((call, argument)) = lambda.context else { return InferredType::UNKNOWN };
-                InferredType::new(
-                    self.expected_param(file, call, argument, place),
-                    Certainty::Inferred,
-                )
+                let expected = match lambda.context {
+                    Some((call, argument)) => self.expected_param(file, call, argument, place),
+                    None => {
+                        let returned = self.returned_as(file, id);
+                        self.function_param(&returned, place)
+                    }
+                };
+                InferredType::new(expected, Certainty::Inferred)
             }
         }
+    }
+
+    /// What the function that gives a lambda back is declared to give back.
+    fn returned_as(&mut self, file: FileId, id: LambdaId) -> Ty {
+        let facts = self.program.facts(file);
+        let gives_back = |def: &DefId| {
+            let results = facts.def(*def).returns.iter().take(MAX_RETURNS);
+            results
+                .map(|value| facts.expr(*value))
+                .any(|it| matches!(it, Expr::Lambda(it) if *it == id))
+        };
+        // One with a name of its own is its own owner.
+        let around = successors(facts.lambdas[id.index()].owner, |def| facts.def(*def).parent);
+        let Some(function) = around.take(2).find(gives_back).map(|def| facts.def(def)) else {
+            return Ty::Unknown;
+        };
+        if function.ty.is_known() {
+            return self.eval_type(file, function.ty);
+        }
+        // A variable annotated as a function whose value is this one.
+        let annotated = self.eval_type(file, function.receiver);
+        if !matches!(annotated, Ty::FuncType(..)) {
+            return Ty::Unknown;
+        }
+        let callee = ExprId::UNKNOWN;
+        self.call_value(&annotated, CallArguments { file, values: &[], types: &[], callee })
     }
 
     fn param_type(&mut self, at: DefRef, place: u16) -> InferredType {
