@@ -31,6 +31,9 @@ const returned = new Map();
 const rows = [];
 const unresolved = [];
 
+// A file that replaces a function of the standard library does so for itself.
+const STANDARD = new Set(['assert', 'error', 'getmetatable', 'ipairs', 'next', 'pairs', 'pcall', 'print', 'rawget', 'rawset',
+  'select', 'tonumber', 'tostring', 'type', 'unpack', 'xpcall', 'load', 'loadstring', 'loadfile', 'dofile']);
 const isFunction = (node) => node?.type === 'FunctionDeclaration';
 const child = (node, visit) => {
   for (const [key, value] of Object.entries(node)) {
@@ -79,12 +82,15 @@ function bind(file, tree) {
     block(node.body, inner);
   };
   const value = (node, scope, name) => ({ node, scope, file, name });
-  const named = (node, target, kind) => { node.named = { name: target, kind, node, file, isStrong: kind !== 'object_function' }; };
+  // What a call is given belongs to the name that the call's value gets: `M.name = wrap(function() end)`.
+  const wraps = (node) => (node?.type === 'CallExpression' ? node.arguments.find(isFunction) : null);
+  const named = (node, target, kind) => { node.named = { name: target, kind, node, file, isStrong: !['object_function', 'wrapped'].includes(kind) }; };
   const block = (body, scope) => body.forEach((one) => visit(one, scope));
   function visit(node, scope) {
     switch (node.type) {
       case 'LocalStatement':
         node.init.forEach((one, at) => { if (isFunction(one) && node.variables[at]) named(one, node.variables[at].name, 'function'); });
+        node.init.forEach((one, at) => { if (wraps(one) && node.variables[at]) named(wraps(one), node.variables[at].name, 'wrapped'); });
         node.init.forEach((one) => visit(one, scope));
         node.variables.forEach((one, at) => scope.declare(one.name, node.init[at] && value(node.init[at], scope))
           .isOpen = at >= node.init.length && node.init.length > 0);
@@ -92,6 +98,7 @@ function bind(file, tree) {
       case 'AssignmentStatement':
         node.init.forEach((one, at) => {
           const target = node.variables[at];
+          if (wraps(one) && target?.type === 'MemberExpression') named(wraps(one), target.identifier.name, 'wrapped');
           if (isFunction(one) && target?.type === 'Identifier') named(one, target.name, 'function');
           if (isFunction(one) && target?.type === 'MemberExpression') named(one, target.identifier.name, 'assigned_function');
         });
@@ -152,7 +159,7 @@ function evaluate(it, depth = 0) {
   switch (node.type) {
     case 'FunctionDeclaration': return { function: node };
     case 'Identifier': {
-      const binding = scope.find(node.name) ?? globals.get(node.name);
+      const binding = scope.find(node.name) ?? (STANDARD.has(node.name) ? null : globals.get(node.name));
       if (!binding || binding.isOpen || binding.values.length !== 1) return binding?.members && !binding.isOpen && binding.values.length === 1 ? { holder: binding } : null;
       const held = binding.values[0];
       if (held.node?.type === 'TableConstructorExpression' || held.node && metatable(held.node)?.own) return { holder: binding, table: held };

@@ -218,7 +218,7 @@ function Window:open() end
         "//- /a.lua\n--- Counts.\n---@param n integer\n---@return integer\nlocal function count(n) return n end\n",
     );
     let count = graph.nodes().find(|node| node.name == "count").unwrap();
-    assert_eq!((count.doc.as_str(), count.start), ("Counts.", 5));
+    assert_eq!((count.doc.as_str(), count.start), ("Counts.", 4));
 }
 
 #[test]
@@ -239,6 +239,17 @@ function shared() end
 local function twice() return twice() end
 for i = 1, 2 do local function twice() end twice() end
 unknown()
+local function later()
+  local f, g
+  local function use() return f() end
+  function f() return g end
+  g = require("b")
+  local function changed(x)
+    local old = x
+    x = function() return old() end
+    return x()
+  end
+end
 string.format("x"):rep(2)
 print(twice)
 //- /b.lua
@@ -255,6 +266,8 @@ shared_twice()
             "a -> a.twice",
             "a -> a.x.f ~",
             "a.first -> a.run",
+            "a.later.changed -> a.later.changed.x",
+            "a.later.use -> a.later.f",
             "a.run -> a.first",
             "a.twice -> a.twice",
             "b -> a.run",

@@ -3,7 +3,7 @@
 
 use super::assignments::globals;
 use crate::{
-    facts::{DefId, DefKind, SupertypeKind, TypeExpr, TypeId},
+    facts::{DefFlags, DefId, DefKind, SupertypeKind, TypeExpr, TypeId},
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -90,6 +90,10 @@ fn field<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, rest: &str) 
     lower.at = outer;
     lower.sign(id, node, None);
     lower.def_mut(id).ty = ty;
+    if rest.trim_start().starts_with("fun(") {
+        // It announces the function that the table is given.
+        lower.mark(id, DefFlags::DECLARATION);
+    }
 }
 
 /// The class that the comment above a statement declares, and the type of its objects.

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     facts::{
-        DefFlags, DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, SupertypeKind, Sym, TypeExpr,
-        TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, SupertypeKind,
+        Sym, TypeExpr, TypeId,
     },
     lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, index, kids},
     syntax::SyntaxNode,
@@ -21,6 +21,8 @@ const GLOBALS: &str = "\u{0}globals";
 const MAKES_CLASSES: &[&str] = &["class", "derive", "extend", "inherit"];
 /// Values that a field that is assigned several times is known to have.
 const MAX_VALUES: usize = 8;
+/// Bindings that are looked at for the one of a local that has no value yet.
+const MAX_LOOKED_BACK: usize = 500;
 
 /// `function name() end` with all that the name may be.
 pub(super) fn declared_function<'t>(
@@ -77,12 +79,34 @@ fn named_function<'t>(
     }
     let is_global = is_top(lower) && !lower.globals.contains_key(&sym);
     let id = lower.new_def(DefKind::Function, sym, node, Some(name));
-    lower.declare(id);
+    match open_local(lower, sym) {
+        Some(open) => lower.facts.bindings[open].what = BindingTarget::Def(id),
+        None if is_top(lower) => lower.declare(id),
+        // Above it the name has its earlier value.
+        None => lower.bind(sym, index(node.end_byte()), BindingTarget::Def(id)),
+    }
     if is_global {
         make_global(lower, id);
     }
     lower.function_parts(id, function, parts);
     lower.sign(id, node, parts.get(Slot::Body));
+}
+
+/// The binding of a local that has no value yet, seen from here: its place in the list.
+fn open_local(lower: &LoweringContext<'_>, name: Sym) -> Option<usize> {
+    let facts = &lower.facts;
+    let sees = |scope: ScopeId| {
+        let mut next = Some(lower.at.scope);
+        while let Some(at) = next.filter(|at| *at != scope) {
+            next = facts.scopes[at.index()].parent;
+        }
+        next.is_some()
+    };
+    let mut recent = facts.bindings.iter().enumerate().rev().take(MAX_LOOKED_BACK);
+    let (place, binding) =
+        recent.find(|(_, binding)| binding.name == name && sees(binding.scope))?;
+    let is_open = matches!(binding.what, BindingTarget::Local { ty, value } if !ty.is_known() && !value.is_known());
+    is_open.then_some(place)
 }
 
 /// A function that becomes a member of a table.
@@ -314,7 +338,10 @@ fn assigned_name<'t>(
     note_value(lower, held, node.start_position().row);
     let target = lower.node(name);
     lower.write_field(target, held);
-    if let Some(id) = lower.globals.get(&sym).copied() {
+    if let Some(open) = open_local(lower, sym) {
+        let ty = TypeId::UNKNOWN;
+        lower.facts.bindings[open].what = BindingTarget::Local { ty, value: held };
+    } else if let Some(id) = lower.globals.get(&sym).copied() {
         add_value(lower, id, held);
     }
 }
@@ -371,10 +398,16 @@ fn wraps_function(value: SyntaxNode<'_>) -> bool {
 /// Gives a definition the function that a call wraps: it runs what is inside.
 fn wrapped<'t>(lower: &mut LoweringContext<'t>, id: DefId, value: SyntaxNode<'t>) {
     let outer = lower.at;
+    let first = lower.facts.refs.len();
     lower.mark(id, DefFlags::WRAPPED);
     lower.at.owner = Some(id);
     let held = lower.node(value);
     lower.at = outer;
+    if let Expr::Call { callee, .. } = *lower.facts.expr(held) {
+        // The call that wraps is made by what stands around.
+        let calls = lower.facts.refs[first..].iter_mut().filter(|it| it.target == callee);
+        calls.for_each(|call| call.from = outer.owner);
+    }
     lower.def_mut(id).value = held;
 }
 

@@ -3,11 +3,11 @@
 use super::{Lua, project};
 use crate::{
     facts::{
-        DefKind,
+        DefKind, Reference,
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
-        program_facts::{Name, ProgramFacts},
+        program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
@@ -22,6 +22,35 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     ..LanguageCapabilities::NONE
 };
 
+/// Functions of the standard library: a file that replaces one does so for itself.
+const STANDARD: &[&str] = &[
+    "assert",
+    "collectgarbage",
+    "dofile",
+    "error",
+    "getmetatable",
+    "ipairs",
+    "load",
+    "loadfile",
+    "loadstring",
+    "next",
+    "pairs",
+    "pcall",
+    "print",
+    "rawequal",
+    "rawget",
+    "rawlen",
+    "rawset",
+    "require",
+    "select",
+    "setmetatable",
+    "tonumber",
+    "tostring",
+    "type",
+    "unpack",
+    "xpcall",
+];
+
 impl ResolutionRules for Lua {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
@@ -35,12 +64,33 @@ impl ResolutionRules for Lua {
         Some(Box::new(project::lay_out(program, project)))
     }
 
+    /// A member that another file puts into a table gives way to that of the table's own file.
+    fn called_overloads(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        _file: FileId,
+        mut found: Vec<DefRef>,
+        _reference: &Reference,
+    ) -> Vec<DefRef> {
+        if found.len() > 1 {
+            let own: Vec<DefRef> =
+                found.iter().copied().filter(|def| is_own_member(inference, *def)).collect();
+            if !own.is_empty() {
+                found = own;
+            }
+        }
+        found
+    }
+
     /// A global, if one place defines it.
     fn unbound_name(
         &self,
         inference: &mut TypeInference<'_, '_>,
         at: UnboundName,
     ) -> Vec<NameReferent> {
+        if STANDARD.contains(&inference.program.text(at.name)) {
+            return Vec::new();
+        }
         let found = globals_named(inference, at.name);
         let is_class = |it: &NameReferent| matches!(it, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Class);
         let found: Vec<NameReferent> = found.into_iter().filter(|it| !is_class(it)).collect();
@@ -58,6 +108,13 @@ impl ResolutionRules for Lua {
         });
         Some(Ty::union(found.collect::<Vec<_>>()))
     }
+}
+
+/// Whether a function is a member of a table of its own file.
+fn is_own_member(inference: &mut TypeInference<'_, '_>, at: DefRef) -> bool {
+    let receiver = inference.program.def(at).receiver;
+    let host = inference.eval_type(at.file, receiver);
+    host.each().iter().any(|ty| matches!(ty, Ty::Inst(host, _) if host.file == at.file))
 }
 
 fn globals_named(inference: &mut TypeInference<'_, '_>, name: Name) -> Vec<NameReferent> {
