@@ -85,6 +85,12 @@ fn calls_outside_of_statements_are_read() {
             "list! {\n  #[cfg(any(a, b))]\n  #[cfg_attr(a, doc(cfg(a)))]\n  Name<T>\n}\n\
              list! {\n  // Said.\n  #[cfg(any(a, b))]\n  pub fn f() { g(); }\n}\nfn g() {}\n",
         ),
+        (
+            "calls.lua",
+            "local M = {}\nfunction M:f() self:g() M.h(M[1](2), M['i']()) (f or g)() end\nlocal s = ('x'):rep(2)\n\
+             setmetatable(M, { __index = f() })\nlocal a, b = pcall(require, 'b')\nfor _, v in pairs(M.f()) do v() end\n\
+             M.w = wrap(1, function() f'x' g{ h() } end)\nreturn { k = f(), [g()] = h() }\n",
+        ),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
         ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
         ("operands.swift", "func f() -> Int? { try 1 + a.g(1) }\nfunc g() { b ?? a.h { 1 } }\n"),
