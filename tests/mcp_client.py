@@ -135,7 +135,7 @@ async def talk(client, session: str) -> None:
         assert callers.structured_content["total"] == 1, callers
 
         # Two clients together ask less at once than a server lets wait (`serve.queue`); it refuses what is beyond.
-        calls = [client.call_tool("grep", {"pattern": f"job|{n}"}) for n in range(25)]
+        calls = [client.call_tool("grep", {"pattern": f"job|{n}"}) for n in range(50)]
         for found in await asyncio.gather(*calls):
             assert not found.is_error and found.structured_content["total_files"] == 2, found
 

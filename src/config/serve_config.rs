@@ -51,7 +51,8 @@ impl Default for ServeConfig {
             origins: Vec::new(),
             token_env: "RETRIEVER_SERVE_TOKEN".to_owned(),
             concurrency: 0,
-            queue: 64,
+            // 64 clients that make four calls at once.
+            queue: 256,
             max_sessions: 100,
             max_body_bytes: 1024 * 1024,
             drain_s: 30,
