@@ -1,4 +1,4 @@
-//! Facts by content: one database for all roots and working trees of a machine. What extraction says of a file depends on
+//! Facts by content, compressed: one database for all roots and working trees of a machine. What extraction says of a file depends on
 //! its bytes, its language and the version of the program alone, so each content is read once.
 //!
 //! This is a cache of a cache. Nothing that fails here is an error: facts that are missing, damaged or another version's
@@ -17,7 +17,7 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 
-use super::{store_error, store_schema};
+use super::{packed_record, store_error, store_schema};
 use crate::{facts::FileFacts, graph::Language};
 
 /// Bytes of a content's id.
@@ -79,7 +79,7 @@ struct State {
     connection: Option<Connection>,
     /// The file, unless the database is in memory.
     path: Option<PathBuf>,
-    /// Sealed facts that are not written yet.
+    /// Packed records of facts that are not written yet.
     pending: BTreeMap<ContentId, Vec<u8>>,
     /// Likewise; they give way to those of the same content.
     adopted: BTreeMap<ContentId, Vec<u8>>,
@@ -125,7 +125,8 @@ impl ContentAddressedFacts {
 
     /// Returns the record of a content; `None` when there is none that can be trusted.
     pub(crate) fn sealed(&self, id: ContentId) -> Option<Vec<u8>> {
-        let sealed = self.state().read(id)?;
+        let packed = self.state().read(id)?;
+        let sealed = packed_record::unpack(&packed).ok()?;
         // The id is sealed, too, so that no facts can take the place of others.
         (id_in(&sealed)? == id).then_some(sealed)
     }
@@ -133,7 +134,7 @@ impl ContentAddressedFacts {
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: ContentId, facts: &[u8]) {
         let sealed = cache_files::seal(&[&id.0, facts].concat());
-        self.state().collect(|state| &mut state.pending, id, sealed);
+        self.collect(|state| &mut state.pending, id, &sealed);
     }
 
     /// Keeps a record that [`ContentAddressedFacts::sealed`] returned elsewhere for a content whose id begins like this. One that is
@@ -143,7 +144,19 @@ impl ContentAddressedFacts {
         if let Some(id) = id_in(sealed)
             && id.0.starts_with(&start)
         {
-            self.state().collect(|state| &mut state.adopted, id, sealed.to_vec());
+            self.collect(|state| &mut state.adopted, id, sealed);
+        }
+    }
+
+    /// Packs a record before the other threads have to wait.
+    fn collect(
+        &self,
+        list: impl FnOnce(&mut State) -> &mut BTreeMap<ContentId, Vec<u8>>,
+        id: ContentId,
+        sealed: &[u8],
+    ) {
+        if let Ok(packed) = packed_record::pack(sealed) {
+            self.state().collect(list, id, packed);
         }
     }
 
@@ -177,29 +190,29 @@ impl State {
         &mut self,
         list: impl FnOnce(&mut Self) -> &mut BTreeMap<ContentId, Vec<u8>>,
         id: ContentId,
-        sealed: Vec<u8>,
+        packed: Vec<u8>,
     ) {
-        self.pending_bytes += sealed.len();
-        list(self).insert(id, sealed);
+        self.pending_bytes += packed.len();
+        list(self).insert(id, packed);
         if self.pending_bytes >= BATCH_BYTES {
             self.write();
         }
     }
 
     fn read(&mut self, id: ContentId) -> Option<Vec<u8>> {
-        if let Some(sealed) = self.pending.get(&id) {
-            return Some(sealed.clone());
+        if let Some(packed) = self.pending.get(&id) {
+            return Some(packed.clone());
         }
         let read = |connection: &Connection| {
             let query = "SELECT record FROM facts WHERE id = ?";
             let mut statement = connection.prepare_cached(query)?;
             statement.query_row([&id.0[..]], |row| row.get(0)).optional()
         };
-        let sealed = self.attempt(read).flatten();
-        if sealed.is_some() {
+        let packed = self.attempt(read).flatten();
+        if packed.is_some() {
             self.used.insert(id);
         }
-        sealed.or_else(|| self.adopted.get(&id).cloned())
+        packed.or_else(|| self.adopted.get(&id).cloned())
     }
 
     /// Writes pending facts, and when facts were used.
@@ -218,8 +231,8 @@ impl State {
                 let put =
                     format!("INSERT OR {otherwise} INTO facts(id, used, record) VALUES (?, ?, ?)");
                 let mut put = connection.prepare_cached(&put)?;
-                for (id, sealed) in records {
-                    put.execute(params![&id.0[..], now, sealed])?;
+                for (id, packed) in records {
+                    put.execute(params![&id.0[..], now, packed])?;
                 }
             }
             let touch = "UPDATE facts SET used = ?1 WHERE id = ?2 AND used < ?3";

@@ -201,7 +201,7 @@ impl GraphStore {
 
     /// Every sealed record of a table, sorted by key.
     pub(crate) fn all(&self, table: StoreTable) -> Result<Vec<(FileKey, Vec<u8>)>, StoreError> {
-        Ok(self.layers().column(table, "record")?.into_iter().collect())
+        Ok(self.layers().records(table)?.into_iter().collect())
     }
 
     /// The hashes of a table's records, to find out which differ from new ones.

@@ -15,6 +15,7 @@ mod graph;
 mod graph_store;
 mod node_record;
 mod packed_nodes;
+mod packed_record;
 mod shared_base_store;
 mod store_error;
 mod store_layers;

@@ -1,5 +1,6 @@
 //! The databases of a store: its own, and the [`SharedBaseStore`] below it. A record of the own one hides that of the base,
-//! and an empty one says that there is none. When too much differs, everything goes into a new base.
+//! and an empty one says that there is none. Those of the own one are compressed. When too much differs, everything goes into
+//! a new base.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +10,7 @@ use std::{
 use rusqlite::{Connection, OptionalExtension, params, types::FromSql};
 
 use super::{
-    FileKey, StoreError, StoreTable, checksummed_record,
+    FileKey, StoreError, StoreTable, checksummed_record, packed_record,
     shared_base_store::{self, SharedBaseStore},
     store_schema::CACHED_STATEMENTS,
 };
@@ -18,7 +19,8 @@ use super::{
 const BASE: &str = "base";
 /// Attempts to open a base that another process replaces meanwhile.
 const OPEN_ATTEMPTS: usize = 3;
-/// The own database may have half the size of the base, and these bytes.
+/// The own records, which are compressed, may have this part of the size of the base, and these bytes.
+const OWN_PART: i64 = 4;
 const OWN_BYTES: i64 = 512 << 10;
 
 /// The databases of a store.
@@ -101,34 +103,50 @@ impl StoreLayers {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         match record(&self.own, table, key)? {
             Some(removed) if removed.is_empty() => Ok(None),
+            Some(own) if self.packs(table) => packed_record::unpack(&own).map(Some),
+            Some(own) => Ok(Some(own)),
             None => self.get_from_base(table, key),
-            own => Ok(own),
         }
     }
 
-    /// Returns a column of all records of a table.
+    /// Returns all records of a table.
+    pub(super) fn records(
+        &self,
+        table: StoreTable,
+    ) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
+        let unpack = |own: Vec<u8>| {
+            if self.packs(table) { packed_record::unpack(&own) } else { Ok(own) }
+        };
+        self.layered(table, "record", unpack)
+    }
+
+    /// Returns a column of all records of a table. Those of the own database may be compressed, behind their seals.
     pub(super) fn column<T: FromSql>(
         &self,
         table: StoreTable,
         column: &str,
     ) -> Result<BTreeMap<FileKey, T>, StoreError> {
-        let mut rows: BTreeMap<FileKey, T> = BTreeMap::new();
-        for database in self.base.iter().map(|base| &base.connection).chain([&self.own]) {
-            let name = table.name();
-            let query =
-                format!("SELECT key, length(record) = 0, {column} FROM {name} ORDER BY key");
-            let mut statement = database.prepare_cached(&query)?;
-            let read = statement.query_map([], |row| {
-                let is_removed: bool = row.get(1)?;
-                // A part of nothing is no value.
-                let value = if is_removed { None } else { Some(row.get(2)?) };
-                Ok((row.get(0)?, value))
-            })?;
-            for row in read {
-                match row? {
-                    (key, Some(value)) => drop(rows.insert(key, value)),
-                    (key, None) => drop(rows.remove(&key)),
-                }
+        self.layered(table, column, Ok)
+    }
+
+    /// Returns a column of the base with that of the own database over it, each value of which is made by `own`.
+    fn layered<T: FromSql>(
+        &self,
+        table: StoreTable,
+        column: &str,
+        own: impl Fn(T) -> Result<T, StoreError>,
+    ) -> Result<BTreeMap<FileKey, T>, StoreError> {
+        let mut rows: BTreeMap<FileKey, T> = match &self.base {
+            Some(base) => column_in(&base.connection, table, column)?
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, value?)))
+                .collect(),
+            None => BTreeMap::new(),
+        };
+        for (key, value) in column_in(&self.own, table, column)? {
+            match value {
+                Some(value) => drop(rows.insert(key, own(value)?)),
+                None => drop(rows.remove(&key)),
             }
         }
         Ok(rows)
@@ -145,6 +163,9 @@ impl StoreLayers {
             Some(_) if self.get_from_base(table, key)?.as_deref() == Some(sealed) => {
                 remove(&self.own, table, key)
             }
+            Some(_) if self.packs(table) => {
+                put(&self.own, table, key, &packed_record::pack(sealed)?)
+            }
             _ => put(&self.own, table, key, sealed),
         }
     }
@@ -155,6 +176,12 @@ impl StoreLayers {
             Some(_) if self.get_from_base(table, key)?.is_some() => put(&self.own, table, key, &[]),
             _ => remove(&self.own, table, key),
         }
+    }
+
+    /// Whether own records of a table are compressed. Of summaries, lengths are read without them.
+    fn packs(&self, table: StoreTable) -> bool {
+        let is_large = StoreTable::OF_GRAPH.contains(&table) && table != StoreTable::Summaries;
+        is_large && self.base.is_some()
     }
 
     fn get_from_base(
@@ -207,7 +234,7 @@ impl StoreLayers {
             let query = format!("SELECT coalesce(sum(length(record)), 0) FROM {}", table.name());
             own += self.own.query_row(&query, [], |row| row.get::<_, i64>(0))?;
         }
-        Ok(own > bytes(&base.connection)? / 2 + OWN_BYTES)
+        Ok(own > bytes(&base.connection)? / OWN_PART + OWN_BYTES)
     }
 
     /// Puts all records into a new base.
@@ -239,6 +266,23 @@ pub(super) fn put_meta(database: &Connection, name: &str, sealed: &[u8]) -> Resu
     let query = "INSERT OR REPLACE INTO meta(name, record) VALUES (?, ?)";
     database.prepare_cached(query)?.execute(params![name, sealed])?;
     Ok(())
+}
+
+/// Returns a column of the records of a table; `None` for those that say that there is none.
+fn column_in<T: FromSql>(
+    database: &Connection,
+    table: StoreTable,
+    column: &str,
+) -> Result<Vec<(FileKey, Option<T>)>, StoreError> {
+    let name = table.name();
+    let query = format!("SELECT key, length(record) = 0, {column} FROM {name} ORDER BY key");
+    let mut statement = database.prepare_cached(&query)?;
+    let rows = statement.query_map([], |row| {
+        let is_removed: bool = row.get(1)?;
+        // A part of nothing is no value.
+        Ok((row.get(0)?, if is_removed { None } else { Some(row.get(2)?) }))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn record(
