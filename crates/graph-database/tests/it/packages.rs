@@ -65,6 +65,29 @@ const PAIRS: &[Pair] = &[
         expected: &["1 calls Shop.run:[5] exact by maven org.$:parcel 4.1"],
     },
     Pair {
+        library: "//- /go.mod\nmodule example.com/$/parcel\n//- /store/store.go\npackage store\n\ntype Store struct{}\n\n\
+                  func (s *Store) Save() {}\n",
+        user: "//- /go.mod\nmodule example.com/shop\n\nrequire example.com/$/parcel v1.2.0\n//- /main.go\n\
+               package main\n\nimport \"example.com/$/parcel/store\"\n\nfunc made() *store.Store { return nil }\n\n\
+               func run() {\n\ts := made()\n\ts.Save()\n\teach(func(each *store.Store) {\n\t\teach.Save()\n\t})\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Store.Save",
+        expected: &[
+            "1 calls example.com/shop.run:[9, 11] inferred by go example.com/$/parcel v1.2.0",
+        ],
+    },
+    Pair {
+        library: "//- /pom.xml\n<project><groupId>org.$</groupId><artifactId>parcel</artifactId></project>\n\
+                  //- /src/main/java/org/$/Parcel.java\npackage org.$;\n\npublic class Parcel {\n\
+                    public void ship() {}\n}\n//- /src/main/java/org/$/deep/Parcel.java\npackage org.$.deep;\n\n\
+                  public class Parcel {\n  public void ship() {}\n}\n",
+        user: "//- /build.gradle\ndependencies { implementation 'org.$:parcel:4.1' }\n//- /src/main/java/Shop.java\n\
+               import java.util.*;\nimport org.$.*;\n\nclass Shop {\n  void run(Parcel parcel) {\n    parcel.ship();\n  }\n}\n",
+        operation: NodeQuery::Callers,
+        target: "org.$.Parcel.ship",
+        expected: &["1 calls Shop.run:[6] inferred by maven org.$:parcel 4.1"],
+    },
+    Pair {
         library: "//- /composer.json\n{\"name\": \"$/parcel\"}\n//- /src/Parcel.php\n<?php\nnamespace N$;\n\n\
                   class Parcel {\n  public static function ship() {}\n}\n",
         user: "//- /composer.json\n{\"require\": {\"$/parcel\": \"^5\"}}\n//- /shop.php\n<?php\nuse N$\\Parcel;\n\n\

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::{
-        BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, ImportId, ImportSelection,
+        BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection,
         ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId,
     },
     graph::EdgeKind,
@@ -14,6 +14,8 @@ use crate::{
 
 /// Definitions that a name is looked for in, one around the other.
 const MAX_NESTING: usize = 64;
+/// Imports of everything that an unbound name of a file may come from.
+const MAX_WHOLE_IMPORTS: usize = 8;
 
 /// A use of something that an import brings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +51,16 @@ impl FileFacts {
             around.filter_map(|def| places.get(&def).copied()).next().unwrap_or_default()
         };
         let mut uses = Vec::new();
+        let mut note = |from: u32, kind: EdgeKind, line: u32, path: &ImportedPath| {
+            uses.push(self.imported_use(from, kind, line, path));
+            if path.import.is_none() {
+                let of_all = self.imports_of_everything().map(|import| {
+                    let path = ImportedPath { import: Some(import), ..path.clone() };
+                    self.imported_use(from, kind, line, &path)
+                });
+                uses.extend(of_all);
+            }
+        };
         for reference in &self.refs {
             let kind = match reference.kind {
                 ReferenceKind::Call | ReferenceKind::New | ReferenceKind::Element => {
@@ -57,19 +69,15 @@ impl FileFacts {
                 ReferenceKind::Decorator => EdgeKind::DecoratedBy,
                 ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Made => continue,
             };
-            let path = self.path_of(reference.target, 0);
-            uses.extend(
-                path.map(|path| {
-                    self.imported_use(place(reference.from), kind, reference.line, &path)
-                }),
-            );
+            if let Some(path) = self.path_of(reference.target, 0) {
+                note(place(reference.from), kind, reference.line, &path);
+            }
         }
         for (number, def) in (0..).map(DefId).zip(&self.defs) {
             let mut add = |ty: TypeId, kind: EdgeKind| {
-                let path = self.path_of_type(ty);
-                uses.extend(path.map(|path| {
-                    self.imported_use(place(Some(number)), kind, def.name_line, &path)
-                }));
+                if let Some(path) = self.path_of_type(ty) {
+                    note(place(Some(number)), kind, def.name_line, &path);
+                }
             };
             for (kind, ty) in &def.supers {
                 add(
@@ -88,6 +96,15 @@ impl FileFacts {
         uses.sort_unstable();
         uses.dedup();
         uses
+    }
+
+    /// The imports, absolute ones, that bring all names of a module.
+    fn imports_of_everything(&self) -> impl Iterator<Item = ImportId> {
+        let brings_all =
+            |import: &&Import| import.taken == ImportSelection::All && import.level == 0;
+        let numbered = (0..).map(ImportId).zip(&self.imports);
+        let whole = numbered.filter(move |(_, import)| brings_all(import));
+        whole.map(|(number, _)| number).take(MAX_WHOLE_IMPORTS)
     }
 
     fn imported_use(
@@ -142,18 +159,33 @@ impl FileFacts {
         match self.expr(expr) {
             // A call may make the type that it names; when it is one of a function, no member fits.
             Expr::New { callee, .. } | Expr::Call { callee, .. } => {
-                self.path_of(*callee, depth + 1)
+                self.path_of(*callee, depth + 1).or_else(|| self.result_of(*callee))
             }
             Expr::Typed(ty) => self.path_of_type(*ty),
             Expr::Name { name, scope, .. } => match self.binding(*name, *scope)? {
                 BindingTarget::Param(def, place) => {
                     self.path_of_type(self.def(def).params.get(usize::from(place))?.ty)
                 }
+                BindingTarget::LambdaParam(lambda, place) => {
+                    let lambda = self.lambdas.get(lambda.index())?;
+                    self.path_of_type(lambda.params.get(usize::from(place))?.ty)
+                }
                 BindingTarget::Local { ty, value } => {
                     self.path_of_type(ty).or_else(|| self.type_of(value, depth + 1))
                 }
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// The path of the type that a function of this file says it returns.
+    fn result_of(&self, callee: ExprId) -> Option<ImportedPath> {
+        let Expr::Name { name, scope, .. } = self.expr(callee) else { return None };
+        match self.binding(*name, *scope)? {
+            BindingTarget::Def(def) if self.def(def).kind == DefKind::Function => {
+                self.path_of_type(self.def(def).ty)
+            }
             _ => None,
         }
     }
