@@ -24,6 +24,8 @@ use serde_json::Value;
 use crate::support::fixture::Fixture;
 
 mod edits;
+#[cfg(target_os = "linux")]
+mod failing_calls;
 mod foreign_files;
 mod partial_types;
 #[cfg(feature = "remote")]
