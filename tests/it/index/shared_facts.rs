@@ -124,6 +124,19 @@ fn functions(count: usize, called: &str) -> String {
     (0..count).map(|at| format!("def g{at}():\n    {called}()\n\n")).collect()
 }
 
+/// As [`functions`], with documentation that hardly repeats itself.
+fn documented_functions(count: u64, file: u64) -> String {
+    let digits = |seed: u64| -> String {
+        let numbers = std::iter::successors(Some(seed), |number| {
+            Some(number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1))
+        });
+        numbers.skip(4).take(8).map(|number| format!("{:012x}", number >> 16)).collect()
+    };
+    let function =
+        |at| format!("def g{at}():\n    \"\"\"{}\"\"\"\n    f3()\n\n", digits(file * count + at));
+    (0..count).map(function).collect()
+}
+
 #[cfg(unix)]
 #[test]
 fn working_trees_share_a_base_and_a_graph_that_differs_much_has_its_own() {
@@ -145,9 +158,9 @@ fn working_trees_share_a_base_and_a_graph_that_differs_much_has_its_own() {
     trees.refresh("linked");
     trees.refresh("main");
     assert_eq!(shared("main").nlink(), 2);
-    // Much more than the base has.
-    for at in 0..200 {
-        trees.0.write(&format!("linked/large{at}.py"), functions(60, "f3"));
+    // Much more than the base has, and nothing that could be made smaller.
+    for at in 0..300 {
+        trees.0.write(&format!("linked/large{at}.py"), documented_functions(60, at));
     }
     trees.refresh("linked");
     assert_eq!((shared("main").nlink(), shared("linked").nlink()), (1, 1));
