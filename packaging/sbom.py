@@ -13,6 +13,8 @@ import subprocess
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What packages that name only the file of their licence have in it.
+LICENCE_FILES = {"model2vec-rs": "MIT"}
 
 
 def main():
@@ -67,8 +69,9 @@ def component(package, checksums):
         "version": package["version"],
         "purl": reference(package),
     }
-    if package.get("license"):
-        part["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+    licence = package.get("license") or LICENCE_FILES.get(package["name"])
+    if licence:
+        part["licenses"] = [{"expression": licence.replace("/", " OR ")}]
     checksum = checksums.get((package["name"], package["version"]))
     if checksum:
         part["hashes"] = [{"alg": "SHA-256", "content": checksum}]

@@ -33,6 +33,7 @@ pub mod configured_database;
 #[cfg(feature = "remote")]
 pub mod configured_remote;
 pub mod cost_receipts;
+pub mod embedding;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;

@@ -11,6 +11,7 @@ use crate::{
     answer_cache::AnswerCache,
     config::Config,
     cost_receipts::{CostReceipt, CostReceiptLog},
+    embedding::{ConfiguredEmbedding, EmbeddingHandle, QuestionVector},
     model::ChatModel,
     open_index::{OpenIndex, open_index},
     tools::{AnyTool, ToolRegistry},
@@ -18,7 +19,7 @@ use crate::{
 use retriever_graph::index::GraphIndex;
 use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
-    FullTextIndex, Question, RoleCues, SearchCorpus,
+    Embedder, FullTextIndex, FullTextSnapshot, Question, RoleCues, SearchCorpus, SimilarPlaces,
     explore::{
         self, Exploration, ExploreError, ExploreOptions, PlaceContext, PlaceContextError,
         TreeWithGraph,
@@ -58,6 +59,7 @@ impl Retriever {
             prompts: Prompts::default(),
             answerer: AnswerEngine::Offline(Arc::new(DefaultOfflineDriver)),
             tools: Vec::new(),
+            embedder: None,
             opening: OpeningContext::default(),
             cache: None,
             receipts: None,
@@ -126,24 +128,32 @@ impl Retriever {
         cancellation: &Cancellation,
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
-        let RootState { workspace, index, token_index, cues, .. } = self.shared.as_ref();
+        let RootState { workspace, index, token_index, embedding, cues, .. } = self.shared.as_ref();
+        let vector = QuestionVector::new(embedding.as_ref(), query, cancellation);
         let ask = || {
             index.ask_on_walk(cancellation, |walk, graph| {
                 let snapshot = token_index.snapshot(workspace, walk, cancellation);
+                let similar = vector.similar_places(&snapshot);
                 let corpus = SearchCorpus {
                     workspace,
                     walk,
                     index: &snapshot,
                     graph: Some(graph),
                     role_cues: cues,
+                    similar: similar.as_ref(),
                 };
                 // As a task of the pool: who isn't one waits for every part of the work to be taken up and given back.
-                rayon::scope(|_| explore::explore(&corpus, graph, query, options, cancellation))
+                let explore =
+                    |_: &_| explore::explore(&corpus, graph, query, options, cancellation);
+                let found = rayon::scope(explore);
+                vector.refresh(workspace, &snapshot);
+                found
             })
         };
         Ok(std::thread::scope(|threads| {
             threads
                 .spawn(|| retriever_search::prepare(workspace, token_index, &Question::new(query)));
+            threads.spawn(|| vector.fetch().is_some());
             ask()
         })?)
     }
@@ -190,6 +200,23 @@ impl Retriever {
         &self.shared.token_index
     }
 
+    /// The user's embedding model with its vectors, if there is one.
+    pub fn embedding(&self) -> Option<&ConfiguredEmbedding> {
+        self.shared.embedding.as_ref().map(|embedding| embedding.0.as_ref())
+    }
+
+    /// Returns what the user's embedding model finds similar to a question among the files of `words`; none without a model or
+    /// vectors.
+    pub fn similar_places(
+        &self,
+        question: &str,
+        words: &FullTextSnapshot,
+        cancellation: &Cancellation,
+    ) -> Option<SimilarPlaces> {
+        let embedding = self.shared.embedding.as_ref();
+        QuestionVector::new(embedding, question, cancellation).similar_places(words)
+    }
+
     /// The files that questions are answered from.
     pub fn workspace(&self) -> &Arc<Workspace> {
         &self.shared.workspace
@@ -206,6 +233,7 @@ impl Retriever {
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = self.shared.index.warnings();
         warnings.extend(self.shared.answer_cache.warnings());
+        warnings.extend(self.embedding().into_iter().flat_map(ConfiguredEmbedding::warnings));
         warnings
     }
 
@@ -242,6 +270,7 @@ pub struct RetrieverBuilder {
     prompts: Prompts,
     answerer: AnswerEngine,
     tools: Vec<Box<dyn AnyTool>>,
+    embedder: Option<Arc<dyn Embedder>>,
     opening: OpeningContext,
     cache: Option<PathBuf>,
     receipts: Option<CostReceiptLog>,
@@ -266,6 +295,13 @@ impl RetrieverBuilder {
     #[must_use]
     pub fn model(mut self, model: Arc<dyn ChatModel>) -> Self {
         self.answerer = AnswerEngine::Model(model);
+        self
+    }
+
+    /// Sets the model that gives texts their vectors: places that it finds similar to a question are proposed and raised.
+    #[must_use]
+    pub fn embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        self.embedder = embedder;
         self
     }
 
@@ -383,6 +419,9 @@ impl RetrieverBuilder {
         let OpenIndex { index, tokens, .. } =
             open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
         let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
+        let embedding = self.embedder.map(|embedder| {
+            EmbeddingHandle(Arc::new(ConfiguredEmbedding::new(index.folder(), embedder)))
+        });
         let token_index = Arc::new(tokens);
         let index = Arc::new(index);
         let registry = ToolRegistry::configured(&index, &self.config.graph);
@@ -393,6 +432,7 @@ impl RetrieverBuilder {
             registry: Arc::new(registry),
             index,
             token_index,
+            embedding,
             answerer: self.answerer,
             prompts: self.prompts,
             cues: RoleCues::with(&self.config.roles)?,

@@ -1,7 +1,7 @@
 //! A sandbox that the kernel enforces on the threads that answer questions (Linux, landlock): they read below the roots
 //! and what belongs to the system, write into the cache, and start no program. It stands behind the program's own
-//! confinement, for what a defect in that would let through. Landlock bounds a network by ports, not by hosts, so a run
-//! with a model may connect anywhere.
+//! confinement, for what a defect in that would let through. Landlock bounds a network by ports, not by hosts: a run with a
+//! model may connect anywhere, one with nothing but the endpoint of an embedding model to that port.
 
 use std::path::PathBuf;
 
@@ -38,6 +38,8 @@ pub enum NetworkAccess {
     /// None over TCP, where the kernel can refuse it.
     #[default]
     None,
+    /// Over TCP to this port only, where the kernel can refuse others.
+    Port(u16),
     /// Any.
     Any,
 }
@@ -99,8 +101,8 @@ fn enter(sandbox: &Sandbox) -> Result<SandboxEnforcement, SandboxError> {
 #[cfg(target_os = "linux")]
 fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::RulesetError> {
     use landlock::{
-        ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr,
-        path_beneath_rules,
+        ABI, Access, AccessFs, AccessNet, BitFlags, NetPort, Ruleset, RulesetAttr,
+        RulesetCreatedAttr, path_beneath_rules,
     };
     // What an older kernel does not know is left out.
     let abi = ABI::V5;
@@ -108,12 +110,15 @@ fn restrict(sandbox: &Sandbox) -> Result<landlock::RulesetStatus, landlock::Rule
     let read: BitFlags<AccessFs> = AccessFs::ReadFile | AccessFs::ReadDir;
     let write = AccessFs::from_all(abi) & !BitFlags::from(AccessFs::Execute);
     let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(abi))?;
-    if sandbox.network == NetworkAccess::None {
+    if sandbox.network != NetworkAccess::Any {
         ruleset = ruleset.handle_access(AccessNet::ConnectTcp)?;
     }
     let system = SYSTEM.iter().map(PathBuf::from);
+    let mut ruleset = ruleset.create()?;
+    if let NetworkAccess::Port(port) = sandbox.network {
+        ruleset = ruleset.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+    }
     let status = ruleset
-        .create()?
         .add_rules(path_beneath_rules(system, read))?
         .add_rules(path_beneath_rules(["/dev/null"], read | AccessFs::WriteFile))?
         .add_rules(path_beneath_rules(&sandbox.reads, read))?

@@ -20,6 +20,7 @@ use super::{
 };
 use crate::{
     answer_cache::{CacheLookup, CodeGraphUse, PendingCacheEntry},
+    embedding::QuestionVector,
     model::{ChatModel, ModelError},
 };
 use retriever_report::{
@@ -138,16 +139,26 @@ async fn find_candidates(
     let cancellation = context.model_cancellation();
     let (shared, question) = (Arc::clone(shared), question.clone());
     let find = move || {
-        let RootState { workspace, index, token_index, cues, .. } = shared.as_ref();
+        let RootState { workspace, index, token_index, embedding, cues, .. } = shared.as_ref();
+        let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
         std::thread::scope(|threads| {
             threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
+            threads.spawn(|| vector.fetch().is_some());
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
                 let graph_use =
                     if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::Missing };
                 let snapshot = token_index.snapshot(workspace, walk, &cancellation);
-                let corpus =
-                    SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: cues };
+                let similar = vector.similar_places(&snapshot);
+                let corpus = SearchCorpus {
+                    workspace,
+                    walk,
+                    index: &snapshot,
+                    graph,
+                    role_cues: cues,
+                    similar: similar.as_ref(),
+                };
                 let found = retriever_search::find_candidates(&corpus, &question, &cancellation);
+                vector.refresh(workspace, &snapshot);
                 (found, graph_use)
             })
         })
@@ -275,6 +286,8 @@ async fn finish(
     meta.usage = (run.usage != TokenUsage::default()).then_some(run.usage);
     meta.cost = shared.config.model.prices.cost_of(&run.usage);
     meta.reasons.extend(error.as_ref().map(|error| format!("model_{}", error.label())));
+    let embedding_failed = shared.embedding.as_ref().is_some_and(|it| it.0.is_paused());
+    meta.reasons.extend(embedding_failed.then(|| "embedding_failed".to_owned()));
     meta.reasons.extend(run.tool_error.as_ref().map(|_| "tool_failed".to_owned()));
     if let Some((entry, graph)) = cacheable {
         let is_reusable =

@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::{offline_driver::OfflineDriver, prompts::Prompts, run_options::OpeningContext};
 use crate::{
-    answer_cache::AnswerCache, config::Config, cost_receipts::CostReceiptLog, model::ChatModel,
-    tools::ToolRegistry,
+    answer_cache::AnswerCache, config::Config, cost_receipts::CostReceiptLog,
+    embedding::EmbeddingHandle, model::ChatModel, tools::ToolRegistry,
 };
 use retriever_graph::index::GraphIndex;
 use retriever_report::ReportAuthor;
@@ -17,6 +17,8 @@ pub(crate) struct RootState {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<GraphIndex>,
     pub(crate) token_index: Arc<FullTextIndex>,
+    /// The user's embedding model, if there is one.
+    pub(crate) embedding: Option<EmbeddingHandle>,
     pub(crate) registry: Arc<ToolRegistry>,
     pub(crate) answerer: AnswerEngine,
     pub(crate) prompts: Prompts,

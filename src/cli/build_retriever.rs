@@ -7,9 +7,11 @@ use std::{
 
 use retriever::{
     Prompt, PromptError, Prompts, Retriever, RetrieverBuildError,
-    config::{LoadedConfig, load_config},
+    config::{LoadedConfig, endpoint, load_config},
+    embedding::configured_embedder,
     model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
     sandbox::{NetworkAccess, Sandbox},
+    search::Embedder,
     workspace::{Workspace, cache_files::create_private_folder},
 };
 
@@ -22,6 +24,9 @@ use super::{
 use super::{args::ServerModelArgs, output::Output};
 #[cfg(feature = "mcp")]
 use retriever::config::{ProcessEnvironment, Setting};
+
+/// Variables that name proxies.
+const PROXIES: &[&str] = &["http_proxy", "https_proxy", "all_proxy"];
 
 /// Arguments that choose the model and are no settings.
 #[derive(Default)]
@@ -43,7 +48,8 @@ pub(super) fn build(
         .config(loaded.config.clone())
         .prompts(prompts(loaded)?)
         .cache(context.cache(loaded))
-        .receipts(receipts(context, loaded));
+        .receipts(receipts(context, loaded))
+        .embedder(embedder(loaded)?);
     let model = selected.model();
     let answers_offline = model.is_none();
     if let Some(model) = model {
@@ -107,6 +113,15 @@ impl RootOpener {
     }
 }
 
+/// Returns the configured embedding model, if there is one.
+pub(super) fn embedder(loaded: &LoadedConfig) -> Result<Option<Arc<dyn Embedder>>, CommandError> {
+    let key = loaded.embedding_key.as_ref().map(|key| key.secret.clone());
+    configured_embedder(&loaded.config.embedding, key).map_err(|error| {
+        CommandError::new(CommandErrorKind::Setup, error.to_string())
+            .hint("\"retriever config\" prints where each value comes from")
+    })
+}
+
 /// Returns the folder for the log of receipts, unless none are wanted.
 fn receipts(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Option<PathBuf> {
     loaded.config.report.receipts.then(|| context.environment.state_folder()).flatten()
@@ -129,11 +144,33 @@ pub(super) fn sandbox(
         certificates.filter_map(|name| context.environment.get(name)).map(PathBuf::from);
     let index = &loaded.config.index;
     let remote = index.remote.strip_prefix("file://").map(PathBuf::from);
-    let reads = reads.into_iter().chain(certificates).chain(remote).collect();
+    let model = Some(&loaded.config.embedding.folder).filter(|folder| !folder.is_empty());
+    let model = model.map(PathBuf::from);
+    let reads = reads.into_iter().chain(certificates).chain(remote).chain(model).collect();
     let is_server = |address: &str| !address.is_empty() && !address.starts_with("file://");
     let has_servers = !loaded.config.graph.database.is_empty() || is_server(&index.remote);
     let network = if has_servers { NetworkAccess::Any } else { network };
+    let network = with_embedding(context, loaded, network);
     loaded.config.sandbox.enabled.then_some(Sandbox { reads, writes, network })
+}
+
+/// Returns `network` with the connections to the endpoint of the embedding model. A proxy may listen on any port.
+fn with_embedding(
+    context: &CommandContext<'_>,
+    loaded: &LoadedConfig,
+    network: NetworkAccess,
+) -> NetworkAccess {
+    let has_proxy = PROXIES.iter().any(|name| {
+        let upper = context.environment.get(&name.to_ascii_uppercase());
+        upper.or_else(|| context.environment.get(name)).is_some()
+    });
+    let address = endpoint::parse(&loaded.config.embedding.base_url).ok();
+    let port = address.and_then(|address| address.port_or_known_default());
+    match (network, port) {
+        (NetworkAccess::None, Some(_)) if has_proxy => NetworkAccess::Any,
+        (NetworkAccess::None, Some(port)) => NetworkAccess::Port(port),
+        (network, _) => network,
+    }
 }
 
 /// Returns what the questions about a workspace read: its roots, and git's folder, which says what else is a tree of the same

@@ -82,7 +82,7 @@ fn print(
     found: &impl Serialize,
     text: impl Fn(ExplorationTextFormat<'_>) -> String,
 ) -> Result<Exit, CommandError> {
-    super::index::print_warnings(context, retriever.index());
+    retriever.warnings().iter().for_each(|warning| context.output.warn(warning));
     let program = tool_output::program(context);
     let program = program.as_deref().unwrap_or("retriever --root … --config …");
     match context.output.format {

@@ -18,14 +18,15 @@ use retriever::{
         CallGraphAudit, GraphIndex, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
         ScipIndex, UnresolvedCallGroup,
     },
-    search::FullTextIndex,
-    workspace::{Cancellation, Workspace},
+    search::{FullTextIndex, FullTextSnapshot, VectorCount, VectorIndex},
+    workspace::{Cancellation, RepoPath, Workspace},
 };
 use serde::Serialize;
 
 use super::{
     CommandContext,
     args::IndexArgs,
+    build_retriever,
     error::{CommandError, CommandErrorKind},
     exit::Exit,
     output::{OutputFormat, Verbosity},
@@ -47,6 +48,8 @@ pub(super) struct RefreshReport {
     published: Option<publish_graph::PublishedGraph>,
     #[serde(skip_serializing_if = "Option::is_none")]
     published_index: Option<PublishedCommit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vectors: Option<VectorCount>,
     elapsed_ms: u64,
 }
 
@@ -86,10 +89,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     let workspace = Arc::new(context.open(&loaded)?);
     let open = open(context, &loaded, &workspace);
     let OpenIndex { index, tokens, .. } = &open;
+    let vectors = build_retriever::embedder(&loaded)?;
+    let vectors = vectors.map(|embedder| VectorIndex::new(index.folder(), embedder));
     if args.status {
-        let mut status = index.status();
-        status.bytes += tokens.stored_bytes();
-        return self::status(context, &status);
+        return status(context, &StatusReport::of(index, tokens, vectors.as_ref()));
     }
     let scip = match args.scip.as_slice() {
         [] => None,
@@ -98,6 +101,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     if args.rebuild {
         index.forget();
         tokens.clear();
+        vectors.iter().for_each(VectorIndex::clear);
     }
     if args.audit {
         return audit(context, index);
@@ -110,9 +114,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         return if target == Path::new("-") { Ok(Exit::Done) } else { print(context, &done) };
     }
     if args.watch {
-        return watch(context, index, tokens);
+        return watch(context, index, tokens, vectors.as_ref());
     }
     let mut done = RefreshReport { scip, ..refresh(context, index, tokens)? };
+    done.vectors = vectors.as_ref().map(|vectors| refresh_vectors(context, index, tokens, vectors));
     let has_remote = publish_index::is_meant(&loaded.config.index, args);
     if args.publish && has_remote {
         done.published_index = Some(publish_index::publish(&open, &loaded.config.index)?);
@@ -206,8 +211,33 @@ pub(super) fn refresh(
         scip: None,
         published: None,
         published_index: None,
+        vectors: None,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
+}
+
+/// Makes the vectors that are missing. What goes wrong is told, and leaves some missing.
+fn refresh_vectors(
+    context: &CommandContext<'_>,
+    index: &GraphIndex,
+    tokens: &FullTextIndex,
+    vectors: &VectorIndex,
+) -> VectorCount {
+    let words = stored_words(index, tokens);
+    let bar = progress_bar(context.output.verbosity);
+    let progress = |done, total| show(&bar, done, total);
+    let made = vectors.refresh(index.workspace(), &words, &progress, &Cancellation::new());
+    bar.finish_and_clear();
+    if let Err(error) = made {
+        context.output.warn(&format!("some files have no vectors yet: {error}"));
+    }
+    vectors.count(&words)
+}
+
+/// Returns the words of the files as they are.
+fn stored_words(index: &GraphIndex, tokens: &FullTextIndex) -> Arc<FullTextSnapshot> {
+    let workspace = index.workspace();
+    tokens.snapshot(workspace, &workspace.walk(&RepoPath::root()), &Cancellation::new())
 }
 
 fn audit(context: &CommandContext<'_>, index: &GraphIndex) -> Result<Exit, CommandError> {
@@ -261,7 +291,18 @@ fn describe(done: &RefreshReport) -> String {
         text = format!("{text}\n{}", publish_graph::describe(published));
     }
     text.extend(done.published_index.as_ref().map(publish_index::describe));
+    text.extend(done.vectors.as_ref().map(described_vectors));
     text
+}
+
+/// Returns the line about vectors.
+fn described_vectors(count: &VectorCount) -> String {
+    let VectorCount { vectors, files, missing } = count;
+    let missing = match missing {
+        0 => String::new(),
+        missing => format!("; {missing} files have none yet"),
+    };
+    format!("\n{vectors} vectors of {files} files{missing}")
 }
 
 /// Returns a line for each kind of what the graph leaves out.
@@ -278,9 +319,27 @@ fn omissions(limited: usize, unresolved: usize) -> String {
     format!("{limited}{unresolved}")
 }
 
-fn status(context: &CommandContext<'_>, status: &IndexStatus) -> Result<Exit, CommandError> {
+#[derive(Serialize)]
+struct StatusReport {
+    #[serde(flatten)]
+    index: IndexStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vectors: Option<VectorCount>,
+}
+
+impl StatusReport {
+    fn of(index: &GraphIndex, tokens: &FullTextIndex, vectors: Option<&VectorIndex>) -> Self {
+        let mut status = index.status();
+        status.bytes += tokens.stored_bytes() + vectors.map_or(0, VectorIndex::stored_bytes);
+        let vectors = vectors.map(|vectors| vectors.count(&stored_words(index, tokens)));
+        Self { index: status, vectors }
+    }
+}
+
+fn status(context: &CommandContext<'_>, report: &StatusReport) -> Result<Exit, CommandError> {
+    let StatusReport { index: status, vectors } = report;
     match context.output.format {
-        OutputFormat::Json => context.output.print_json(status)?,
+        OutputFormat::Json => context.output.print_json(report)?,
         OutputFormat::Markdown | OutputFormat::Text => {
             let place = match &status.store {
                 Some(folder) => folder.display().to_string(),
@@ -301,8 +360,9 @@ fn status(context: &CommandContext<'_>, status: &IndexStatus) -> Result<Exit, Co
                     )
                 }
             };
+            let vectors = vectors.as_ref().map(described_vectors).unwrap_or_default();
             context.output.print(&format!(
-                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{left_out}{problem}",
+                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{vectors}{left_out}{problem}",
                 status.bytes, status.files, status.nodes, status.stale, status.gone
             ))?;
         }
@@ -339,6 +399,7 @@ fn watch(
     context: &CommandContext<'_>,
     index: &GraphIndex,
     tokens: &FullTextIndex,
+    vectors: Option<&VectorIndex>,
 ) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
     let failed = |error: notify::Error| {
@@ -358,8 +419,9 @@ fn watch(
     };
     let mut is_first = true;
     loop {
-        let done = refresh(context, index, tokens)?;
+        let mut done = refresh(context, index, tokens)?;
         print_warnings(context, index);
+        done.vectors = vectors.map(|vectors| refresh_vectors(context, index, tokens, vectors));
         if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
             print(context, &done)?;
         }

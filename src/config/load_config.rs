@@ -41,6 +41,8 @@ pub struct LoadedConfig {
     pub roots: Vec<RootSpec>,
     /// The key for the configured endpoint, and for nothing else.
     pub key: Option<ApiKey>,
+    /// The key for the configured endpoint of the embedding model, and for nothing else.
+    pub embedding_key: Option<ApiKey>,
     /// The values with their sources.
     pub layers: SettingsLayers,
     /// The files that were looked for.
@@ -130,7 +132,8 @@ pub fn load(sources: &ConfigSources<'_>) -> Result<LoadedConfig, ConfigError> {
         config.index.remote_credentials = retriever_remote::ObjectStoreCredentials::of(variables);
     }
     let key = api_key(&config.model, sources.environment);
-    Ok(LoadedConfig { config, roots, key, layers, files, warnings })
+    let embedding_key = api_key(&config.embedding.endpoint(), sources.environment);
+    Ok(LoadedConfig { config, roots, key, embedding_key, layers, files, warnings })
 }
 
 /// Returns the key for the endpoint. OpenAI's own variable is for OpenAI's own servers: no other endpoint is sent its value.
@@ -192,7 +195,8 @@ fn user_settings(
     let folder = path.parent().unwrap_or(Path::new("."));
     for setting in &mut settings {
         // A relative path starts at the folder of the file that names it.
-        let is_path = setting.key[0] == "prompts" || setting.dotted() == "index.dir";
+        let is_path = setting.key[0] == "prompts"
+            || matches!(setting.dotted().as_str(), "index.dir" | "embedding.folder");
         if let Value::String(file) = &mut setting.value
             && is_path
             && !file.is_empty()

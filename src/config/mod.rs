@@ -3,6 +3,7 @@
 //! values.
 
 mod config_error;
+mod embedding_config;
 pub mod endpoint;
 pub mod find_roots;
 pub mod load_config;
@@ -14,6 +15,7 @@ mod serve_config;
 mod settings_layers;
 mod storage_config;
 mod untrusted_config;
+pub use self::embedding_config::EmbeddingConfig;
 pub use self::model_config::{ModelConfig, Prices, ToolCallMode};
 pub use self::run_budget::{BudgetConfig, EffortPreset, RunBudget};
 pub use self::serve_config::{SandboxConfig, ServeConfig};
@@ -39,6 +41,8 @@ pub use settings_layers::{Setting, SettingSource, SettingsLayers};
 pub struct Config {
     /// The model and its endpoint.
     pub model: ModelConfig,
+    /// The model that gives texts their vectors.
+    pub embedding: EmbeddingConfig,
     /// The budget of a run.
     pub budget: BudgetConfig,
     /// Which files a workspace has.

@@ -290,7 +290,8 @@ fn expectation(message: &str) -> String {
 fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
     let parts: Vec<&str> = setting.key.iter().map(String::as_str).collect();
     match (parts.as_slice(), &setting.value) {
-        (["model", "base_url"], Value::String(url)) => {
+        (["embedding", "base_url"], Value::String(url)) if url.is_empty() => Ok(()),
+        (["model" | "embedding", "base_url"], Value::String(url)) => {
             endpoint::parse(url).map(drop).map_err(|expected| setting.bad(expected))
         }
         (["workspace", "ignore" | "secrets"] | ["traits", _], Value::Array(globs)) => {
@@ -304,7 +305,7 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
             Ok(_) => Ok(()),
             Err(unknown) => Err(setting.bad(format!("under a role: {unknown}"))),
         },
-        (["model", "request_timeout_s"], Value::Integer(seconds))
+        (["model" | "embedding", "request_timeout_s"], Value::Integer(seconds))
             if !(1..=MAX_SECONDS).contains(seconds) =>
         {
             Err(setting.bad(format!("between 1 and {MAX_SECONDS} seconds")))
@@ -314,6 +315,9 @@ fn check_meaning(setting: &Setting, alone: &Config) -> Result<(), ConfigError> {
         }
         (["explore", "budget_chars"], Value::Integer(1..1000)) => {
             Err(setting.bad("0, or 1000 and more"))
+        }
+        (["embedding", "batch"], Value::Integer(texts)) if !(1..=2048).contains(texts) => {
+            Err(setting.bad("between 1 and 2048"))
         }
         (["workspace", "max_file_bytes"], Value::Integer(0)) => Err(setting.bad("1 or more")),
         (_, Value::Float(number)) if !number.is_finite() => Err(setting.bad("a finite number")),

@@ -10,7 +10,7 @@ use super::{ModelError, endpoint_secrets::EndpointSecrets};
 const MAX_DETAIL: usize = 500;
 
 /// Codes and phrases by which endpoints say that the conversation is too long.
-const TOO_LONG: [&str; 8] = [
+const TOO_LONG: [&str; 9] = [
     "context_length_exceeded",
     "exceed_context_size",
     "context length",
@@ -19,6 +19,7 @@ const TOO_LONG: [&str; 8] = [
     "prompt is too long",
     "input is too long",
     "reduce the length of the messages",
+    "too large to process",
 ];
 
 /// A response that isn't a success.
@@ -87,6 +88,11 @@ impl AttemptError {
                 Class::Authentication | Class::ContextLength => false,
             },
         }
+    }
+
+    /// Returns whether a shorter text may succeed.
+    pub(super) fn is_too_long(&self) -> bool {
+        matches!(self, Self::Refusal(refusal) if refusal.class() == Class::ContextLength)
     }
 
     /// Returns how long the endpoint asks to wait.

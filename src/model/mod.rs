@@ -5,6 +5,7 @@ mod attempt_error;
 mod cassette;
 mod chat_model;
 mod chat_wire_format;
+mod endpoint_embedder;
 mod endpoint_secrets;
 mod json_actions;
 mod model_error;
@@ -19,6 +20,7 @@ pub use self::chat_model::{
 pub use self::model_error::ModelError;
 
 pub use cassette::{RecordingModel, ReplayModel};
+pub use endpoint_embedder::EndpointEmbedder;
 pub use model_setup_error::ModelSetupError;
 pub use openai::OpenAiModel;
 pub use retry::RetryPolicy;

@@ -70,7 +70,26 @@ impl ModelTransport {
     /// Gets `path` below the endpoint once and returns the answer's JSON.
     pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, AttemptError> {
         let endpoint = self.client.config();
-        let request = self.http.get(endpoint.url(path)).headers(endpoint.headers());
+        self.request(self.http.get(endpoint.url(path)), limit).await
+    }
+
+    /// Posts `body` to `path` below the endpoint once and returns the answer's JSON.
+    pub(super) async fn post_to(
+        &self,
+        path: &str,
+        body: &Value,
+        limit: Duration,
+    ) -> Result<Value, AttemptError> {
+        let endpoint = self.client.config();
+        self.request(self.http.post(endpoint.url(path)).json(body), limit).await
+    }
+
+    async fn request(
+        &self,
+        request: reqwest::RequestBuilder,
+        limit: Duration,
+    ) -> Result<Value, AttemptError> {
+        let request = request.headers(self.client.config().headers());
         let answer = async {
             let answer = send(&self.http, request.build()?).await?;
             Ok::<_, OpenAIError>(answer.bytes().await?)

@@ -115,8 +115,14 @@ fn tree() -> Fixture {
 fn from(lexicon: &FullTextIndex, workspace: &Workspace, question: &str) -> String {
     let walk = workspace.walk(&RepoPath::root());
     let words = lexicon.snapshot(workspace, &walk, &NEVER);
-    let ground =
-        SearchCorpus { workspace, walk: &walk, index: &words, graph: None, role_cues: &CUES };
+    let ground = SearchCorpus {
+        workspace,
+        walk: &walk,
+        index: &words,
+        graph: None,
+        role_cues: &CUES,
+        similar: None,
+    };
     format!("{:#?}", find_candidates(&ground, &Question::new(question), &NEVER))
 }
 
@@ -181,6 +187,7 @@ fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
         index: &old,
         graph: None,
         role_cues: &CUES,
+        similar: None,
     };
     for question in QUESTIONS {
         let found = format!("{:#?}", find_candidates(&ground, &Question::new(*question), &NEVER));

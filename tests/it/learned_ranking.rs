@@ -78,7 +78,8 @@ fn pool(source: &str, question: &str) -> TrainingPool {
     index.ask_on_walk_if_quick(&never, |walk, graph| {
         let workspace = index.workspace();
         let words = FullTextSnapshot::read(workspace, walk, &never);
-        let ground = SearchCorpus { workspace, walk, index: &words, graph, role_cues: &CUES };
+        let ground =
+            SearchCorpus { workspace, walk, index: &words, graph, role_cues: &CUES, similar: None };
         candidate_pool(&ground, &Question::new(question), &never)
     })
 }

@@ -21,6 +21,8 @@ mod cli;
 mod config;
 mod documentation;
 #[cfg(feature = "cli")]
+mod embedding;
+#[cfg(feature = "cli")]
 mod eval;
 mod explore;
 mod fallback;

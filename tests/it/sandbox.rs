@@ -64,6 +64,20 @@ fn a_thread_in_the_sandbox_reads_the_root_writes_the_cache_and_starts_nothing() 
 }
 
 #[test]
+fn a_sandbox_with_one_port_connects_there_only() {
+    let [allowed, refused] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let address = |listener: &TcpListener| listener.local_addr().unwrap();
+    let network = NetworkAccess::Port(address(&allowed).port());
+    Sandbox { network, ..Sandbox::default() }.run(|entered| {
+        assert!(TcpStream::connect(address(&allowed)).is_ok());
+        // Older kernels know no rules for ports.
+        if entered.unwrap() == SandboxEnforcement::Full {
+            assert!(TcpStream::connect(address(&refused)).is_err());
+        }
+    });
+}
+
+#[test]
 fn a_sandbox_with_a_network_connects() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

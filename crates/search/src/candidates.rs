@@ -89,7 +89,8 @@ pub fn scan_candidates(
 ) -> CandidateSet {
     let walk = workspace.walk(&RepoPath::root());
     let index = FullTextSnapshot::read(workspace, &walk, cancellation);
-    let corpus = SearchCorpus { workspace, walk: &walk, index: &index, graph, role_cues };
+    let corpus =
+        SearchCorpus { workspace, walk: &walk, index: &index, graph, role_cues, similar: None };
     find_candidates(&corpus, question, cancellation)
 }
 
@@ -183,6 +184,7 @@ fn search(
         hints: &hints,
         matcher: &matcher,
         scanner: &scanner,
+        similar: corpus.similar,
         quoted: &quoted,
     };
     let ranking = rank_files(workspace, &walk.files, &context, cancellation);
@@ -259,7 +261,9 @@ fn ranked_candidates(
 fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> ScoredPool {
     let FileRanking { files, .. } = scorer.ranking;
     let best = files.iter().enumerate();
-    let best = best.filter(|(rank, file)| *rank < MAX_FILES || file.is_hinted);
+    let best = best.filter(|(rank, file)| {
+        *rank < MAX_FILES || file.is_hinted || !file.similar_lines.is_empty()
+    });
     let best: Vec<&RankedFile> = best.map(|(_, file)| file).take(2 * MAX_FILES).collect();
     // A file is a task: a few are much longer than the others.
     best.par_iter()

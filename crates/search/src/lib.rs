@@ -7,6 +7,7 @@
 //! - `query`: the question, its parsed and its expanded form, concepts;
 //! - `declarations`: declarations found in plain text, and the outline of a file;
 //! - `index`: the full-text index of a tree, and how a query's terms are found in it;
+//! - `embedding`: vectors of declarations by a model of the user's, and the places that are similar to a question;
 //! - `roles`: which words and forms of code show that a place plays a role;
 //! - `retrieval_channels`: the ways in which places are found;
 //! - `ranking`: how places are scored, ordered and chosen;
@@ -17,6 +18,7 @@ mod byte_pattern;
 mod candidate;
 mod candidates;
 mod declarations;
+mod embedding;
 pub mod explore;
 mod file_work_limits;
 mod index;
@@ -38,6 +40,10 @@ pub use self::{
         scan_candidates,
     },
     declarations::{Declaration, NestedDeclaration, declarations, is_comment_line},
+    embedding::{
+        Embedder, EmbeddingError, QuantisedVector, SimilarPlaces, VectorCount, VectorIndex,
+        VectorSnapshot,
+    },
     index::{FullTextIndex, FullTextSnapshot, RemoteSnapshotSource, version as words_version},
     place_roles::RoleCues,
     query::{

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{index::FullTextSnapshot, place_roles::RoleCues};
+use crate::{embedding::SimilarPlaces, index::FullTextSnapshot, place_roles::RoleCues};
 use retriever_graph::Graph;
 use retriever_workspace::{DirectoryWalk, UnknownVariant, Workspace};
 
@@ -22,6 +22,8 @@ pub struct SearchCorpus<'a> {
     pub graph: Option<&'a Graph>,
     /// Words and forms of roles.
     pub role_cues: &'a RoleCues,
+    /// What is similar to the question, if the user has a model that tells.
+    pub similar: Option<&'a SimilarPlaces>,
 }
 
 /// The size class of a repository. Budgets grow with it.

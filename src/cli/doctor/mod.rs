@@ -1,5 +1,6 @@
 //! `doctor`: checks the root, the configuration, what is kept, the entries of agents and the model's endpoint.
 
+mod embedding_model_check;
 mod host_agent_check;
 mod index_and_cache;
 mod model_endpoint_check;
@@ -53,6 +54,7 @@ pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
             checks.extend(sandbox(&loaded));
             checks.extend(host_agent_check::check(context));
             checks.extend(model_endpoint_check::check(&loaded)?);
+            checks.extend(embedding_model_check::check(&loaded));
             checks
         }
         Err(error) => {

@@ -14,8 +14,8 @@ use retriever::{
     config::Config,
     model::ChatModel,
     report,
-    search::{self, RoleCues, SearchCorpus},
-    workspace::Cancellation,
+    search::{self, Embedder, RoleCues, SearchCorpus},
+    workspace::{Cancellation, RepoPath},
 };
 use retriever_eval::{
     self as eval, AnswerFailure, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem,
@@ -30,6 +30,7 @@ pub(super) struct InProcessAnswerer {
     prompts: Prompts,
     /// `None` is the offline driver.
     model: Option<Arc<dyn ChatModel>>,
+    embedder: Option<Arc<dyn Embedder>>,
     cassettes: CassetteFolder,
     key: String,
     /// The checkout of the last search; a suite has many for each.
@@ -46,7 +47,18 @@ impl InProcessAnswerer {
         let name = model.as_ref().map(|model| model.name());
         let identity = format!("{config:?} {prompts:?} {name:?} {cassettes:?} {}", program_hash());
         let key = blake3::hash(identity.as_bytes()).to_hex().to_string();
-        Self { config, prompts, model, cassettes, key, searched: Mutex::new(None) }
+        let searched = Mutex::new(None);
+        Self { config, prompts, model, embedder: None, cassettes, key, searched }
+    }
+
+    /// Searches with the vectors of an embedding model.
+    pub(super) fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        if let Some(embedder) = &embedder {
+            let identity = format!("{} {}", self.key, embedder.identity());
+            self.key = blake3::hash(identity.as_bytes()).to_hex().to_string();
+        }
+        self.embedder = embedder;
+        self
     }
 
     pub(super) fn config(&self) -> &Config {
@@ -77,7 +89,15 @@ impl InProcessAnswerer {
             Some(model) => builder.model(model),
             None => builder,
         };
-        builder.build().map_err(failed)
+        let retriever = builder.build().map_err(failed)?;
+        if let Some(embedding) = retriever.embedding() {
+            let (workspace, never) = (retriever.workspace(), Cancellation::new());
+            let walk = workspace.walk(&RepoPath::root());
+            let words = retriever.token_index().snapshot(workspace, &walk, &never);
+            let vectors = embedding.vectors();
+            vectors.refresh(workspace, &words, &|_, _| (), &never).map_err(failed)?;
+        }
+        Ok(retriever)
     }
 
     /// Returns the retriever of a search and whether it was opened for it.
@@ -95,7 +115,10 @@ impl InProcessAnswerer {
     }
 
     fn builder(&self, checkout: &Path) -> RetrieverBuilder {
-        Retriever::builder(checkout).config(self.config.clone()).prompts(self.prompts.clone())
+        Retriever::builder(checkout)
+            .config(self.config.clone())
+            .prompts(self.prompts.clone())
+            .embedder(self.embedder.clone())
     }
 
     async fn answer_all(&self, request: EvalRequest<'_>) -> Result<EvalResponse, AnswerFailure> {
@@ -262,14 +285,21 @@ impl Run<'_> {
         let cues = RoleCues::with(&self.answerer.config.roles).map_err(failed)?;
         let (index, token_index) =
             (Arc::clone(retriever.index()), Arc::clone(retriever.token_index()));
-        let question = self.question.clone();
+        let (retriever, question) = (retriever.clone(), self.question.clone());
         blocking(move || {
             let never = Cancellation::new();
             let survey = index.ask_on_walk_if_quick(&never, |walk, graph| {
                 let workspace = index.workspace();
                 let snapshot = token_index.snapshot(workspace, walk, &never);
-                let corpus =
-                    SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+                let similar = retriever.similar_places(&question.text, &snapshot, &never);
+                let corpus = SearchCorpus {
+                    workspace,
+                    walk,
+                    index: &snapshot,
+                    graph,
+                    role_cues: &cues,
+                    similar: similar.as_ref(),
+                };
                 search::find_candidates(&corpus, &question, &never)
             });
             let candidates = survey.candidates.into_iter();

@@ -208,8 +208,14 @@ impl Pools<'_> {
         let pool = index.ask_on_walk_if_quick(&never, |walk, graph| {
             let workspace = index.workspace();
             let snapshot = token_index.snapshot(workspace, walk, &never);
-            let corpus =
-                SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &cues };
+            let corpus = SearchCorpus {
+                workspace,
+                walk,
+                index: &snapshot,
+                graph,
+                role_cues: &cues,
+                similar: None,
+            };
             search::candidate_pool(&corpus, &question, &never)
         });
         self.open = Some((checkout.to_owned(), retriever));
@@ -245,7 +251,9 @@ fn answerer(
     cassettes: CassetteFolder,
 ) -> Result<InProcessAnswerer, CommandError> {
     let prompts = build_retriever::prompts(loaded)?;
-    Ok(InProcessAnswerer::new(loaded.config.clone(), prompts, model, cassettes))
+    let embedder = build_retriever::embedder(loaded)?;
+    Ok(InProcessAnswerer::new(loaded.config.clone(), prompts, model, cassettes)
+        .with_embedder(embedder))
 }
 
 /// Loads the configuration without a workspace's file, so that results do not depend on the current folder. `file` replaces

@@ -74,6 +74,21 @@ impl Turn {
         })
     }
 
+    /// The vectors of the texts that were asked for, by their words.
+    pub(crate) fn embeds() -> Self {
+        Self::responds(|request| {
+            let texts = request["input"].as_array().into_iter().flatten();
+            let data = texts.enumerate().map(|(index, text)| {
+                let vector = vector_of(text.as_str().unwrap_or_default());
+                json!({"object": "embedding", "index": index, "embedding": vector})
+            });
+            // A server may answer in any order.
+            let mut data: Vec<Value> = data.collect();
+            data.reverse();
+            Self::raw(200, &[], json!({"object": "list", "data": data}))
+        })
+    }
+
     /// The final report.
     pub(crate) fn submits(report: Value) -> Self {
         Self::calls([("submit_report", report)])
@@ -109,6 +124,23 @@ impl Turn {
     pub(crate) fn cuts_answer() -> Self {
         Self::Cut
     }
+}
+
+/// Words of one meaning; a text's vector counts those of each.
+pub(crate) const MEANINGS: &[&[&str]] = &[
+    &["letter", "post", "envelope", "dispatch", "mail"],
+    &["money", "invoice", "charge", "payment", "bill"],
+    &["tree", "leaf", "branch", "prune", "forest"],
+    &["sound", "tone", "volume", "loud", "noise"],
+];
+
+fn vector_of(text: &str) -> Vec<f64> {
+    let text = text.to_lowercase();
+    let count =
+        |words: &&[&str]| words.iter().map(|word| text.matches(word).count()).sum::<usize>();
+    let counts = MEANINGS.iter().map(|words| count(words) as f64);
+    // A text without any such word has a direction of its own.
+    counts.chain([0.5, (text.len() % 7) as f64 / 20.0]).collect()
 }
 
 /// One request as it came.
@@ -308,7 +340,8 @@ fn respond(
 fn violations(received: &Received) -> Vec<String> {
     let mut found = Vec::new();
     let path = received.target.split('?').next().unwrap_or_default();
-    if !path.ends_with("/chat/completions") {
+    let embeds = path.ends_with("/embeddings");
+    if !embeds && !path.ends_with("/chat/completions") {
         found.push(format!("unexpected target {}", received.target));
     }
     let leaked = |text: &str| text.contains(KEY);
@@ -321,6 +354,10 @@ fn violations(received: &Received) -> Vec<String> {
         found.push("the key is in the address or the body".to_owned());
     }
     let body = &received.body;
+    if embeds {
+        embedding(body, &mut found);
+        return found;
+    }
     let tools = body["tools"].as_array().map_or(0, Vec::len);
     if !body["tool_choice"].is_null() && tools == 0 {
         found.push("tool_choice without tools".to_owned());
@@ -339,6 +376,17 @@ fn violations(received: &Received) -> Vec<String> {
         None => found.push("no messages".to_owned()),
     }
     found
+}
+
+/// What holds for a request for vectors.
+fn embedding(body: &Value, found: &mut Vec<String>) {
+    if body["model"].as_str().is_none_or(str::is_empty) {
+        found.push("no embedding model is named".to_owned());
+    }
+    let texts = body["input"].as_array();
+    if texts.is_none_or(|texts| texts.is_empty() || !texts.iter().all(Value::is_string)) {
+        found.push("the input is no list of texts".to_owned());
+    }
 }
 
 /// What holds for a conversation without native calls: texts only, and each side has its turn.

@@ -203,8 +203,21 @@ impl FullTextSnapshot {
     }
 
     /// Returns every file and the number of its segment, by path.
-    pub(super) fn files(&self) -> impl Iterator<Item = (usize, &IndexedFile)> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = (usize, &IndexedFile)> {
         (0..self.files.len()).filter_map(|at| self.file_number(at))
+    }
+
+    /// Returns the content hash of each of `paths`, which are sorted; none for a file that is not there.
+    pub(crate) fn contents_of<'p>(
+        &self,
+        paths: impl Iterator<Item = &'p str>,
+    ) -> Vec<Option<&[u8; 16]>> {
+        let mut files = self.files().map(|(_, file)| file).peekable();
+        let content = |path: &str| {
+            while files.next_if(|file| file.path() < path).is_some() {}
+            files.next_if(|file| file.path() == path).map(IndexedFile::content)
+        };
+        paths.map(content).collect()
     }
 
     /// Returns every segment.

@@ -48,6 +48,15 @@ pub(crate) struct IndexedFile {
 }
 
 impl IndexedFile {
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns the first bytes of the hash of its content.
+    pub(crate) fn content(&self) -> &[u8; HASH_BYTES] {
+        &self.hash.0
+    }
+
     /// Returns the traits, without the path kinds.
     pub(crate) fn traits(&self) -> FileTraits {
         self.traits.traits()

@@ -71,6 +71,8 @@ pub(crate) fn scored_files(
     }
     for file in &mut files {
         facts.set_kind(&file.path, &mut file.features);
+        let similar = scorer.context.similar;
+        file.similarity = similar.map_or(0.0, |similar| similar.of_file(&file.path) as f32);
     }
     files
 }
@@ -93,7 +95,8 @@ fn files_of(pool: &ScoredPool) -> Vec<ScoredFile> {
             features.set(FileFeature::Inbound, -1.0);
             features.set(FileFeature::Kept, 1.0);
             let best = scored.total();
-            files.push(ScoredFile { path: path.clone(), features, best, is_pointed_at: false });
+            let path = path.clone();
+            files.push(ScoredFile { path, features, similarity: 0.0, best, is_pointed_at: false });
             places.push(0);
         }
         let file = &mut files[number];

@@ -148,6 +148,8 @@ pub struct ScoredFile {
     pub path: RepoPath,
     /// What ranking knows of it.
     pub features: FileFeatures,
+    /// How similar it is to the question by the user's model, from 0 to 1.
+    pub(super) similarity: f32,
     /// Score of its best place.
     pub(super) best: f64,
     /// Whether the question points at one of its places.

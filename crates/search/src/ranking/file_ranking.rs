@@ -29,6 +29,11 @@ const PATH: f64 = 0.8;
 const PATH_FOLDER: f64 = 0.2;
 /// Points of a file that the caller hinted at.
 const HINTED: f64 = 12.0;
+/// Points of the most similar file by the user's model, see [`embedding_points`].
+pub(super) const MAX_UNIQUE_WEIGHT: f64 = 3.3;
+const FILE_EMBEDDING: f64 = 1.5;
+/// What is left of them when the query names code.
+const EMBEDDING_OF_NAMED: f64 = 0.33;
 /// Files for a task.
 const COUNTED_AT_ONCE: usize = 16;
 const MIN_SCORED_AT_ONCE: usize = 64;
@@ -40,6 +45,8 @@ pub(crate) struct RankedFile {
     pub(crate) score: ScoreParts,
     /// Lines that the question mentions in it, each with its weight of 0 to 1.
     pub(crate) lines: Vec<(u32, f64)>,
+    /// First lines of declarations that are similar to the question by the user's model.
+    pub(crate) similar_lines: Vec<u32>,
     /// Whether the caller hinted at it.
     pub(crate) is_hinted: bool,
     /// Terms in its path.
@@ -94,6 +101,12 @@ pub(crate) fn rank_files(
     FileRanking { files, term_weights }
 }
 
+/// Returns the points of the greatest similarity by the user's model, in those of a word that occurs in one file.
+pub(super) fn embedding_points(context: &QueryContext<'_>, weights: &TermWeights) -> f64 {
+    let share = if context.parsed.names_code() { EMBEDDING_OF_NAMED } else { 1.0 };
+    share * weights.unique.min(MAX_UNIQUE_WEIGHT)
+}
+
 struct FileScorer<'a> {
     context: &'a QueryContext<'a>,
     query: &'a ExpandedQuery,
@@ -105,13 +118,18 @@ struct FileScorer<'a> {
 impl FileScorer<'_> {
     /// Scores a file; `None` without any evidence for it.
     fn ranked(&self, mentioned: Option<&MentionedFile>, file: FileTerms) -> Option<RankedFile> {
-        let QueryContext { hints, quoted, .. } = *self.context;
+        let QueryContext { hints, quoted, similar, .. } = *self.context;
         let mut score = ScoreParts::default();
         score.add("file", self.bm25f(&file));
         score.add("path", PATH * self.path_share(&file));
         let mentioned = mentioned.cloned().unwrap_or_default();
         score.add("mentioned", mentioned.points);
         score.add("quoted", quoted.get(&file.path).map_or(0.0, |quoted| quoted.points));
+        let similarity = similar.map_or(0.0, |similar| similar.of_file(&file.path));
+        score.add(
+            "embedding",
+            FILE_EMBEDDING * embedding_points(self.context, self.weights) * similarity,
+        );
         let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
         let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
@@ -121,8 +139,21 @@ impl FileScorer<'_> {
             let in_path = |counts: &TermFieldCounts| counts.name > 0.0 || counts.folder > 0.0;
             let counts = file.counts.iter().filter(|(_, counts)| in_path(counts));
             let path_terms = counts.map(|(term, _)| *term).collect();
+            let similar =
+                similar.into_iter().flat_map(|similar| similar.proposed_lines(&file.path));
+            let similar_lines = similar.collect();
             let (lines, FileTerms { path, counts, length, .. }) = (mentioned.lines, file);
-            RankedFile { path_terms, path, score, lines, is_hinted, counts, length, lost_share }
+            RankedFile {
+                path_terms,
+                path,
+                score,
+                lines,
+                similar_lines,
+                is_hinted,
+                counts,
+                length,
+                lost_share,
+            }
         })
     }
 

@@ -19,6 +19,8 @@ static TREES: LazyLock<Option<BoostedTrees<FileFeature>>> =
     LazyLock::new(|| BoostedTrees::parse(include_bytes!("file_order.bin")));
 /// Weight of the score of a file's best place, relative to the best of all, beside the trees.
 const POINTS: f32 = 2.0;
+/// Weight of the similarity by the user's model.
+const EMBEDDING: f32 = 1.0;
 /// Words up to which a question says only what it is about, and from which on its files are ordered by their points: a long
 /// one mentions much beside.
 const SHORT_WORDS: f32 = 6.0;
@@ -39,7 +41,8 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
     let Some(trees) = TREES.as_ref() else { return };
     let value = |file: &ScoredFile| {
         let learned = trees.value(|feature| file.features.get(feature));
-        POINTS * file.features.get(FileFeature::Points) + trust * learned
+        let similarity = EMBEDDING * file.similarity;
+        POINTS * file.features.get(FileFeature::Points) + similarity + trust * learned
     };
     let is_moved = |file: &&ScoredFile| {
         file.best > 0.0

@@ -10,7 +10,7 @@ use super::{
     candidate_features::{CandidatePlaceKind, Feature, FeatureVector},
     candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::ChunkSimilarity,
-    file_ranking::{FileRanking, RankedFile},
+    file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
     passage_score::{LexicalScorer, MatchedTerms, content_words},
     passage_similarity::passage_similarity,
     term_coverage::{CoveredConcepts, TermCoverage},
@@ -46,8 +46,9 @@ const USUAL_WORK: f64 = 0.4;
 const SIMILARITY: f64 = 3.6;
 const SIMILARITY_OF_NAMED: f64 = 1.2;
 const CHUNK_SIMILARITY: f64 = 2.4;
-const MAX_UNIQUE_WEIGHT: f64 = 3.3;
 const USUAL_COSINE: f64 = 0.2;
+/// Points of the most similar declaration by the user's model, see [`embedding_points`].
+const PLACE_EMBEDDING: f64 = 2.4;
 /// Points for a role that is asked for, and for a name that says it.
 const ROLE: f64 = 0.5;
 const ROLE_IN_NAME: f64 = 0.25;
@@ -112,7 +113,10 @@ impl PassageScorer<'_> {
                 file,
                 outline: &outline,
                 hits: &hits,
-                pointed_lines: mentioned_lines.chain(quoted_lines).collect(),
+                pointed_lines: mentioned_lines
+                    .chain(quoted_lines)
+                    .chain(ranked.similar_lines.iter().copied())
+                    .collect(),
                 term_weights: self.ranking.term_weights.as_slice(),
             },
             &budget,
@@ -240,6 +244,12 @@ impl PassageScorer<'_> {
         let names_code = self.context.parsed.names_code();
         let factor = if names_code { SIMILARITY_OF_NAMED } else { SIMILARITY };
         score.add("meaning", factor * self.beyond_usual(cosine));
+        if let (Some(similar), Some(found)) = (self.context.similar, passage.declared) {
+            let line = found.declaration.range.start();
+            let similarity = similar.of_declaration(&view.file.path, line);
+            let points = embedding_points(&self.context, &self.ranking.term_weights);
+            score.add("embedding", PLACE_EMBEDDING * points * similarity);
+        }
     }
 
     /// Returns the points for a cosine above the usual.

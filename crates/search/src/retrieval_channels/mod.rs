@@ -23,6 +23,7 @@ pub(crate) use self::{
     quoted_text::{QuotedText, quoted_texts},
 };
 use crate::{
+    embedding::SimilarPlaces,
     index::{TermMatcher, TermScanner},
     query::{ExpandedQuery, ParsedQuery},
 };
@@ -37,6 +38,8 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) hints: &'a BTreeSet<RepoPath>,
     pub(crate) matcher: &'a TermMatcher,
     pub(crate) scanner: &'a TermScanner<'a>,
+    /// What is similar to the question by the user's model.
+    pub(crate) similar: Option<&'a SimilarPlaces>,
     /// Files with texts that the question quotes.
     pub(crate) quoted: &'a BTreeMap<RepoPath, QuotedText>,
 }

@@ -35,6 +35,7 @@ fn answers(fixture: &Fixture, question: &str, cancellation: &Cancellation) -> (u
             index: &snapshot,
             graph: Some(graph),
             role_cues: &CUES,
+            similar: None,
         };
         let found = find_candidates(&corpus, &Question::new(question), cancellation);
         let options = ExploreOptions::default();

@@ -4,6 +4,7 @@
 
 mod bounded_search;
 mod declarations;
+mod embedding;
 mod file_order;
 mod name_queries;
 mod remote_words;

@@ -19,8 +19,14 @@ pub(crate) fn candidates(fixture: &Fixture, questions: &[Question]) -> Vec<Candi
         let workspace = index.workspace();
         let snapshot = FullTextSnapshot::read(workspace, walk, &never);
         let graph = Some(graph);
-        let corpus =
-            SearchCorpus { workspace, walk, index: &snapshot, graph, role_cues: &role_cues };
+        let corpus = SearchCorpus {
+            workspace,
+            walk,
+            index: &snapshot,
+            graph,
+            role_cues: &role_cues,
+            similar: None,
+        };
         questions.iter().map(|question| find_candidates(&corpus, question, &never)).collect()
     });
     asked.unwrap()

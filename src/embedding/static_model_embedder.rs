@@ -1,0 +1,149 @@
+//! A static model on this machine, in Model2Vec's layout: a table of token vectors, of which a text's vector is the mean. It is
+//! read when its first vector is needed.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+use model2vec_rs::model::StaticModel;
+
+use super::embedding_setup_error::EmbeddingSetupError;
+use crate::config::EmbeddingConfig;
+use retriever_search::{Embedder, EmbeddingError};
+use retriever_workspace::Cancellation;
+
+const TABLE: &str = "model.safetensors";
+const TOKENIZER: &str = "tokenizer.json";
+const CONFIG: &str = "config.json";
+/// Bytes of both ends of a file that identify it, beside its length.
+const SAMPLE: u64 = 64 * 1024;
+/// Largest file of a model.
+const MAX_BYTES: u64 = 2 << 30;
+/// Changes when texts are prepared in another way.
+const PREPARATION: u32 = 1;
+/// Texts at once; they are embedded in parallel.
+const BATCH: usize = 512;
+/// Tokens of a text.
+const MAX_TOKENS: usize = 512;
+
+/// A static model in a folder.
+pub(super) struct StaticModelEmbedder {
+    folder: PathBuf,
+    identity: String,
+    text_prefix: String,
+    question_prefix: String,
+    model: OnceLock<Result<StaticModel, String>>,
+}
+
+impl StaticModelEmbedder {
+    /// Returns the model in the configured folder. Only as much of it is read as identifies it.
+    pub(super) fn new(config: &EmbeddingConfig) -> Result<Self, EmbeddingSetupError> {
+        let folder = PathBuf::from(&config.folder);
+        let sample = |name: &str| {
+            sample(&folder.join(name))
+                .map_err(|error| EmbeddingSetupError::Folder { detail: format!("{name}: {error}") })
+        };
+        let mut hasher = blake3::Hasher::new();
+        for name in [CONFIG, TOKENIZER, TABLE] {
+            hasher.update(&sample(name)?);
+        }
+        let hash = hasher.finalize().to_hex();
+        Ok(Self {
+            identity: format!("static {PREPARATION} {hash} {:?}", config.text_prefix),
+            folder,
+            text_prefix: config.text_prefix.clone(),
+            question_prefix: config.question_prefix.clone(),
+            model: OnceLock::new(),
+        })
+    }
+
+    fn model(&self) -> Result<&StaticModel, EmbeddingError> {
+        let load = || {
+            let file = |name: &str| {
+                read(&self.folder.join(name)).map_err(|error| format!("{name}: {error}"))
+            };
+            let (tokenizer, table, config) = (file(TOKENIZER)?, file(TABLE)?, file(CONFIG)?);
+            StaticModel::from_bytes(tokenizer, table, config, Some(true))
+                .map_err(|error| format!("{error:#}"))
+        };
+        let failed = |error: &String| {
+            EmbeddingError::Failed(format!("the model in embedding.folder can't be used: {error}"))
+        };
+        self.model.get_or_init(load).as_ref().map_err(failed)
+    }
+}
+
+impl Embedder for StaticModelEmbedder {
+    fn identity(&self) -> String {
+        self.identity.clone()
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn embed(
+        &self,
+        texts: &[String],
+        cancellation: &Cancellation,
+    ) -> Result<Vec<Vec<f32>>, EmbeddingError> {
+        let model = self.model()?;
+        if cancellation.is_cancelled() {
+            return Err(EmbeddingError::Cancelled);
+        }
+        let prepared = texts.iter().map(|text| prepared(&self.text_prefix, text));
+        let prepared: Vec<String> = prepared.collect();
+        Ok(model.encode_with_args(&prepared, Some(MAX_TOKENS), BATCH))
+    }
+
+    fn embed_question(&self, question: &str, _: &Cancellation) -> Result<Vec<f32>, EmbeddingError> {
+        Ok(self.model()?.encode_single(&prepared(&self.question_prefix, question)))
+    }
+}
+
+/// Returns a text of code as plain words: identifiers are split at changes of case, and marks are left out. Of a mean each
+/// token is a part, and those of marks say nothing.
+fn prepared(prefix: &str, text: &str) -> String {
+    let mut words = String::with_capacity(prefix.len() + text.len() + text.len() / 4);
+    words.push_str(prefix);
+    let mut before = ' ';
+    for letter in text.chars() {
+        if letter.is_uppercase() && (before.is_lowercase() || before.is_ascii_digit()) {
+            words.push(' ');
+        }
+        words.push(if letter.is_alphanumeric() { letter } else { ' ' });
+        before = letter;
+    }
+    words
+}
+
+/// Returns the length of a file and both its ends.
+fn sample(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let length = file.metadata()?.len();
+    let mut bytes = length.to_le_bytes().to_vec();
+    file.by_ref().take(SAMPLE).read_to_end(&mut bytes)?;
+    file.seek(SeekFrom::Start(length.saturating_sub(SAMPLE)))?;
+    file.take(SAMPLE).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file of the model; one that is too large is refused.
+#[expect(clippy::disallowed_methods, reason = "a model that the user's configuration names")]
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.len() > MAX_BYTES {
+        return Err(io::Error::other("it is no file, or larger than 2 GiB"));
+    }
+    Ok(file)
+}

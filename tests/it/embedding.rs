@@ -1,0 +1,316 @@
+//! An embedding model of the user's: an endpoint on a real socket, or a folder; what is sent, what is found, and what happens
+//! when it fails.
+
+use std::{net::TcpListener, time::Duration};
+
+use retriever::{
+    config::EmbeddingConfig,
+    embedding::{EmbeddingSetupError, configured_embedder},
+};
+use serde_json::Value;
+
+use crate::support::{
+    machine::{Machine, Run},
+    model_server::{KEY, ModelServer, Turn},
+};
+
+const FILES: &str = "\
+//- /repo/src/office.rs
+/// Puts an envelope into the bag.
+pub fn stamp_and_seal(envelope: &str) -> String {
+    format!(\"dispatch {envelope}\")
+}
+//- /repo/src/till.rs
+/// Sums up an invoice.
+pub fn total(invoice: &[u32]) -> u32 {
+    invoice.iter().sum()
+}
+//- /repo/src/garden.rs
+/// Cuts a branch.
+pub fn cut(branch: u32) -> u32 {
+    branch - 1
+}
+pub fn grow(leaf: u32) -> u32 {
+    leaf + 1
+}
+//- /repo/src/radio.rs
+pub fn louder(volume: u32) -> u32 {
+    volume + 1
+}
+pub fn quieter(volume: u32) -> u32 {
+    volume - 1
+}
+//- /repo/.env
+PASSWORD=plainsecretword
+//- /home/.keep
+";
+const QUESTION: &str = "where does the mail get ready";
+
+/// Returns a machine whose configuration names this endpoint.
+fn machine(base_url: &str) -> Machine {
+    let machine = Machine::new(FILES, "repo");
+    configure(&machine, &format!("base_url = \"{base_url}\"\nmodel = \"scripted\"\nbatch = 3\n"));
+    machine
+}
+
+fn configure(machine: &Machine, embedding: &str) {
+    let text = format!("[embedding]\n{embedding}");
+    machine.files.write("home/.config/retriever/config.toml", text);
+}
+
+fn server(script: Vec<Turn>) -> ModelServer {
+    ModelServer::start(script).otherwise(Turn::embeds)
+}
+
+fn vectors(run: &Run) -> (u64, u64) {
+    assert_eq!(run.code, 0, "{run:?}");
+    let count = &run.json()["vectors"];
+    (count["vectors"].as_u64().unwrap(), count["missing"].as_u64().unwrap())
+}
+
+fn first_path(run: &Run) -> String {
+    assert_eq!(run.code, 0, "{run:?}");
+    run.json()["results"][0]["path"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_the_endpoint_finds_similar_is_found_without_a_word_of_the_question() {
+    let server = server(Vec::new());
+    let machine = machine(&server.base_url());
+    let explore = ["explore", QUESTION, "--format", "json"];
+    let before = machine.run(&explore);
+    assert_ne!(first_path(&before), "src/office.rs");
+    assert!(before.err.contains("retriever index makes them"), "{}", before.err);
+    assert_eq!(vectors(&machine.run(&["index", "--format", "json"])), (10, 0));
+    assert_eq!(first_path(&machine.run(&explore)), "src/office.rs");
+    let status = machine.run(&["index", "--status", "--format", "text"]);
+    assert!(status.out.contains("10 vectors of 4 files"), "{}", status.out);
+    let doctor = machine.run(&["doctor", "--format", "text"]);
+    assert!(doctor.out.contains("gives vectors of 6 numbers"), "{}", doctor.out);
+    for request in server.requests() {
+        assert_eq!(request["model"], "scripted");
+        assert!(request["input"].as_array().unwrap().len() <= 3);
+        assert!(!request.to_string().contains("plainsecretword"));
+    }
+}
+
+#[test]
+fn the_key_goes_to_the_configured_endpoint_and_the_question_has_its_prefix() {
+    let server = server(Vec::new());
+    let machine = machine(&server.base_url());
+    configure(
+        &machine,
+        &format!(
+            "base_url = \"{}/embeddings\"\nmodel = \"scripted\"\napi_key_env = \"EMBEDDING\"\ndimensions = 6\n\
+             text_prefix = \"text: \"\nquestion_prefix = \"question: \"\n",
+            server.base_url()
+        ),
+    );
+    let run = |arguments: &[&str]| {
+        let output = machine.command_in("repo", arguments).env("EMBEDDING", KEY).output().unwrap();
+        Run::new(&output)
+    };
+    assert_eq!(vectors(&run(&["index", "--format", "json"])).1, 0);
+    assert_eq!(run(&["explore", QUESTION]).code, 0);
+    let received = server.received();
+    for request in &received {
+        assert_eq!(request.headers["authorization"], format!("Bearer {KEY}"));
+        assert_eq!(request.target, "/v1/embeddings");
+        assert_eq!(request.body["dimensions"], 6);
+    }
+    let (question, texts) = received.split_last().unwrap();
+    assert_eq!(question.body["input"][0], format!("question: {QUESTION}"));
+    let is_text = |text: &Value| text.as_str().unwrap().starts_with("text: ");
+    assert!(texts.iter().all(|sent| sent.body["input"].as_array().unwrap().iter().all(is_text)));
+}
+
+#[test]
+fn an_endpoint_that_does_not_answer_costs_a_sentence_and_no_answer() {
+    let hangs = |request: &Value| match request["input"][0].as_str() {
+        Some(QUESTION) => Turn::hangs(Duration::from_secs(20)),
+        _ => Turn::embeds(),
+    };
+    let server = ModelServer::start(Vec::new()).otherwise(move || Turn::responds(hangs));
+    let machine = machine(&server.base_url());
+    assert_eq!(vectors(&machine.run(&["index", "--format", "json"])).1, 0);
+    let explored = machine.run(&["explore", QUESTION]);
+    assert_eq!(explored.code, 0, "{explored:?}");
+    assert!(explored.err.contains("answered without the embedding model"), "{}", explored.err);
+    let asked = machine.run(&["ask", QUESTION, "--offline", "--format", "json"]);
+    assert_eq!(asked.code, 0, "{asked:?}");
+    assert!(asked.err.contains("answered without the embedding model"), "{}", asked.err);
+    let reasons = asked.json()["meta"]["reasons"].clone();
+    assert!(reasons.as_array().unwrap().contains(&"embedding_failed".into()), "{reasons}");
+}
+
+#[test]
+fn vectors_that_can_not_be_made_leave_the_graph_and_are_made_the_next_time() {
+    let closed = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1", listener.local_addr().unwrap())
+    };
+    let unreachable = machine(&closed);
+    let doctor = unreachable.run(&["doctor", "--format", "text"]);
+    assert!(doctor.code != 0 && doctor.out.contains("✗ embedding: "), "{}", doctor.out);
+    let cases = [
+        Turn::refuses("no such model"),
+        Turn::raw(200, &[], "{}"),
+        Turn::raw(200, &[], r#"{"data": [{"index": 0, "embedding": [1.0, 2.0]}]}"#),
+    ];
+    for case in cases {
+        let server = server(vec![Turn::embeds(), case]);
+        let machine = machine(&server.base_url());
+        let run = machine.run(&["index", "--format", "json"]);
+        assert!(vectors(&run).1 > 0);
+        assert!(run.err.contains("some files have no vectors yet"), "{}", run.err);
+        assert!(run.json()["nodes"].as_u64().unwrap() > 0);
+        assert_eq!(vectors(&machine.run(&["index", "--format", "json"])).1, 0);
+    }
+}
+
+#[test]
+fn a_text_that_is_too_long_for_the_model_is_cut() {
+    let longest = |request: &Value| {
+        let texts = request["input"].as_array().unwrap().iter();
+        let longest = texts.map(|text| text.as_str().unwrap().len()).max().unwrap();
+        match longest > 400 {
+            // The words of llama.cpp.
+            true => Turn::raw(
+                500,
+                &[],
+                r#"{"error": {"code": 500, "message": "input (588 tokens) is too large to process. increase the physical batch size"}}"#,
+            ),
+            false => Turn::embeds(),
+        }
+    };
+    let server = ModelServer::start(Vec::new()).otherwise(move || Turn::responds(longest));
+    let machine = machine(&server.base_url());
+    let body: String = (0..90).map(|at| format!("    let invoice_{at} = {at};\n")).collect();
+    machine.files.write("repo/src/long.rs", format!("pub fn long() {{\n{body}}}\n"));
+    assert_eq!(vectors(&machine.run(&["index", "--format", "json"])), (12, 0));
+}
+
+#[test]
+fn a_repository_can_not_name_an_embedding_model() {
+    let server = ModelServer::start(Vec::new());
+    let machine = Machine::new(FILES, "repo");
+    let text = format!("[embedding]\nbase_url = \"{}\"\nmodel = \"x\"\n", server.base_url());
+    machine.files.write("repo/retriever.toml", text);
+    let run = machine.run(&["explore", QUESTION]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.err.contains("embedding.base_url is refused"), "{}", run.err);
+    assert!(server.received().is_empty());
+}
+
+#[test]
+fn a_configuration_that_can_not_work_is_refused_before_anything_is_sent() {
+    let refusal = |config: EmbeddingConfig, key: Option<&str>| {
+        configured_embedder(&config, key.map(Into::into)).err().unwrap()
+    };
+    let at = |base_url: &str| EmbeddingConfig {
+        base_url: base_url.to_owned(),
+        model: "m".to_owned(),
+        ..EmbeddingConfig::default()
+    };
+    let nameless = EmbeddingConfig { model: String::new(), ..at("http://localhost/v1") };
+    assert_eq!(refusal(nameless, None), EmbeddingSetupError::MissingName);
+    let both = EmbeddingConfig { folder: "/model".to_owned(), ..at("http://localhost/v1") };
+    assert_eq!(refusal(both, None), EmbeddingSetupError::TwoModels);
+    let plain = refusal(at("http://models.example.com/v1"), Some(KEY));
+    assert!(matches!(plain, EmbeddingSetupError::Unencrypted { .. }), "{plain}");
+    let credentials = refusal(at("https://user:word@models.example.com/v1"), None);
+    assert!(matches!(credentials, EmbeddingSetupError::BaseUrl { .. }), "{credentials}");
+    let openai = refusal(at("https://api.openai.com/v1"), None);
+    assert!(matches!(openai, EmbeddingSetupError::Endpoint(_)), "{openai}");
+    let absent = EmbeddingConfig { folder: "/no/such".to_owned(), ..EmbeddingConfig::default() };
+    let absent = refusal(absent, None);
+    let is_told = match cfg!(feature = "embedding") {
+        true => matches!(absent, EmbeddingSetupError::Folder { .. }),
+        false => absent == EmbeddingSetupError::NoLocalModels,
+    };
+    assert!(is_told, "{absent}");
+    assert!(configured_embedder(&EmbeddingConfig::default(), None).unwrap().is_none());
+}
+
+#[cfg(feature = "embedding")]
+mod folder {
+    use std::{fmt::Write as _, fs};
+
+    use serde_json::json;
+
+    use super::{FILES, Machine, QUESTION, configure, first_path, vectors};
+    use crate::support::model_server::MEANINGS;
+
+    const DIMENSIONS: usize = 16;
+
+    /// Writes a static model of some hundred words into a folder: words of one meaning have almost one vector.
+    fn write_model(machine: &Machine, folder: &str) {
+        let mut words = vec![("[UNK]".to_owned(), None)];
+        for (meaning, all) in MEANINGS.iter().enumerate() {
+            words.extend(all.iter().map(|word| ((*word).to_owned(), Some(meaning))));
+        }
+        words.extend((0..300).map(|number| (format!("word{number}"), None)));
+        let vocabulary: serde_json::Map<_, _> =
+            words.iter().enumerate().map(|(id, (word, _))| (word.clone(), json!(id))).collect();
+        let tokenizer = json!({
+            "version": "1.0", "truncation": null, "padding": null, "added_tokens": [],
+            "normalizer": {"type": "Lowercase"},
+            "pre_tokenizer": {"type": "Whitespace"},
+            "post_processor": null, "decoder": null,
+            "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "[UNK]"},
+        });
+        let mut table = Vec::new();
+        for (id, (_, meaning)) in words.iter().enumerate() {
+            for dimension in 0..DIMENSIONS {
+                let own = if *meaning == Some(dimension) { 1.0 } else { 0.0 };
+                let noise = ((id * 31 + dimension * 17) % 13) as f32 / 130.0;
+                table.extend((own + noise).to_le_bytes());
+            }
+        }
+        let header = json!({"embeddings": {
+            "dtype": "F32", "shape": [words.len(), DIMENSIONS], "data_offsets": [0, table.len()],
+        }});
+        let mut header = header.to_string();
+        while !header.len().is_multiple_of(8) {
+            header.push(' ');
+        }
+        let length = (header.len() as u64).to_le_bytes();
+        machine.files.write(&format!("{folder}/tokenizer.json"), tokenizer.to_string());
+        machine.files.write(&format!("{folder}/config.json"), r#"{"normalize": true}"#);
+        machine.files.write(
+            &format!("{folder}/model.safetensors"),
+            [length.as_slice(), header.as_bytes(), &table].concat(),
+        );
+    }
+
+    #[test]
+    fn a_static_model_finds_by_meaning_and_another_one_makes_its_vectors_anew() {
+        let machine = Machine::new(FILES, "repo");
+        write_model(&machine, "home/.config/retriever/model");
+        // A relative path starts at the folder of the configuration.
+        configure(&machine, "folder = \"model\"\n");
+        let explore = ["explore", QUESTION, "--format", "json"];
+        assert_eq!(vectors(&machine.run(&["index", "--format", "json"])), (10, 0));
+        assert_eq!(first_path(&machine.run(&explore)), "src/office.rs");
+        let doctor = machine.run(&["doctor", "--format", "text"]);
+        assert!(doctor.out.contains("gives vectors of 16 numbers"), "{}", doctor.out);
+        let config = machine.files.root().join("home/.config/retriever/model/config.json");
+        let mut text = fs::read_to_string(&config).unwrap();
+        write!(text, " ").unwrap();
+        fs::write(&config, text).unwrap();
+        let status = machine.run(&["index", "--status", "--format", "json"]);
+        assert_eq!(vectors(&status), (0, 4));
+    }
+
+    #[test]
+    fn a_table_that_is_none_is_told_and_the_question_is_answered() {
+        let machine = Machine::new(FILES, "repo");
+        write_model(&machine, "home/.config/retriever/model");
+        machine.files.write("home/.config/retriever/model/model.safetensors", "no table");
+        configure(&machine, "folder = \"model\"\n");
+        let run = machine.run(&["index", "--format", "json"]);
+        assert!(vectors(&run).1 > 0);
+        assert!(run.err.contains("the model in embedding.folder can't be used"), "{}", run.err);
+        assert_eq!(machine.run(&["explore", QUESTION]).code, 0);
+    }
+}
