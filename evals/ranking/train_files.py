@@ -2,10 +2,11 @@
 """Learns which file a question is about, and writes the table that `crates/search/src/ranking/learned_file_order.rs` reads, with a
 manifest that says from what.
 
-    evals/ranking/train_files.py --out crates/search/src/ranking/file_order.bin FEATURES…
+    evals/ranking/train_files.py --out crates/search/src/ranking/file_order.bin FEATURES… --mined FEATURES…
 
-FEATURES are what `retriever eval features` wrote about labelled suites. The trees are LambdaMART's. First it says what they are
-worth on repositories that they were not learnt from: five folds, split by repository.
+FEATURES are what `retriever eval features` wrote about labelled suites, and about cases of `evals/unseen/cases.py`, whose
+repositories no suite has: of those the short ones are learnt from, at half weight. The trees are LambdaMART's. First it says what
+they are worth on repositories that they were not learnt from: five folds, split by repository.
 """
 
 import argparse
@@ -29,6 +30,9 @@ MOVED_KEPT = 0.5, 1.0
 SEEDS = (1, 2, 3)
 ROUNDS = 200
 FOLDS = 5
+# What a mined case weighs beside a labelled one, and its files that are learnt from.
+MINED_WEIGHT = 0.5
+MINED_FILES = 60
 # Word vectors, or the trees of declarations, were learned from these.
 OF_OTHER_TABLES = ("curl/curl", "rails/rails", "aio-libs/aiohttp", "spf13/cobra")
 SETTINGS = {
@@ -45,12 +49,12 @@ DOWN = ("rank", "file_rank", "internal")
 
 
 class Case:
-    def __init__(self, line):
-        told = json.loads(line)
+    def __init__(self, told, weight=1.0, most=None):
         self.suite, self.repo, self.commit = told["suite"], told["repo"], told["commit"]
         self.names, self.gold = told["file_facts"], told["gold_files"]
-        paths = [file["path"] for file in told["files"]]
-        self.facts = numpy.array([file["facts"] for file in told["files"]], dtype=numpy.float32).reshape(len(paths), -1)
+        self.weight, files = weight, told["files"][:most]
+        paths = [file["path"] for file in files]
+        self.facts = numpy.array([file["facts"] for file in files], dtype=numpy.float32).reshape(len(paths), -1)
         self.labels = numpy.array([int(self.is_gold(path, paths)) for path in paths])
 
     def is_gold(self, path, paths):
@@ -71,7 +75,7 @@ def learn(cases, seed):
     facts = numpy.vstack([case.facts for case in cases])
     names = cases[0].names
     # No repository shall say everything.
-    weights = [numpy.full(len(case.labels), 1 / math.sqrt(count[case.repo])) for case in cases]
+    weights = [numpy.full(len(case.labels), case.weight / math.sqrt(count[case.repo])) for case in cases]
     data = lightgbm.Dataset(
         facts, label=numpy.concatenate([case.labels for case in cases]), group=[len(case.labels) for case in cases],
         weight=numpy.concatenate(weights), init_score=POINTS * facts[:, names.index("points")], feature_name=names)
@@ -101,12 +105,12 @@ def figures(case, ranking):
     return gain / ideal, sum(rank < 5 for rank in ranks) / len(case.gold), 1 / (1 + ranks[0]) if ranks else 0.0
 
 
-def judge(cases):
+def judge(cases, mined):
     repos = sorted({case.repo for case in cases}, key=lambda repo: hashlib.sha1(repo.encode()).hexdigest())
     fold = {repo: at % FOLDS for at, repo in enumerate(repos)}
     scores = collections.defaultdict(list)
     for at in range(FOLDS):
-        forests = [learn([case for case in cases if fold[case.repo] != at], seed) for seed in SEEDS]
+        forests = [learn([case for case in cases if fold[case.repo] != at] + mined, seed) for seed in SEEDS]
         for case in cases:
             if fold[case.repo] == at:
                 both = figures(case, order(case, [])), figures(case, order(case, forests))
@@ -124,18 +128,24 @@ def judge(cases):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("features", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--mined", nargs="*", default=[], type=pathlib.Path)
     arguments.add_argument("--out", type=pathlib.Path, required=True)
     given = arguments.parse_args()
-    cases = [Case(line) for path in given.features for line in path.open()]
+    cases = [Case(json.loads(line)) for path in given.features for line in path.open()]
     cases = [case for case in cases if case.gold and len(case.labels)]
-    held_out = judge(cases)
-    made = table([learn(cases, seed) for seed in SEEDS], cases[0].names)
+    told = [json.loads(line) for path in given.mined for line in path.open()]
+    mined = [Case(case, MINED_WEIGHT, MINED_FILES) for case in told if "-short-" in case["case"]]
+    mined = [case for case in mined if case.labels.any()]
+    assert not {case.repo for case in cases} & {case.repo for case in mined}, "a suite asks about a repository that was mined"
+    held_out = judge(cases, mined)
+    made = table([learn(cases + mined, seed) for seed in SEEDS], cases[0].names)
     given.out.write_bytes(made)
     manifest = {
         "made_by": "evals/ranking/train_files.py", "blake3": blake3.blake3(made).hexdigest(),
         "lightgbm": lightgbm.__version__, "numpy": numpy.__version__, "seeds": SEEDS, "rounds": ROUNDS, "settings": SETTINGS,
         "features": cases[0].names, "held_out": held_out,
-        "repositories": sorted({f"{case.repo}@{case.commit}" for case in cases}),
+        "repositories": sorted({f"{case.repo}@{case.commit}" for case in cases}), "mined_cases": len(mined),
+        "mined_repositories": sorted({f"{case.repo}@{case.commit}" for case in mined}),
     }
     given.out.with_suffix(".json").write_text(json.dumps(manifest, indent=1) + "\n")
 

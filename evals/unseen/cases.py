@@ -231,8 +231,10 @@ def asked(text, name):
 def comments(target, declared):
     """Functions and types with what the comment above them said, and the lines of all comments by file."""
     found, lines_of, blank = [], {}, {}
+    # A header of C only announces what it declares.
+    is_cpp = any(path.endswith((".cc", ".cpp", ".cxx")) for path in declared)
     for path, nodes in declared.items():
-        if path.endswith(".h") or share_of("strip", path) >= STRIPPED:
+        if path.endswith(".h") and not is_cpp or share_of("strip", path) >= STRIPPED:
             continue
         lines_of[path] = (target / path).read_text(errors="replace").split("\n")
         for node in nodes:
@@ -307,6 +309,7 @@ def cases_of(folder, given):
                       "evidence": [label("type" if node["kind"] in TYPES else "handler", node)]})
         if picked == given.comments:
             break
+    cases += shorts(project, repo, base, said, given.short)
     for path, lines in blank.items():
         for line in lines:
             lines_of[path][line] = ""
@@ -317,6 +320,24 @@ def cases_of(folder, given):
     fixed = sum("-fix-" in case["id"] for case in plain)
     print(f"{repo}: {fixed} fixes ({ranged} with functions), {picked} of {len(said)} comments, {len(cases) - len(plain)} harder", file=sys.stderr, flush=True)
     return cases
+
+
+def shorts(project, repo, base, said, most):
+    """A few words each, as they are typed into a search: the beginning of a comment's sentence, half of them behind the name of the
+    type. The file is the answer."""
+    cases, of_file = [], {}
+    for path, node, text in sorted(said, key=lambda case: (case[1]["kind"] not in TYPES, share_of("short", case[0], case[2]))):
+        typed = [word for word in re.sub(r"[.,:;!?()]", " ", text).split()][:9]
+        name = node["name"].rsplit(".", 1)[-1]
+        if node["kind"] in TYPES and share_of("named", path, text) < 0.5:
+            typed = [name] + typed[:6]
+        query = re.sub(r"(\s(an?|the|and|or|of|to|for|in|on|by|with|that|which|is|are))+$", "", " ".join(typed))
+        if of_file.get(path, 0) >= 2 or len(query.split()) < 3:
+            continue
+        of_file[path] = of_file.get(path, 0) + 1
+        cases.append({"id": f"{project}-short-{hashlib.sha1(query.encode()).hexdigest()[:8]}", "repo": repo, "commit": base,
+                      "language": CODE[path.rsplit(".", 1)[-1]], "question": query, "intent": "answer", "gold_files": [path]})
+    return cases[:most]
 
 
 def harder(case, target):
@@ -348,6 +369,7 @@ def main():
     arguments.add_argument("gitdirs", nargs="+", type=pathlib.Path)
     arguments.add_argument("--fixes", type=int, default=10, help="most of a project")
     arguments.add_argument("--comments", type=int, default=8, help="most of a project")
+    arguments.add_argument("--short", type=int, default=0, help="most of a project that are asked in a few words")
     given = arguments.parse_args()
     (given.out / "trees").mkdir(parents=True, exist_ok=True)
     suites = {"fit": [], "check": []}
