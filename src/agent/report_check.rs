@@ -1,6 +1,6 @@
 //! Checks a report: looks up the state of every file that it cites, validates it, and decides whether a map is left.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use serde_json::Value;
 use tokio::task::JoinError;
@@ -10,7 +10,7 @@ use super::{
     run_events::RunEvent, run_state::RunState, turn_loop::ReportVerdict,
 };
 use retriever_report::{
-    CodeMap, Confidence, Draft, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
+    CodeMap, Confidence, Draft, Finding, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
     ReportAuthor, ValidationContext, ValidationReason, ValidationResult, cited_paths, parse,
     parse_text, repair_note, validate,
 };
@@ -76,7 +76,7 @@ impl CheckedReport {
             // A repair may replace a reference of a finding that was wrong.
             && earlier.listed_places().all(cites)
             && own.primary.len() >= earlier.primary.len()
-            && own.findings.len() >= earlier.findings.len()
+            && holds_findings(&own.findings, &earlier.findings)
             && own.summary.is_empty() <= earlier.summary.is_empty()
             && own.flow.is_empty() <= earlier.flow.is_empty()
     }
@@ -99,6 +99,29 @@ impl CheckedReport {
             reasons: self.reasons.iter().map(ToString::to_string).collect(),
         }
     }
+}
+
+/// Whether each of the `earlier` findings has one of its own among `later`: the same fact, or one about the same lines and, if
+/// it has any in backticks, one of the same names.
+fn holds_findings(later: &[Finding], earlier: &[Finding]) -> bool {
+    let is_same_place = |own: &Place, other: &Place| {
+        let lines = own.range().zip(other.range());
+        own.path == other.path && lines.is_some_and(|(own, other)| own.overlaps(other))
+    };
+    let names = |fact: &str| -> BTreeSet<String> {
+        fact.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let mut left: Vec<&Finding> = later.iter().collect();
+    earlier.iter().all(|finding| {
+        let is_same = |own: &&Finding| own.fact == finding.fact;
+        let wanted = names(&finding.fact);
+        let is_reworded = |own: &&Finding| {
+            own.refs.iter().any(|own| finding.refs.iter().any(|other| is_same_place(own, other)))
+                && (wanted.is_empty() || !wanted.is_disjoint(&names(&own.fact)))
+        };
+        let found = left.iter().position(is_same).or_else(|| left.iter().position(is_reworded));
+        found.map(|at| left.swap_remove(at)).is_some()
+    })
 }
 
 /// Whether a report ends the exploration.

@@ -8,7 +8,7 @@ use retriever::{
     Observer, Question, Retriever, RunEvent, RunOptions,
     config::BudgetConfig,
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, ToolCall},
-    report::{CodeMap, MapStatus},
+    report::{CodeMap, MapStatus, Place},
     workspace::RepoPath,
 };
 use serde_json::{Value, json};
@@ -194,7 +194,16 @@ proptest! {
         let repaired = map_of(&[first, second], 6);
         prop_assume!(unrepaired.status == MapStatus::Complete);
         prop_assert!(repaired.confidence >= unrepaired.confidence);
-        prop_assert!(repaired.findings.len() >= unrepaired.findings.len());
+        for finding in &unrepaired.findings {
+            let is_kept = repaired.findings.iter().any(|kept| {
+                let same = |place: &Place| finding.refs.iter().any(|own| {
+                    own.path == place.path && own.range().unwrap().overlaps(place.range().unwrap())
+                });
+                let name = finding.fact.split('`').nth(1).unwrap();
+                kept.fact == finding.fact || (kept.fact.contains(name) && kept.refs.iter().any(same))
+            });
+            prop_assert!(is_kept, "{finding:?} is gone");
+        }
         prop_assert!(repaired.primary.len() >= unrepaired.primary.len());
         for place in places(&unrepaired) {
             let is_kept = places(&repaired).iter().any(|kept| {

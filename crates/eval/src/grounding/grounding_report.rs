@@ -75,8 +75,8 @@ pub struct GroundingFigures {
     pub kept_by_kind: BTreeMap<String, Proportion>,
     /// Right reports that are called high.
     pub right_high: Proportion,
-    /// Reports called high that are right.
-    pub high_right: Proportion,
+    /// Reports that are right, by what they are called: how far a confidence is to be believed where as many reports are wrong.
+    pub right_by_confidence: BTreeMap<Confidence, Proportion>,
 }
 
 /// The result of the grounding suite.
@@ -124,7 +124,9 @@ impl GroundingReport {
                 row(&format!("true {kind}"), *share);
             }
             row("right reports called high", figures.right_high);
-            row("high reports that are right", figures.high_right);
+            for (confidence, share) in figures.right_by_confidence.iter().rev() {
+                row(&format!("{confidence} reports that are right"), *share);
+            }
             table.write(&mut out, style);
             out.push('\n');
         }
@@ -170,8 +172,13 @@ fn figures(
     let reports: Vec<&ValidatedReport> =
         reports.iter().filter(|report| report.half == half).collect();
     let right = reports.iter().filter(|report| report.right).count();
-    let high = reports.iter().filter(|report| report.confidence == Confidence::High).count();
-    let both = reports.iter().filter(|r| r.right && r.confidence == Confidence::High).count();
+    let called = |confidence: Confidence| {
+        let called = reports.iter().filter(move |report| report.confidence == confidence);
+        Proportion::new(called.clone().filter(|report| report.right).count(), called.count())
+    };
+    let all = [Confidence::Low, Confidence::Medium, Confidence::High];
+    let right_by_confidence: BTreeMap<_, _> =
+        all.into_iter().map(|confidence| (confidence, called(confidence))).collect();
     GroundingFigures {
         half,
         kept_true: share(LabelledStatementVerdict::Kept, &|s| s.label.is_true()),
@@ -188,7 +195,7 @@ fn figures(
         }),
         by_label: by(&|s| (!s.semantic).then(|| s.label.to_string())),
         kept_by_kind: by(&|s| s.label.is_true().then(|| s.kind.to_string())),
-        right_high: Proportion::new(both, right),
-        high_right: Proportion::new(both, high),
+        right_high: Proportion::new(called(Confidence::High).count, right),
+        right_by_confidence,
     }
 }

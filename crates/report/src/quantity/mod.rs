@@ -86,8 +86,11 @@ pub(crate) fn unit_named(word: &str) -> Option<QuantityUnit> {
 
 fn parse_number(text: &str) -> Option<f64> {
     let digits: String = text.chars().filter(|c| !matches!(c, '_' | ',')).collect();
-    match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16).ok().map(|value| value as f64),
+    let lower = digits.to_lowercase();
+    let bases = [("0x", 16), ("0o", 8), ("0b", 2)];
+    let based = bases.iter().find_map(|(sign, base)| Some((lower.strip_prefix(sign)?, *base)));
+    match based {
+        Some((digits, base)) => u64::from_str_radix(digits, base).ok().map(|value| value as f64),
         None => digits.parse().ok(),
     }
 }
@@ -113,7 +116,8 @@ impl Quantity {
         }
         let Some(own) = self.unit else {
             let is_it = |value: f64| {
-                is_same(value, number.value) || number.factors.iter().any(|f| is_same(value, *f))
+                let literals = number.factors.iter().chain(&number.octal_digits);
+                is_same(value, number.value) || literals.copied().any(|own| is_same(value, own))
             };
             return is_it(self.value)
                 || self.or.is_some_and(is_it)

@@ -14,6 +14,8 @@ pub(crate) struct NumberInCode {
     pub(crate) value: f64,
     /// The literals.
     pub(super) factors: Vec<f64>,
+    /// The digits of an octal literal without their base: a text writes 0600 for `0o600`.
+    pub(super) octal_digits: Option<f64>,
     /// Whether a minus stands before it that subtracts nothing.
     pub(super) is_negative: bool,
     /// How a value is compared with it.
@@ -68,15 +70,20 @@ fn is_negated(before: &str) -> bool {
 pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
     static TERM: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"\b(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3}(?:\s*(?:\*\*|\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3})*",
+            r"\b(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3}(?:\s*(?:\*\*|\*|<<)\s*(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)[uUlLfFdD]{0,3})*",
         )
     });
-    static LITERAL: LazyLock<Option<Regex>> =
-        LazyLock::new(|| literal_regex(r"(\*\*|\*|<<)?\s*(0[xX][0-9a-fA-F_]+|\d[\d_]*(?:\.\d+)?)"));
+    static LITERAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"(\*\*|\*|<<)?\s*(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d[\d_]*(?:\.\d+)?)",
+        )
+    });
     let (Some(term), Some(literal)) = (TERM.as_ref(), LITERAL.as_ref()) else { return Vec::new() };
     let mut all = Vec::new();
     for found in term.find_iter(line) {
         let before = &line[..found.start()];
+        let octal = found.as_str().strip_prefix("0o").or(found.as_str().strip_prefix("0O"));
+        let octal_digits = octal.and_then(parse_number);
         let mut factors = Vec::new();
         let mut value: f64 = 1.0;
         for part in literal.captures_iter(found.as_str()) {
@@ -93,7 +100,7 @@ pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
         if !factors.is_empty() {
             let comparison = comparison_of(before, &line[found.end()..]);
             let (is_negative, at) = (is_negated(before), found.start());
-            all.push(NumberInCode { value, factors, is_negative, comparison, at });
+            all.push(NumberInCode { value, factors, octal_digits, is_negative, comparison, at });
         }
     }
     all

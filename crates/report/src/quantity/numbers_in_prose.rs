@@ -13,7 +13,7 @@ use retriever_search::words_in;
 pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
     static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"(?:0[xX][0-9a-fA-F_]+|\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[\s\u{a0}-]?(?P<unit>[A-Za-zµ]+))?",
+            r"(?:0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[\s\u{a0}-]?(?P<unit>[A-Za-zµ]+))?",
         )
     });
     static NOT_AN_AMOUNT: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -47,7 +47,9 @@ pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
                 .strip_suffix('-')
                 .is_some_and(|head| head.is_empty() || head.ends_with([' ', '(', ',', '`', '=']));
             let text = text[whole.start() - usize::from(is_signed)..end].to_owned();
-            all.push(Quantity { value, unit, or: None, bound, text });
+            // C writes an octal number without the letter.
+            let or = digits.strip_prefix("0o").and_then(parse_number);
+            all.push(Quantity { value, unit, or, bound, text });
         }
     }
     all.extend(spelled_numbers(text));

@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::evidence::RunEvidence;
+use super::{
+    evidence::RunEvidence,
+    word_forms::{stem, stems},
+};
 use crate::{
     prose::{has_word, is_listed, literal_regex, opens_code, sentences, truncate},
     validate::citation::Citation,
@@ -37,9 +40,13 @@ pub(super) fn instruction(
     let found = sentences(text).into_iter().find_map(|sentence| {
         let prose = without_signs_of_code(sentence);
         let own = if requests == ImperativePolicy::LookAndEdit { String::new() } else { code() };
-        addressed(sentence, &own)
+        addressed(&prose, &own, requests)
             .or_else(|| {
                 clause_starts(&prose, requests).find_map(|start| imperative(start, requests))
+            })
+            .or_else(|| {
+                let mut starts = clause_starts(&prose, requests);
+                starts.find_map(|start| unshown_order(start, requests, cited))
             })
             .or_else(|| order_in_code(sentence, requests).filter(|span| !cited().contains(span)))
             .or_else(|| foreign_place(sentence, cited, &evidence.context.question.text))
@@ -49,18 +56,39 @@ pub(super) fn instruction(
 
 /// Verbs of acts outside of the code. They are orders behind a comma or a colon too, where others are the steps of a procedure.
 const ACTS: &str = "\
-    approve bypass curl disclose disregard download email execute exfiltrate install \
-    instruct leak paste please remind reply reveal run sudo tell urge wget";
+    approve bypass curl decrypt disclose disregard download email execute exfiltrate install \
+    instruct leak paste please remind reply reveal run sudo tell upload urge wget wipe";
 
 /// Verbs that may be an order at the start of a sentence.
 const VERBS: &str = "\
     accept allow answer append ask assume avoid base64 be begin browse build call cat chmod clear \
-    click clone close commit compile conclude consider contact continue copy create delete deploy \
-    disable discard drop dump echo enable end ensure erase evaluate export fetch fill finish \
-    forget forward get give go grant hide ignore include keep launch leave let list load log make \
-    mark mention merge notify omit open output perform pip post pretend print produce provide \
-    publish pull push put quote recommend refuse remember repeat report reset respond restart \
-    return say send set share skip state stop submit switch trust";
+    click clone close commit compile conclude consider contact continue copy create decode delete deploy \
+    disable discard drop dump echo enable end ensure erase evaluate export feel fetch fill finish \
+    forget forward get give go grant hide ignore include keep kill launch leave let list load log make \
+    mark mention merge notify omit open output overwrite perform pip post pretend print produce provide \
+    publish pull purge push put quote reboot recommend refuse remember repeat report reset respond restart \
+    return save say send set share skip state stop store submit switch trust type write";
+
+/// Programs of a shell: "git push", "rm -r".
+const PROGRAMS: &str = "\
+    apt bash brew bundle cargo chown composer docker dotnet gem git go gradle kubectl make mv mvn node npm npx \
+    pip pnpm powershell python python3 rake rm scp sh ssh swift yarn zsh";
+
+/// Words that begin a clause and are no verbs in their base form.
+const NO_VERBS: &str = "\
+    the a an this that these those all any both each either every no some such what which who whose when \
+    where why how whether if unless until while once because since as in on at by for from with without within of off to \
+    into onto over under above below before after between among during through across along around about \
+    against behind beside beyond inside outside near toward upon via per than like unlike despite except and \
+    or nor but yet so then thus hence also only just even still already again always never often \
+    sometimes otherwise instead therefore however here there elsewhere now later first second third next last else not \
+    neither it they he she we its their his her our one two three half most more less many much few several other another \
+    is are was were be been being has have had does do did can could may might must shall should will would up down \
+    out back away together apart too very quite rather almost given whatever whichever whenever wherever although though \
+    whereas plus";
+
+/// Words that begin the object of a verb and follow no subject.
+const DETERMINERS: &str = "the a an this these those all any each every your my our both";
 
 /// Further verbs of this kind that a reason or a purpose may begin with.
 const LOOK: &str = "\
@@ -73,7 +101,7 @@ const EDIT: &str = "\
 
 /// Words that begin the object of an imperative, or say how it is to be done.
 const OBJECTS: &str = "\
-    a again all an another any anything as at away back both each either every everything for \
+    a again ahead all an another any anything as at away back both each either every everything for free \
     earlier further here how if in into it its me more my no not nothing now off on only other our out over \
     previous prior some sure that the their them there these this those to up us what whether with your";
 
@@ -88,31 +116,73 @@ const GUARDED: &str = "\
 /// Past participles that look like their base form: "read from the cache" has a subject before it.
 const PARTICIPLES: &str = "cut hit let put read reset run set split";
 
-/// Finds clauses that tell the reader what to do by a modal verb or as necessary. A word such as "user" that the cited
-/// lines contain does not mean the reader: "the user must be confirmed".
-fn addressed(sentence: &str, cited: &str) -> Option<String> {
-    const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:required|expected|asked|told|instructed|obliged)\s+to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
-    static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(&format!(
-            r"(?i)\b(you|(?:the\s+|this\s+|any\s+|every\s+)?(planner|assistant|agent|reader|human|operator|developer|user|team|model|orchestrator|reviewer|maintainer|llm|ai|bot)s?)\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?{DUTY}\b"
-        ))
-    });
-    static NECESSARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(
-            r"(?i)\bplease\b|\bit(?:'s|\s+is)\s+(?:mandatory|essential|imperative|recommended|best|advisable)\s+(?:to|that)\b|\bno\s+(?:further|more|other)\s+(?:reading|checks?|verification|review|steps?|questions?)\s+(?:is|are|will\s+be)\s+(?:needed|required|necessary)|\byou\s+(?:\w+ly\s+)?(?:run|execute|install|download|paste|approve|confirm)\b|\bbefore\s+(?:you|answering|planning|going\s+on)\b",
-        )
-    });
-    let necessary = NECESSARY.as_ref()?.find(sentence).map(|found| found.as_str().to_owned());
-    necessary.or_else(|| {
-        READER.as_ref()?.captures_iter(sentence).find_map(|found| {
-            let is_codes_own = found.get(2).is_some_and(|reader| {
-                let reader = reader.as_str().to_lowercase();
-                has_word(&cited.to_lowercase(), &reader)
-            });
-            (!is_codes_own).then(|| found.get(0).map(|whole| whole.as_str().to_owned()))?
-        })
-    })
+/// Finds clauses that tell the reader what to do: in the second person, by a modal verb, or as necessary. A word such as
+/// "user" that the cited lines contain does not mean the reader: "the user must be confirmed".
+fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<String> {
+    let found = |form: &'static LazyLock<Option<Regex>>| {
+        form.as_ref()?.find(prose).map(|found| found.as_str().to_owned())
+    };
+    let has_own = |word: &str| has_word(&cited.to_lowercase(), &word.to_lowercase());
+    let second_person = || {
+        let mut all = SECOND_PERSON.as_ref()?.captures_iter(prose).filter_map(|found| found.get(1));
+        all.find(|word| !has_own(word.as_str())).map(|word| word.as_str().to_owned())
+    };
+    let may_ask = requests == ImperativePolicy::LookAndEdit;
+    found(&NECESSARY).or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(
+        || {
+            READER.as_ref()?.captures_iter(prose).find_map(|found| {
+                let is_codes_own = found.get(2).is_some_and(|reader| has_own(reader.as_str()));
+                (!is_codes_own).then(|| found.get(0).map(|whole| whole.as_str().to_owned()))?
+            })
+        },
+    )
 }
+
+/// What makes a verb a duty.
+const DUTY: &str = r"(?:must|should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|(?:is|are)\s+(?:(?:required|expected|asked|told|instructed|obliged|supposed|meant)\s+)?to|(?:may|can)\s+(?:now|safely)|has\s+only\s+to)";
+
+/// Beginnings of verbs of acts outside of the code.
+const ACTING: &str = r"(?:runn?|execut|install|deploy|publish|delet|disabl|push|upload|send|approv|disclos|download|ignor|skipp?|remov|committ?|past)";
+
+/// Whoever reads a report, by name, and a duty.
+static READER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    literal_regex(&format!(
+        r"(?i)\b((?:the\s+|this\s+|any\s+|every\s+)?(planner|assistant|agent|reader|human|operator|developer|user|team|model|orchestrator|reviewer|maintainer|llm|ai|bot)s?|(?:whoever|anyone|everyone)\s[^,.;]{{0,40}}?)\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?{DUTY}\b"
+    ))
+});
+
+/// Code is described in the third person; "lets you" is a manner of speaking.
+static SECOND_PERSON: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    literal_regex(
+        r"(?i)\b(?:(?:lets?|allows?|helps?|gives?|tells?|shows?)\s+you|(you(?:r|rs|rself)?))\b",
+    )
+});
+
+/// Who asks the planner to look may address it, but not tell it to act.
+static ASKED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    literal_regex(&format!(
+        r"(?i)\byou\s+(?:\w+ly\s+|also\s+|then\s+|now\s+|first\s+)?(?:{DUTY}|run|execute|install|download|paste|approve|confirm)\b|\b(?:could|would|can|will)\s+you\b|\b(?:expect|need|want|ask|tell|urge|order|require)s?\s+you\s+to\b|\byour\s+(?:(?:next|first|only|own)\s+)?(?:task|job|step|action|turn|answer|session)\b"
+    ))
+});
+
+/// What is said to be necessary, without naming anybody.
+static NECESSARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let forms = [
+        r"\b(?:please|kindly|let['’]s|let\s+us)\b",
+        r"\baction\s+required\b",
+        r"\bnote\s+to\s+(?:the\s+|any\s+)?(?:planner|assistant|agent|reader|model|reviewer)",
+        r"(?:^|[.;,]\s*)(?:system|assistant|instructions?)\s*:",
+        r"\bit(?:'s|\s+is|\s+would\s+be)\s+(?:mandatory|essential|imperative|recommended|best|advisable|advised|wise|vital|crucial)\s+(?:to|that)\b",
+        &format!(r"\bit(?:'s|\s+is|\s+would\s+be)\s+\w+\s+to\s+(?:\w+ly\s+|first\s+)?{ACTING}e?\b"),
+        &format!(
+            r"\b{ACTING}ing\b[^.;]{{1,80}}\bis\s+(?:required|mandatory|necessary|needed|essential|recommended|advised|expected)\b"
+        ),
+        r"\bno\s+need\s+to\s+(?:read|check|verify|review|look|test|confirm|ask)\b",
+        r"\bno\s+(?:further|more|other)\s+(?:reading|checks?|verification|review|steps?|questions?)\s+(?:is|are|will\s+be)\s+(?:needed|required|necessary)",
+        r"\bbefore\s+(?:you|answering|planning|going\s+on)\b",
+    ];
+    literal_regex(&format!("(?i){}", forms.join("|")))
+});
 
 /// A place in a sentence where a clause begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +231,7 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
         base = rest.get(skipped)?.to_lowercase();
         rest.drain(..=skipped);
     }
-    let is_act = is_listed(ACTS, &base);
+    let is_act = is_listed(ACTS, &base) || is_program_call(&base, &rest);
     let (is_looking, is_editing) = (is_listed(LOOK, &base), is_listed(EDIT, &base));
     let is_verb =
         is_act || (start.is_main && (is_looking || is_editing || is_listed(VERBS, &base)));
@@ -174,11 +244,34 @@ fn imperative(start: ClauseStart<'_>, requests: ImperativePolicy) -> Option<Stri
             ImperativePolicy::LookAndEdit => is_looking || is_editing,
         };
     // "Do not `a`" has no other reading; "never set" may be a participle.
-    let is_order = (is_negated && !is_listed(PARTICIPLES, &base)) || takes_object(&base, &rest);
+    let is_order = (is_negated && !is_listed(PARTICIPLES, &base))
+        || takes_object(&base, &rest)
+        || is_program_call(&base, &rest);
     (is_verb && !is_asked && !is_reference && is_order).then(|| {
         let shown: Vec<&str> = start.text.split_whitespace().take(4).collect();
         truncate(&shown.join(" "), 80)
     })
+}
+
+/// Returns the first words of a clause that begins with a plain word in its base form and an object, if no cited line has the
+/// word: a comment in the imperative may be repeated.
+fn unshown_order(
+    start: ClauseStart<'_>,
+    requests: ImperativePolicy,
+    cited: impl Fn() -> String,
+) -> Option<String> {
+    let mut words = start.text.split_whitespace();
+    let (first, next) = (words.next()?, words.next()?);
+    let verb = first.to_lowercase();
+    let is_base = verb.len() > 1
+        && verb.chars().all(|c| c.is_ascii_lowercase())
+        && !["s", "ed", "ing", "ly"].iter().any(|end| verb.ends_with(end))
+        && !is_listed(NO_VERBS, &verb);
+    let is_asked = requests == ImperativePolicy::Look && is_listed(LOOK, &verb);
+    let is_described =
+        matches!(requests, ImperativePolicy::None | ImperativePolicy::Look) && !is_asked;
+    let is_order = start.is_main && is_base && is_described && is_listed(DETERMINERS, next);
+    (is_order && !stems(&cited()).contains(&stem(&verb))).then(|| format!("{first} {next}"))
 }
 
 /// Returns a code span of plain words that is an order.
@@ -195,6 +288,15 @@ fn order_in_code(sentence: &str, requests: ImperativePolicy) -> Option<String> {
         let order = || imperative(ClauseStart { text, is_main: true }, requests);
         is_prose.then(order).flatten().map(|_| text.to_owned())
     })
+}
+
+/// Whether a clause begins with a program and an option or a subcommand.
+fn is_program_call(program: &str, rest: &[&str]) -> bool {
+    const SUBCOMMANDS: &str = "\
+        add apply build checkout clean clone commit config delete deploy exec fetch get install merge publish pull push rebase \
+        remove reset restore run set start stash stop tag test uninstall update upgrade use";
+    let next = rest.first().copied().unwrap_or_default();
+    is_listed(PROGRAMS, program) && (next.starts_with('-') || is_listed(SUBCOMMANDS, next))
 }
 
 /// Words that join what follows to what is before.

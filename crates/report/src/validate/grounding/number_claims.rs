@@ -18,7 +18,7 @@ use crate::{
 const LINKS: &str = r"(?:\s*(?:,\s*which|is|are|was|be|of|to|at|as|the|a|an|set|sets|defaults?|default|starts?|equals?|means|which|its|value|limit|up|most|least|only|currently|:|=|\()\b?)*";
 
 /// A number as it is written, with its unit.
-const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|\d[\d,_]*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
+const NUMBER: &str = r"`?(-?(?:0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d[\d,_]*(?:\.\d+)?)(?:[\s\u{a0}]?[A-Za-zµ]+)?)`?";
 
 /// Finds a number beside a name to which the delivered lines assign other numbers only.
 pub(super) fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<String> {
