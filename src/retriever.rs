@@ -19,7 +19,8 @@ use crate::{
 use retriever_graph::index::GraphIndex;
 use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
-    Embedder, FullTextIndex, FullTextSnapshot, Question, RoleCues, SearchCorpus, SimilarPlaces,
+    Embedder, FullTextIndex, FullTextSnapshot, Question, RoleCues, SearchCorpus, SessionId,
+    SimilarPlaces,
     explore::{
         self, Exploration, ExploreError, ExploreOptions, PlaceContext, PlaceContextError,
         TreeWithGraph,
@@ -158,8 +159,8 @@ impl Retriever {
         })?)
     }
 
-    /// Returns everything about the places whose IDs, or unique starts of IDs, an exploration of this root has printed; it
-    /// need not have been this process. Blocks until it is done.
+    /// Returns everything about the places whose IDs, or unique starts of IDs, an exploration of this root has printed (it
+    /// need not have been this process), or whose lines are named: `src/main.rs:7`. Blocks until it is done.
     ///
     /// # Errors
     ///
@@ -170,6 +171,12 @@ impl Retriever {
         options: &ExploreOptions,
     ) -> Result<PlaceContext, PlaceContextError> {
         self.context_within(ids, options, &Cancellation::new())
+    }
+
+    /// Returns `ids` with the lines that they stand for in place of those that maps of `session` gave to places, such as `s3`.
+    pub fn without_session_ids(&self, session: &SessionId, ids: &[String]) -> Vec<String> {
+        let known = |id: &String| self.shared.answer_cache.place(session, id);
+        ids.iter().map(|id| known(id).unwrap_or_else(|| id.clone())).collect()
     }
 
     /// Does what [`Retriever::context`] does, until `cancellation` says otherwise.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     agent::RunEvent,
@@ -32,7 +32,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
         ("context", full::<PlaceContext>("Context")),
         ("event", full::<RunEvent>("Event")),
         ("exploration", full::<Exploration>("Exploration")),
-        ("question", full::<Question>("Question")),
+        ("question", batch_question()),
         ("receipt", full::<CostReceipt>("Receipt")),
         ("report", full::<Draft>("Report")),
         ("savings", full::<SavingsReport>("Savings")),
@@ -54,6 +54,15 @@ pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
     let graph = schema::spec::<GraphArguments>(GraphTool::NAME);
     specs.push((graph, schema::output::<<GraphTool as Tool>::Output>()));
     specs
+}
+
+/// Returns the schema of a line of a batch: a question, and the caller's own name for it.
+fn batch_question() -> Value {
+    let mut schema = full::<Question>("Question");
+    schema["properties"]["id"] = json!({
+        "description": "The caller's own name for the question, repeated beside its map.",
+    });
+    schema
 }
 
 fn full<T: JsonSchema>(title: &str) -> Value {

@@ -10,11 +10,11 @@ use super::{
     tool_argument_strings::ToolArgumentStrings,
 };
 use crate::{
-    answer_cache::{AnswerDependencies, CacheLookup, CodeGraphUse, PendingCacheEntry},
+    answer_cache::{AnswerDependencies, CacheLookup, PendingCacheEntry},
     config::BudgetConfig,
 };
 use retriever_report::{
-    CodeMap, Place,
+    CodeGraphUse, CodeMap, Place,
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion},
 };
 use retriever_search::{Question, SessionId};
@@ -33,8 +33,7 @@ pub(super) async fn look_up(
     let key = key(shared, question, budget);
     let shared = Arc::clone(shared);
     let look_up = move || {
-        let graph =
-            if shared.index.is_known() { CodeGraphUse::Used } else { CodeGraphUse::Missing };
+        let graph = if shared.index.is_known() { CodeGraphUse::Used } else { CodeGraphUse::None };
         shared.answer_cache.look_up(&shared.workspace, session, key, graph)
     };
     // After a panic in the cache the question is answered without it.

@@ -19,13 +19,13 @@ use super::{
     tool_dispatch::ToolCallHistory,
 };
 use crate::{
-    answer_cache::{CacheLookup, CodeGraphUse, PendingCacheEntry},
+    answer_cache::{CacheLookup, PendingCacheEntry},
     embedding::QuestionVector,
     model::{ChatModel, ModelError},
 };
 use retriever_report::{
-    CodeMap, MapLimits, MapSizeFigures, MapStatus, ReportAuthor, StopReason, TokenUsage,
-    evidence_ledger::EvidenceLedger,
+    CodeGraphUse, CodeMap, MapLimits, MapSizeFigures, MapStatus, ReportAuthor, StopReason,
+    TokenUsage, evidence_ledger::EvidenceLedger,
 };
 use retriever_search::{CandidateSet, Question, SearchCorpus};
 use retriever_workspace::{TextFile, estimate_tokens};
@@ -109,8 +109,7 @@ async fn answer(
     run.context.set_limits(shared.config.limits(&options.budget, candidates.files_seen));
     let packet = open(&mut run);
     let explored = explore(&mut run, &packet, options.fallback).await?;
-    let cacheable = entry.map(|entry| (entry, graph));
-    Ok(finish(run, explored, cacheable).await)
+    Ok(finish(run, explored, (entry, graph)).await)
 }
 
 /// Returns a cached answer.
@@ -127,7 +126,8 @@ async fn cached(
     map.set_report_tokens();
     observer.on_event(&RunEvent::map_returned(&map));
     observer.on_event(&RunEvent::run_finished(&map, 0, density(shared, &map).await));
-    Answer { map, model_error: None, tool_error: None, ledger, first_draft: None }
+    let notes = Vec::new();
+    Answer { map, model_error: None, tool_error: None, notes, ledger, first_draft: None }
 }
 
 /// Finds the candidates of the question, and whether the code graph was used for it.
@@ -146,7 +146,7 @@ async fn find_candidates(
             threads.spawn(|| vector.fetch().is_some());
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
                 let graph_use =
-                    if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::Missing };
+                    if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
                 let snapshot = token_index.snapshot(workspace, walk, &cancellation);
                 let similar = vector.similar_places(&snapshot);
                 let corpus = SearchCorpus {
@@ -273,12 +273,13 @@ fn checker(run: &RunState<'_>, author: ReportAuthor, status: MapStatus) -> Repor
 async fn finish(
     run: RunState<'_>,
     explored: Explored,
-    cacheable: Option<(PendingCacheEntry, CodeGraphUse)>,
+    (entry, graph): (Option<PendingCacheEntry>, CodeGraphUse),
 ) -> Answer {
     let Explored { mut map, stop, error } = explored;
     let shared = run.shared;
     let meta = &mut map.meta;
     meta.model = shared.answerer.model_name();
+    meta.graph = graph;
     meta.stop_reason = stop;
     meta.steps = run.context.budget.steps();
     meta.tool_calls = run.context.budget.calls();
@@ -289,7 +290,7 @@ async fn finish(
     let embedding_failed = shared.embedding.as_ref().is_some_and(|it| it.0.is_paused());
     meta.reasons.extend(embedding_failed.then(|| "embedding_failed".to_owned()));
     meta.reasons.extend(run.tool_error.as_ref().map(|_| "tool_failed".to_owned()));
-    if let Some((entry, graph)) = cacheable {
+    if let Some(entry) = entry {
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();
         let reusable = if is_reusable { AnswerReuse::Yes } else { AnswerReuse::No };
@@ -300,8 +301,9 @@ async fn finish(
     let density = density(shared, &map).await;
     run.observer.on_event(&RunEvent::map_returned(&map));
     run.observer.on_event(&RunEvent::run_finished(&map, run.history.redundant, density));
+    let notes = run.candidates.notes.clone();
     let RunState { ledger, first_draft, tool_error, .. } = run;
-    Answer { map, model_error: error, tool_error, ledger, first_draft }
+    Answer { map, model_error: error, tool_error, notes, ledger, first_draft }
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.

@@ -88,6 +88,9 @@ pub struct Answer {
     pub model_error: Option<ModelError>,
     /// The failure of a tool that ended the run.
     pub tool_error: Option<String>,
+    /// What the caller should know of the search for candidates: a hint that names no file, a code graph that is not there
+    /// yet. None for a cached answer.
+    pub notes: Vec<String>,
     /// What was delivered; it contains every line of the map. For a cached answer only those lines.
     pub ledger: EvidenceLedger,
     /// The first report, before validation; `None` without one, and for a cached answer.

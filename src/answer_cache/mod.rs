@@ -20,7 +20,7 @@ use self::{
     session_store::SessionStore,
     tree_fingerprint::{TreeFingerprint, TreeSnapshot, file_state, hex},
 };
-use retriever_report::{CodeMap, SessionUsage};
+use retriever_report::{CodeGraphUse, CodeMap, SessionUsage};
 use retriever_search::SessionId;
 use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
@@ -56,15 +56,6 @@ struct CachedAnswer {
     files: BTreeMap<String, String>,
     graph: CodeGraphUse,
     map: CodeMap,
-}
-
-/// Whether the code graph is used to find candidates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum CodeGraphUse {
-    /// It is.
-    Used,
-    /// There is none yet. An answer without it holds until there is one.
-    Missing,
 }
 
 /// The result of a look-up.
@@ -105,6 +96,11 @@ impl AnswerCache {
         self.store.warnings()
     }
 
+    /// Returns the file and the lines of a place that a map of `session` called `id`.
+    pub(crate) fn place(&self, session: &SessionId, id: &str) -> Option<String> {
+        self.store.load(session).places.place(id)
+    }
+
     /// Looks up an answer. `key` identifies the question and everything that the answer depends on except for files and
     /// `graph`.
     pub(crate) fn look_up(
@@ -118,7 +114,7 @@ impl AnswerCache {
         let now = now();
         let holds = |answer: &CachedAnswer, tree: &TreeSnapshot| {
             answer.key == key
-                && (answer.graph == CodeGraphUse::Used || graph == CodeGraphUse::Missing)
+                && (answer.graph == CodeGraphUse::Used || graph == CodeGraphUse::None)
                 && now.saturating_sub(answer.answered) <= MAX_ANSWER_AGE_S
                 && answer.tree.matches(tree, workspace)
                 && answer.files.iter().all(|(path, state)| file_state(workspace, path) == *state)

@@ -43,6 +43,12 @@ impl SessionPlace {
 }
 
 impl SessionPlaces {
+    /// Returns the file and the lines of a place by its ID: `src/main.rs:3-9`.
+    pub(super) fn place(&self, id: &str) -> Option<String> {
+        let place = self.places.iter().find(|place| place.id() == id)?;
+        Some(format!("{}:{}-{}", place.path, place.start, place.end))
+    }
+
     /// Assigns IDs to the places of `map` and moves those that an earlier map contains to its known places. `contents` has the
     /// content hash of each file. References of findings get IDs of their own only while the map has at most `limit`
     /// tokens.

@@ -84,6 +84,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     }
     let answer = answer?;
     warn_of_failures(context, &answer);
+    answer.notes.iter().for_each(|note| context.output.note(note));
     let printed = print(context, args, &retriever, &answer);
     if let Some(page) = page {
         write_page(context, page, &retriever, (&events, &answer.map));

@@ -14,6 +14,7 @@ use futures::{
 };
 use retriever::{Answer, Question, Retriever, RunOptions, report::CodeMap};
 use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::{
@@ -33,6 +34,9 @@ const BUFFERED_PER_JOB: usize = 4;
 struct Failure {
     /// Number of the input line, from 1.
     line: usize,
+    /// What the line calls its question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
     /// What went wrong.
     error: String,
     /// The exit code of `ask` for this question.
@@ -44,8 +48,33 @@ struct Failure {
 struct Answered {
     /// Number of the input line, from 1.
     line: usize,
+    /// What the line calls its question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
     #[serde(flatten)]
     map: CodeMap,
+}
+
+/// What became of a line, and the caller's own name for its question.
+struct LineAnswer {
+    id: Option<Value>,
+    answer: Result<Answer, CommandError>,
+}
+
+/// What the answers so far come to.
+#[derive(Default)]
+struct BatchTally {
+    /// The exit code of the first line without a map.
+    first_failure: Option<Exit>,
+    maps: u32,
+    model_failures: u32,
+}
+
+impl BatchTally {
+    /// Returns how the batch ends unless it is interrupted. One without a map ends as its first line would have ended alone.
+    fn exit(&self) -> Exit {
+        self.first_failure.filter(|_| self.maps == 0).unwrap_or(Exit::Done)
+    }
 }
 
 /// How a batch ended.
@@ -93,14 +122,13 @@ async fn answer(
         };
         let asked = tokio::spawn(async move {
             let _permit = permit.await;
-            answer_line(&retriever, options, text?).await
+            answer_line(&retriever, options, text).await
         });
         async move {
             let answer = asked.await.unwrap_or_else(|error| {
-                Err(CommandError::new(
-                    CommandErrorKind::Internal,
-                    format!("the question failed: {error}"),
-                ))
+                let message = format!("the question failed: {error}");
+                let answer = Err(CommandError::new(CommandErrorKind::Internal, message));
+                LineAnswer { id: None, answer }
             });
             (number, answer)
         }
@@ -111,16 +139,14 @@ async fn answer(
         .map(ask)
         .buffered(jobs.saturating_mul(BUFFERED_PER_JOB));
     tokio::pin!(answers);
-    let (mut interrupted, mut model_failures) = (None, 0);
+    let (mut interrupted, mut tally) = (None, BatchTally::default());
     loop {
         tokio::select! {
             answer = answers.next() => match answer {
-                Some((line, answer)) => {
-                    model_failures += u32::from(print(context, line, answer)?);
-                }
+                Some((line, answer)) => print(context, line, answer, &mut tally)?,
                 None => {
-                    let exit = interrupted.unwrap_or(Exit::Done);
-                    return Ok(BatchOutcome { exit, model_failures });
+                    let exit = interrupted.unwrap_or(tally.exit());
+                    return Ok(BatchOutcome { exit, model_failures: tally.model_failures });
                 }
             },
             exit = signals.next() => {
@@ -134,27 +160,33 @@ async fn answer(
     }
 }
 
-/// Prints the answer to a line. Returns whether the model failed; that is a warning, too.
+/// Prints the answer to a line. That the model failed is a warning, too, and so is a hint that names nothing.
 fn print(
     context: &CommandContext<'_>,
     line: usize,
-    answer: Result<Answer, CommandError>,
-) -> Result<bool, CommandError> {
+    LineAnswer { id, answer }: LineAnswer,
+    tally: &mut BatchTally,
+) -> Result<(), CommandError> {
     match answer {
-        Ok(Answer { map, model_error, .. }) => {
+        Ok(Answer { map, model_error, notes, .. }) => {
+            for note in &notes {
+                context.output.note(&format!("line {line}: {note}"));
+            }
             if let Some(error) = &model_error {
                 let warning = format!(
                     "line {line}: the model failed and the map was made without it: {error}"
                 );
                 context.output.warn(&warning);
+                tally.model_failures += 1;
             }
-            context.output.print_line(&Answered { line, map })?;
-            Ok(model_error.is_some())
+            tally.maps += 1;
+            context.output.print_line(&Answered { line, id, map })
         }
         Err(error) => {
-            let exit_code = error.kind.exit().code();
-            context.output.print_line(&Failure { line, error: error.message, exit_code })?;
-            Ok(false)
+            let exit = error.kind.exit();
+            tally.first_failure.get_or_insert(exit);
+            let failure = Failure { line, id, error: error.message, exit_code: exit.code() };
+            context.output.print_line(&failure)
         }
     }
 }
@@ -162,15 +194,31 @@ fn print(
 async fn answer_line(
     retriever: &Retriever,
     options: RunOptions,
-    text: String,
-) -> Result<Answer, CommandError> {
-    let question: Question = serde_json::from_str(&text).map_err(|error| {
-        CommandError::new(
-            CommandErrorKind::Usage,
-            format!("the line is not a question object: {error}"),
-        )
-    })?;
-    Ok(retriever.ask(question, options).await?)
+    text: Result<String, CommandError>,
+) -> LineAnswer {
+    let (id, question) = match text {
+        Ok(text) => parse(&text),
+        Err(error) => (None, Err(error)),
+    };
+    let answer = match question {
+        Ok(question) => retriever.ask(question, options).await.map_err(CommandError::from),
+        Err(error) => Err(error),
+    };
+    LineAnswer { id, answer }
+}
+
+/// Returns the `id` of a line, whatever is wrong with the rest of it, and its question.
+fn parse(text: &str) -> (Option<Value>, Result<Question, CommandError>) {
+    let mut id = None;
+    let question = serde_json::from_str(text).and_then(|mut line: Value| {
+        id = line.as_object_mut().and_then(|fields| fields.remove("id"));
+        serde_json::from_value(line)
+    });
+    let question = question.map_err(|error| {
+        let message = format!("the line is not a question object: {error}");
+        CommandError::new(CommandErrorKind::Usage, message)
+    });
+    (id, question)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the user names it on the command line")]

@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     NoMatch,
     /// The command line or its input is invalid.
     Usage,
-    /// The configuration or the root can't be used, or a check of `doctor` failed.
+    /// The configuration or the root can't be used, a check of `doctor` failed, or `index` could keep nothing.
     Setup,
     /// The model failed, and `--no-fallback` or `--fail-on-fallback` was given.
     Model,

@@ -55,7 +55,11 @@ pub(super) fn context(
 ) -> Result<Exit, CommandError> {
     let loaded = context.load(&settings(args.depth, args.budget))?;
     let retriever = open(context, &loaded)?;
-    let found = retriever.context(&args.ids, &ExploreOptions::from(&loaded.config.explore))?;
+    let ids = match &args.session {
+        Some(session) => retriever.without_session_ids(session, &args.ids),
+        None => args.ids.clone(),
+    };
+    let found = retriever.context(&ids, &ExploreOptions::from(&loaded.config.explore))?;
     print(context, &retriever, &found, |form| context_text(&found, form))
 }
 

@@ -126,7 +126,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         done.published = Some(publish_graph::to_database(index, &loaded.config)?);
     }
     print_warnings(context, index);
-    print(context, &done)
+    let exit = print(context, &done)?;
+    let was_of_use = done.summary.stored || args.publish;
+    Ok(if was_of_use { exit } else { Exit::Setup })
 }
 
 /// Imports the SCIP indexes in `files`.

@@ -27,17 +27,28 @@ impl LoadedConfig {
                 section.clone_from(first);
             }
             let name = rest.iter().map(|part| bare(part)).collect::<Vec<_>>().join(".");
-            let from = origin.map(|origin| format!("  # from {origin}")).unwrap_or_default();
-            lines.push(format!("{name} = {}{from}", safe(&key, value)));
+            let mut remarks: Vec<String> = Vec::new();
+            remarks.extend(
+                self.by_preset(&key, value)
+                    .map(|amount| format!("{amount} by effort {}", self.config.budget.effort)),
+            );
+            remarks.extend(origin.map(|origin| format!("from {origin}")));
+            let remark = remarks.join(", ");
+            let remark = if remark.is_empty() { remark } else { format!("  # {remark}") };
+            lines.push(format!("{name} = {}{remark}", safe(&key, value)));
         }
         lines.join("\n") + "\n"
     }
 
-    /// Returns the configuration as JSON: `{config, origins, key, files, warnings}`.
+    /// Returns the configuration as JSON: `{config, effective, origins, key, files, warnings}`. `effective` has what a 0 of
+    /// `config` stands for.
     pub fn to_json(&self) -> Json {
         let mut config = json!({});
-        let mut origins = serde_json::Map::new();
+        let (mut origins, mut effective) = (serde_json::Map::new(), serde_json::Map::new());
         for (key, value, origin) in self.layers.values() {
+            if let Some(amount) = self.by_preset(&key, value) {
+                effective.insert(dotted(&key), amount.into());
+            }
             let value = serde_json::to_value(safe(&key, value)).unwrap_or_default();
             let place = key.iter().fold(&mut config, |place, part| &mut place[part.as_str()]);
             *place = value;
@@ -52,11 +63,28 @@ impl LoadedConfig {
             .collect();
         json!({
             "config": config,
+            "effective": effective,
             "origins": origins,
             "key": { "set": self.key.is_some(), "from": self.key.as_ref().map(|key| &key.variable) },
             "files": files,
             "warnings": self.warnings,
         })
+    }
+
+    /// Returns what a limit of 0 stands for: the value of the effort's preset. In repositories of 5,000 files and more a run
+    /// may make up to half more calls and see up to half more tokens.
+    fn by_preset(&self, key: &[String], value: &Value) -> Option<u64> {
+        let limits = self.config.limits(&self.config.budget, 0);
+        let parts: Vec<&str> = key.iter().map(String::as_str).collect();
+        let amount = match parts.as_slice() {
+            ["budget", "max_steps"] => limits.steps.into(),
+            ["budget", "max_tool_calls"] => limits.calls.into(),
+            ["budget", "observation_tokens"] => limits.tokens,
+            ["budget", "timeout_s"] => limits.time.as_secs(),
+            ["report", "max_tokens"] => limits.map_tokens,
+            _ => return None,
+        };
+        (value.as_integer() == Some(0)).then_some(amount)
     }
 
     /// Describes the API key: `set (from OPENAI_API_KEY)` or `not set`.

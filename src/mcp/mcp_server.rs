@@ -259,7 +259,11 @@ impl McpServer {
         let asked: ContextArguments = tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         self.read(retriever, context, move |retriever, limits| {
-            let found = retriever.context_within(&asked.ids, &options, limits).map_err(told)?;
+            let ids = match &asked.session {
+                Some(session) => retriever.without_session_ids(session, &asked.ids),
+                None => asked.ids.clone(),
+            };
+            let found = retriever.context_within(&ids, &options, limits).map_err(told)?;
             let typed = serde_json::to_value(&found).map_err(told)?;
             Ok((explore::context_text(&found, ExplorationTextFormat::Markdown), typed))
         })

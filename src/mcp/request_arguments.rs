@@ -71,8 +71,10 @@ pub(crate) struct ExploreArguments {
 /// Get everything about places that explore has listed: full code, callers, callees and siblings.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ContextArguments {
-    /// IDs of explore, or unique starts of them
+    /// IDs of explore, or unique starts of them; lines, such as `src/main.rs:7`; with `session`, IDs of its maps, such as `s3`
     pub(super) ids: Vec<String>,
+    /// The chat whose maps gave IDs to places
+    pub(super) session: Option<SessionId>,
     /// Related places of each kind. Default: 5
     depth: Option<u32>,
     /// Most characters of the answer

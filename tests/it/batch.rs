@@ -101,6 +101,31 @@ fn answers_come_in_order_and_a_bad_line_says_its_number_in_its_place() {
 }
 
 #[test]
+fn a_line_keeps_the_id_that_its_caller_gave() {
+    let fixture = Fixture::new(PROJECT);
+    let lines = [
+        json!({"id": "a-1", "question": question(1)}),
+        json!({"id": 2, "question": ""}),
+        json!({"question": question(1)}),
+        json!({"id": "c", "question": question(1), "hints": ["nowhere"]}),
+    ];
+    let input = lines.map(|line| line.to_string()).join("\n");
+    let (code, lines, said) = run(&fixture, &["-", "--offline"], &input);
+    let ids: Vec<&Value> = lines.iter().map(|line| &line["id"]).collect();
+    assert_eq!((code, ids), (0, vec![&json!("a-1"), &json!(2), &Value::Null, &json!("c")]));
+    assert_eq!(said, "note: line 4: hint \"nowhere\" names no file here and was ignored\n");
+}
+
+#[test]
+fn a_batch_without_any_map_ends_as_its_first_line_would_have_alone() {
+    let fixture = Fixture::new(PROJECT);
+    for (input, expected) in [("nonsense\n{\"question\": \"\"}\n", 2), ("", 0)] {
+        let (code, lines, _) = run(&fixture, &["-", "--offline"], input);
+        assert_eq!((code, lines.len()), (expected, input.lines().count()));
+    }
+}
+
+#[test]
 fn a_failure_of_the_model_is_said_and_may_fail_the_batch() {
     for (flags, expected) in [(&[] as &[&str], 0), (&["--fail-on-fallback"], 4)] {
         let fixture = Fixture::new(PROJECT);

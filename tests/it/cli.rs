@@ -378,6 +378,48 @@ fn a_question_needs_neither_verb_nor_quotes() {
 }
 
 #[test]
+fn a_hint_that_names_no_file_is_said() {
+    let arguments =
+        ["ask", "--offline", "--hint", "main.rs", "--hint", "nowhere.rs", "where does it start"];
+    let said = Machine::new().run(&arguments).err;
+    assert_eq!(said, "note: hint \"nowhere.rs\" names no file here and was ignored\n");
+}
+
+#[test]
+fn an_answer_without_the_code_graph_says_so_until_there_is_one() {
+    let machine = Machine::new();
+    let comments = format!("# {}\n", "word ".repeat(20)).repeat(9_000);
+    for at in 0..12 {
+        machine.files.write(&format!("repo/src/large{at}.py"), &comments);
+    }
+    let ask = || machine.run(&["ask", "--offline", "where does it start"]);
+    let before = ask();
+    assert_eq!(before.json()["meta"]["graph"], "none");
+    assert!(before.err.starts_with("note: found by names and words alone"), "{}", before.err);
+    assert_eq!(machine.run(&["index"]).code, 0);
+    let after = ask();
+    assert_eq!((&after.json()["meta"]["graph"], after.err.as_str()), (&Value::Null, ""));
+}
+
+#[test]
+fn an_index_that_can_not_be_kept_is_no_success() {
+    let machine = Machine::new();
+    machine.files.write("home/.cache", "a file where the folder should be");
+    let run = machine.run(&["index"]);
+    assert_eq!((run.code, &run.json()["stored"]), (3, &json!(false)));
+    assert!(run.err.starts_with("warning: the code graph can't be kept in "), "{}", run.err);
+    machine.files.write("repo/graph.json", "");
+    assert_eq!(machine.run(&["index", "--export", "graph.json"]).code, 0);
+}
+
+#[test]
+fn a_budget_for_no_line_is_not_taken_for_a_repository_without_an_answer() {
+    let arguments = ["ask", "--offline", "--observation-budget", "10", "where does it start"];
+    let missing = Machine::new().run(&arguments).json()["missing"][0]["what"].clone();
+    assert_eq!(missing, "places match, but what the run may show has no room for one");
+}
+
+#[test]
 fn paths_are_taken_from_the_current_folder_and_then_from_the_root() {
     let machine = Machine::new();
     for place in ["main.rs:2", "main.rs:2:5", "main.rs:2:", "main.rs:3-2", "src/main.rs:2:1"] {
@@ -762,6 +804,9 @@ fn a_session_gives_the_same_answer_again_and_takes_any_printable_name() {
         "text",
     ]);
     assert!(text.out.contains("Places of earlier answers"), "{}", text.out);
+    let context = machine.run(&["context", "s1", "--session", "../chat 7"]).json();
+    assert_eq!(context["places"][0]["path"], first["primary"][0]["path"]);
+    assert_eq!(context["places"][0]["start"], first["primary"][0]["start"]);
     check_refusals(
         &machine,
         &[

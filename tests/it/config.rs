@@ -14,6 +14,7 @@ use retriever::{
     },
 };
 use secrecy::ExposeSecret;
+use serde_json::json;
 
 use crate::support::fixture::Fixture;
 
@@ -142,9 +143,17 @@ fn later_layers_win_and_each_value_keeps_its_origin() {
         "max_steps = 5  # from /work/retriever.toml",
         "max_tool_calls = 7  # from RETRIEVER_MAX_TOOL_CALLS",
         "effort = \"medium\"",
+        "observation_tokens = 0  # 60000 by effort medium",
+        "timeout_s = 0  # 300 by effort medium",
+        "max_tokens = 0  # 1600 by effort medium",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line} is not in\n{shown}");
     }
+    let effective = &loaded.to_json()["effective"];
+    let expected = json!({
+        "budget.observation_tokens": 60_000, "budget.timeout_s": 300, "report.max_tokens": 1_600,
+    });
+    assert_eq!(effective, &expected);
 }
 
 #[test]

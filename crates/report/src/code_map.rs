@@ -404,6 +404,9 @@ pub struct MapMetadata {
     /// Codes of everything that was dropped, changed or counted against the report, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
+    /// Whether the code graph took part; said only when it did not.
+    #[serde(default, skip_serializing_if = "CodeGraphUse::is_used")]
+    pub graph: CodeGraphUse,
     /// Why the exploration ended.
     pub stop_reason: StopReason,
     /// Model steps taken.
@@ -425,6 +428,23 @@ pub struct MapMetadata {
     /// Use of the session so far; only in a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionUsage>,
+}
+
+/// Whether the code graph is used to find candidates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeGraphUse {
+    /// It is.
+    #[default]
+    Used,
+    /// There is none yet. An answer without it holds until there is one.
+    None,
+}
+
+impl CodeGraphUse {
+    fn is_used(&self) -> bool {
+        *self == Self::Used
+    }
 }
 
 /// Use of a session, including this question.

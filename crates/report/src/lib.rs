@@ -22,9 +22,9 @@ mod submitted_draft;
 mod validate;
 
 pub use code_map::{
-    CODE_MAP_VERSION, CodeMap, Confidence, Finding, GapSearch, KnownPlace, MapMetadata, MapStatus,
-    MissingItem, Place, PlaceList, PrimaryPlace, ReadTarget, RecommendedAction, ReportAuthor,
-    SecondaryPlace, SessionUsage, StopReason, TokenUsage, Verdict,
+    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, KnownPlace,
+    MapMetadata, MapStatus, MissingItem, Place, PlaceList, PrimaryPlace, ReadTarget,
+    RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason, TokenUsage, Verdict,
 };
 pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_figures::{MapSizeFigures, PlaceWidths};

@@ -54,10 +54,10 @@ pub(super) fn candidate_report(
         main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
     let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).take(MAX_FURTHER_TARGETS).copied();
     let found_nothing = primary.is_empty() && secondary.is_empty();
-    let missing = if found_nothing {
-        Some("nothing in the repository matches the question's words".to_owned())
-    } else {
-        state.no_answer.map(no_answer_sentence)
+    let missing = match state.candidates {
+        _ if !found_nothing => state.no_answer.map(no_answer_sentence),
+        [] => Some("nothing in the repository matches the question's words".to_owned()),
+        [..] => Some("places match, but what the run may show has no room for one".to_owned()),
     };
     let is_plausible = missing.is_none();
     let intent = state.question.intent;
@@ -77,10 +77,7 @@ pub(super) fn candidate_report(
             .map(|what| DraftMissing { what, role: None, critical: true })
             .into_iter()
             .collect(),
-        gap_search: GapSearch {
-            terms: gap_terms(state),
-            scopes: if found_nothing { Vec::new() } else { candidate_folders(state) },
-        },
+        gap_search: GapSearch { terms: gap_terms(state), scopes: candidate_folders(state) },
         requested_roles: Vec::new(),
         recommended_primary_action: Some(if is_plausible {
             RecommendedAction::ReadTargets

@@ -239,9 +239,12 @@ Examples:
   retriever context k3fa92xb
   retriever context k3fa 7wq2 --format markdown")]
 pub(crate) struct ContextArgs {
-    /// IDs
-    #[arg(required = true, value_name = "ID")]
+    /// IDs, or lines of files
+    #[arg(required = true, value_name = "ID|FILE:LINE")]
     pub(crate) ids: Vec<String>,
+    /// The chat whose maps gave IDs such as s3 to places
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<SessionId>,
     /// Related items of each kind
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,

@@ -71,6 +71,22 @@ fn an_id_stays_when_the_lines_around_its_declaration_move() {
 }
 
 #[test]
+fn a_line_stands_for_the_narrowest_declaration_around_it() {
+    let fixture = Fixture::new(POND);
+    for (named, place) in [
+        ("pond.py:2", "pond.py feed_ducks"),
+        ("pond.py:4-5", "pond.py share"),
+        ("pond.py:3", "pond.py 3-5"),
+    ] {
+        assert_eq!(context(&fixture, &[named]).unwrap(), [place]);
+    }
+    for (path, line) in [("pond.py", 999), ("none.py", 1)] {
+        let gone = PlaceContextError::NoLine { path: path.to_owned(), line };
+        assert_eq!(context(&fixture, &[&format!("{path}:{line}-{line}")]), Err(gone));
+    }
+}
+
+#[test]
 fn what_is_no_id_or_fits_several_is_said() {
     let many: String = (0..1_500).map(|n| format!("def task_{n}():\n    pass\n")).collect();
     let fixture = Fixture::new(&format!("//- /tasks.py\n{many}"));

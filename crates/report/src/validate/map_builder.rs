@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     code_map::{
-        CODE_MAP_VERSION, CodeMap, Confidence, Finding, MapMetadata, MissingItem, Place,
-        PrimaryPlace, ReadTarget, RecommendedAction, SecondaryPlace, StopReason,
+        CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, MapMetadata, MissingItem,
+        Place, PrimaryPlace, ReadTarget, RecommendedAction, SecondaryPlace, StopReason,
     },
     reason_codes::ValidationReason,
     submitted_draft::DraftMissing,
@@ -68,6 +68,7 @@ fn meta(
         model: None,
         claimed_confidence: state.claimed_confidence,
         reasons,
+        graph: CodeGraphUse::Used,
         stop_reason: StopReason::Submitted,
         steps: 0,
         tool_calls: 0,

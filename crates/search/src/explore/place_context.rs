@@ -28,9 +28,17 @@ pub enum PlaceContextError {
     NoId,
     /// It doesn't look like one.
     #[error(
-        "\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough"
+        "\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough, and so is FILE:LINE"
     )]
     NotAnId(String),
+    /// It names a line of a file that is not here.
+    #[error("there is no line {line} of a file {path} here")]
+    NoLine {
+        /// The file.
+        path: String,
+        /// The line.
+        line: u32,
+    },
     /// Nothing has it.
     #[error(
         "nothing here has the ID {0}: the declaration may be gone or renamed; explore prints current IDs"
@@ -68,7 +76,15 @@ pub struct TreeWithGraph<'a> {
     pub graph: &'a Graph,
 }
 
-/// Returns everything about the places that `ids`, or unique prefixes of IDs, name.
+/// A place as its caller names it.
+enum NamedPlace {
+    /// By its ID, or the start of it.
+    Id(String),
+    /// By a line: the narrowest declaration around it.
+    At { path: String, line: u32 },
+}
+
+/// Returns everything about the places that `ids`, or unique prefixes of IDs, or lines such as `src/main.rs:7`, name.
 ///
 /// # Errors
 ///
@@ -86,7 +102,7 @@ pub fn context(
     if let Some(budget) = options.budget.filter(|budget| *budget < MIN_BUDGET) {
         return Err(PlaceContextError::SmallBudget(budget));
     }
-    let prefixes = ids.iter().map(|given| parse_prefix(given)).collect::<Result<Vec<_>, _>>()?;
+    let named = ids.iter().map(|given| parse_place(given)).collect::<Result<Vec<_>, _>>()?;
     let paths: BTreeSet<String> =
         walk.files.iter().map(|file| file.path.as_str().to_owned()).collect();
     let texts = TextCache::new(workspace, None);
@@ -95,8 +111,14 @@ pub fn context(
     let relations = PlaceRelations::new(&symbols, &groups);
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
     let mut places: Vec<PlaceDetail> = Vec::new();
-    for prefix in prefixes {
-        let place = find(&symbols, &prefix, &paths)?;
+    for named in named {
+        let place = match named {
+            NamedPlace::Id(prefix) => find(&symbols, &prefix, &paths)?,
+            NamedPlace::At { path, line } => {
+                let around = paths.contains(&path).then(|| symbols.place_around(&path, line));
+                around.flatten().ok_or(PlaceContextError::NoLine { path, line })?
+            }
+        };
         if places.iter().all(|known| known.place.id != place.id) {
             let related = relations.related(&place, depth, &BTreeSet::new());
             places.push(PlaceDetail {
@@ -108,6 +130,14 @@ pub fn context(
     let sizing = AnswerSizeLimits::of(RepositorySizeTier::of(paths.len()), options.budget);
     let context = PlaceContext { version: VERSION, places, truncated: false };
     Ok(truncate_context(context, sizing.chars, cancellation))
+}
+
+fn parse_place(given: &str) -> Result<NamedPlace, PlaceContextError> {
+    let at = given.rsplit_once(':').and_then(|(path, lines)| {
+        let line = lines.split('-').next()?.parse().ok()?;
+        Some(NamedPlace::At { path: path.to_owned(), line })
+    });
+    at.map_or_else(|| parse_prefix(given).map(NamedPlace::Id), Ok)
 }
 
 fn parse_prefix(given: &str) -> Result<String, PlaceContextError> {

@@ -298,6 +298,19 @@ impl<'a> SymbolTable<'a> {
         Some(self.place_at(path, &symbols, at).clone())
     }
 
+    /// Returns the narrowest declaration around a line, or a window of lines from it on; `None` without such a line.
+    pub(super) fn place_around(&self, path: &str, line: u32) -> Option<SymbolPlace> {
+        let symbols = self.symbols(path);
+        let around = symbols.entries.iter().enumerate();
+        let around = around.filter(|(_, entry)| entry.range.contains(line));
+        if let Some((at, _)) = around.min_by_key(|(_, entry)| entry.range.width()) {
+            return Some(self.place_at(path, &symbols, at).clone());
+        }
+        let last = self.text(path)?.line_count();
+        let window = LineRange::new(line, line.saturating_add(WINDOW_LINES - 1).min(last));
+        window.map(|range| self.window(path, range))
+    }
+
     /// Returns the place of a candidate: a declaration, or a window of lines.
     pub(super) fn place_of(&self, candidate: &Candidate) -> Option<SymbolPlace> {
         let path = candidate.file.path.as_str();
