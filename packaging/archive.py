@@ -51,11 +51,16 @@ def contents(program, name, generator):
     """Returns (path, bytes, executable) of every file, sorted by path."""
     files = [(name, program.read_bytes(), True)]
     files += [(document, (ROOT / document).read_bytes(), False) for document in DOCUMENTS]
-    for shell, file in SHELLS.items():
-        files.append((f"completions/{file}", run(generator, "completions", shell), False))
+    files += [(path, data, False) for path, data in generated(generator)]
+    return sorted(files)
+
+
+def generated(program):
+    """Returns (path, bytes) of the completions and man pages that the program writes, sorted by path."""
+    files = [(f"completions/{file}", run(program, "completions", shell)) for shell, file in SHELLS.items()]
     with tempfile.TemporaryDirectory() as folder:
-        run(generator, "man", folder)
-        files += [(f"man/{page.name}", page.read_bytes(), False) for page in pathlib.Path(folder).iterdir()]
+        run(program, "man", folder)
+        files += [(f"man/{page.name}", page.read_bytes()) for page in pathlib.Path(folder).iterdir()]
     return sorted(files)
 
 

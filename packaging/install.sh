@@ -72,8 +72,14 @@ main() {
     done
     # What `retriever upgrade` reads: the program, and where this script comes from.
     note=${XDG_STATE_HOME:-$HOME/.local/state}/retriever/installed
+    # Man pages and completions lie where shells look for those of a program in such a folder.
+    share=$(dirname "$folder")/share
+    bash=$share/bash-completion/completions
+    zsh=$share/zsh/site-functions
+    fish=$share/fish/vendor_completions.d
     if [ "$action" = uninstall ]; then
-        rm -f "$folder/retriever" "$note"
+        rm -f "$folder/retriever" "$note" "$share/man/man1/retriever.1" "$share/man/man1"/retriever-*.1
+        rm -f "$bash/retriever" "$zsh/_retriever" "$fish/retriever.fish"
         echo "Removed $folder/retriever."
         exit 0
     fi
@@ -93,6 +99,11 @@ main() {
     cp "$scratch/$name/retriever" "$folder/.retriever.new"
     chmod 755 "$folder/.retriever.new"
     mv -f "$folder/.retriever.new" "$folder/retriever"
+    mkdir -p "$share/man/man1" "$bash" "$zsh" "$fish"
+    cp "$scratch/$name/man"/*.1 "$share/man/man1"
+    cp "$scratch/$name/completions/retriever.bash" "$bash/retriever"
+    cp "$scratch/$name/completions/_retriever" "$zsh"
+    cp "$scratch/$name/completions/retriever.fish" "$fish"
     mkdir -p "$(dirname "$note")"
     printf '%s\n%s\n' "$(cd "$folder" && pwd -P)/retriever" "$REPOSITORY/releases/latest/download/install.sh" > "$note"
     echo "Installed retriever $version as $folder/retriever."

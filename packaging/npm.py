@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Lays out the npm packages: one for each platform with its program, and the one that people install.
+"""Lays out the npm packages: one for each platform with its program, and the one that people install, with man pages and
+completions.
 
-    npm.py --version 0.1.0 --out dist/npm --program x86_64-unknown-linux-gnu=target/dist/retriever [--program …]
+    npm.py --version 0.1.0 --out dist/npm --generator target/dist/retriever --program x86_64-unknown-linux-gnu=target/dist/retriever
 
 `npm pack DIR` makes the archive of each; its bytes depend on the files only. Packages of platforms are published first, so that
 the main package never names one that does not exist.
@@ -12,6 +13,11 @@ import json
 import pathlib
 import shutil
 import sys
+
+# No compiled module is left beside the scripts.
+sys.dont_write_bytecode = True
+
+import archive
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAME = "retriever-code-map"
@@ -30,6 +36,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True)
     parser.add_argument("--out", default="dist/npm")
+    parser.add_argument("--generator", required=True, help="the program for this machine, which writes man pages and completions")
     parser.add_argument("--program", action="append", required=True, metavar="TRIPLE=FILE")
     arguments = parser.parse_args()
     out = pathlib.Path(arguments.out)
@@ -38,7 +45,7 @@ def main():
         if triple not in PLATFORMS:
             sys.exit(f"npm.py: unknown triple {triple}; known: {', '.join(PLATFORMS)}")
         platform(out, arguments.version, triple, pathlib.Path(file))
-    main_package(out, arguments.version)
+    main_package(out, arguments.version, archive.generated(pathlib.Path(arguments.generator).resolve()))
 
 
 def package_name(triple):
@@ -66,9 +73,12 @@ def platform(out, version, triple, program):
     write(folder, manifest)
 
 
-def main_package(out, version):
+def main_package(out, version, generated):
     folder = fresh(out / NAME)
     (folder / "bin").mkdir()
+    for path, data in generated:
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_bytes(data)
     shutil.copyfile(HERE / "npm/retriever.js", folder / "bin/retriever.js")
     (folder / "bin/retriever.js").chmod(0o755)
     shutil.copyfile(HERE.parent / "README.md", folder / "README.md")
@@ -80,7 +90,9 @@ def main_package(out, version):
             "description": "Explores a codebase so that a planner agent does not have to: a question in, a verified code map out.",
             "keywords": ["agent", "code-search", "llm", "mcp", "retrieval"],
             "bin": {"retriever": "bin/retriever.js"},
-            "files": ["bin/retriever.js", "README.md"],
+            # npm links them when the package is installed for all projects.
+            "man": [path for path, _ in generated if path.startswith("man/")],
+            "files": ["bin/retriever.js", "README.md", "completions", "man"],
             "engines": {"node": ">=18"},
             "optionalDependencies": {package_name(triple): version for triple in PLATFORMS},
         },

@@ -14,11 +14,14 @@ for script in install.sh install.ps1; do
     sed -e "s|@VERSION@|$version|" -e "s|@REPOSITORY@|$repository|" "$here/$script" > "$dist/release/$script"
 done
 "$here/homebrew.py" --version "$version" --repository "$repository" --sums "$dist/release/SHA256SUMS" > "$dist/release/retriever.rb"
+# An uploaded file has lost its permission to run.
+generator=$dist/program-$(uname -m)-unknown-linux-gnu
+chmod +x "$generator"
 programs=()
 for file in "$dist"/program-*; do
     programs+=(--program "${file##*/program-}=$file")
 done
-"$here/npm.py" --version "$version" --out "$dist/npm" "${programs[@]}"
+"$here/npm.py" --version "$version" --out "$dist/npm" --generator "$generator" "${programs[@]}"
 for package in "$dist"/npm/*/; do
     npm pack --silent "$package" --pack-destination "$dist/npm"
 done

@@ -23,8 +23,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
 VERSION = "0.0.0"
 TARGETS = ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"]
-
-
+# Man pages and completions below the folder `share` of an installation.
+SHARED = [
+    "man/man1/retriever.1",
+    "man/man1/retriever-ask.1",
+    "bash-completion/completions/retriever",
+    "zsh/site-functions/_retriever",
+    "fish/vendor_completions.d/retriever.fish",
+]
 LICENCES = {
     "0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "CDLA-Permissive-2.0", "ISC", "MIT", "MIT-0", "Unicode-3.0", "Zlib",
 }
@@ -130,10 +136,14 @@ def installer(program, scratch):
     variables = {"RETRIEVER_DOWNLOADS": f"file://{downloads}"}
     run(["sh", script], home=home, **variables)
     answers(home / ".local/bin/retriever", home)
+    shared = [home / ".local/share" / file for file in SHARED]
+    for file in shared:
+        expect(file.exists(), f"the installer leaves out {file}")
     owner = run([home / ".local/bin/retriever", "upgrade", "--format", "json"], home=home).stdout
     expect("releases/latest/download/install.sh" in owner, f"upgrade does not know the installer: {owner}")
     run(["sh", script, "--uninstall"], home=home)
-    expect(not (home / ".local/bin/retriever").exists(), "--uninstall leaves the program")
+    for file in [home / ".local/bin/retriever", *shared]:
+        expect(not file.exists(), f"--uninstall leaves {file}")
 
     half = scratch / "half.sh"
     half.write_text(text[: text.rindex("main ")])
@@ -153,13 +163,15 @@ def npm_packages(program, scratch):
     if host() not in ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"):
         return f"no package is made for {host()} in this test"
     packages, home = fresh(scratch / "packages"), fresh(scratch / "home")
-    run([HERE / "npm.py", "--version", VERSION, "--out", packages, "--program", f"{host()}={program}"])
+    run([HERE / "npm.py", "--version", VERSION, "--out", packages, "--generator", program, "--program", f"{host()}={program}"])
     for package in [path for path in packages.iterdir() if path.is_dir()]:
         run(["npm", "pack", "--silent", package, "--pack-destination", packages], home=home)
     project = fresh(scratch / "installed")
     install = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--prefix", project]
     run([*install, *packages.glob("*.tgz")], home=home)
     answers(project / "node_modules/.bin/retriever", home)
+    for file in ["man/retriever-ask.1", "completions/_retriever"]:
+        expect((project / "node_modules/retriever-code-map" / file).exists(), f"the npm package lacks {file}")
     owner = run([project / "node_modules/.bin/retriever", "upgrade"], home=home).stdout
     expect("npm install retriever-code-map@latest" in owner, f"upgrade does not know npm: {owner}")
     cpu = "x64" if host().startswith("x86_64") else "arm64"
@@ -190,10 +202,12 @@ def wheel(program, scratch):
     environment = scratch / "environment"
     run([sys.executable, "-m", "venv", environment])
     run([environment / "bin/pip", "install", "--quiet", "--no-index", *out.glob("*.whl")], home=home)
-    answers(environment / "bin/retriever", home)
+    for name in ["retriever", "retriever-code-map"]:
+        answers(environment / f"bin/{name}", fresh(home / name))
     owner = run([environment / "bin/retriever", "upgrade"], home=home).stdout
     expect("-m pip install --upgrade retriever-code-map" in owner, f"upgrade does not know pip: {owner}")
-    expect((environment / "share/man/man1/retriever-ask.1").exists(), "the wheel has no man pages")
+    for file in SHARED:
+        expect((environment / "share" / file).exists(), f"the wheel lacks {file}")
     expect(list(environment.glob("lib/*/site-packages/*.dist-info/sboms/*.json")), "the wheel has no bill of materials")
 
 
