@@ -2,7 +2,7 @@
 //! found so far.
 
 use std::{
-    io::{self, BufRead, IsTerminal, Read, Write},
+    io::{self, IsTerminal, Read},
     path::Path,
     sync::Arc,
     time::Instant,
@@ -31,6 +31,7 @@ use super::{
     interrupts::{InterruptSignals, exit_now},
     output::OutputFormat,
     progress::ProgressReporter,
+    terminal_question::asked,
 };
 
 /// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
@@ -303,9 +304,7 @@ fn question_text(argument: &str) -> Result<String, CommandError> {
     };
     let text =
         match argument {
-            "" if io::stdin().is_terminal() && io::stderr().is_terminal() => {
-                asked_for().map_err(|error| usage(format!("cannot read the question: {error}")))?
-            }
+            "" if io::stdin().is_terminal() && io::stderr().is_terminal() => asked("question: ")?,
             "-" => {
                 let mut bytes = Vec::new();
                 std::io::stdin().lock().take(STDIN_BYTES).read_to_end(&mut bytes).map_err(
@@ -319,16 +318,6 @@ fn question_text(argument: &str) -> Result<String, CommandError> {
         return Err(usage("the question is empty".to_owned()));
     }
     Ok(text.trim().to_owned())
-}
-
-/// Asks for the question on the terminal.
-fn asked_for() -> io::Result<String> {
-    let mut out = io::stderr().lock();
-    write!(out, "question: ")?;
-    out.flush()?;
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    Ok(line)
 }
 
 fn settings(args: &AskArgs) -> Vec<Setting> {

@@ -23,6 +23,7 @@ use super::{
     init_model,
     output::OutputFormat,
     setup_state,
+    terminal_question::asked,
 };
 
 /// What was planned and done, for programs.
@@ -181,7 +182,7 @@ fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
         .hint("add --yes to write, or --dry-run to look"));
     }
     let plural = if files == 1 { "" } else { "s" };
-    Ok(init_model::is_yes(&init_model::asked(&format!("Change {files} file{plural}? [y/N] "))?))
+    Ok(init_model::is_yes(&asked(&format!("Change {files} file{plural}? [y/N] "))?))
 }
 
 fn report(plan: &SetupPlan, outcome: Outcome) -> Report<'_> {

@@ -1,9 +1,6 @@
 //! The model that `init` asks a person for: it is tried as `doctor` tries it, and kept in the user's configuration.
 
-use std::{
-    io::{self, BufRead, Write as _},
-    path::Path,
-};
+use std::{io::Write as _, path::Path};
 
 use retriever::{
     config::{LoadedConfig, Setting},
@@ -15,6 +12,7 @@ use super::{
     CommandContext, doctor,
     error::{CommandError, CommandErrorKind},
     output_file,
+    terminal_question::asked,
 };
 
 /// Tries the model that is configured; without one asks for it, tries it, and offers to keep it.
@@ -79,16 +77,4 @@ fn write(path: &Path, table: &str) -> Result<(), CommandError> {
 /// Whether an answer says yes.
 pub(super) fn is_yes(answer: &str) -> bool {
     ["y", "yes"].contains(&answer.to_ascii_lowercase().as_str())
-}
-
-/// Asks a person on the terminal. Returns the answer without the spaces around it; that of a closed terminal is empty.
-pub(super) fn asked(question: &str) -> Result<String, CommandError> {
-    let failed = |error: io::Error| {
-        CommandError::new(CommandErrorKind::Usage, format!("cannot read the answer: {error}"))
-    };
-    let mut out = io::stderr().lock();
-    write!(out, "{question}").and_then(|()| out.flush()).map_err(failed)?;
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(failed)?;
-    Ok(answer.trim().to_owned())
 }

@@ -19,6 +19,7 @@ mod index;
 mod init;
 mod init_model;
 mod interrupts;
+mod launch_command;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -36,6 +37,7 @@ mod serve;
 mod setup_state;
 mod shell_completions;
 mod terminal;
+mod terminal_question;
 mod tool_output;
 mod tool_verbs;
 mod upgrade_instructions;

@@ -7,6 +7,7 @@ use retriever_setup::{Platform, StandardPaths};
 use super::{
     CommandContext,
     error::{CommandError, CommandErrorKind},
+    launch_command,
 };
 
 /// Returns the machine, and the project whose files may be written.
@@ -22,6 +23,7 @@ pub(super) fn surroundings(
         home,
         project,
         variables: context.environment.variables().clone(),
+        launch: launch_command::of_running_program(context.environment),
     })
 }
 

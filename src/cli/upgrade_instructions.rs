@@ -14,9 +14,16 @@ use super::{
 };
 
 /// Name of the package in the registries.
-const PACKAGE: &str = "retriever-code-map";
+pub(super) const PACKAGE: &str = "retriever-code-map";
 /// File in the state folder in which the installer notes the program and its own address, a line each.
 const INSTALLER_NOTE: &str = "installed";
+
+/// Folder of npm in which `npx` keeps what it runs.
+pub(super) const NPX_FOLDER: &str = "_npx";
+/// Folder of pipx; what it installs lies below `venvs` there, what `pipx run` keeps does not.
+pub(super) const PIPX_FOLDER: &str = "pipx";
+/// Folder of uv in which `uvx` keeps what it runs.
+pub(super) const UVX_FOLDER: &str = "archive-v0";
 
 /// Who installed the running program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -66,7 +73,7 @@ fn text(report: &Report<'_>) -> String {
     clippy::disallowed_methods,
     reason = "the program itself, which lies outside of any workspace"
 )]
-fn running_program() -> Result<PathBuf, CommandError> {
+pub(super) fn running_program() -> Result<PathBuf, CommandError> {
     std::env::current_exe().and_then(|path| path.canonicalize()).map_err(|error| {
         CommandError::new(
             CommandErrorKind::Internal,
@@ -92,7 +99,7 @@ fn by_folders(program: &Path) -> Option<Owner> {
         Owner::new("Homebrew", "brew upgrade retriever")
     } else if has_both("nix", "store") {
         Owner::new("Nix", "nix profile upgrade retriever")
-    } else if has("_npx") {
+    } else if has(NPX_FOLDER) {
         Owner::new("npx", format!("npx {PACKAGE}@latest"))
     } else if has("pnpm") && has("node_modules") {
         Owner::new("pnpm", format!("pnpm add --global {PACKAGE}@latest"))
@@ -102,8 +109,12 @@ fn by_folders(program: &Path) -> Option<Owner> {
         Owner::new("npm, in a project", format!("npm install {PACKAGE}@latest"))
     } else if has_both("uv", "tools") {
         Owner::new("uv", format!("uv tool upgrade {PACKAGE}"))
+    } else if has(UVX_FOLDER) {
+        Owner::new("uvx", format!("uvx --from {PACKAGE}@latest retriever"))
     } else if has_both("pipx", "venvs") {
         Owner::new("pipx", format!("pipx upgrade {PACKAGE}"))
+    } else if has(PIPX_FOLDER) {
+        Owner::new("pipx run", format!("pipx run --no-cache {PACKAGE}"))
     } else if ["debug", "release", "dist"].iter().any(|profile| has_both("target", profile)) {
         Owner::new("a build in its source", "git pull && cargo build --release")
     } else {

@@ -6,7 +6,9 @@ use super::{blocking_call, structured_content};
 use super::{
     blocking_call::{BlockingCallLimits, ConcurrencyPermit, InterruptedCall},
     progress::{ProgressLine, ProgressLines},
-    request_arguments::{ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments},
+    request_arguments::{
+        ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments, VERBS,
+    },
 };
 use crate::{
     agent::{Answer, RunOptions},
@@ -63,6 +65,8 @@ pub struct McpServer {
     open: Box<Open>,
     /// Opened by the first call, and again when the client changes its roots.
     opened: RwLock<Option<Arc<Opened>>>,
+    /// Names of the tools that are listed; all if there is none. The others can be called.
+    listed: Vec<String>,
     /// Lets calls in, when the server has other clients, too.
     #[cfg(feature = "serve")]
     queue: Option<Arc<ConcurrencyLimit>>,
@@ -93,8 +97,24 @@ impl McpServer {
         Self {
             open: Box::new(open),
             opened: RwLock::default(),
+            listed: Vec::new(),
             #[cfg(feature = "serve")]
             queue: None,
+        }
+    }
+
+    /// Lists these tools only, since most clients keep what is listed in their context.
+    ///
+    /// # Errors
+    ///
+    /// The names that there are, if one of `tools` is none of them.
+    pub fn listing(self, tools: Vec<String>) -> Result<Self, String> {
+        let specs = tool_specs_with_output();
+        let names = VERBS.into_iter().chain(specs.iter().map(|(spec, _)| spec.name));
+        let names: Vec<&str> = names.collect();
+        match tools.iter().find(|tool| !names.contains(&tool.as_str())) {
+            Some(unknown) => Err(format!("{unknown} is none of the tools {}", names.join(", "))),
+            None => Ok(Self { listed: tools, ..self }),
         }
     }
 
@@ -155,7 +175,9 @@ impl ServerHandler for McpServer {
             (schema::spec::<ExploreArguments>(EXPLORE), schema::output::<Exploration>()),
             (schema::spec::<ContextArguments>(CONTEXT), schema::output::<PlaceContext>()),
         ];
-        let tools = verbs.into_iter().chain(specs);
+        let is_listed =
+            |name: &str| self.listed.is_empty() || self.listed.iter().any(|listed| listed == name);
+        let tools = verbs.into_iter().chain(specs).filter(|(spec, _)| is_listed(spec.name));
         let tools = tools.map(|(spec, output)| listed(spec, output)).collect();
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }

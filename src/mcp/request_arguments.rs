@@ -10,9 +10,10 @@ use retriever_search::{Intent, PlaceRole, Question, SessionId, explore::ExploreO
 pub(crate) const ASK: &str = "ask";
 pub(crate) const EXPLORE: &str = "explore";
 pub(crate) const CONTEXT: &str = "context";
+/// The verbs, in the order in which they are listed. The tools of the registry follow.
+pub(super) const VERBS: [&str; 3] = [ASK, EXPLORE, CONTEXT];
 
-/// Ask a question about the repository and get a verified code map: paths, line ranges and facts, each checked against
-/// the lines that were read for it, with a confidence and what to do next.
+/// Explore the repository for a question: returns checked places and facts, a confidence and what to do next.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct AskArguments {
     /// The question, in a sentence or two
@@ -52,8 +53,7 @@ impl AskArguments {
     }
 }
 
-/// Get source code for a query without a model: ranked places, the code of the best files within a budget, and how they call
-/// each other. Use it when you want to read the code yourself. Each place has an ID for context.
+/// Print ranked source for a query, without a model. Places have IDs for context.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ExploreArguments {
     /// A question, words, or names of symbols
@@ -68,7 +68,7 @@ pub(crate) struct ExploreArguments {
     adaptive: Option<bool>,
 }
 
-/// Get everything about places that explore has listed: full code, callers, callees and siblings.
+/// Print all about places that explore listed: code, callers, callees, siblings.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct ContextArguments {
     /// IDs of explore, or unique starts of them; lines, such as `src/main.rs:7`; with `session`, IDs of its maps, such as `s3`

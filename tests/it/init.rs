@@ -104,3 +104,63 @@ fn an_agent_that_is_set_up_later_keeps_the_shared_skill() {
     skill_of("zed", &["--remove"]);
     assert!(!skill.exists());
 }
+
+#[test]
+fn an_entry_names_what_starts_the_program_again() {
+    let home = home();
+    let root = home.files.root().join("home");
+    let own = root.join("bin/retriever").display().to_string();
+    // Where the program lies, the folder on the path, and what starts it.
+    let cases = [
+        ("bin", "bin", "command = \"retriever\"\nargs = [\"mcp\", ".to_owned()),
+        ("bin", "other", format!("command = \"{own}\"\nargs = [\"mcp\", ")),
+        (
+            ".npm/_npx/0a/node_modules/p/bin",
+            ".npm/_npx/0a/node_modules/.bin",
+            "command = \"npx\"\nargs = [\"-y\", \"retriever-code-map\", \"mcp\", ".to_owned(),
+        ),
+        (
+            ".cache/uv/archive-v0/0a/bin",
+            ".cache/uv/archive-v0/0a/bin",
+            "command = \"uvx\"\nargs = [\"--from\", \"retriever-code-map\", \"retriever\", \"mcp\", "
+                .to_owned(),
+        ),
+        (
+            ".cache/pipx/0a/bin",
+            "other",
+            "command = \"pipx\"\nargs = [\"run\", \"retriever-code-map\", \"mcp\", ".to_owned(),
+        ),
+        // A folder that is on the path only while an environment is active.
+        (
+            ".venv/bin",
+            ".venv/bin",
+            format!("command = \"{}\"\n", root.join(".venv/bin/retriever").display()),
+        ),
+    ];
+    home.files.write("home/.venv/pyvenv.cfg", "");
+    let before = config(&home);
+    for (folder, path, expected) in cases {
+        let at = root.join(folder).join("retriever");
+        std::fs::create_dir_all(at.parent().unwrap()).unwrap();
+        let program = assert_cmd::cargo::cargo_bin("retriever");
+        if std::fs::hard_link(&program, &at).is_err() {
+            std::fs::copy(&program, &at).unwrap();
+        }
+        let done = std::process::Command::new(&at)
+            .env_clear()
+            .env("HOME", &root)
+            .env("PATH", root.join(path))
+            .current_dir(home.files.root().join("repo"))
+            .args(["init", "--yes", "--agent", "codex", "--what", "mcp"])
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+        // What another installation wrote is replaced.
+        let written = config(&home);
+        let canonical = root.canonicalize().unwrap();
+        let written = written.replace(canonical.to_str().unwrap(), root.to_str().unwrap());
+        assert!(written.contains(&expected), "{folder}: {written}");
+    }
+    home.run(&["init", "--remove", "--yes"]);
+    assert_eq!(config(&home), before);
+}

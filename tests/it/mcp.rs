@@ -190,7 +190,7 @@ fn it_introduces_itself_and_teaches_whom_to_trust_in_few_tokens() {
     let info = json!({"name": "retriever", "version": env!("CARGO_PKG_VERSION")});
     assert_eq!(answer["result"]["serverInfo"], info);
     let instructions = answer["result"]["instructions"].as_str().unwrap();
-    assert!(retriever::estimate_tokens(instructions) <= 300, "{instructions}");
+    assert!(retriever::estimate_tokens(instructions) <= 100, "{instructions}");
     for word in ["high", "medium", "low", "missing", "edit"] {
         assert!(instructions.contains(word), "{word}");
     }
@@ -198,9 +198,35 @@ fn it_introduces_itself_and_teaches_whom_to_trust_in_few_tokens() {
 
 /// The tools that the server lists.
 pub(crate) fn listed_tools() -> Vec<Value> {
+    tools_of(&[])
+}
+
+/// The server's instructions, and the tools that it lists as `init` has it started.
+pub(crate) fn resident_tools() -> (String, Vec<Value>) {
+    let prompts = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
+    (
+        fs::read_to_string(prompts.join("mcp.md")).unwrap(),
+        tools_of(&["--tools", "ask,explore,context"]),
+    )
+}
+
+fn tools_of(arguments: &[&str]) -> Vec<Value> {
     let fixture = Fixture::new(PROJECT);
-    let mut client = Client::offline(&fixture);
+    let arguments = [&["--offline"], arguments].concat();
+    let mut client = Client::connected(&fixture, &arguments, &[], Value::Null);
     client.request("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone()
+}
+
+#[test]
+fn tools_that_are_not_listed_can_be_called() {
+    let fixture = Fixture::new(PROJECT);
+    let arguments = ["--offline", "--tools", "ask,graph"];
+    let mut client = Client::connected(&fixture, &arguments, &[], Value::Null);
+    let answer = client.request("tools/list", json!({}));
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ask", "graph"]);
+    assert!(text(&client.call("grep", json!({"pattern": "fn enqueue_"}))).contains("src/queue.rs"));
 }
 
 #[test]

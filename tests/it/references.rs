@@ -7,7 +7,7 @@ use pretty_assertions::assert_eq;
 use retriever::{config::process_environment::VARIABLES, estimate_tokens, schemas};
 use serde_json::Value;
 
-use crate::mcp::listed_tools;
+use crate::mcp::{listed_tools, resident_tools};
 
 /// Tokens of what an agent keeps in its context, whether it asks or not.
 const RESIDENT_TOKENS: u64 = 350;
@@ -128,7 +128,19 @@ fn front_matter(text: &str) -> &str {
 fn agents_keep_few_words_of_this_program_in_mind() {
     let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/setup/texts");
     let text = |name: &str| fs::read_to_string(texts.join(name)).unwrap();
+    let (server, tools) = resident_tools();
+    let of_tools = |field: &str| -> u64 {
+        let texts = tools.iter().map(|tool| {
+            tool[field].as_str().map_or_else(|| tool[field].to_string(), str::to_owned)
+        });
+        texts.map(|text| estimate_tokens(&text)).sum()
+    };
     let mut parts: Vec<(String, u64)> = vec![
+        ("server, instructions".to_owned(), estimate_tokens(&server)),
+        (
+            "`ask`, `explore`, `context`: names and descriptions".to_owned(),
+            of_tools("name") + of_tools("description"),
+        ),
         (
             "sub-agent, name and description".to_owned(),
             estimate_tokens(front_matter(&text("subagent.plain.md"))),
@@ -142,6 +154,7 @@ fn agents_keep_few_words_of_this_program_in_mind() {
     let all: u64 = parts.iter().map(|(_, tokens)| tokens).sum();
     let mut table = String::new();
     parts.push(("all".to_owned(), all));
+    parts.push(("arguments of the three tools".to_owned(), of_tools("inputSchema")));
     for (name, tokens) in &parts {
         let _ = writeln!(table, "| {name} | {tokens} |");
     }

@@ -1,12 +1,21 @@
 //! An entry as data, and its text in each format. Order is kept: it is what people read.
 
+use crate::LaunchCommand;
+
 /// A value of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConfigEntryValue {
     Text(&'static str),
     Number(u32),
     Truth(bool),
-    List(&'static [&'static str]),
+    /// The program that starts the server.
+    Program,
+    /// Its arguments.
+    Arguments,
+    /// The program and its arguments as one list.
+    CommandLine,
+    /// A list without items.
+    EmptyList,
     /// A table without members.
     Empty,
 }
@@ -14,68 +23,90 @@ pub(crate) enum ConfigEntryValue {
 /// The members of an entry, in order.
 pub(crate) type ConfigEntryMembers = &'static [(&'static str, ConfigEntryValue)];
 
+/// The members of an entry, and the command that they name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilledMembers<'a> {
+    pub(crate) members: ConfigEntryMembers,
+    pub(crate) launch: &'a LaunchCommand,
+}
+
+impl FilledMembers<'_> {
+    /// Returns a value as JSON, which is TOML and YAML as well.
+    fn value(&self, value: ConfigEntryValue, comma: &str) -> String {
+        let list = |items: &[&str]| {
+            let items: Vec<_> = items.iter().map(|item| quoted(item)).collect();
+            format!("[{}]", items.join(comma))
+        };
+        match value {
+            ConfigEntryValue::Text(text) => quoted(text),
+            ConfigEntryValue::Number(number) => number.to_string(),
+            ConfigEntryValue::Truth(truth) => truth.to_string(),
+            ConfigEntryValue::Program => quoted(&self.launch.program),
+            ConfigEntryValue::Arguments => list(&self.launch.server_arguments()),
+            ConfigEntryValue::CommandLine => {
+                let program = std::iter::once(self.launch.program.as_str());
+                list(&program.chain(self.launch.server_arguments()).collect::<Vec<_>>())
+            }
+            ConfigEntryValue::EmptyList => list(&[]),
+            ConfigEntryValue::Empty => "{}".to_owned(),
+        }
+    }
+}
+
 /// Returns a JSON object on several lines. Each line but the first starts with `indent`; members have one `unit` more.
 pub(crate) fn json_lines(
-    members: ConfigEntryMembers,
+    entry: FilledMembers<'_>,
     indent: &str,
     unit: &str,
     line_break: &str,
 ) -> String {
-    let body: Vec<_> = members
+    let body: Vec<_> = entry
+        .members
         .iter()
-        .map(|(key, value)| format!("{indent}{unit}\"{key}\": {}", json_value(*value, ", ")))
+        .map(|(key, value)| format!("{indent}{unit}\"{key}\": {}", entry.value(*value, ", ")))
         .collect();
     format!("{{{line_break}{}{line_break}{indent}}}", body.join(&format!(",{line_break}")))
 }
 
 /// Returns a JSON object on one line, without blanks.
-pub(crate) fn json_line(members: ConfigEntryMembers) -> String {
-    let body: Vec<_> = members
+pub(crate) fn json_line(entry: FilledMembers<'_>) -> String {
+    let body: Vec<_> = entry
+        .members
         .iter()
-        .map(|(key, value)| format!("\"{key}\":{}", json_value(*value, ",")))
+        .map(|(key, value)| format!("\"{key}\":{}", entry.value(*value, ",")))
         .collect();
     format!("{{{}}}", body.join(","))
 }
 
-fn json_value(value: ConfigEntryValue, comma: &str) -> String {
-    match value {
-        ConfigEntryValue::Text(text) => quoted(text),
-        ConfigEntryValue::Number(number) => number.to_string(),
-        ConfigEntryValue::Truth(truth) => truth.to_string(),
-        ConfigEntryValue::List(items) => {
-            let items: Vec<_> = items.iter().map(|item| quoted(item)).collect();
-            format!("[{}]", items.join(comma))
-        }
-        ConfigEntryValue::Empty => "{}".to_owned(),
-    }
-}
-
 /// Returns `key = value` lines of TOML.
-pub(crate) fn toml_lines(members: ConfigEntryMembers, line_break: &str) -> String {
-    members
+pub(crate) fn toml_lines(entry: FilledMembers<'_>, line_break: &str) -> String {
+    entry
+        .members
         .iter()
-        .map(|(key, value)| format!("{key} = {}{line_break}", json_value(*value, ", ")))
+        .map(|(key, value)| format!("{key} = {}{line_break}", entry.value(*value, ", ")))
         .collect()
 }
 
 /// Returns an inline table of TOML.
-pub(crate) fn toml_line(members: ConfigEntryMembers) -> String {
-    let body: Vec<_> = members
+pub(crate) fn toml_line(entry: FilledMembers<'_>) -> String {
+    let body: Vec<_> = entry
+        .members
         .iter()
-        .map(|(key, value)| format!("{key} = {}", json_value(*value, ", ")))
+        .map(|(key, value)| format!("{key} = {}", entry.value(*value, ", ")))
         .collect();
     format!("{{ {} }}", body.join(", "))
 }
 
 /// Returns `key: value` lines of YAML, each starting with `indent`.
-pub(crate) fn yaml_lines(members: ConfigEntryMembers, indent: &str, line_break: &str) -> String {
-    members
+pub(crate) fn yaml_lines(entry: FilledMembers<'_>, indent: &str, line_break: &str) -> String {
+    entry
+        .members
         .iter()
-        .map(|(key, value)| format!("{indent}{key}: {}{line_break}", json_value(*value, ", ")))
+        .map(|(key, value)| format!("{indent}{key}: {}{line_break}", entry.value(*value, ", ")))
         .collect()
 }
 
-/// Texts of entries need no escape.
+/// Returns a string of JSON: a path may hold what has to be escaped.
 fn quoted(text: &str) -> String {
-    format!("\"{text}\"")
+    serde_json::Value::from(text).to_string()
 }

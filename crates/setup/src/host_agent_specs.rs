@@ -7,8 +7,8 @@ use crate::{
     standard_paths::HostAgentPath,
 };
 
-const COMMAND: (&str, ConfigEntryValue) = ("command", ConfigEntryValue::Text("retriever"));
-const ARGS: (&str, ConfigEntryValue) = ("args", ConfigEntryValue::List(&["mcp"]));
+const COMMAND: (&str, ConfigEntryValue) = ("command", ConfigEntryValue::Program);
+const ARGS: (&str, ConfigEntryValue) = ("args", ConfigEntryValue::Arguments);
 const PLAIN: ConfigEntryMembers = &[COMMAND, ARGS];
 const STDIO: ConfigEntryMembers = &[("type", ConfigEntryValue::Text("stdio")), COMMAND, ARGS];
 
@@ -205,7 +205,7 @@ pub(crate) const OPENCODE: HostAgentSpec = HostAgentSpec {
         format: McpFileFormat::Json(&["mcp"]),
         members: &[
             ("type", ConfigEntryValue::Text("local")),
-            ("command", ConfigEntryValue::List(&["retriever", "mcp"])),
+            ("command", ConfigEntryValue::CommandLine),
             ("enabled", ConfigEntryValue::Truth(true)),
         ],
     }],
@@ -311,7 +311,7 @@ pub(crate) const CLINE: HostAgentSpec = HostAgentSpec {
             ARGS,
             ("timeout", ConfigEntryValue::Number(600)),
             ("disabled", ConfigEntryValue::Truth(false)),
-            ("autoApprove", ConfigEntryValue::List(&[])),
+            ("autoApprove", ConfigEntryValue::EmptyList),
         ],
     }],
     subagent: Some((
@@ -340,7 +340,7 @@ pub(crate) const ROO: HostAgentSpec = HostAgentSpec {
             COMMAND,
             ARGS,
             ("timeout", ConfigEntryValue::Number(600)),
-            ("alwaysAllow", ConfigEntryValue::List(&[])),
+            ("alwaysAllow", ConfigEntryValue::EmptyList),
             ("disabled", ConfigEntryValue::Truth(false)),
         ],
     }],
@@ -361,8 +361,8 @@ pub(crate) const GOOSE: HostAgentSpec = HostAgentSpec {
         members: &[
             ("name", ConfigEntryValue::Text("retriever")),
             ("type", ConfigEntryValue::Text("stdio")),
-            ("cmd", ConfigEntryValue::Text("retriever")),
-            ("args", ConfigEntryValue::List(&["mcp"])),
+            ("cmd", ConfigEntryValue::Program),
+            ("args", ConfigEntryValue::Arguments),
             ("envs", ConfigEntryValue::Empty),
             ("enabled", ConfigEntryValue::Truth(true)),
             ("timeout", ConfigEntryValue::Number(600)),

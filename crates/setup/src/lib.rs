@@ -8,6 +8,7 @@ mod host_agent_files;
 mod host_agent_spec;
 mod host_agent_specs;
 mod installed_agents;
+mod launch_command;
 mod setup_journal;
 mod setup_plan;
 mod setup_target;
@@ -16,6 +17,7 @@ mod standard_paths;
 
 pub use host_agent::HostAgent;
 pub use installed_agents::{InstallEvidence, InstalledAgent, detect};
+pub use launch_command::LaunchCommand;
 pub use setup_journal::{SetupJournal, WrittenFile};
 pub use setup_plan::{
     PlannedChange, SetupError, SetupOptions, SetupPlan, UnchangedSetupPart, plan, removal,

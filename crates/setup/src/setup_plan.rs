@@ -11,7 +11,7 @@ use crate::{
     HostAgent, SetupJournal, SetupPart, SetupScope, StandardPaths, TextInsertion, WrittenFile,
     host_agent_files,
     setup_journal::hash,
-    setup_target::{SetupTarget, targets},
+    setup_target::{Addition, SetupTarget, targets},
     splice,
 };
 
@@ -48,7 +48,7 @@ pub struct PlannedChange {
 /// How the journal is to remember a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
-    Add { insertions: Vec<TextInsertion>, made: usize },
+    Add { insertions: Vec<TextInsertion>, made: usize, made_file: bool },
     Remove,
 }
 
@@ -209,10 +209,14 @@ impl SetupPlan {
             Ok(before) => before,
             Err(error) => return self.refuse(target, error.to_string()),
         };
+        let written = journal.find(&target.path);
         match target.add(before.as_deref().unwrap_or_default()) {
-            Err(refusal) => self.refuse(target, refusal.to_string()),
+            Err(refusal) => match before.zip(written).and_then(|own| rewritten(target, own)) {
+                Some((before, after, step)) => self.push(target, Some(before), Some(after), step),
+                None => self.refuse(target, refusal.to_string()),
+            },
             Ok(None) => {
-                if let Some(written) = journal.find(&target.path)
+                if let Some(written) = written
                     && !written.agents.contains(&target.agent)
                 {
                     self.joining.push((written.path.clone(), target.agent));
@@ -222,7 +226,8 @@ impl SetupPlan {
             Ok(Some(addition)) => {
                 let after =
                     splice::insert(before.as_deref().unwrap_or_default(), &addition.insertions);
-                let step = Step::Add { insertions: addition.insertions, made: addition.made };
+                let Addition { insertions, made } = addition;
+                let step = Step::Add { insertions, made, made_file: before.is_none() };
                 self.push(target, before, Some(after), step);
             }
         }
@@ -313,7 +318,7 @@ impl SetupPlan {
 impl PlannedChange {
     fn apply(&self, journal: &mut SetupJournal) -> io::Result<()> {
         match (&self.step, &self.after) {
-            (Step::Add { insertions, made }, Some(after)) => {
+            (Step::Add { insertions, made, made_file }, Some(after)) => {
                 let folders = host_agent_files::replace(&self.path, self.before.as_deref(), after)?;
                 let written = WrittenFile {
                     agents: self.agents.clone(),
@@ -321,7 +326,7 @@ impl PlannedChange {
                     path: self.path.clone(),
                     project: self.project.clone(),
                     after: hash(after),
-                    made_file: self.before.is_none(),
+                    made_file: *made_file,
                     insertions: insertions.clone(),
                     made: *made,
                 };
@@ -340,6 +345,20 @@ impl PlannedChange {
         }
         Ok(())
     }
+}
+
+/// Returns a file's text before and after what an earlier version wrote is replaced: `None` if something else changed it since.
+fn rewritten(
+    target: &SetupTarget,
+    (before, written): (String, &WrittenFile),
+) -> Option<(String, String, Step)> {
+    if written.after != hash(&before) {
+        return None;
+    }
+    let without = splice::undo(&before, &written.insertions)?;
+    let Addition { insertions, made } = target.add(&without).ok()??;
+    let after = splice::insert(&without, &insertions);
+    Some((before, after, Step::Add { insertions, made, made_file: written.made_file }))
 }
 
 fn note(target: &SetupTarget, reason: String) -> UnchangedSetupPart {

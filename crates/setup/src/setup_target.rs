@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use crate::{
-    HostAgent, SpliceRefusal, StandardPaths, TextInsertion,
-    host_agent_config_entry::ConfigEntryMembers,
+    HostAgent, LaunchCommand, SpliceRefusal, StandardPaths, TextInsertion,
+    host_agent_config_entry::{ConfigEntryMembers, FilledMembers},
     host_agent_files,
     host_agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
     splice::{json, markdown, toml, yaml},
@@ -66,6 +66,7 @@ pub(crate) struct SetupTarget {
     /// The root of the project that the file belongs to.
     pub(crate) project: Option<PathBuf>,
     content: Content,
+    launch: LaunchCommand,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,17 +95,18 @@ impl SetupTarget {
         let plain = |insertions: Option<Vec<TextInsertion>>, made| {
             insertions.map(|insertions| Addition { insertions, made })
         };
+        let filled = |members| FilledMembers { members, launch: &self.launch };
         Ok(match self.content {
             Content::Server(McpFileFormat::Json(path), members) => {
-                json::add(text, path, NAME, members)?
+                json::add(text, path, NAME, filled(members))?
                     .map(|added| Addition { insertions: added.insertions, made: added.made })
             }
             Content::Server(McpFileFormat::Toml(group), members) => {
-                plain(toml::add(text, group, NAME, members)?, 0)
+                plain(toml::add(text, group, NAME, filled(members))?, 0)
             }
             Content::Server(McpFileFormat::Yaml(group), members) => {
                 let made = usize::from(!text.lines().any(|line| line.starts_with(group)));
-                plain(yaml::add(text, group, NAME, members)?, made)
+                plain(yaml::add(text, group, NAME, filled(members))?, made)
             }
             Content::Block(block) => plain(markdown::add(text, block)?, 0),
             Content::File(wanted) if text == wanted => None,
@@ -140,8 +142,14 @@ pub(crate) fn targets(
 ) -> Vec<SetupTarget> {
     let spec = agent.spec();
     let project = surroundings.project.clone().filter(|_| scope == SetupScope::Project);
-    let target =
-        |path, content| SetupTarget { agent, part, path, project: project.clone(), content };
+    let launch = match scope {
+        SetupScope::User => surroundings.launch.clone(),
+        SetupScope::Project => surroundings.launch.shared(),
+    };
+    let target = |path, content| {
+        let (project, launch) = (project.clone(), launch.clone());
+        SetupTarget { agent, part, path, project, content, launch }
+    };
     let file = |places: UserAndProjectPath, content| {
         let place = match scope {
             SetupScope::User => places.user,

@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::LaunchCommand;
+
 /// Whose conventions hold for configuration folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Platform {
@@ -41,6 +43,8 @@ pub struct StandardPaths {
     pub project: Option<PathBuf>,
     /// The environment.
     pub variables: BTreeMap<String, String>,
+    /// How agents are to start the program.
+    pub launch: LaunchCommand,
 }
 
 impl StandardPaths {

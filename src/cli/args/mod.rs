@@ -28,7 +28,7 @@ pub(crate) use self::eval::{
 
 /// Answer a question about a repository with a compact, verified code map
 #[derive(Debug, Parser)]
-#[command(name = "retriever", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "retriever", version, max_term_width = 100, override_usage = USAGE, after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
@@ -39,9 +39,19 @@ pub(crate) struct Cli {
 /// Maximum of `--jobs`.
 const MAX_JOBS: usize = 256;
 
+const USAGE: &str = "\
+retriever [OPTIONS] \"QUESTION\"
+       retriever [OPTIONS] <COMMAND>";
+
 const EXIT_CODES: &str = "\
-Exit codes: 0 an answer was printed, 1 grep or glob found nothing, 2 usage or bad input, 3 configuration or root unusable,
-4 the model failed and --no-fallback was given, 5 internal error, 130/143 interrupted.";
+Exit codes:
+  0         an answer was printed
+  1         grep or glob found nothing
+  2         usage or bad input
+  3         the configuration or the root can't be used, or a check of doctor failed
+  4         the model failed, and --no-fallback was given
+  5         internal error
+  130, 143  interrupted";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
@@ -352,8 +362,12 @@ Without --root the client's file roots are served, else the enclosing git top le
 
 Examples:
   retriever mcp
+  retriever mcp --tools ask,explore,context
   retriever mcp --root ~/src/project --model gpt-5-mini")]
 pub(crate) struct McpArgs {
+    /// Tools to list, with commas; the others can be called [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub(crate) tools: Vec<String>,
     #[command(flatten)]
     pub(crate) model: ServerModelArgs,
 }
@@ -437,7 +451,7 @@ pub(crate) struct GraphArgs {
     pub(crate) page: PaginationArgs,
 }
 
-/// Build or refresh the code graph
+/// Build, refresh, show or publish the index
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every verb that needs the graph refreshes it by itself; this one prepares it, shows it or writes it out. It is kept in the
@@ -532,7 +546,7 @@ Examples:
   retriever config --format json")]
 pub(crate) struct ConfigArgs {}
 
-/// Check the root, the configuration and the model's endpoint
+/// Check the root, the configuration, the index, the agents' entries and the model's endpoint
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exits with 3 when a check fails.

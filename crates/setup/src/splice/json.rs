@@ -15,7 +15,7 @@ use super::{
     SpliceRefusal, TextInsertion, cut, indentation, line_break, line_end, line_of, line_start,
     position,
 };
-use crate::host_agent_config_entry::{ConfigEntryMembers, json_line, json_lines};
+use crate::host_agent_config_entry::{FilledMembers, json_line, json_lines};
 
 /// How far the path was found.
 pub(crate) struct Added {
@@ -33,12 +33,12 @@ pub(crate) fn add(
     text: &str,
     path: &[&str],
     name: &str,
-    members: ConfigEntryMembers,
+    entry: FilledMembers<'_>,
 ) -> Result<Option<Added>, SpliceRefusal> {
     let (start, body) = without_mark(text);
     if body.trim().is_empty() {
         let layout = Layout { indent: "  ", unit: "  ", line_break: "\n" };
-        let document = format!("{{\n  {}\n}}\n", nested(path, name, members, &layout));
+        let document = format!("{{\n  {}\n}}\n", nested(path, name, entry, &layout));
         let insertions = vec![TextInsertion { at: text.len(), text: document }];
         return Ok(Some(Added { insertions, made: path.len() }));
     }
@@ -52,7 +52,7 @@ pub(crate) fn add(
                 return Err(SpliceRefusal::Form { line, reason: "the value is no object" });
             }
             None => {
-                let insertions = parsed.append(object, &path[depth..], name, members);
+                let insertions = parsed.append(object, &path[depth..], name, entry);
                 return Ok(Some(Added {
                     insertions: shifted(insertions, start),
                     made: path.len() - depth,
@@ -62,13 +62,13 @@ pub(crate) fn add(
     }
     if let Some(there) = parsed.member(object, name)? {
         let range = there.range();
-        return if same(there, members) {
+        return if same(there, entry) {
             Ok(None)
         } else {
             Err(SpliceRefusal::Taken { line: line_of(body, range.start), name: name.to_owned() })
         };
     }
-    let insertions = parsed.append(object, &[], name, members);
+    let insertions = parsed.append(object, &[], name, entry);
     Ok(Some(Added { insertions: shifted(insertions, start), made: 0 }))
 }
 
@@ -200,15 +200,15 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        members: ConfigEntryMembers,
+        entry: FilledMembers<'_>,
     ) -> Vec<TextInsertion> {
         if !self.text.trim().contains('\n') {
-            return self.append_in_line(object, missing, name, members);
+            return self.append_in_line(object, missing, name, entry);
         }
         let line_break = line_break(self.text);
         let (indent, unit) = self.indents(object);
         let member =
-            nested(missing, name, members, &Layout { indent: &indent, unit: &unit, line_break });
+            nested(missing, name, entry, &Layout { indent: &indent, unit: &unit, line_break });
         let Some(last) = object.properties.last() else {
             let open = object.range.start + 1;
             let inside = &self.text[open..object.range.end - 1];
@@ -249,11 +249,10 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        members: ConfigEntryMembers,
+        entry: FilledMembers<'_>,
     ) -> Vec<TextInsertion> {
         let open: String = missing.iter().map(|key| format!("\"{key}\":{{")).collect();
-        let member =
-            format!("{open}\"{name}\":{}{}", json_line(members), "}".repeat(missing.len()));
+        let member = format!("{open}\"{name}\":{}{}", json_line(entry), "}".repeat(missing.len()));
         match object.properties.last() {
             None => vec![TextInsertion { at: object.range.start + 1, text: member }],
             Some(last) => match self.comma_after(last.range.end) {
@@ -338,24 +337,19 @@ struct Layout<'a> {
 }
 
 /// Returns a member inside of new objects for `missing`, outermost first.
-fn nested(
-    missing: &[&str],
-    name: &str,
-    members: ConfigEntryMembers,
-    layout: &Layout<'_>,
-) -> String {
+fn nested(missing: &[&str], name: &str, entry: FilledMembers<'_>, layout: &Layout<'_>) -> String {
     let Layout { indent, unit, line_break } = *layout;
     let indent_at = |depth: usize| format!("{indent}{}", unit.repeat(depth));
-    let entry = json_lines(members, &indent_at(missing.len()), unit, line_break);
-    let member = format!("\"{name}\": {entry}");
+    let object = json_lines(entry, &indent_at(missing.len()), unit, line_break);
+    let member = format!("\"{name}\": {object}");
     missing.iter().enumerate().rev().fold(member, |inner, (depth, key)| {
         let (own, deeper) = (indent_at(depth), indent_at(depth + 1));
         format!("\"{key}\": {{{line_break}{deeper}{inner}{line_break}{own}}}")
     })
 }
 
-fn same(there: &Value<'_>, members: ConfigEntryMembers) -> bool {
-    serde_json::from_str(&json_line(members))
+fn same(there: &Value<'_>, entry: FilledMembers<'_>) -> bool {
+    serde_json::from_str(&json_line(entry))
         .is_ok_and(|wanted: serde_json::Value| serde_json::Value::from(there.clone()) == wanted)
 }
 

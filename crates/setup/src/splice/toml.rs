@@ -7,7 +7,7 @@ use toml_edit::{Document, Item, Table, TableLike, Value};
 use super::{
     SpliceRefusal, TextInsertion, cut, line_break, line_end, line_of, line_start, position,
 };
-use crate::host_agent_config_entry::{ConfigEntryMembers, toml_line, toml_lines};
+use crate::host_agent_config_entry::{FilledMembers, toml_line, toml_lines};
 
 /// Adds `[group.name]` with the members. Returns `None` if it stands there as it should.
 ///
@@ -18,17 +18,17 @@ pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
-    members: ConfigEntryMembers,
+    entry: FilledMembers<'_>,
 ) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let document = parse(text)?;
     let line_break = line_break(text);
-    let table = format!("[{group}.{name}]{line_break}{}", toml_lines(members, line_break));
+    let table = format!("[{group}.{name}]{line_break}{}", toml_lines(entry, line_break));
     let Some(item) = document.get(group) else {
         return Ok(Some(vec![behind(text, text.len(), &table, line_break)]));
     };
     if let Some(there) = item.get(name) {
         let start = span(there).map_or(0, |span| span.start);
-        return if same(text, there, members) {
+        return if same(text, there, entry) {
             Ok(None)
         } else {
             Err(SpliceRefusal::Taken { line: line_of(text, start), name: name.to_owned() })
@@ -40,7 +40,7 @@ pub(crate) fn add(
             Ok(Some(vec![behind(text, line_end(text, whole.end), &table, line_break)]))
         }
         Item::Value(Value::InlineTable(inline)) => {
-            let member = format!("{name} = {}", toml_line(members));
+            let member = format!("{name} = {}", toml_line(entry));
             let last =
                 inline.iter().filter_map(|(_, value)| value.span()).map(|span| span.end).max();
             Ok(Some(vec![match last {
@@ -125,8 +125,8 @@ fn span(item: &Item) -> Option<Range<usize>> {
         .reduce(|left, right| left.start.min(right.start)..left.end.max(right.end))
 }
 
-fn same(text: &str, there: &Item, members: ConfigEntryMembers) -> bool {
-    let wanted = toml_lines(members, "\n");
+fn same(text: &str, there: &Item, entry: FilledMembers<'_>) -> bool {
+    let wanted = toml_lines(entry, "\n");
     let Ok(parsed) = parse(&wanted) else { return false };
     there
         .as_table_like()

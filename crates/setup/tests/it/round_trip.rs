@@ -3,7 +3,9 @@
 use std::fs;
 
 use pretty_assertions::assert_eq;
-use retriever_setup::{HostAgent, SetupOptions, SetupPlan, SetupScope, plan, removal};
+use retriever_setup::{
+    HostAgent, LaunchCommand, SetupOptions, SetupPlan, SetupScope, plan, removal,
+};
 use strum::IntoEnumIterator;
 
 use crate::support::{Machine, everything, fixtures};
@@ -189,4 +191,39 @@ fn a_removal_without_a_scope_is_one_of_everything() {
     let options = SetupOptions { scope: None, ..everything(&agents, SetupScope::User) };
     apply(&machine, &removal(&machine.written(), &options, &machine.surroundings));
     assert_eq!(machine.files(), files);
+}
+
+#[test]
+fn what_an_earlier_version_wrote_is_replaced_and_given_back() {
+    for (agent, fixture) in fixtures() {
+        let mut machine = Machine::of(&fixture);
+        let (files, folders) = (machine.files(), machine.folders());
+        let options = everything(&[agent], SetupScope::User);
+        apply(&machine, &plan(&machine.written(), &options, &machine.surroundings));
+        machine.surroundings.launch =
+            LaunchCommand { program: "/opt/a \"b\"/retriever".to_owned(), arguments: Vec::new() };
+        let again = plan(&machine.written(), &options, &machine.surroundings);
+        assert!(!again.changes.is_empty(), "{fixture:?}");
+        apply(&machine, &again);
+        let third = plan(&machine.written(), &options, &machine.surroundings);
+        assert_eq!((third.changes, third.refused), (Vec::new(), Vec::new()), "{fixture:?}");
+        let journal = machine.written();
+        apply(&machine, &removal(&journal, &options, &machine.surroundings));
+        assert_eq!(machine.files(), files, "{fixture:?}");
+        assert_eq!(machine.folders(), folders, "{fixture:?}");
+    }
+}
+
+#[test]
+fn files_that_others_share_name_no_path_of_this_machine() {
+    let mut machine = Machine::empty();
+    machine.surroundings.launch =
+        LaunchCommand { program: "/opt/retriever".to_owned(), arguments: Vec::new() };
+    let agents: Vec<_> = HostAgent::iter().collect();
+    let options = everything(&agents, SetupScope::Project);
+    let plan = plan(&machine.written(), &options, &machine.surroundings);
+    assert!(plan.changes.len() > 10);
+    for change in &plan.changes {
+        assert!(!change.after.as_deref().unwrap_or_default().contains("/opt"), "{change:?}");
+    }
 }

@@ -7,7 +7,8 @@ use std::{
 };
 
 use retriever_setup::{
-    HostAgent, Platform, SetupJournal, SetupOptions, SetupPart, SetupScope, StandardPaths,
+    HostAgent, LaunchCommand, Platform, SetupJournal, SetupOptions, SetupPart, SetupScope,
+    StandardPaths,
 };
 use strum::IntoEnumIterator;
 use tempfile::TempDir;
@@ -30,6 +31,7 @@ impl Machine {
             home,
             project: Some(project),
             variables: BTreeMap::new(),
+            launch: LaunchCommand::default(),
         };
         Self { folder, surroundings }
     }
