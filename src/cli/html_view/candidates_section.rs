@@ -3,10 +3,8 @@
 use maud::{Markup, html};
 use retriever::RankedCandidate;
 
-use super::cited_code::CitedFiles;
+use super::{cited_code::CitedFiles, value_formatting::bar};
 
-/// Width of the longest bar, in em.
-const BAR_EM: f64 = 8.0;
 /// Parts of a score that are listed, the largest first.
 const PARTS: usize = 6;
 
@@ -15,13 +13,13 @@ pub(super) fn table(candidates: &[RankedCandidate], places: &CitedFiles<'_>) -> 
     let best = candidates.iter().map(|candidate| candidate.score).fold(f64::MIN_POSITIVE, f64::max);
     html! {
         h2 { "Candidates" }
-        div.wide tabindex="0" role="region" aria-label="Candidates" { table {
+        div.wide.stack tabindex="0" role="region" aria-label="Candidates" { table {
             caption { "What the search found before the model was asked, in the order in which it was shown. A score is the sum of its parts." }
             thead { tr { th.number scope="col" { "#" } th scope="col" { "Place" } th.number scope="col" { "Score" } th scope="col" { "Parts" } } }
             tbody { @for (at, candidate) in candidates.iter().enumerate() {
                 tr { td.number { (at + 1) } td { (place(candidate, places)) @for name in candidate.symbols.iter().take(3) { " " span.mono.soft { (name) } } }
-                    td.number { span.bar style={ "width:" (format!("{:.2}", (candidate.score / best).max(0.0) * BAR_EM)) "em" } {} span.figure { (format!("{:.1}", candidate.score)) } }
-                    td.soft { (parts(candidate)) } }
+                    td.number { (bar(candidate.score / best, &format!("{:.1}", candidate.score))) }
+                    td.soft.full { (parts(candidate)) } }
             } }
         } }
     }

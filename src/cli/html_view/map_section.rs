@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use retriever::{
     CodeMap,
     report::{
-        Confidence, Place, ReasonCode, ReportAuthor, Verdict,
+        Confidence, Place, ReadTarget, ReasonCode, ReportAuthor, Verdict,
         render::{Snippets, calls_between},
     },
     search::PlaceRole,
@@ -68,7 +68,7 @@ pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>
         }
         @if map.primary.len() + map.secondary.len() + map.read_targets.len() + map.known.len() > 0 {
             h2 { "Places" }
-            div.wide tabindex="0" role="region" aria-label="Places" { table {
+            div.wide.stack tabindex="0" role="region" aria-label="Places" { table {
                 thead { tr { th scope="col" { "Place" } th scope="col" { "Part" } th scope="col" { "Why" } } }
                 tbody { (place_rows(map, places)) }
             } }
@@ -91,19 +91,24 @@ fn prose(text: &str) -> Markup {
     }
 }
 
+/// Returns a row for each place of each list; what is primary and to be read has one.
 fn place_rows(map: &CodeMap, places: &CitedFiles<'_>) -> Markup {
     let row = |place: &Place, part: Markup, why: &str, judged: Verdict| {
-        html! { tr { td { (places.reference(place)) } td { (part) } td { (prose(why)) " " (verdict(judged)) } } }
+        html! { tr { td.full { (places.reference(place)) } td { (part) } td.full { (prose(why)) " " (verdict(judged)) } } }
     };
+    let read = |target: &ReadTarget| if target.required { "read, required" } else { "read" };
+    let is_primary = |place: &Place| map.primary.iter().any(|item| item.place == *place);
     html! {
         @for item in &map.primary {
-            (row(&item.place, html! { "primary" (role(item.role)) @for name in &item.symbols { " " code { (name) } } }, &item.why, item.verdict))
+            @let target = map.read_targets.iter().find(|target| target.place == item.place);
+            (row(&item.place, html! { "primary" (role(item.role)) @for name in &item.symbols { " " code { (name) } }
+                @if let Some(target) = target { " " span.chip { (read(target)) } } }, &item.why, item.verdict))
         }
         @for item in &map.secondary {
             (row(&item.place, html! { "secondary" (role(item.role)) }, &item.why, item.verdict))
         }
-        @for item in &map.read_targets {
-            (row(&item.place, html! { @if item.required { "read, required" } @else { "read" } }, &item.purpose, item.verdict))
+        @for item in map.read_targets.iter().filter(|target| !is_primary(&target.place)) {
+            (row(&item.place, html! { (read(item)) }, &item.purpose, item.verdict))
         }
         @for item in &map.known {
             (row(&item.place, html! { "known, " (spaced(item.list.as_ref())) (role(item.role)) }, &item.why, Verdict::AsSubmitted))
@@ -111,7 +116,7 @@ fn place_rows(map: &CodeMap, places: &CitedFiles<'_>) -> Markup {
     }
 }
 
-/// Returns the calls between the primary places.
+/// Returns the uses between the primary places; boxes without an arrow would say less than the table.
 fn picture(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Markup {
     let mut picture = Picture::default();
     let mut nodes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -131,14 +136,12 @@ fn picture(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Marku
             picture.edges.push(PictureEdge { from, to, label, is_indirect: false });
         }
     }
-    let caption = if picture.edges.is_empty() {
-        "The primary places. None of them uses another by name in its lines."
-    } else {
-        "The primary places; an arrow leads from a place to one that its lines use by name."
-    };
     html! {
-        @if picture.nodes.len() > 1 {
-            figure { (picture.svg("The primary places and the uses between them")) figcaption { (caption) } }
+        @if !picture.edges.is_empty() {
+            figure {
+                (picture.svg("The primary places and the uses between them"))
+                figcaption { "The primary places; an arrow leads from a place to one that its lines use by name." }
+            }
         }
     }
 }

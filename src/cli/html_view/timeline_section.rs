@@ -8,11 +8,9 @@ use serde_json::Value;
 
 use super::{
     map_section::meaning,
-    value_formatting::{count, seconds, word},
+    value_formatting::{bar, count, seconds, word},
 };
 
-/// Width of the longest bar, in em.
-const BAR_EM: f64 = 8.0;
 /// Characters of the arguments of a call.
 const MAX_ARGUMENT_CHARS: usize = 160;
 
@@ -27,7 +25,7 @@ pub(super) fn timeline(events: &[RunEvent]) -> Markup {
     html! {
         h2 { "Run" }
         (totals(events))
-        div.wide tabindex="0" role="region" aria-label="Run" { table {
+        div.wide.stack tabindex="0" role="region" aria-label="Run" { table {
             caption { "Delivered: tokens that the model was shown. New: lines that it had not seen before." }
             thead { tr { th scope="col" { "What" } th scope="col" { "Ended" } th.number scope="col" { "Delivered" } th.number scope="col" { "New" } th.number scope="col" { "Time" } } }
             tbody { @for event in events { (row(event, events, longest)) } }
@@ -75,40 +73,39 @@ fn is_refusal(outcome: ToolOutcome) -> bool {
 }
 
 fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
-    let bar = |tokens: u64| {
-        let width = tokens as f64 / longest as f64 * BAR_EM;
-        html! { span.bar style={ "width:" (format!("{width:.2}")) "em" } {} span.figure { (count(tokens)) } }
-    };
+    let bar = |tokens: u64| bar(tokens as f64 / longest as f64, &count(tokens));
+    let is_offline = |event: &RunEvent| matches!(event, RunEvent::RunStarted { model: None, .. });
+    let author = if events.iter().any(is_offline) { "Offline driver" } else { "Model" };
     match event {
         RunEvent::ReconFinished { files, candidates, packet_tokens, elapsed_ms, .. } => html! {
-            tr { td { "Search of " (count(*files)) " files" } td { (candidates) " candidates" } td.number { (bar(*packet_tokens)) } td.number {} td.number { (seconds(*elapsed_ms)) } }
+            tr { td.full { "Search of " (count(*files)) " files" } td { (candidates) " candidates" } td.number { (bar(*packet_tokens)) } td.number {} td.number { (seconds(*elapsed_ms)) } }
         },
         RunEvent::StepStarted { step, of, forced } => html! {
-            tr.step { td colspan="5" { "Step " (step) " of " (of) @if *forced { ": only a report is accepted" } } }
+            tr.step { td.full colspan="5" { "Step " (step) " of " (of) @if *forced { ": only a report is accepted" } } }
         },
         RunEvent::ModelAnswered { calls, usage, retries, elapsed_ms, .. } => html! {
-            tr { td { "Model answered" @if *retries > 0 { ", after " (retries) " retries" } } td { @if *calls > 0 { "calls: " (calls) } }
+            tr { td.full { (author) " answered" @if *retries > 0 { ", after " (retries) " retries" } } td { @if *calls > 0 { "calls: " (calls) } }
                 td.number { @if usage.prompt_tokens > 0 { (count(usage.prompt_tokens)) " in, " (count(usage.completion_tokens)) " out" } } td.number {} td.number { (seconds(*elapsed_ms)) } }
         },
         RunEvent::ModelFailed { error, message, .. } => html! {
-            tr { td { "Model failed: " (message) } td.bad { (error) } td.number {} td.number {} td.number {} }
+            tr { td.full { "Model failed: " (message) } td.bad { (error) } td.number {} td.number {} td.number {} }
         },
         RunEvent::Nudged { .. } => {
-            html! { tr { td { "Told to come to an end" } td {} td.number {} td.number {} td.number {} } }
+            html! { tr { td.full { "Told to come to an end" } td {} td.number {} td.number {} td.number {} } }
         }
         RunEvent::ToolFinished { call, tool, outcome, tokens, new_lines, elapsed_ms, .. } => {
             html! {
-                tr { td { code { (tool) " " (arguments_of(*call, events)) } } td class=(class_of(*outcome)) { (ending(*outcome)) }
-                    td.number { (bar(*tokens)) } td.number { (new_lines) } td.number { (seconds(*elapsed_ms)) } }
+                tr { td.full { code { (tool) " " (arguments_of(*call, events)) } } td class=(class_of(*outcome)) { (ending(*outcome)) }
+                    td.number { (bar(*tokens)) } td.number data-label="new" { (new_lines) } td.number { (seconds(*elapsed_ms)) } }
             }
         }
         RunEvent::DraftJudged { accepted, confidence, reasons, .. } => html! {
-            tr { td { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence) }
+            tr { td.full { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence) }
                 td class=(if *accepted { "good" } else { "fair" }) { (reasons.len()) " remarks" } td.number {} td.number {} td.number {} }
-            @if !reasons.is_empty() { tr { td colspan="5" { ul.plain { (remarks(reasons)) } } } }
+            @if !reasons.is_empty() { tr { td.full colspan="5" { ul.plain { (remarks(reasons)) } } } }
         },
-        RunEvent::RunFinished { status, stop_reason, elapsed_ms, .. } => html! {
-            tr.step { td { "End: " (word(stop_reason)) } td { (status) } td.number {} td.number {} td.number { (seconds(*elapsed_ms)) } }
+        RunEvent::RunFinished { status, confidence, stop_reason, elapsed_ms, .. } => html! {
+            tr.step { td.full { "End: " (word(stop_reason)) } td { (status) ", confidence " (confidence) } td.number {} td.number {} td.number { (seconds(*elapsed_ms)) } }
         },
         _ => html! {},
     }

@@ -1,5 +1,6 @@
 //! How the page writes numbers, times and the words of the schemas.
 
+use maud::{Markup, html};
 use serde_json::Value;
 
 /// Returns the word that stands for a value in JSON.
@@ -35,4 +36,10 @@ pub(super) fn seconds(millis: u64) -> String {
     } else {
         format!("{:.1} s", millis as f64 / 1_000.0)
     }
+}
+
+/// Returns a bar of this share of the longest, and its figure.
+pub(super) fn bar(share: f64, figure: &str) -> Markup {
+    let percent = format!("width:{:.1}%", share.clamp(0.0, 1.0) * 100.0);
+    html! { span.track { span.bar style=(percent) {} } span.figure { (figure) } }
 }
