@@ -34,8 +34,8 @@ const WEEK_SECONDS: u64 = 7 * 24 * 60 * 60;
 const TIMES: Range<u64> = WEEK_SECONDS..253_402_300_800;
 /// 1970 began on a Thursday: so many seconds after the Monday of its week.
 const THURSDAY: u64 = 3 * 24 * 60 * 60;
-/// Standard errors of an interval that holds 95 of 100 means.
-const INTERVAL_ERRORS: f64 = 1.96;
+/// Different questions of an interval: of fewer the spread is not known.
+const MIN_INTERVAL_QUESTIONS: usize = 5;
 
 /// What one answer took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -182,7 +182,7 @@ pub struct Savings {
     /// Tokens of the cited files read whole, less those delivered, over the answers for which both are known. An upper bound:
     /// a planner may read parts of files, and reads others in vain.
     pub saved_tokens: Option<i64>,
-    /// The 95 % interval of `saved_tokens`, when there are two answers at least.
+    /// The 95 % interval of `saved_tokens` by the spread between questions, when there are five different ones at least.
     pub saved_interval: Option<(i64, i64)>,
     /// Answers that are not in `saved_tokens`.
     pub unknown_savings: u64,
@@ -212,14 +212,18 @@ pub fn savings(receipts: &[CostReceipt], since: u64) -> SavingsReport {
 
 fn sum(receipts: &[&CostReceipt]) -> Savings {
     let mut sums = Savings::default();
-    let mut saved: Vec<f64> = Vec::new();
+    // A question that is asked again says nothing new about the spread.
+    let mut saved: BTreeMap<(&str, &str), f64> = BTreeMap::new();
     for receipt in receipts {
         sums.answers += 1;
         sums.observed_tokens += receipt.observed_tokens;
         sums.delivered_tokens += receipt.delivered_tokens;
         sums.elapsed_ms += receipt.elapsed_ms;
         match receipt.whole_file_tokens {
-            Some(whole) => saved.push(whole as f64 - receipt.delivered_tokens as f64),
+            Some(whole) => {
+                *saved.entry((&receipt.root, &receipt.question)).or_default() +=
+                    whole as f64 - receipt.delivered_tokens as f64;
+            }
             None => sums.unknown_savings += 1,
         }
         match receipt.cost {
@@ -231,18 +235,25 @@ fn sum(receipts: &[&CostReceipt]) -> Savings {
         }
     }
     if !saved.is_empty() {
-        let total: f64 = saved.iter().sum();
+        let parts: Vec<f64> = saved.into_values().collect();
+        let total: f64 = parts.iter().sum();
         sums.saved_tokens = Some(total.round() as i64);
-        sums.saved_interval = interval(&saved, total);
+        sums.saved_interval = interval(&parts, total);
     }
     sums
 }
 
 /// Returns the 95 % interval of the sum, by the spread of its parts.
 fn interval(parts: &[f64], total: f64) -> Option<(i64, i64)> {
+    if parts.len() < MIN_INTERVAL_QUESTIONS {
+        return None;
+    }
     let count = parts.len() as f64;
     let mean = total / count;
     let squares: f64 = parts.iter().map(|part| (part - mean).powi(2)).sum();
-    let half = INTERVAL_ERRORS * (squares / (count - 1.0) * count).sqrt();
-    (parts.len() > 1).then(|| ((total - half).round() as i64, (total + half).round() as i64))
+    // The quantile of Student's distribution, by its expansion around that of the normal one.
+    let freedom = count - 1.0;
+    let errors = 1.96 + 2.37 / freedom + 2.82 / freedom.powi(2);
+    let half = errors * (squares / freedom * count).sqrt();
+    Some(((total - half).round() as i64, (total + half).round() as i64))
 }

@@ -50,7 +50,7 @@ fn text(report: &SavingsReport) -> String {
         let _ = write!(text, "\n{root}, week of {date}\n{}", sums(&week.sums));
     }
     text.push_str(
-        "\nSaved is what the cited files read whole have more than the maps: a planner that reads parts of them saves less, one \
+        "\nSaved is what the cited files read whole have more than the maps.\nA planner that reads parts of them saves less, one \
          that reads others in vain saves more.",
     );
     text
@@ -59,7 +59,7 @@ fn text(report: &SavingsReport) -> String {
 fn sums(sums: &Savings) -> String {
     let saved = match (sums.saved_tokens, sums.saved_interval) {
         (Some(saved), Some((low, high))) => format!("{saved} (95 %: {low} to {high})"),
-        (Some(saved), None) => format!("{saved} (too few answers for an interval)"),
+        (Some(saved), None) => format!("{saved} (too few questions for an interval)"),
         (None, _) => "unknown".to_owned(),
     };
     let unknown = match sums.unknown_savings {
@@ -67,7 +67,7 @@ fn sums(sums: &Savings) -> String {
         count => format!(", unknown for {count} of them"),
     };
     let cost = match (sums.cost, sums.unknown_costs) {
-        (None, 0) => "none".to_owned(),
+        (None, 0) => "none: no model was asked".to_owned(),
         (None, _) => "unknown; set model.prices".to_owned(),
         (Some(cost), 0) => format!("{cost:.4}"),
         (Some(cost), count) => format!("{cost:.4}, unknown for {count} answers"),

@@ -26,9 +26,9 @@ fn log(machine: &Machine) -> String {
     std::fs::read_to_string(machine.files.root().join(LOG)).unwrap_or_default()
 }
 
-fn receipt(time: u64, whole: Option<u64>, cost: Option<f64>) -> String {
+fn receipt(time: u64, question: &str, whole: Option<u64>, cost: Option<f64>) -> String {
     let mut receipt = json!({
-        "time": time, "question": "0", "root": "/a", "author": "model", "repeated": false, "observed_tokens": 500,
+        "time": time, "question": question, "root": "/a", "author": "model", "repeated": false, "observed_tokens": 500,
         "delivered_tokens": 100, "elapsed_ms": 9,
     });
     receipt["whole_file_tokens"] = whole.into();
@@ -70,9 +70,9 @@ fn sums_say_what_is_unknown_and_how_far_they_spread() {
     // Two Mondays at noon, and a Sunday at the last second of the first week.
     let (first, sunday, second) = (1_763_985_600, 1_764_547_199, 1_764_590_400);
     let lines = [
-        receipt(first, Some(1_100), Some(0.5)),
-        receipt(sunday, Some(3_100), None),
-        receipt(second, None, None),
+        receipt(first, "a", Some(1_100), Some(0.5)),
+        receipt(sunday, "b", Some(3_100), None),
+        receipt(second, "c", None, None),
         "a line of another version".to_owned(),
     ];
     machine.files.write(LOG, lines.join("\n") + "\n");
@@ -80,8 +80,8 @@ fn sums_say_what_is_unknown_and_how_far_they_spread() {
     let total = &report["total"];
     assert_eq!((&total["answers"], &total["observed_tokens"]), (&json!(3), &json!(1_500)));
     assert_eq!((&total["saved_tokens"], &total["unknown_savings"]), (&json!(4_000), &json!(1)));
-    // The mean 2000 with a deviation of 1414: 4000 ± 1.96 · 2000.
-    assert_eq!(total["saved_interval"], json!([80, 7_920]));
+    // Two questions tell no spread.
+    assert_eq!(total["saved_interval"], Value::Null);
     assert_eq!((&total["cost"], &total["unknown_costs"]), (&json!(0.5), &json!(2)));
     let weeks = report["weeks"].as_array().unwrap();
     let sums: Vec<_> =
@@ -93,9 +93,34 @@ fn sums_say_what_is_unknown_and_how_far_they_spread() {
 }
 
 #[test]
+fn the_spread_is_that_of_different_questions() {
+    let machine = machine();
+    let log_of = |questions: &[(&str, u64)]| {
+        let lines =
+            questions.iter().map(|(name, whole)| receipt(1_763_985_600, name, Some(*whole), None));
+        machine.files.write(LOG, lines.collect::<Vec<_>>().join("\n") + "\n");
+        run(&machine, &["savings"])["total"].clone()
+    };
+    // The same question again, and again.
+    let total = log_of(&[("a", 1_100), ("a", 1_100), ("a", 1_100), ("a", 1_100), ("a", 1_100)]);
+    assert_eq!((&total["saved_tokens"], &total["saved_interval"]), (&json!(5_000), &Value::Null));
+    // Parts of 1, 2, 3, 4 and 5 thousand: the deviation is 1581, the quantile of four degrees of freedom 2.73.
+    let total = log_of(&[
+        ("a", 1_100),
+        ("b", 2_100),
+        ("c", 3_100),
+        ("d", 4_100),
+        ("e", 2_600),
+        ("e", 2_600),
+    ]);
+    assert_eq!(total["saved_tokens"], 15_000);
+    assert_eq!(total["saved_interval"], json!([5_352, 24_648]));
+}
+
+#[test]
 fn the_log_is_bounded() {
     let machine = machine();
-    let line = receipt(1, Some(1_000), None) + "\n";
+    let line = receipt(1, "a", Some(1_000), None) + "\n";
     machine.files.write(LOG, line.repeat(4_000_000 / line.len() + 1));
     ask(&machine);
     let log = log(&machine);
