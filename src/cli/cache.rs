@@ -61,8 +61,9 @@ fn listing(report: &CacheReport) -> String {
         0 => "not bounded".to_owned(),
         bytes => format!("bounded to {}", DecimalBytes(bytes)),
     };
-    let size = DecimalBytes(report.bytes);
-    let mut text = format!("{}: {size}, {bound}\n", report.folder.display());
+    let size = DecimalBytes(report.bytes.saturating_add(report.shared_bytes));
+    let roots = DecimalBytes(report.bytes);
+    let mut text = format!("{}: {size}; {roots} of roots, {bound}\n", report.folder.display());
     for entry in &report.entries {
         let _ = writeln!(text, "{}", line(entry));
     }

@@ -65,12 +65,14 @@ impl ProgressReporter {
     pub(crate) fn indexing(&self, done: usize, total: usize) {
         let mut state = self.state();
         let elapsed = state.indexing_since.get_or_insert_with(Instant::now).elapsed();
-        let rate = done as f64 / elapsed.as_secs_f64().max(0.1);
-        let left = Duration::from_secs_f64(total.saturating_sub(done) as f64 / rate.max(1.0));
-        state.line.set_message(format!(
-            "indexing  {done}/{total} files  {rate:.0}/s  {} left",
-            HumanDuration(left)
-        ));
+        let pace = if done < total {
+            let rate = done as f64 / elapsed.as_secs_f64().max(0.1);
+            let left = Duration::from_secs_f64((total - done) as f64 / rate.max(1.0));
+            format!("  {rate:.0}/s  {:#} left", HumanDuration(left))
+        } else {
+            String::new()
+        };
+        state.line.set_message(format!("indexing  {done}/{total} files{pace}"));
     }
 
     /// Removes the progress line.

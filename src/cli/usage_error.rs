@@ -179,15 +179,16 @@ impl CommandLine {
         if let Some((_, verb)) = VERBS.iter().find(|(name, _)| *name == typed) {
             return self.with(at..at + 1, verb);
         }
-        if self.words.iter().skip(at).filter(|word| !word.starts_with('-')).count()
-            >= WORDS_OF_A_QUESTION
-        {
+        let program = Cli::command();
+        let mut verbs = program.get_subcommands().filter(|verb| !verb.is_hide_set());
+        if let Some(meant) = verbs.find(|verb| strsim::osa_distance(verb.get_name(), typed) == 1) {
+            return self.with(at..at + 1, meant.get_name());
+        }
+        let operands = self.words.iter().skip(at).filter(|word| !word.starts_with('-'));
+        if operands.count() >= WORDS_OF_A_QUESTION {
             return self.with(at..at, "ask");
         }
-        let program = Cli::command();
-        let mut verbs = program.get_subcommands().map(Command::get_name);
-        let meant = verbs.find(|verb| strsim::osa_distance(verb, typed) == 1)?;
-        self.with(at..at + 1, meant)
+        None
     }
 
     /// Returns what an unknown argument may stand for.

@@ -243,16 +243,18 @@ fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
         };
         notes.push(format!("folders: {}{more}", named.join(" ")));
     }
-    let (inside, below) = (files.len(), folders.len());
+    let counted = |number: usize, what: &str| match number {
+        1 => format!("1 {what}"),
+        number => format!("{number} {what}s"),
+    };
+    let (inside, below) = (counted(files.len(), "file"), counted(folders.len(), "folder"));
     files.truncate(MAX_ENTRIES);
     ReadOutput {
         path: Some(path.clone()),
         entries: files,
         ..nothing(
             ToolOutcome::BadPath,
-            format!(
-                "{path} is a folder with {inside} files and {below} folders; read one of its files"
-            ),
+            format!("{path} is a folder with {inside} and {below}; read one of its files"),
             notes,
         )
     }

@@ -187,6 +187,8 @@ fn what_other_programs_call_it_leads_to_the_command_here() {
         (&["callers", "start"], "did you mean retriever graph callers start"),
         (&["status"], "did you mean retriever index --status"),
         (&["version"], "did you mean retriever --version"),
+        (&["grpe", "start", "src", "-C", "2"], "did you mean retriever grep start src -C 2"),
+        (&["can", "it", "be", "stopped"], "did you mean retriever ask can it be stopped"),
         (&["aks", "where is it"], "did you mean retriever ask 'where is it'"),
         (&["where", "does", "it", "start?"], "did you mean retriever ask where does it 'start?'"),
         (&["start"], "a question is asked by retriever ask"),
@@ -233,7 +235,7 @@ fn help_and_version_are_answers() {
     assert_eq!((version.code, version.err.as_str()), (0, ""));
     assert_eq!(version.out.trim(), format!("retriever {}", env!("CARGO_PKG_VERSION")));
     let help = machine.run(&["--help"]);
-    assert!(help.out.contains("Exit codes: 0 "), "{}", help.out);
+    assert!(help.out.contains("Exit codes:\n  0 "), "{}", help.out);
 }
 
 #[test]
@@ -442,7 +444,7 @@ fn paths_are_taken_from_the_current_folder_and_then_from_the_root() {
 fn a_tool_that_can_not_run_is_bad_input() {
     let machine = Machine::new();
     let cases: [(&[&str], &str); 5] = [
-        (&["grep", "start("], "hint: simplify the pattern, or set --literal"),
+        (&["grep", "start("], "hint: simplify the pattern, or use --literal"),
         (&["read", "src/mian.rs"], "src/main.rs"),
         (&["read", "../outside"], "outside"),
         (&["read", "deploy.pem"], "deploy.pem"),
@@ -1098,7 +1100,7 @@ fn upgrade_names_the_owner_of_the_program_and_what_to_type() {
     let home = |path: &str| root.join("home").join(path).display().to_string();
     let git = r#"{"installs": {"other 1.0.0 (registry+https://x)": {}, "retriever 0.1.0 (git+https://host/r?branch=a#0f)": {}}}"#;
     let installed = format!("{}\nhttps://host/install.sh\n", home(".local/bin/retriever"));
-    let cases: [Ownership<'_>; 12] = [
+    let cases: [Ownership<'_>; 14] = [
         ("Cellar/retriever/0.1.0/bin", None, "Homebrew", Some("brew upgrade retriever")),
         (".npm/_npx/0a/node_modules/p/bin", None, "npx", Some("npx retriever-code-map@latest")),
         (
@@ -1120,6 +1122,18 @@ fn upgrade_names_the_owner_of_the_program_and_what_to_type() {
             Some("pnpm add --global retriever-code-map@latest"),
         ),
         (".local/share/uv/tools/p/bin", None, "uv", Some("uv tool upgrade retriever-code-map")),
+        (
+            ".cache/uv/archive-v0/0a/bin",
+            Some((".cache/uv/archive-v0/0a/pyvenv.cfg", "")),
+            "uvx",
+            Some("uvx --from retriever-code-map@latest retriever"),
+        ),
+        (
+            ".cache/pipx/0a/bin",
+            Some((".cache/pipx/0a/pyvenv.cfg", "")),
+            "pipx run",
+            Some("pipx run --no-cache retriever-code-map"),
+        ),
         (".local/pipx/venvs/p/bin", None, "pipx", Some("pipx upgrade retriever-code-map")),
         (
             ".venv/bin",

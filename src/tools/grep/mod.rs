@@ -327,7 +327,7 @@ fn compiled(
         "a match lies within one line: search for a part of it".to_owned()
     } else {
         let plain = syntax.argument("literal", &json!(true));
-        format!("simplify the pattern, or set {plain} to search for it as plain text")
+        format!("simplify the pattern, or use {plain} to search for it as plain text")
     };
     Err(Box::new(nothing(
         ToolOutcome::BadPattern,

@@ -4,10 +4,11 @@ use crate::code_map::{CodeMap, ReportAuthor, Verdict};
 
 /// Returns the line on how far the map can be trusted and what to do with it.
 pub(super) fn verdict_line(map: &CodeMap) -> String {
+    let model = map.meta.model.as_deref().unwrap_or("the model");
     let author = match map.meta.author {
-        ReportAuthor::Model => map.meta.model.as_deref().unwrap_or("model"),
-        ReportAuthor::Offline => "offline driver (no model)",
-        ReportAuthor::Fallback => "fallback",
+        ReportAuthor::Model => model.to_owned(),
+        ReportAuthor::Offline => "offline driver (no model)".to_owned(),
+        ReportAuthor::Fallback => format!("offline driver, since {model} failed"),
     };
     format!(
         "confidence {} · next {} · {} · by {author}",

@@ -74,7 +74,7 @@ fn places(out: &mut String, groups: &[FilePlaces<'_>], code: Option<&Snippets<'_
             let text = if entry.text.is_empty() {
                 String::new()
             } else {
-                format!(": {}{}", inline(entry.text), doubt(entry.verdict))
+                format!(": {}{}", inline(&entry.text), doubt(entry.verdict))
             };
             let _ = writeln!(out, "   - {}{id}{symbols} ({}){text}", entry.range, entry.label);
         }

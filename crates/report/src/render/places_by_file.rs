@@ -1,6 +1,8 @@
 //! The places of a map grouped by file, so that each path is printed once.
 
-use crate::code_map::{CodeMap, Finding, Place, Verdict};
+use std::borrow::Cow;
+
+use crate::code_map::{CodeMap, Finding, Place, ReadTarget, ReportAuthor, Verdict};
 use retriever_search::PlaceRole;
 use retriever_workspace::LineRange;
 
@@ -11,7 +13,7 @@ pub(super) struct PrintedRange<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) label: String,
     pub(super) symbols: &'a [String],
-    pub(super) text: &'a str,
+    pub(super) text: Cow<'a, str>,
     /// What validation did to the text.
     pub(super) verdict: Verdict,
 }
@@ -24,8 +26,7 @@ pub(super) struct FilePlaces<'a> {
     pub(super) ranges: Vec<LineRange>,
 }
 
-/// Groups the places by file, the most important file first. A place that is both primary and a read target has an entry
-/// for each, unless the texts are equal.
+/// Groups the places by file, the most important file first. A place that is in several lists has one entry.
 pub(super) fn file_groups(map: &CodeMap) -> Vec<FilePlaces<'_>> {
     let mut groups = Vec::new();
     for item in &map.primary {
@@ -38,7 +39,7 @@ pub(super) fn file_groups(map: &CodeMap) -> Vec<FilePlaces<'_>> {
     }
     for item in &map.read_targets {
         let label = if item.required { "read, required" } else { "read" };
-        let text = (item.purpose.as_str(), item.verdict);
+        let text = (purpose(map, item), item.verdict);
         add_entry(&mut groups, &item.place, text, label.to_owned(), &[]);
     }
     // The caller has the code of known places.
@@ -58,6 +59,15 @@ pub(super) fn file_groups(map: &CodeMap) -> Vec<FilePlaces<'_>> {
     groups
 }
 
+/// Returns why a place is to be read. That of the offline driver only says so again where the place is listed with a reason.
+fn purpose<'a>(map: &'a CodeMap, item: &'a ReadTarget) -> &'a str {
+    let is_listed = map.primary.iter().any(|primary| primary.place == item.place);
+    match map.meta.author {
+        ReportAuthor::Offline | ReportAuthor::Fallback if is_listed => "",
+        ReportAuthor::Model | ReportAuthor::Offline | ReportAuthor::Fallback => &item.purpose,
+    }
+}
+
 fn add_entry<'a>(
     groups: &mut Vec<FilePlaces<'a>>,
     place: &'a Place,
@@ -68,13 +78,18 @@ fn add_entry<'a>(
     let Some(range) = place.range() else { return };
     let group = group_of(groups, &place.path);
     group.ranges.push(range);
-    match group.entries.iter_mut().find(|known| known.range == range && known.text == text) {
+    match group.entries.iter_mut().find(|known| known.range == range) {
         Some(known) => {
             known.label = format!("{}; {label}", known.label);
             known.verdict = known.verdict.max(verdict);
+            if known.text.is_empty() {
+                known.text = Cow::Borrowed(text);
+            } else if !text.is_empty() && known.text != text {
+                known.text = Cow::Owned(format!("{}; {text}", known.text));
+            }
         }
         None => {
-            let id = place.id.as_deref();
+            let (id, text) = (place.id.as_deref(), Cow::Borrowed(text));
             group.entries.push(PrintedRange { range, id, label, symbols, text, verdict });
         }
     }

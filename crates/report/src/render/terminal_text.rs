@@ -144,7 +144,7 @@ impl Page<'_> {
     /// Writes an entry in columns of these widths: range, label.
     fn entry(&mut self, path: &str, entry: &PrintedRange<'_>, (ranges, labels): (usize, usize)) {
         let symbols = entry.symbols.join(", ");
-        let text = match single_line(entry.text) {
+        let text = match single_line(&entry.text) {
             text if text.is_empty() => text,
             text => text + doubt(entry.verdict),
         };
