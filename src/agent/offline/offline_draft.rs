@@ -131,8 +131,8 @@ impl DeliveredCandidate<'_> {
     fn why(&self) -> String {
         const MAX_CHANNELS: usize = 3;
         let Candidate { provenance, matches, .. } = self.candidate;
-        let channels = distinct(provenance.iter().chain(matches).cloned(), MAX_CHANNELS);
-        format!("matches by {}", channels.join(", "))
+        let channels = provenance.iter().chain(matches).take(MAX_CHANNELS).cloned();
+        format!("matches by {}", channels.collect::<Vec<_>>().join(", "))
     }
 }
 
