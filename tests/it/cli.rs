@@ -181,7 +181,7 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
 #[test]
 fn what_other_programs_call_it_leads_to_the_command_here() {
     let machine = Machine::new();
-    let cases: [(&[&str], &str); 20] = [
+    let cases: [(&[&str], &str); 22] = [
         (&["rg", "-i", "a b"], "did you mean retriever grep -i 'a b'"),
         (&["--root", "..", "find", "*.rs"], "did you mean retriever --root .. glob '*.rs'"),
         (&["callers", "start"], "did you mean retriever graph callers start"),
