@@ -43,11 +43,12 @@ fn graph(machine: &Machine, fault: &[(&str, &str)]) -> Result<String, String> {
         out: String::from_utf8(output.stdout).unwrap(),
         err: String::from_utf8(output.stderr).unwrap(),
     };
-    match run.code {
-        Some(0) => Ok(run.out),
-        Some(_) if !run.err.trim().is_empty() && !run.err.contains("panicked") => Err(run.err),
-        _ => panic!("{run:?}"),
+    if run.code == Some(0) {
+        return Ok(run.out);
     }
+    let is_said = !run.err.trim().is_empty() && !run.err.contains("panicked");
+    assert!(run.code.is_some() && is_said, "{run:?}");
+    Err(run.err)
 }
 
 #[test]
