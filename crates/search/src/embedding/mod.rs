@@ -15,7 +15,7 @@
 //! it is of no use, and when a file in it has become a secret.
 //!
 //! *Search is exact.* Vectors are bytes with one scale each ([`quantised_vector`]), and every one is multiplied with the
-//! question's: 100,000 of 256 numbers take some milliseconds.
+//! question's.
 //!
 //! *Similarity is relative.* What a cosine means differs from model to model, so a place counts by how many standard deviations
 //! it stands above the mean of all places ([`similar_places`]).

@@ -47,7 +47,8 @@ const SIMILARITY: f64 = 3.6;
 const SIMILARITY_OF_NAMED: f64 = 1.2;
 const CHUNK_SIMILARITY: f64 = 2.4;
 const USUAL_COSINE: f64 = 0.2;
-/// Points of the most similar declaration by the user's model, see [`embedding_points`].
+/// Points of the most similar declaration by the user's model, see [`embedding_points`]. Not fitted yet: chosen by
+/// hand beside the other parts.
 const PLACE_EMBEDDING: f64 = 2.4;
 /// Points for a role that is asked for, and for a name that says it.
 const ROLE: f64 = 0.5;
