@@ -381,8 +381,8 @@ fn a_question_needs_neither_verb_nor_quotes() {
 
 #[test]
 fn a_hint_that_names_no_file_is_said() {
-    let arguments =
-        ["ask", "--offline", "--hint", "main.rs", "--hint", "nowhere.rs", "where does it start"];
+    let hints = ["--hint", "src/main.rs", "--hint", "nowhere.rs"];
+    let arguments = [&["ask", "--offline", "where does it start"], &hints[..]].concat();
     let said = Machine::new().run(&arguments).err;
     assert_eq!(said, "note: hint \"nowhere.rs\" names no file here and was ignored\n");
 }
