@@ -225,7 +225,8 @@ fn an_invalid_configuration_is_one_line_a_hint_and_exit_code_3() {
 fn no_verb_prints_the_help_on_stderr() {
     let run = Machine::new().run(&[]);
     assert_eq!((run.code, run.out.as_str()), (2, ""));
-    assert!(run.err.contains("Usage: retriever [OPTIONS] <COMMAND>"), "{}", run.err);
+    let usage = "Usage: retriever [OPTIONS] \"QUESTION\"\n       retriever [OPTIONS] <COMMAND>";
+    assert!(run.err.contains(usage), "{}", run.err);
 }
 
 #[test]

@@ -164,7 +164,9 @@ fn what_a_field_keeps_is_told_where_it_stands_and_not_where_the_field_is() {
     assert!(asked.text.contains(told), "{}", asked.text);
     // Where `closed` was named is not known.
     assert_eq!(asked.result.typed["answers"][0].get("site"), None, "{}", asked.text);
-    assert!(!asked.text.contains("frames.go:"), "{}", asked.text);
+    // The first line names the field with its own place.
+    let answers = asked.text.lines().skip(1).collect::<String>();
+    assert!(!answers.contains("frames.go"), "{}", asked.text);
     let asked = ask(source, &json!({"operation": "callers", "target": "finish"}));
     assert!(!asked.text.contains("frames.go:14"), "{}", asked.text);
 }

@@ -546,7 +546,7 @@ Examples:
   retriever config --format json")]
 pub(crate) struct ConfigArgs {}
 
-/// Check the root, the configuration, the index, the agents' entries and the model's endpoint
+/// Check the root, configuration, index, agents' entries and model
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exits with 3 when a check fails.

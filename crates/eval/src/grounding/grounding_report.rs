@@ -172,13 +172,7 @@ fn figures(
     let reports: Vec<&ValidatedReport> =
         reports.iter().filter(|report| report.half == half).collect();
     let right = reports.iter().filter(|report| report.right).count();
-    let called = |confidence: Confidence| {
-        let called = reports.iter().filter(move |report| report.confidence == confidence);
-        Proportion::new(called.clone().filter(|report| report.right).count(), called.count())
-    };
-    let all = [Confidence::Low, Confidence::Medium, Confidence::High];
-    let right_by_confidence: BTreeMap<_, _> =
-        all.into_iter().map(|confidence| (confidence, called(confidence))).collect();
+    let right_by_confidence = right_by_confidence(&reports);
     GroundingFigures {
         half,
         kept_true: share(LabelledStatementVerdict::Kept, &|s| s.label.is_true()),
@@ -195,7 +189,18 @@ fn figures(
         }),
         by_label: by(&|s| (!s.semantic).then(|| s.label.to_string())),
         kept_by_kind: by(&|s| s.label.is_true().then(|| s.kind.to_string())),
-        right_high: Proportion::new(called(Confidence::High).count, right),
+        right_high: Proportion::new(right_by_confidence[&Confidence::High].count, right),
         right_by_confidence,
     }
+}
+
+/// Returns the share of right reports among those of each confidence.
+fn right_by_confidence(reports: &[&ValidatedReport]) -> BTreeMap<Confidence, Proportion> {
+    let all = [Confidence::Low, Confidence::Medium, Confidence::High].into_iter();
+    all.map(|confidence| {
+        let called = reports.iter().filter(|report| report.confidence == confidence);
+        let right = called.clone().filter(|report| report.right).count();
+        (confidence, Proportion::new(right, called.count()))
+    })
+    .collect()
 }

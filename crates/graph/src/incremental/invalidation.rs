@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::{
     declaration_diff::{added_reexports, differing_names, matching_definitions},
+    interface_fingerprint::interface_fingerprint,
     looked_up_names::ChangedNames,
     resolution_record::ResolutionRecord,
 };
@@ -224,6 +225,9 @@ impl<'a> Invalidation<'a> {
             *new = new.filter(|_| old.is_named(id));
         }
         self.matching.insert(file, matching);
+        if interface_fingerprint(new) == self.change.records[file.index()].interface {
+            return;
+        }
         match differing_names(old, new).zip(added_reexports(old, new)) {
             Some((mut names, added)) => {
                 let mut seen = BTreeSet::from([file]);

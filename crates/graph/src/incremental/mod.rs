@@ -7,6 +7,7 @@ pub(crate) mod graph_index;
 mod graph_update;
 pub(crate) mod in_memory_graph;
 pub(crate) mod index_status;
+mod interface_fingerprint;
 mod invalidation;
 mod looked_up_names;
 mod node_remap;

@@ -13,6 +13,8 @@ use crate::{
 /// The record of one file's resolution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ResolutionRecord {
+    /// A hash of what other files can read of this one.
+    pub(super) interface: u64,
     /// What the layout says of it.
     pub(super) layout: FileModuleHashes,
     /// A hash of the modules that it belongs to.

@@ -10,7 +10,10 @@ use rayon::prelude::*;
 use super::{EdgeChanges, ResolvedFileSummary, Structure, Update, structural_hash};
 use crate::{
     facts::name_hash,
-    incremental::{looked_up_names::LookedUpNames, resolution_record::ResolutionRecord},
+    incremental::{
+        interface_fingerprint::interface_fingerprint, looked_up_names::LookedUpNames,
+        resolution_record::ResolutionRecord,
+    },
     resolve::{
         FILES_AT_ONCE, FileId, FileResolution, Name,
         project_layout::module_layout_fingerprint::own_modules,
@@ -140,6 +143,7 @@ impl Update<'_> {
             .lookups(file)
             .map(|(home, name)| (name_hash(program.text(name)), home.map(|home| self.key(home))));
         Ok(ResolutionRecord {
+            interface: interface_fingerprint(program.facts(file)),
             layout: found.layout.clone(),
             own_modules: own_modules(program, file),
             shares_modules: !program.is_alone_in_modules(file)
