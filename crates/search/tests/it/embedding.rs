@@ -248,7 +248,7 @@ fn what_is_damaged_or_cut_is_made_again() {
 fn a_secret_is_not_embedded_and_a_file_that_became_one_leaves_no_trace() {
     let fixture = Fixture::new(PROJECT);
     let key = concat!("ghp_", "0123456789abcdefghij", "ABCDEFGHIJ012345");
-    fixture.write("src/keys.rs", &format!("pub fn key() -> &'static str {{\n    \"{key}\"\n}}\n"));
+    fixture.write("src/keys.rs", format!("pub fn key() -> &'static str {{\n    \"{key}\"\n}}\n"));
     fixture.write(".env", "PASSWORD=plainsecretword\n");
     let cache = Fixture::new("//- /a\n");
     let embedder = Arc::new(CountingEmbedder::default());
