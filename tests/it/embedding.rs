@@ -7,12 +7,44 @@ use retriever::{
     config::EmbeddingConfig,
     embedding::{EmbeddingSetupError, configured_embedder},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{
     machine::{Machine, Run},
     model_server::{KEY, ModelServer, Turn},
 };
+
+/// Words of one meaning; a text's vector counts those of each.
+const MEANINGS: &[&[&str]] = &[
+    &["letter", "post", "envelope", "dispatch", "mail"],
+    &["money", "invoice", "charge", "payment", "bill"],
+    &["tree", "leaf", "branch", "prune", "forest"],
+    &["sound", "tone", "volume", "loud", "noise"],
+];
+
+fn vector_of(text: &str) -> Vec<f64> {
+    let text = text.to_lowercase();
+    let count =
+        |words: &&[&str]| words.iter().map(|word| text.matches(word).count()).sum::<usize>();
+    let counts = MEANINGS.iter().map(|words| count(words) as f64);
+    // A text without any such word has a direction of its own.
+    counts.chain([0.5, (text.len() % 7) as f64 / 20.0]).collect()
+}
+
+/// The vectors of the texts that were asked for, by their words.
+fn embeds() -> Turn {
+    Turn::responds(|request| {
+        let texts = request["input"].as_array().into_iter().flatten();
+        let data = texts.enumerate().map(|(index, text)| {
+            let vector = vector_of(text.as_str().unwrap_or_default());
+            json!({"object": "embedding", "index": index, "embedding": vector})
+        });
+        // A server may answer in any order.
+        let mut data: Vec<Value> = data.collect();
+        data.reverse();
+        Turn::raw(200, &[], json!({"object": "list", "data": data}))
+    })
+}
 
 const FILES: &str = "\
 //- /repo/src/office.rs
@@ -59,7 +91,7 @@ fn configure(machine: &Machine, embedding: &str) {
 }
 
 fn server(script: Vec<Turn>) -> ModelServer {
-    ModelServer::start(script).otherwise(Turn::embeds)
+    ModelServer::start(script).otherwise(embeds)
 }
 
 fn vectors(run: &Run) -> (u64, u64) {
@@ -128,7 +160,7 @@ fn the_key_goes_to_the_configured_endpoint_and_the_question_has_its_prefix() {
 fn an_endpoint_that_does_not_answer_costs_a_sentence_and_no_answer() {
     let hangs = |request: &Value| match request["input"][0].as_str() {
         Some(QUESTION) => Turn::hangs(Duration::from_secs(20)),
-        _ => Turn::embeds(),
+        _ => embeds(),
     };
     let server = ModelServer::start(Vec::new()).otherwise(move || Turn::responds(hangs));
     let machine = machine(&server.base_url());
@@ -158,7 +190,7 @@ fn vectors_that_can_not_be_made_leave_the_graph_and_are_made_the_next_time() {
         Turn::raw(200, &[], r#"{"data": [{"index": 0, "embedding": [1.0, 2.0]}]}"#),
     ];
     for case in cases {
-        let server = server(vec![Turn::embeds(), case]);
+        let server = server(vec![embeds(), case]);
         let machine = machine(&server.base_url());
         let run = machine.run(&["index", "--format", "json"]);
         assert!(vectors(&run).1 > 0);
@@ -180,7 +212,7 @@ fn a_text_that_is_too_long_for_the_model_is_cut() {
                 &[],
                 r#"{"error": {"code": 500, "message": "input (588 tokens) is too large to process. increase the physical batch size"}}"#,
             ),
-            false => Turn::embeds(),
+            false => embeds(),
         }
     };
     let server = ModelServer::start(Vec::new()).otherwise(move || Turn::responds(longest));
@@ -238,8 +270,7 @@ mod folder {
 
     use serde_json::json;
 
-    use super::{FILES, Machine, QUESTION, configure, first_path, vectors};
-    use crate::support::model_server::MEANINGS;
+    use super::{FILES, MEANINGS, Machine, QUESTION, configure, first_path, vectors};
 
     const DIMENSIONS: usize = 16;
 

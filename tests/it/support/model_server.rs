@@ -74,21 +74,6 @@ impl Turn {
         })
     }
 
-    /// The vectors of the texts that were asked for, by their words.
-    pub(crate) fn embeds() -> Self {
-        Self::responds(|request| {
-            let texts = request["input"].as_array().into_iter().flatten();
-            let data = texts.enumerate().map(|(index, text)| {
-                let vector = vector_of(text.as_str().unwrap_or_default());
-                json!({"object": "embedding", "index": index, "embedding": vector})
-            });
-            // A server may answer in any order.
-            let mut data: Vec<Value> = data.collect();
-            data.reverse();
-            Self::raw(200, &[], json!({"object": "list", "data": data}))
-        })
-    }
-
     /// The final report.
     pub(crate) fn submits(report: Value) -> Self {
         Self::calls([("submit_report", report)])
@@ -124,23 +109,6 @@ impl Turn {
     pub(crate) fn cuts_answer() -> Self {
         Self::Cut
     }
-}
-
-/// Words of one meaning; a text's vector counts those of each.
-pub(crate) const MEANINGS: &[&[&str]] = &[
-    &["letter", "post", "envelope", "dispatch", "mail"],
-    &["money", "invoice", "charge", "payment", "bill"],
-    &["tree", "leaf", "branch", "prune", "forest"],
-    &["sound", "tone", "volume", "loud", "noise"],
-];
-
-fn vector_of(text: &str) -> Vec<f64> {
-    let text = text.to_lowercase();
-    let count =
-        |words: &&[&str]| words.iter().map(|word| text.matches(word).count()).sum::<usize>();
-    let counts = MEANINGS.iter().map(|words| count(words) as f64);
-    // A text without any such word has a direction of its own.
-    counts.chain([0.5, (text.len() % 7) as f64 / 20.0]).collect()
 }
 
 /// One request as it came.
