@@ -51,6 +51,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) functional_interfaces: bool,
     /// A function that is assigned to a member of a type belongs to that type.
     pub(crate) receivers_own: bool,
+    /// A function makes objects, whose members are attached to it: `new f()`.
+    pub(crate) functions_construct: bool,
     /// Within a type, outside of its methods, `self` is the type itself.
     pub(crate) bodies_run_on_type: bool,
 
@@ -196,6 +198,7 @@ impl LanguageCapabilities {
         structural_interfaces: false,
         functional_interfaces: false,
         receivers_own: true,
+        functions_construct: false,
         bodies_run_on_type: false,
         binds_extensions: false,
         receiver_is_this: false,

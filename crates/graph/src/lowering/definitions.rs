@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::{
     facts::{
-        BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeKind,
-        SupertypeKind, Sym, TypeExpr, TypeId, TypeRef,
+        BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeId,
+        ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
         lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, clip, index},
@@ -126,6 +126,19 @@ impl<'t> LoweringContext<'t> {
         self.facts.scopes[self.at.scope.index()].kind == ScopeKind::Type
     }
 
+    /// Returns the innermost type whose body `scope` stands in.
+    pub(crate) fn type_around(&self, scope: ScopeId) -> Option<DefId> {
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &self.facts.scopes[id.index()];
+            if scope.kind == ScopeKind::Type {
+                return scope.owner;
+            }
+            next = scope.parent;
+        }
+        None
+    }
+
     /// Makes a definition findable by its bare name; members are found through their type.
     pub(crate) fn declare(&mut self, id: DefId) {
         let def = self.facts.def(id);
@@ -154,9 +167,12 @@ impl<'t> LoweringContext<'t> {
         let scope = self.push_scope(kind, Some(id));
         self.def_mut(id).scope = scope;
         let body = if kind == ScopeKind::Function { ReturnTarget::Def(id) } else { outer.body };
-        let (marks, this) = (DefFlags::default(), TypeId::UNKNOWN);
-        let scopes = self.at.scopes;
-        self.at = LoweringPosition { scope, owner: Some(id), body, marks, this, scopes };
+        let marks = DefFlags::default();
+        let at = LoweringPosition { scope, owner: Some(id), body, marks, ..self.at };
+        self.at = match kind {
+            ScopeKind::Type => LoweringPosition { this: TypeId::UNKNOWN, constructor: None, ..at },
+            _ => at,
+        };
         outer
     }
 

@@ -25,7 +25,7 @@ impl<'t> LoweringContext<'t> {
             Role::Unwrap => self.wrapped(node, parts, Expr::Unwrap),
             Role::Cast => self.cast(parts),
             Role::This if self.declares_this() => self.name_expr(node),
-            Role::This => self.push(Expr::This(self.at.scope)),
+            Role::This => self.this_value(),
             Role::Super => self.push(Expr::Super(self.at.scope)),
             Role::Lambda => self.lambda(node, parts),
             Role::Array => {
@@ -164,6 +164,15 @@ impl<'t> LoweringContext<'t> {
             .collect()
     }
 
+    fn this_value(&mut self) -> ExprId {
+        let value = match self.at.constructor {
+            _ if self.at.this.is_known() => Expr::Typed(self.at.this),
+            Some(function) => Expr::Def(function),
+            None => Expr::This(self.at.scope),
+        };
+        self.push(value)
+    }
+
     /// Whether a function around says what its `this` is.
     fn declares_this(&self) -> bool {
         let mut next = (!self.typed_this.is_empty()).then_some(self.at.scope);
@@ -262,8 +271,8 @@ impl<'t> LoweringContext<'t> {
             return ExprId::UNKNOWN;
         };
         let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
-        if self.dialect.assign(self, node, left, right) {
-            return ExprId::UNKNOWN;
+        if let Some(value) = self.dialect.assign(self, node, left, right) {
+            return value;
         }
         let value = right.map_or(ExprId::UNKNOWN, |right| self.node(right));
         if let Some(right) = right
@@ -311,6 +320,7 @@ impl<'t> LoweringContext<'t> {
     fn is_receiver(&self, object: ExprId) -> bool {
         match self.facts.expr(object) {
             Expr::This(_) => true,
+            Expr::Def(function) => self.at.constructor == Some(*function),
             Expr::Name { name, .. } => {
                 self.dialect.receiver_param() == Some(self.facts.text(*name))
             }

@@ -53,6 +53,8 @@ pub(crate) struct LoweringPosition {
     pub(crate) marks: DefFlags,
     /// The type of `this` here, where a condition narrows it.
     pub(crate) this: TypeId,
+    /// The function whose own value stands for `this` here, where functions construct objects.
+    pub(crate) constructor: Option<DefId>,
     /// Scopes around.
     pub(crate) scopes: u32,
 }
@@ -98,6 +100,7 @@ impl<'t> LoweringContext<'t> {
             body: ReturnTarget::File,
             marks: DefFlags::default(),
             this: TypeId::UNKNOWN,
+            constructor: None,
             scopes: 0,
         };
         let symbols = FxHashMap::default();

@@ -82,16 +82,16 @@ pub(crate) trait LoweringDialect: Sync {
         let _ = (lower, id, node);
     }
 
-    /// Takes an assignment over; `false` leaves it to the common walk.
+    /// Takes an assignment over and returns its value; `None` leaves it to the common walk.
     fn assign<'t>(
         &self,
         lower: &mut LoweringContext<'t>,
         node: SyntaxNode<'t>,
         left: SyntaxNode<'t>,
         right: Option<SyntaxNode<'t>>,
-    ) -> bool {
+    ) -> Option<ExprId> {
         let _ = (lower, node, left, right);
-        false
+        None
     }
 
     /// Returns a text of the same length to parse in place of `source`, if the tree shows that `source` hides

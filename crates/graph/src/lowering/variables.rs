@@ -1,7 +1,7 @@
 //! Lowers fields, variables, patterns, and members that an assignment declares.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeId},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeExpr, TypeId},
     lowering::lowering_context::{LoweringContext, ReturnTarget},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
@@ -231,17 +231,10 @@ impl<'t> LoweringContext<'t> {
         ty: TypeId,
         value: ExprId,
     ) {
-        let mut scope = Some(self.at.scope);
-        let mut class = None;
-        while let Some(id) = scope {
-            let found = &self.facts.scopes[id.index()];
-            if found.kind == ScopeKind::Type {
-                class = found.owner;
-                break;
-            }
-            scope = found.parent;
-        }
-        let Some(class) = class else { return };
+        let Some(class) = self.type_around(self.at.scope) else {
+            self.constructed_field(node, (sym, name), ty, value);
+            return;
+        };
         if let Some(id) = self.members.get(&(class, sym)).copied() {
             self.add_value(id, ty, value);
             return;
@@ -255,5 +248,31 @@ impl<'t> LoweringContext<'t> {
         self.mark(id, DefFlags::ASSIGNED);
         let def = self.def_mut(id);
         (def.ty, def.value) = (ty, value);
+    }
+
+    /// Defines a field of what the function around constructs, or adds a value to it.
+    fn constructed_field(
+        &mut self,
+        node: SyntaxNode<'t>,
+        (sym, name): (Sym, SyntaxNode<'t>),
+        ty: TypeId,
+        value: ExprId,
+    ) {
+        let Some(function) = self.at.constructor else { return };
+        let known = self.members.get(&(function, sym)).copied();
+        if let Some(id) = known.filter(|id| self.facts.def(*id).kind == DefKind::Field) {
+            self.add_value(id, ty, value);
+            return;
+        }
+        let outer = self.at;
+        self.at.owner = Some(function);
+        let id = self.new_def(DefKind::Field, sym, node, Some(name));
+        self.at = outer;
+        self.sign(id, node, None);
+        self.mark(id, DefFlags::ASSIGNED);
+        let host = self.push(Expr::Def(function));
+        let receiver = self.push_type(TypeExpr::TypeOf(host));
+        let def = self.def_mut(id);
+        (def.ty, def.value, def.receiver) = (ty, value, receiver);
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn attached_by(
                     attached.members.push(AttachedMember { host: host.clone(), def: id, name });
                 }
             };
-            if def.kind == DefKind::Impl {
+            if matches!(def.kind, DefKind::Impl | DefKind::Object) {
                 let members = program.members_in_order(DefRef { file, def: id });
                 inference.charge_search(members.len());
                 members.iter().for_each(|member| add(member.def));

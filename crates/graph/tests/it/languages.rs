@@ -169,6 +169,61 @@ function run() { const s = new Shape(); join('a'); unknown(); }
 }
 
 #[test]
+fn javascript_functions_construct_objects() {
+    check(
+        r"
+//- /shape.js
+function Shape(unit) {
+  this.unit = new Unit();
+  this.onDraw = draw;
+  this.init();
+  function draw() { helper(); }
+}
+Shape.prototype.init = function () { this.area(); this.unit.scale(); this.onDraw(); };
+Shape.prototype.area = function () {
+  const twice = () => this.side();
+  [1].forEach(() => this.init());
+  return twice();
+};
+Shape.prototype.side = function () {};
+function Unit() {}
+Unit.prototype = {
+  scale() { return this.factor(); },
+  factor: function () { return helper(); },
+};
+function helper() {}
+module.exports = Shape;
+//- /app.js
+const Shape = require('./shape');
+var app = exports = module.exports = {};
+app.use = function use() { this.handle(); };
+app.handle = function handle() { new Shape().area(); };
+class Button {
+  press() { const owner = {}; owner.done = () => this.close(); }
+  close() {}
+}
+",
+        &[
+            "app.Button.press.done -> app.Button.close",
+            "app.handle -> shape.Shape ~",
+            "app.handle -> shape.area ~",
+            "app.use -> app.handle",
+            "shape.Shape -> shape.Unit",
+            "shape.Shape -> shape.init",
+            "shape.Shape.draw -> shape.helper",
+            "shape.area -> shape.init",
+            "shape.area -> shape.area.twice",
+            "shape.factor -> shape.helper",
+            "shape.init -> shape.Shape.draw ~",
+            "shape.init -> shape.area",
+            "shape.init -> shape.scale ~",
+            "shape.scale -> shape.factor",
+            "shape.area.twice -> shape.side",
+        ],
+    );
+}
+
+#[test]
 fn python_follows_packages_inheritance_and_inferred_types() {
     check(
         r#"

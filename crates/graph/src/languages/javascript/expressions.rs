@@ -135,8 +135,3 @@ pub(crate) fn string(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) -> S
     let text = lower.text(node);
     lower.sym(text.trim_matches(['"', '\'', '`']))
 }
-
-/// Whether a member expression names the prototype of its object.
-pub(crate) fn own_prototype(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
-    lower.in_field(node, "property").is_some_and(|name| lower.text(name) == "prototype")
-}

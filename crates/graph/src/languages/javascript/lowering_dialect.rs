@@ -2,17 +2,17 @@
 
 use super::{JavaScript, binding_patterns, call_signatures};
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
     languages::javascript::{
+        constructor_functions::{MemberAssignment, bind_this, prototype_literal},
         expressions::{
-            assertion, binary, call, class_expression, opening_element, own_prototype, spread,
-            string, subscript,
+            assertion, binary, call, class_expression, opening_element, spread, string, subscript,
         },
         modules::{export, import},
         object_literals::{method_definition, object},
         statements::{catch, conditional, namespace},
     },
-    lowering::{LoweringContext, LoweringDialect, Role, Slot},
+    lowering::{LoweringContext, LoweringDialect, Role},
     syntax::SyntaxNode,
 };
 use retriever_workspace::Exhausted;
@@ -34,7 +34,7 @@ impl LoweringDialect for JavaScript {
         match lower.kind(node) {
             "import_statement" => import(lower, node),
             "export_statement" => export(lower, node),
-            "object" => return object(lower, node),
+            "object" => return object(lower, node, TypeId::UNKNOWN),
             "call_expression" => return call(lower, node, &parts),
             "class" => return class_expression(lower, node, &parts),
             "method_definition" => method_definition(lower, node, &parts),
@@ -164,15 +164,15 @@ impl LoweringDialect for JavaScript {
         node: SyntaxNode<'t>,
         left: SyntaxNode<'t>,
         right: Option<SyntaxNode<'t>>,
-    ) -> bool {
+    ) -> Option<ExprId> {
         let (Some(right), "member_expression") = (right, lower.kind(left)) else {
             // `[a, b] = …` and `({a} = …)` assign to what exists.
-            return false;
+            return None;
         };
         let (Some(object), Some(name)) =
             (lower.in_field(left, "object"), lower.in_field(left, "property"))
         else {
-            return false;
+            return None;
         };
         let base = lower.text(object);
         let own = lower.text(name);
@@ -180,43 +180,31 @@ impl LoweringDialect for JavaScript {
             let value = lower.node(right);
             let default = lower.sym("default");
             lower.push_export(ModuleExport::Value { name: default, value });
-            return true;
+            return Some(value);
+        }
+        if own == "prototype" && lower.kind(right) == "object" {
+            return Some(prototype_literal(lower, left, right));
         }
         let exports = base == "exports" || base == "module.exports";
         let functional = lower.table.role(right) == Role::Lambda;
         if !(exports || functional && lower.kind(object) != "this") {
-            return false;
+            return None;
         }
         if !exports && !matches!(lower.kind(object), "identifier" | "member_expression") {
-            return false;
+            return None;
         }
-        let sym = lower.sym_of(name);
         if exports && !functional {
+            let name = lower.sym_of(name);
             let value = lower.node(right);
-            lower.push_export(ModuleExport::Value { name: sym, value });
-            return true;
+            lower.push_export(ModuleExport::Value { name, value });
+            return Some(value);
         }
-        // `x.name = function …`: a member of what `x` is.
-        let host = lower.kind(object) == "member_expression" && own_prototype(lower, object);
-        let host_node =
-            if host { lower.in_field(object, "object").unwrap_or(object) } else { object };
-        let host_value = if exports { ExprId::UNKNOWN } else { lower.node(host_node) };
-        let outer = lower.at;
-        let id = lower.new_def(DefKind::Function, sym, node, Some(name));
-        lower.mark(id, DefFlags::ASSIGNED);
-        if let Some(parts) = lower.parts(right) {
-            lower.function_parts(id, right, &parts);
-            lower.sign(id, node, parts.get(Slot::Body));
-        }
-        lower.at = outer;
-        let value = lower.push(Expr::Def(id));
-        if exports {
-            lower.push_export(ModuleExport::Value { name: sym, value });
-        } else {
-            let ty = lower.push_type(TypeExpr::TypeOf(host_value));
-            lower.def_mut(id).receiver = ty;
-        }
-        true
+        let object = (!exports).then_some(object);
+        Some(MemberAssignment { node, object, name, function: right }.lower(lower))
+    }
+
+    fn define<'t>(&self, lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t>) {
+        bind_this(lower, id, node);
     }
 
     fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {

@@ -5,6 +5,7 @@ pub(crate) mod binding_patterns;
 mod call_signatures;
 mod component_markup;
 mod components;
+mod constructor_functions;
 mod entry_points;
 pub(crate) mod expressions;
 mod lowering_dialect;

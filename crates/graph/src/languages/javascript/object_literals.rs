@@ -1,7 +1,7 @@
 //! JavaScript's object literals and the names of what they have.
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
+    facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr, TypeId},
     languages::javascript::expressions::string,
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
@@ -35,7 +35,12 @@ pub(crate) fn method<'t>(
     }
 }
 
-pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+/// Lowers an object literal. `this` is the type of `this` in its methods, where that is not the literal's own.
+pub(crate) fn object<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    this: TypeId,
+) -> ExprId {
     let empty = lower.sym("");
     let id = lower.new_def(DefKind::Object, empty, node, None);
     let outer = lower.at;
@@ -43,6 +48,7 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     lower.enter(id, ScopeKind::Type);
     // Values of an object literal stand in the function around it.
     lower.at.body = body;
+    lower.at.this = this;
     for child in node.named_children() {
         match lower.kind(child) {
             "pair" => pair(lower, child),

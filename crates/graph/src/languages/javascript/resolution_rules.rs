@@ -13,6 +13,7 @@ use crate::{
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hoists: true,
     receivers_own: false,
+    functions_construct: true,
     invoking_methods: &["call", "apply"],
     infers_results: true,
     rest_is_annotated_whole: true,

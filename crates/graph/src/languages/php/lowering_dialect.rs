@@ -142,7 +142,7 @@ impl LoweringDialect for Php {
         node: SyntaxNode<'t>,
         left: SyntaxNode<'t>,
         right: Option<SyntaxNode<'t>>,
-    ) -> bool {
+    ) -> Option<ExprId> {
         let row = node.start_position().row;
         let noted = match &lower.doc {
             Some((raw, last)) if *last + 1 == row || *last == row => raw.clone(),
@@ -173,7 +173,7 @@ impl LoweringDialect for Php {
                 lower.node(left);
             }
         }
-        true
+        Some(ExprId::UNKNOWN)
     }
 
     fn assignment_declares(&self) -> bool {

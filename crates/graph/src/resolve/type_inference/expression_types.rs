@@ -69,7 +69,12 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 self.call_type(file, *callee, args, type_args)
             }
             Expr::New { callee, args, type_args } => {
-                let value = self.call_type(file, *callee, args, type_args);
+                let mut value = self.call_type(file, *callee, args, type_args);
+                if !value.ty.is_known() && self.program.capabilities(file).functions_construct {
+                    let callee = self.type_of(file, *callee);
+                    let functions = callee.ty.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
+                    value = InferredType::new(Ty::union(functions.cloned()), callee.certainty);
+                }
                 InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
             }
             Expr::This(scope) => InferredType::new(self.this_type(file, *scope), Certainty::Exact),
