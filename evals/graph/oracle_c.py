@@ -9,13 +9,14 @@ that these options leave out are not judged: score with --same-callers. README.m
 import argparse
 import collections
 import ctypes
-import json
 import os
 import re
 import shlex
 
 import clang.cindex
 from clang.cindex import CursorKind
+
+import oracle_output
 
 FUNCTIONS = {
     CursorKind.FUNCTION_DECL,
@@ -195,17 +196,7 @@ class Project:
                 return
             seen.add(key)
             self.files.update((path, callee['path']))
-            rows.append({
-                'path': path,
-                'line': line,
-                'call_start': start,
-                'site': site,
-                'caller': {name: caller[name] for name in ('name', 'qualified', 'start', 'end')},
-                'enclosing': [caller],
-                'inner_weak': 0,
-                'callee': callee,
-                'via': 'name',
-            })
+            rows.append(oracle_output.call(path, line, caller, callee, start=start, site=site))
 
         for path, cursor, caller, usr, declared, site in self.calls:
             callee = self.defined.get(usr) or declared
@@ -238,11 +229,7 @@ def main():
     for path in arguments.file:
         project.read(index, path, shlex.split(arguments.args))
     rows = project.rows()
-    for suffix, lines in (('.jsonl', rows), ('.unresolved.jsonl', project.unresolved)):
-        with open(out + suffix, 'w', encoding='utf-8') as file:
-            file.writelines(json.dumps(line) + '\n' for line in lines)
-    with open(out + '.meta.json', 'w', encoding='utf-8') as file:
-        json.dump({'files': sorted(project.files)}, file)
+    oracle_output.write(out, rows, project.unresolved, project.files)
     print('%s calls, %s unresolved, %s errors' % (len(rows), len(project.unresolved), project.problems))
 
 

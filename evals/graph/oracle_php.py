@@ -7,13 +7,13 @@ OUT is a prefix as for oracle_python.py. Calls are found in the text without its
 parenthesis, or behind `new`. What is declared is what the server lists. Tests are left out; FOLDER limits it further.
 """
 import argparse
-import json
 import os
 import re
 import shlex
 import tempfile
 import urllib.parse
 
+import oracle_output
 from language_server import Server
 
 LEFT_OUT = re.compile(r'(^|/)(tests?|vendor|fixtures|examples|docs?|tools|grammar)/', re.IGNORECASE)
@@ -124,17 +124,8 @@ def row(source, call, callee):
         for one in source.around(line + 1) if one['kind'] != 'class'
     ]
     caller = scopes[0] if scopes else {'name': None, 'qualified': None, 'start': 1, 'end': 1}
-    return {
-        'path': source.path,
-        'line': line + 1,
-        'call_start': line + 1,
-        'site': 'new' if makes else 'call',
-        'caller': {key: caller[key] for key in ('name', 'qualified', 'start', 'end')},
-        'enclosing': scopes,
-        'inner_weak': 0,
-        'callee': callee,
-        'via': 'name',
-    }
+    site = 'new' if makes else 'call'
+    return oracle_output.call(source.path, line + 1, caller, callee, site=site, enclosing=scopes)
 
 
 def main():
@@ -185,11 +176,7 @@ def main():
             rows += [row(source, call, callee) for callee in callees]
         print('%s: %s calls' % (path, len(source.calls)), flush=True)
     server.process.kill()
-    for suffix, lines in (('.jsonl', rows), ('.unresolved.jsonl', unresolved)):
-        with open(options.out + suffix, 'w', encoding='utf-8') as file:
-            file.writelines(json.dumps(line) + '\n' for line in lines)
-    with open(options.out + '.meta.json', 'w', encoding='utf-8') as file:
-        json.dump({'files': files}, file)
+    oracle_output.write(options.out, rows, unresolved, files)
 
 
 main()

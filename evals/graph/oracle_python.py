@@ -8,12 +8,12 @@ the files. Tests and documentation are left out; FOLDER limits it further.
 """
 import argparse
 import ast
-import json
 import os
 import re
 import shlex
 import urllib.parse
 
+import oracle_output
 from language_server import Server
 
 LEFT_OUT = re.compile(
@@ -165,27 +165,13 @@ def main():
                     # What a variable, parameter or attribute holds isn't asked: `cls(…)`, `self.made_by(…)`.
                     unresolved.append({**gave_up, 'name': None})
             rows += [
-                {
-                    'path': path,
-                    'line': line,
-                    'call_start': node.lineno,
-                    'site': 'call',
-                    'caller': {key: caller[key] for key in ('name', 'qualified', 'start', 'end')},
-                    'enclosing': scopes[::-1],
-                    'inner_weak': 0,
-                    'callee': callee,
-                    'via': 'name',
-                }
+                oracle_output.call(path, line, caller, callee, start=node.lineno, enclosing=scopes[::-1])
                 for callee in callees
             ]
         server.tell('textDocument/didClose', {'textDocument': document})
         print('%s: %s calls' % (path, len(source.calls)), flush=True)
     server.process.kill()
-    for suffix, lines in (('.jsonl', rows), ('.unresolved.jsonl', unresolved)):
-        with open(arguments.out + suffix, 'w', encoding='utf-8') as file:
-            file.writelines(json.dumps(line) + '\n' for line in lines)
-    with open(arguments.out + '.meta.json', 'w', encoding='utf-8') as file:
-        json.dump({'files': files}, file)
+    oracle_output.write(arguments.out, rows, unresolved, files)
 
 
 main()

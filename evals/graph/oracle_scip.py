@@ -8,9 +8,10 @@ parentheses that has no occurrence, as in code that is left out of this build, i
 """
 import argparse
 import bisect
-import json
 import os
 import re
+
+import oracle_output
 
 DEFINITION = 1
 # A call's parentheses, behind the arguments of a generic function.
@@ -138,21 +139,12 @@ def main():
             if len(places) != 1 or not around:
                 unresolved.append({'path': path, 'line': line, 'name': one.name})
                 continue
-            rows.append({
-                'path': path, 'line': line, 'site': 'call', 'caller': around[-1],
-                'enclosing': around[::-1], 'inner_weak': 0, 'callee': places[0], 'via': 'name',
-            })
+            rows.append(oracle_output.call(path, line, around[-1], places[0], enclosing=around[::-1]))
         for match in NAMED.finditer(text):
             if match.start() not in known:
                 line = bisect.bisect_right(starts, match.start())
                 unresolved.append({'path': path, 'line': line, 'name': match.group(1).decode()})
-    for suffix, lines in (
-        ('.jsonl', rows), ('.unresolved.jsonl', unresolved), ('.impl.jsonl', implementations),
-    ):
-        with open(arguments.out + suffix, 'w', encoding='utf-8') as file:
-            file.writelines(json.dumps(line) + '\n' for line in lines)
-    with open(arguments.out + '.meta.json', 'w', encoding='utf-8') as file:
-        json.dump({'files': sorted(found)}, file)
+    oracle_output.write(arguments.out, rows, unresolved, found, impl=implementations)
     print('%s calls, %s unresolved' % (len(rows), len(unresolved)))
 
 

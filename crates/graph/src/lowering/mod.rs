@@ -3,6 +3,7 @@
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
 mod definitions;
+mod documented_types;
 mod expressions;
 mod lowering_context;
 mod outline;
@@ -15,6 +16,7 @@ mod variables;
 use retriever_workspace::{Exhausted, WorkBudget};
 
 pub(crate) use self::{
+    documented_types::DocumentedTypes,
     lowering_context::{
         LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, clip, find, index, kids,
         summary,

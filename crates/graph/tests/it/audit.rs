@@ -91,6 +91,15 @@ fn calls_outside_of_statements_are_read() {
              setmetatable(M, { __index = f() })\nlocal a, b = pcall(require, 'b')\nfor _, v in pairs(M.f()) do v() end\n\
              M.w = wrap(1, function() f'x' g{ h() } end)\nreturn { k = f(), [g()] = h() }\n",
         ),
+        (
+            "annotations.scala",
+            "@Category(Array(classOf[Slow])) class A { @deprecated(said(1)) def f = g() }\n",
+        ),
+        ("macro_text.cpp", "#define A(x) \\\n  f(x); /* said */ \\\n  g(x);\nvoid h() { f(1); }\n"),
+        (
+            "sole.cpp",
+            "void f(int n) { LIB_UNUSED(n) }\nusing A = int(B::*);\nint g() { return f(1); }\n",
+        ),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
         ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
         ("operands.swift", "func f() -> Int? { try 1 + a.g(1) }\nfunc g() { b ?? a.h { 1 } }\n"),

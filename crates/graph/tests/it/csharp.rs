@@ -196,6 +196,43 @@ class A
 }
 
 #[test]
+fn a_project_file_opens_types_and_dictionaries_hold_values() {
+    check(
+        r#"
+//- /A.csproj
+<Project><ItemGroup>
+<Using Include="Data" /><Using Include="Data.Tools" Static="true" />
+</ItemGroup></Project>
+//- /Data.cs
+namespace Data;
+public class Row { public void Save() { } }
+public static class Tools
+{
+    public static Row Made() => new();
+    public static void Sealed(this Row row) { }
+}
+//- /App.cs
+namespace App;
+class App
+{
+    private readonly Dictionary<string, Row> rows = new();
+    void Run()
+    {
+        foreach (var row in rows.Values) row.Save();
+        Made().Sealed();
+    }
+}
+"#,
+        &[
+            "Data.Tools.Made -> Data.Row",
+            "App.App.Run -> Data.Row.Save ~",
+            "App.App.Run -> Data.Tools.Made",
+            "App.App.Run -> Data.Tools.Sealed",
+        ],
+    );
+}
+
+#[test]
 fn values_get_types_from_results_lambdas_tasks_patterns_and_queries() {
     check(
         r#"

@@ -745,6 +745,98 @@ int multiply(int* a, int* b) { return *a * *b; }
 }
 
 #[test]
+fn cpp_operators_attributes_and_pointers_to_members_end_nothing_early() {
+    check_extents(
+        r#"
+//- /a.cpp
+LIB_CHECK(check_eq, ==)
+LIB_CHECK(check_ne, !=)
+inline int got(int n) { return n; }
+class held {
+ public:
+  [[deprecated("old")]]
+  LIB_INLINED
+  explicit held(int* n) LIB_LOCKS(n) : held(*n) {}
+  explicit held(int n LIB_CAPTURED);
+};
+class params {
+ public:
+  using plain = int(held::*);
+  using chosen = cond<true, int (n::held::*)(const int&, int) noexcept, held>;
+};
+template <class C, class T> class of<T(C::*)> {};
+enum class one { ONLY_ONE };
+void unused(int n)
+{
+  LIB_UNUSED(n)
+}
+void unused_too(int n) const { LIB_UNUSED(n) }
+#define LIB_REGISTER(f) \
+  first(f); /* not the end */ \
+  static int at = [] { second(f); return 0; }();
+void last() {}
+"#,
+        &[
+            "got 3-3",
+            "held 4-10",
+            "held::held 6-8",
+            "held::held 9-9",
+            "params 11-15",
+            "of 16-16",
+            "unused 18-21",
+            "unused_too 22-22",
+            "last 26-26",
+        ],
+    );
+}
+
+#[test]
+fn c_macros_in_place_of_fields_and_around_heads_hide_nothing() {
+    check_extents(
+        r#"
+//- /a.h
+struct timer_s {
+  LIB_HANDLE_FIELDS
+  LIB_TIMER_PRIVATE_FIELDS
+};
+struct request_s {
+  int kind;
+  LIB_PRIVATE_FIELDS
+};
+enum kind { LIB_KIND };
+LIB_API int started(struct timer_s* timer);
+LIB_EXPORT(void inserted(struct timer_s* timer, int n));
+LIB_UNUSED(static int taken(struct timer_s* timer)) {
+  return started(timer);
+}
+"#,
+        &["started 10-10", "inserted 11-11", "taken 12-14"],
+    );
+}
+
+#[test]
+fn c_functions_come_before_macros_that_stand_for_them() {
+    check(
+        r#"
+//- /api.h
+#if defined(__linux__)
+int sent(int n);
+#else
+#define sent(n) 0
+#endif
+#define doubled(n) (2 * (n))
+//- /linux.c
+#include "api.h"
+int sent(int n) { return doubled(n); }
+//- /run.c
+#include "api.h"
+int run(void) { return sent(1); }
+"#,
+        &["sent -> doubled", "run -> sent"],
+    );
+}
+
+#[test]
 fn cpp_errors_before_rewriting_do_not_give_a_file_up() {
     // Each function is broken for the grammar alone; a region of so many of them costs more than a text may.
     let body = "static void f() {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n  LIB_TRY { g(); } LIB_CATCH(...) {}\n  }\n}\n";

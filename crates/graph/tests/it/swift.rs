@@ -10,6 +10,31 @@ use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceCo
 use crate::support::{check, edges, graph_of};
 
 #[test]
+fn swift_gives_functions_to_no_parameter_that_wants_a_protocol() {
+    check(
+        r#"
+//- /Sources/Rows/Rows.swift
+protocol Taker { func take() }
+protocol Rows { }
+extension Rows {
+  func each(_ take: @escaping (Int) -> Void) {}
+}
+class List: Rows {
+  func each<T: Taker>(_ taker: T) { taker.take() }
+  func run(_ taker: Kept) {
+    let take: (Int) -> Void = { _ in }
+    each(take)
+    each { _ in }
+  }
+  func keep(_ taker: Kept) { each(taker) }
+}
+class Kept: Taker { func take() {} }
+"#,
+        &["List.each -> Taker.take ~", "List.keep -> List.each", "List.run -> Rows.each"],
+    );
+}
+
+#[test]
 fn swift_tells_functions_apart_by_labels_then_by_types() {
     check(
         r#"

@@ -176,9 +176,14 @@ impl TypeInference<'_, '_> {
             }
             return program.child(module, name).map(NameReferent::Module).into_iter().collect();
         }
+        // A macro by the name of a function stands for it where something isn't built, or wraps it.
+        let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;
+        if seen.iter().any(is_function) {
+            seen.retain(|def| program.def(*def).kind != DefKind::Macro);
+        }
         let defined = |def: &&DefRef| !program.def(**def).flags.has(DefFlags::DECLARATION);
         let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
-        let functions = seen.iter().all(|def| program.def(*def).kind == DefKind::Function);
+        let functions = seen.iter().all(is_function);
         // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
         let seen_defs: FxHashSet<DefRef> = seen.iter().copied().collect();
         let elsewhere = all.iter().filter(defined).filter(|def| {
@@ -201,9 +206,7 @@ impl TypeInference<'_, '_> {
             found = seen;
         }
         // A file's own comes before others'.
-        if found.iter().any(|def| def.file == file)
-            && found.iter().all(|def| program.def(*def).kind == DefKind::Function)
-        {
+        if found.iter().any(|def| def.file == file) && found.iter().all(is_function) {
             let own_static = |def: &DefRef| {
                 def.file == file && program.def(*def).flags.has(DefFlags::FILE_LOCAL)
             };

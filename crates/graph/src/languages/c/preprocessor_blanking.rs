@@ -307,6 +307,10 @@ fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
             let end = directive_end(bytes, at);
             let is_inside = is_expression(&open) || initializes || is_open_ended(bytes, last, end);
             let place = if is_inside { DirectivePlace::Inside } else { DirectivePlace::Between };
+            if bytes[at + 1..end].trim_ascii_start().starts_with(b"define") {
+                spend(budget, end - at)?;
+                blank_comments(&mut bytes[at..end]);
+            }
             let word = bytes[at + 1..end].trim_ascii_start();
             let length = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
             if conditionals.directive(&word[..length], place, &mut open, budget)? {
@@ -344,6 +348,21 @@ fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
         at = end;
     }
     Ok(())
+}
+
+/// Blanks comments in all but the last line of a macro: the grammar ends the macro at a comment.
+fn blank_comments(definition: &mut [u8]) {
+    let last_line = definition.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    let mut at = 0;
+    while at < last_line {
+        let end = token_end(definition, at);
+        if definition[at..end].starts_with(b"/*") {
+            for byte in definition[at..end].iter_mut().filter(|byte| !b"\\\r\n".contains(byte)) {
+                *byte = b' ';
+            }
+        }
+        at = end;
+    }
 }
 
 /// Whether code that ends at `last` goes on behind a directive that ends at `end`: with the rest of an expression, the name of a

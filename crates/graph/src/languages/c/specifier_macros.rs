@@ -41,6 +41,8 @@ const HEADS: [&[u8]; 23] = [
     b"void",
 ];
 
+/// What declares types with members.
+const TYPES: [&[u8]; 3] = [b"class", b"struct", b"union"];
 /// What the members of a class begin with.
 const ACCESS: [&[u8]; 3] = [b"private", b"protected", b"public"];
 /// Types of numbers that are words of the language.
@@ -80,6 +82,8 @@ const NO_NAMES: [&[u8]; 29] = [
     b"virtual",
     b"volatile",
 ];
+/// What the operators consist of that a macro is given.
+const OPERATORS: &[u8] = b"!%&*+-/<=>^|~";
 /// Other words that are no name and no attribute.
 const NO_ATTRIBUTES: [&[u8]; 9] =
     [b"and", b"co_await", b"not", b"or", b"override", b"final", b"noexcept", b"this", b"xor"];
@@ -115,6 +119,12 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
         let is_call = is_capital(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
         spend(budget, end - at + if is_call { MAX_ARGUMENTS } else { 0 })?;
+        if is_call && let Some(close) = wrapped_declaration(bytes, (at, end), place) {
+            blank(bytes, at, end + 1);
+            blank(bytes, close, close + 1);
+            at = end + 1;
+            continue;
+        }
         if is_template_parameter(bytes, (at, end), place) {
             write_int(bytes, at, macro_end(bytes, end));
         } else if let Some(to) = unread_end(bytes, (at, end), place, &classes) {
@@ -127,6 +137,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         }
         write_size(bytes, at, end);
         unwrite_operators(bytes, (at, end), place);
+        unwrite_class(bytes, (at, end), place);
         let word = &bytes[at..end];
         if byte == b'{' {
             budget.allocate(1)?;
@@ -137,10 +148,16 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         }
         place = Place {
             before: byte,
-            begins: matches!(byte, b';' | b'{' | b'}' | b':' | b'>') || SPECIFIERS.contains(&word),
+            begins: matches!(byte, b';' | b'{' | b'}' | b':' | b'>')
+                || SPECIFIERS.contains(&word)
+                // Behind `[[attribute]]`.
+                || byte == b']' && place.before == b']',
             in_body: in_body(&braces),
             in_template: word == b"template"
                 || place.in_template && !matches!(byte, b';' | b'{' | b'}'),
+            is_head: TYPES.contains(&word) && !bytes[..at].trim_ascii_end().ends_with(b"enum")
+                || place.is_head && !matches!(byte, b';' | b'{' | b'}' | b'(' | b'='),
+            opens_type: byte == b'{' && place.is_head,
             is_access: ACCESS.contains(&word),
             is_declared: place.is_type && is_name(word) && !NUMBERS.contains(&word),
             is_type: matches!(byte, b'*' | b'&' | b'>') || is_name(word) && !is_macro(word),
@@ -159,6 +176,10 @@ struct Place {
     begins: bool,
     in_body: bool,
     in_template: bool,
+    /// Whether it stands between one of [`TYPES`] and the type's body.
+    is_head: bool,
+    /// Whether it is the first in a type's body.
+    opens_type: bool,
     /// Whether it stands behind one of [`ACCESS`].
     is_access: bool,
     /// Whether it may stand behind the name of a parameter or variable with its type.
@@ -182,14 +203,32 @@ fn unwrite_operators(bytes: &mut [u8], (at, end): (usize, usize), place: Place) 
     }
 }
 
-/// Capitalises keywords and numeric types that are whole arguments of the list that opens at `open`, and joins the words of one:
-/// the grammar takes no keywords as arguments.
+/// Blanks `Class::` of a pointer to a member that has no name, as in `int(Class::*)`: the grammar reads `int(*)` alone.
+fn unwrite_class(bytes: &mut [u8], (at, end): (usize, usize), place: Place) {
+    if place.before != b'(' || !is_word(bytes[at]) {
+        return;
+    }
+    let mut last = end;
+    while bytes[last..].starts_with(b"::") && last - at < MAX_ARGUMENTS {
+        if bytes[last + 2..].starts_with(b"*)") {
+            return blank(bytes, at, last + 2);
+        }
+        last = word_end(bytes, last + 2);
+    }
+}
+
+/// Capitalises keywords and numeric types that are whole arguments of the list that opens at `open`, joins the words of one, and
+/// writes letters over operators: the grammar takes neither as arguments.
 fn name_types(bytes: &mut [u8], open: usize) {
     for at in open..closing(bytes, open) {
         if !matches!(bytes[at], b'(' | b',') {
             continue;
         }
         let from = spaces(bytes, at + 1);
+        let operator = from + bytes[from..].iter().take_while(|b| OPERATORS.contains(b)).count();
+        if operator > from && matches!(bytes.get(operator), Some(b',' | b')')) {
+            bytes[from..operator].fill(b'o');
+        }
         let end = keywords_end(bytes, from);
         if end > from && matches!(bytes.get(end), Some(b',' | b')')) {
             bytes[from].make_ascii_uppercase();
@@ -252,8 +291,9 @@ fn unread_end(
     // In a body `NAME(…)` is a call, which may lack its semicolon.
     let may_have_arguments = to == end || !place.in_body;
     let is_unread = is_block(bytes, (end, to))
+        || is_sole_statement(bytes, (at, end, to))
         || may_have_arguments
-            && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to)));
+            && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to), place));
     let is_attribute = place.is_declared
         && !place.in_body
         && matches!(bytes.get(code(bytes, to)), Some(b')' | b','));
@@ -350,12 +390,51 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
     }
 }
 
-/// Whether a macro with arguments is the last member of a class and lacks its semicolon.
-fn ends_class(bytes: &[u8], (end, to): (usize, usize)) -> bool {
+/// Whether a macro, perhaps with others behind it, is the last member of a type and lacks its semicolon.
+fn ends_class(bytes: &[u8], (end, to): (usize, usize), place: Place) -> bool {
+    if to > end {
+        let brace = code(bytes, to);
+        return bytes.get(brace) == Some(&b'}')
+            && bytes.get(spaces(bytes, brace + 1)) == Some(&b';');
+    }
+    // A word behind another brace is a value or the name of one.
+    let is_member = place.before != b'{' || place.opens_type;
+    is_member && bytes.get(behind_macros(bytes, code(bytes, to))) == Some(&b'}')
+}
+
+/// Where the parenthesis closes of a macro that is given a whole head, as in `NAME(static int f(int n)) {`.
+fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) -> Option<usize> {
+    let close = closing(bytes, end).checked_sub(1).filter(|close| *close > end)?;
+    let open = end + 1 + bytes[end + 1..close].iter().position(|byte| *byte == b'(')?;
+    let head = bytes[end + 1..open].trim_ascii();
+    let name = head.len() - head.iter().rev().take_while(|byte| is_word(**byte)).count();
+    let is_head =
+        head.iter().all(|byte| is_word(*byte) || byte.is_ascii_whitespace() || *byte == b'*');
+    let is_typed = name < head.len() && !head[..name].trim_ascii().is_empty();
+    let follows = bytes.get(code(bytes, close + 1));
+    (place.begins
+        && !place.in_body
+        && is_macro(&bytes[at..end])
+        && is_head
+        && is_typed
+        && closing(bytes, open) == close
+        && matches!(follows, Some(b'{' | b';')))
+    .then_some(close)
+}
+
+/// Whether a macro with arguments is all that a function's body holds and lacks its semicolon: the grammar then takes the body for
+/// the values of a variable.
+fn is_sole_statement(bytes: &[u8], (at, end, to): (usize, usize, usize)) -> bool {
     let brace = code(bytes, to);
-    to > end
-        && bytes.get(brace) == Some(&b'}')
-        && bytes.get(spaces(bytes, brace + 1)) == Some(&b';')
+    if to == end || bytes.get(brace) != Some(&b'}') {
+        return false;
+    }
+    let Some(head) = bytes[..at].trim_ascii_end().strip_suffix(b"{") else { return false };
+    let head = head.trim_ascii_end();
+    let opens_body = [&b")"[..], b"const", b"final", b"noexcept", b"override"];
+    let next = code(bytes, brace + 1);
+    opens_body.iter().any(|word| head.ends_with(word))
+        && bytes.get(next).is_none_or(|byte| is_word(*byte) || matches!(byte, b'}' | b'~'))
 }
 
 /// The offset of the code at `at`, or of that behind further macros.

@@ -26,12 +26,14 @@ pub(crate) struct CSharpProjects {
     pub(crate) global: BTreeMap<FileId, Vec<(FileId, ImportId)>>,
     /// The same, of namespaces that a project file names.
     pub(crate) named: BTreeMap<FileId, Vec<ModId>>,
+    /// The same, of types whose members it names.
+    pub(crate) named_types: BTreeMap<FileId, Vec<DefRef>>,
 }
 
 impl Hash for CSharpProjects {
     /// Leaves out extension methods: they are looked up by name.
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.global, &self.named).hash(hasher);
+        (&self.global, &self.named, &self.named_types).hash(hasher);
     }
 }
 
@@ -66,7 +68,8 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
             }
         }
     }
-    for ((_, path, _), mut parts) in types {
+    let mut outer_types = BTreeMap::new();
+    for ((module, path, _), mut parts) in types {
         // The file that is named like the type has what others only add to.
         if let Some(name) = path.last() {
             let name = program.text(*name);
@@ -76,16 +79,19 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
                 stem.strip_suffix(name).is_none_or(|rest| !rest.is_empty() && !rest.ends_with('.'))
             });
         }
+        if let ([name], Some(part)) = (path.as_slice(), parts.first()) {
+            outer_types.entry((module, *name)).or_insert(*part);
+        }
         program.join_type_parts(parts);
     }
-    globals(program, project, root, &mut found);
+    globals(program, project, (root, &outer_types), &mut found);
     found
 }
 
 fn globals(
     program: &ProgramFacts<'_>,
     project: ProjectFiles<'_>,
-    root: ModId,
+    (root, types): (ModId, &BTreeMap<(ModId, Name), DefRef>),
     found: &mut CSharpProjects,
 ) {
     let ProjectFiles { files, manifests, .. } = project;
@@ -117,12 +123,16 @@ fn globals(
                 || manifest.ends_with("Directory.Build.targets");
             project || shared && within(path, folder(manifest))
         });
-        let named: Vec<ModId> = above
-            .flat_map(|(_, text)| included(text))
-            .filter_map(|name| walk(program, root, name))
-            .collect();
-        if !named.is_empty() {
-            found.named.insert(*file, named);
+        for name in above.flat_map(|(_, text)| included(text)) {
+            let named_type = || {
+                let (space, name) = name.rsplit_once('.')?;
+                types.get(&(walk(program, root, space)?, program.intern(name))).copied()
+            };
+            if let Some(module) = walk(program, root, name) {
+                found.named.entry(*file).or_default().push(module);
+            } else if let Some(named) = named_type() {
+                found.named_types.entry(*file).or_default().push(named);
+            }
         }
     }
 }
@@ -131,7 +141,7 @@ fn within(path: &str, home: &str) -> bool {
     home.is_empty() || path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The namespaces in `<Using Include="…" />`.
+/// The namespaces and types in `<Using Include="…" />`.
 fn included(text: &str) -> impl Iterator<Item = &str> {
     text.split("<Using Include=\"").skip(1).filter_map(|rest| rest.split('"').next())
 }
@@ -148,6 +158,9 @@ impl ProjectModel for CSharpProjects {
         }
         for module in self.named.get(&file).into_iter().flatten() {
             path_hash(program, *module).hash(hasher);
+        }
+        for named in self.named_types.get(&file).into_iter().flatten() {
+            (program.path(named.file), named.def.0).hash(hasher);
         }
     }
 

@@ -112,12 +112,12 @@ impl TypeInference<'_, '_> {
             }
             found.extend(holders);
         }
-        let named = program
-            .project::<CSharpProjects>()
-            .and_then(|projects| projects.named.get(&file))
-            .into_iter()
-            .flatten();
-        found.extend(named.map(|module| NameReferent::Module(*module)));
+        if let Some(projects) = program.project::<CSharpProjects>() {
+            let modules = projects.named.get(&file).into_iter().flatten();
+            found.extend(modules.map(|module| NameReferent::Module(*module)));
+            let types = projects.named_types.get(&file).into_iter().flatten();
+            found.extend(types.map(|named| NameReferent::Def(*named, no_env())));
+        }
         found
     }
 

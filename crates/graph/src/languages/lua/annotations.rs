@@ -4,7 +4,7 @@
 use super::assignments::globals;
 use crate::{
     facts::{DefFlags, DefId, DefKind, SupertypeKind, TypeExpr, TypeId},
-    lowering::{LoweringContext, index},
+    lowering::{DocumentedTypes, LoweringContext, index},
     syntax::SyntaxNode,
 };
 
@@ -12,8 +12,6 @@ use crate::{
 const MAX_LINES: usize = 100;
 /// Bytes before a statement on its line; one that stands behind more has no comment of its own.
 const MAX_INDENT: usize = 200;
-/// Types inside one another that are read.
-const MAX_DEPTH: u32 = 8;
 /// Stands for the class that the comment above the walk declares.
 const OPEN_CLASS: &str = "\u{0}class";
 
@@ -182,100 +180,35 @@ fn lines_above<'t>(lower: &LoweringContext<'t>, node: SyntaxNode<'t>) -> Vec<&'t
 
 /// The name that a text starts with, and what follows.
 fn word(text: &str) -> (&str, &str) {
-    let is_name = |c: char| c.is_alphanumeric() || "_.-".contains(c);
     text.split_at(text.find(|c| !is_name(c)).unwrap_or(text.len()))
 }
 
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || "_.-".contains(c)
+}
+
 fn read<'t>(lower: &mut LoweringContext<'t>, text: &str, node: SyntaxNode<'t>) -> TypeId {
-    Reader { lower, text, node, depth: 0 }.union()
+    DocumentedTypes { is_name, named }.read(lower, text, node)
 }
 
-/// Reads one type from the start of a text.
-struct Reader<'a, 't> {
-    lower: &'a mut LoweringContext<'t>,
-    text: &'a str,
-    node: SyntaxNode<'t>,
-    depth: u32,
-}
-
-impl Reader<'_, '_> {
-    fn eat(&mut self, sign: &str) -> bool {
-        let rest = self.text.strip_prefix(sign);
-        self.text = rest.unwrap_or(self.text);
-        rest.is_some()
-    }
-
-    fn union(&mut self) -> TypeId {
-        let mut all = Vec::new();
-        loop {
-            let ty = self.single();
-            if ty.is_known() {
-                all.push(ty);
-            }
-            let rest = self.text.trim_start();
-            match rest.strip_prefix('|') {
-                Some(rest) => self.text = rest.trim_start(),
-                None => break,
-            }
-        }
-        match all.as_slice() {
-            [] => TypeId::UNKNOWN,
-            [one] => *one,
-            _ => self.lower.push_type(TypeExpr::Union(all)),
-        }
-    }
-
-    fn single(&mut self) -> TypeId {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return TypeId::UNKNOWN;
-        }
-        let mut ty = if self.eat("(") {
-            let inner = self.union();
-            self.eat(")");
-            inner
-        } else {
-            self.named()
-        };
-        loop {
-            if self.eat("[]") {
-                ty = self.lower.push_type(TypeExpr::Array(ty));
-            } else if !self.eat("?") {
-                break;
-            }
-        }
-        self.depth -= 1;
-        ty
-    }
-
-    fn named(&mut self) -> TypeId {
-        let (name, rest) = word(self.text);
-        self.text = rest;
-        let mut args = Vec::new();
-        if self.eat("<") {
-            loop {
-                self.text = self.text.trim_start();
-                args.push(self.union());
-                self.text = self.text.trim_start();
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.eat(">");
-        }
-        match name {
-            "" | "nil" | "any" | "unknown" | "boolean" | "number" | "integer" | "string"
-            | "function" | "fun" | "thread" | "userdata" | "lightuserdata" | "true" | "false"
-            | "self" => TypeId::UNKNOWN,
-            "table" => match args.last() {
-                Some(item) => self.lower.push_type(TypeExpr::Array(*item)),
-                None => TypeId::UNKNOWN,
-            },
-            _ => {
-                let (scope, pos) = (self.lower.at.scope, index(self.node.start_byte()));
-                let path = vec![self.lower.sym(name)];
-                self.lower.push_type(TypeExpr::Named { path, args, scope, pos })
-            }
+fn named(
+    lower: &mut LoweringContext<'_>,
+    name: &str,
+    args: Vec<TypeId>,
+    node: SyntaxNode<'_>,
+) -> TypeId {
+    match name {
+        "" | "nil" | "any" | "unknown" | "boolean" | "number" | "integer" | "string"
+        | "function" | "fun" | "thread" | "userdata" | "lightuserdata" | "true" | "false"
+        | "self" => TypeId::UNKNOWN,
+        "table" => match args.last() {
+            Some(item) => lower.push_type(TypeExpr::Array(*item)),
+            None => TypeId::UNKNOWN,
+        },
+        _ => {
+            let (scope, pos) = (lower.at.scope, index(node.start_byte()));
+            let path = vec![lower.sym(name)];
+            lower.push_type(TypeExpr::Named { path, args, scope, pos })
         }
     }
 }

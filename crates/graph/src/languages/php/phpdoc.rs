@@ -3,12 +3,9 @@
 use crate::{
     facts::{DefId, DefKind, TypeExpr, TypeId},
     languages::php::class_names::class_named,
-    lowering::LoweringContext,
+    lowering::{DocumentedTypes, LoweringContext},
     syntax::SyntaxNode,
 };
-
-/// Types inside one another that are read.
-const MAX_DEPTH: u32 = 8;
 
 /// Sets the types of a function's parameters and result from its comment.
 pub(crate) fn function<'t>(
@@ -99,119 +96,41 @@ fn variable_in(rest: &str) -> Option<&str> {
 }
 
 fn read<'t>(lower: &mut LoweringContext<'t>, text: &str, node: SyntaxNode<'t>) -> TypeId {
-    Reader { lower, text, node, depth: 0 }.union()
+    DocumentedTypes { is_name, named }.read(lower, text, node)
 }
 
-/// Reads one type from the start of a text.
-struct Reader<'a, 't> {
-    lower: &'a mut LoweringContext<'t>,
-    text: &'a str,
-    node: SyntaxNode<'t>,
-    depth: u32,
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '\\' | '-' | '$')
 }
 
-impl Reader<'_, '_> {
-    fn eat(&mut self, sign: char) -> bool {
-        match self.text.strip_prefix(sign) {
-            Some(rest) => {
-                self.text = rest;
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn union(&mut self) -> TypeId {
-        let mut all = Vec::new();
-        loop {
-            let ty = self.single();
-            if ty.is_known() {
-                all.push(ty);
-            }
-            if !self.eat('|') && !self.eat('&') {
-                break;
+fn named(
+    lower: &mut LoweringContext<'_>,
+    name: &str,
+    args: Vec<TypeId>,
+    node: SyntaxNode<'_>,
+) -> TypeId {
+    match name.strip_prefix('\\').unwrap_or(name) {
+        "array" | "list" | "iterable" | "non-empty-array" | "non-empty-list" | "Traversable"
+        | "Iterator" | "Generator" | "IteratorAggregate" => {
+            let item = if name.ends_with("Generator") {
+                args.get(1).or(args.first())
+            } else {
+                args.last()
+            };
+            match item.copied() {
+                Some(item) => lower.push_type(TypeExpr::Array(item)),
+                None => TypeId::UNKNOWN,
             }
         }
-        match all.as_slice() {
-            [] => TypeId::UNKNOWN,
-            [one] => *one,
-            _ => self.lower.push_type(TypeExpr::Union(all)),
-        }
-    }
-
-    fn single(&mut self) -> TypeId {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return TypeId::UNKNOWN;
-        }
-        self.eat('?');
-        let mut ty = if self.eat('(') {
-            let inner = self.union();
-            self.eat(')');
-            inner
-        } else {
-            self.name()
-        };
-        while let Some(rest) = self.text.strip_prefix("[]") {
-            self.text = rest;
-            ty = self.lower.push_type(TypeExpr::Array(ty));
-        }
-        self.depth -= 1;
-        ty
-    }
-
-    fn name(&mut self) -> TypeId {
-        let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\\' | '-' | '$');
-        let end = self.text.find(|c| !word(c)).unwrap_or(self.text.len());
-        let (name, rest) = self.text.split_at(end);
-        self.text = rest;
-        let mut args = Vec::new();
-        if self.eat('<') {
-            loop {
-                self.text = self.text.trim_start();
-                args.push(self.union());
-                self.text = self.text.trim_start();
-                if !self.eat(',') {
-                    break;
-                }
+        "self" | "static" | "$this" => class_named(lower, name, node),
+        "class-string" | "callable" | "Closure" => TypeId::UNKNOWN,
+        _ if !name.starts_with(|c: char| c.is_uppercase() || c == '\\') => TypeId::UNKNOWN,
+        _ => {
+            let ty = class_named(lower, name, node);
+            if let TypeExpr::Named { args: given, .. } = &mut lower.facts.types[ty.index()] {
+                *given = args;
             }
-            self.eat('>');
-        }
-        match name {
-            "array"
-            | "list"
-            | "iterable"
-            | "non-empty-array"
-            | "non-empty-list"
-            | "Traversable"
-            | "\\Traversable"
-            | "Iterator"
-            | "\\Iterator"
-            | "Generator"
-            | "\\Generator"
-            | "IteratorAggregate"
-            | "\\IteratorAggregate" => {
-                let item = if name.ends_with("Generator") {
-                    args.get(1).or(args.first())
-                } else {
-                    args.last()
-                };
-                match item.copied() {
-                    Some(item) => self.lower.push_type(TypeExpr::Array(item)),
-                    None => TypeId::UNKNOWN,
-                }
-            }
-            "self" | "static" | "$this" => class_named(self.lower, name, self.node),
-            "class-string" | "callable" | "Closure" | "\\Closure" => TypeId::UNKNOWN,
-            _ if !name.starts_with(|c: char| c.is_uppercase() || c == '\\') => TypeId::UNKNOWN,
-            _ => {
-                let ty = class_named(self.lower, name, self.node);
-                if let TypeExpr::Named { args: given, .. } = &mut self.lower.facts.types[ty.index()]
-                {
-                    *given = args;
-                }
-                ty
-            }
+            ty
         }
     }
 }
