@@ -43,23 +43,27 @@ const MARKED: &[&str] = &[
 /// A private key between its marks; the last one may be missing. Its lines may be strings, or stand in a comment.
 const PRIVATE_KEY: &str = r#"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?<value>[0-9A-Za-z+/=\s\\:.,()"'`#*>-]{40,}?)(?:-----END|\z)"#;
 
-/// A password in an address, and a value given to a name that says that it is secret: quoted, escaped or bare.
-const NAMED: &[&str] = &[
-    r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{16,})@",
-    concat!(
-        r"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*",
-        r#"\\{0,3}["']?\s*(?:=>|:=|=|:)\s*"#,
-        r#"(?:\\{0,3}["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})\\{0,3}["'`]|(?<bare>[0-9A-Za-z+/=_~-]{20,})(?:[\s;,&"'`)\]}<>#\\]|\z))"#,
-    ),
-];
+/// A password in an address.
+const ADDRESS: &str = r"\b[a-z][a-z0-9+.-]{1,15}://[^\s/:@'\x22]+:(?<value>[^\s/:@'\x22]{8,})@";
+
+/// A value given to a name that says that it is secret: quoted, escaped or bare.
+const NAMED: &str = concat!(
+    r"(?i:secret|token|passw(?:or)?d|api_?-?key|access_?-?key|private_?-?key|credential)[0-9A-Za-z_-]*",
+    r#"\\{0,3}["']?\s*(?:=>|:=|=|:)\s*"#,
+    r#"(?:\\{0,3}["'`](?<value>[0-9A-Za-z+/=_.~-]{20,})\\{0,3}["'`]|(?<bare>[0-9A-Za-z+/=_~-]{20,})(?:[\s;,&"'`)\]}<>#\\]|\z))"#,
+);
 
 static PATTERNS: LazyLock<Vec<(Regex, Judged)>> = LazyLock::new(|| {
     let issued = format!("(?<value>{})", MARKED.join("|"));
-    let named = NAMED.iter().map(|pattern| (*pattern, Judged::Named));
-    let all = [(issued.as_str(), Judged::Issued), (PRIVATE_KEY, Judged::PrivateKey)];
+    let all = [
+        (issued.as_str(), Judged::Issued),
+        (PRIVATE_KEY, Judged::PrivateKey),
+        (ADDRESS, Judged::Address),
+        (NAMED, Judged::Named),
+    ];
     // All that is looked for is ASCII. Without Unicode's classes text in other scripts is searched as fast as any.
     let compiled = |pattern| Regex::new(&format!("(?-u:{pattern})")).ok();
-    all.into_iter().chain(named).filter_map(|(it, judged)| Some((compiled(it)?, judged))).collect()
+    all.into_iter().filter_map(|(it, judged)| Some((compiled(it)?, judged))).collect()
 });
 
 /// What makes a match a secret.
@@ -69,6 +73,8 @@ enum Judged {
     Issued,
     /// The marks around it.
     PrivateKey,
+    /// Its place in an address, when it is neither a word nor filled in later.
+    Address,
     /// The name that it is given to, when it looks random.
     Named,
 }
@@ -84,6 +90,7 @@ impl Judged {
                 let length = bytes.windows(5).position(|it| it == b"-----").unwrap_or(bytes.len());
                 has_random_row(&bytes[..length]).then(|| start..start + length)
             }
+            Self::Address => is_password(bytes).then(|| value.range()),
             Self::Named => is_random(bytes).then(|| value.range()),
         }
     }
@@ -142,6 +149,13 @@ fn find(text: &[u8]) -> Vec<Range<usize>> {
         overlaps
     });
     found
+}
+
+/// Returns whether the value may be a password: letters and digits, and no mark of a template such as `${NAME}`.
+fn is_password(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+        && value.iter().any(u8::is_ascii_alphabetic)
+        && !value.iter().any(|byte| b"$%<>{}[]()*\\".contains(byte))
 }
 
 /// Returns whether the value looks random: a long row of letters and digits, evenly spread. Paths and words have shorter
