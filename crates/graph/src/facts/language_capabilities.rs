@@ -23,8 +23,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) shares_file_scope: bool,
     /// A module inside a file sees nothing of what is around it.
     pub(crate) modules_close_scopes: bool,
-    /// A value and a type may have the same name in one scope.
-    pub(crate) tags_are_apart: bool,
+    /// Where a type stands, no name means a parameter or a variable.
+    pub(crate) locals_name_no_types: bool,
     /// A module and a function may have the same name in one scope.
     pub(crate) modules_beside_values: bool,
     /// Type names that stand for the type around them.
@@ -185,7 +185,7 @@ impl LanguageCapabilities {
         shares_module_scopes: false,
         shares_file_scope: false,
         modules_close_scopes: false,
-        tags_are_apart: false,
+        locals_name_no_types: false,
         modules_beside_values: false,
         own_type_names: &[],
         unbound_own_type_names: &[],

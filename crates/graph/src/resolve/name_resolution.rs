@@ -338,7 +338,7 @@ impl TypeInference<'_, '_> {
                 local => found.push(NameReferent::Local(file, local)),
             }
         }
-        if namespace == SymbolNamespace::Type && capabilities.tags_are_apart {
+        if namespace == SymbolNamespace::Type && capabilities.locals_name_no_types {
             // `struct ops *ops`: tags have a space of names of their own.
             found.retain(|entity| !matches!(entity, NameReferent::Local(..)));
             if found.is_empty() {

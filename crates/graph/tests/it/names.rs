@@ -745,6 +745,28 @@ int multiply(int* a, int* b) { return *a * *b; }
 }
 
 #[test]
+fn go_parameters_may_be_named_like_their_packages_and_types() {
+    check(
+        r#"
+//- /go.mod
+module example.org/app
+//- /disk/disk.go
+package disk
+type System interface { Open(name string) int }
+//- /main.go
+package main
+import "example.org/app/disk"
+type mapping struct{}
+func (m mapping) size() int { return 1 }
+func read(disk disk.System, mapping mapping) int {
+	return disk.Open("a") + mapping.size()
+}
+"#,
+        &["read -> disk.System.Open ~", "read -> mapping.size ~"],
+    );
+}
+
+#[test]
 fn cpp_operators_attributes_and_pointers_to_members_end_nothing_early() {
     check_extents(
         r#"

@@ -22,7 +22,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     separator: "::",
     members_in_scope: true,
     shares_module_scopes: true,
-    tags_are_apart: true,
+    locals_name_no_types: true,
     receiver_is_this: true,
     overloads_by_type: true,
     declarations: BodylessDeclarations::DifferInArity,

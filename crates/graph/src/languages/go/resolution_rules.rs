@@ -14,6 +14,7 @@ use crate::{
 /// What generic code may ask of Go.
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     structural_interfaces: true,
+    locals_name_no_types: true,
     type_calls_convert: true,
     named_imports_are_private: true,
     ..LanguageCapabilities::NONE
