@@ -14,30 +14,31 @@ pub(crate) struct DocumentedTypes {
     /// Whether a character may be part of a name.
     pub(crate) is_name: fn(char) -> bool,
     /// The type that a name with its arguments stands for at a node.
-    pub(crate) named: fn(&mut LoweringContext<'_>, &str, Vec<TypeId>, SyntaxNode<'_>) -> TypeId,
+    pub(crate) named:
+        for<'t> fn(&mut LoweringContext<'t>, &str, Vec<TypeId>, SyntaxNode<'t>) -> TypeId,
 }
 
 impl DocumentedTypes {
     /// Returns the type that a text starts with; what follows is not looked at.
-    pub(crate) fn read(
+    pub(crate) fn read<'t>(
         &self,
-        lower: &mut LoweringContext<'_>,
+        lower: &mut LoweringContext<'t>,
         text: &str,
-        node: SyntaxNode<'_>,
+        node: SyntaxNode<'t>,
     ) -> TypeId {
         Reader { notation: self, lower, text, node, depth: 0 }.union()
     }
 }
 
-struct Reader<'a, 'l, 't> {
+struct Reader<'a, 't> {
     notation: &'a DocumentedTypes,
-    lower: &'a mut LoweringContext<'l>,
+    lower: &'a mut LoweringContext<'t>,
     text: &'a str,
     node: SyntaxNode<'t>,
     depth: u32,
 }
 
-impl Reader<'_, '_, '_> {
+impl Reader<'_, '_> {
     fn eat(&mut self, sign: char) -> bool {
         let rest = self.text.strip_prefix(sign);
         self.text = rest.unwrap_or(self.text);

@@ -191,11 +191,11 @@ fn read<'t>(lower: &mut LoweringContext<'t>, text: &str, node: SyntaxNode<'t>) -
     DocumentedTypes { is_name, named }.read(lower, text, node)
 }
 
-fn named(
-    lower: &mut LoweringContext<'_>,
+fn named<'t>(
+    lower: &mut LoweringContext<'t>,
     name: &str,
     args: Vec<TypeId>,
-    node: SyntaxNode<'_>,
+    node: SyntaxNode<'t>,
 ) -> TypeId {
     match name {
         "" | "nil" | "any" | "unknown" | "boolean" | "number" | "integer" | "string"

@@ -103,11 +103,11 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '\\' | '-' | '$')
 }
 
-fn named(
-    lower: &mut LoweringContext<'_>,
+fn named<'t>(
+    lower: &mut LoweringContext<'t>,
     name: &str,
     args: Vec<TypeId>,
-    node: SyntaxNode<'_>,
+    node: SyntaxNode<'t>,
 ) -> TypeId {
     match name.strip_prefix('\\').unwrap_or(name) {
         "array" | "list" | "iterable" | "non-empty-array" | "non-empty-list" | "Traversable"
