@@ -590,6 +590,36 @@ fun outside(held: Any) { held.resume(2) }
 }
 
 #[test]
+fn kotlin_calls_with_one_type_and_one_argument_are_no_comparisons() {
+    check(
+        r#"
+//- /a.kt
+package k
+class Koin { fun <T> held(name: String): T? = null }
+object Platform { fun koin() = Koin() }
+fun <T> made(name: String): Int = 1
+class Row { fun go() {} }
+fun run(name: String, koin: Koin): Boolean {
+    Platform.koin().held<Row>(name)
+    koin.held<Row>("a")?.go()
+    val row = name.length ?: made<k.Row>(name)
+    val sum = 1 + made<Row>(name) + 2
+    return sum < row && row > (sum)
+}
+"#,
+        &[
+            "k.Platform.koin -> k.Koin",
+            "k.run -> k.Platform.koin",
+            "k.run -> k.Koin.held",
+            "k.run -> k.Koin.held",
+            "k.run -> k.Row.go ~",
+            "k.run -> k.made",
+            "k.run -> k.made",
+        ],
+    );
+}
+
+#[test]
 fn scala_package_objects_are_their_packages() {
     check(
         r#"

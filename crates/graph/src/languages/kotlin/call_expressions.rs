@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, TypeId},
-    languages::kotlin::declarations::declared_names,
+    languages::kotlin::{declarations::declared_names, generic_calls::last_operand},
     lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
@@ -25,8 +25,16 @@ fn whole_call(node: SyntaxNode<'_>) -> (SyntaxNode<'_>, Vec<SyntaxNode<'_>>) {
 
 pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let (node, parts) = whole_call(node);
-    let Some(callee_node) = parts.first() else { return ExprId::UNKNOWN };
-    let mut callee = lower.node(*callee_node);
+    let Some(mut callee_node) = parts.first().copied() else { return ExprId::UNKNOWN };
+    if callee_node.kind() == "binary_expression" {
+        // The grammar reads `a + b<T>(c)` as a call of `a + b`.
+        let (last, before) = last_operand(callee_node);
+        for operand in before {
+            lower.node(operand);
+        }
+        callee_node = last;
+    }
+    let mut callee = lower.node(callee_node);
     if callee_node.kind() == "infix_expression"
         && let Expr::Call { args, .. } = lower.facts.expr(callee)
     {

@@ -2,7 +2,9 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ReferenceKind, ScopeKind},
-    languages::kotlin::{call_expressions::lambda_param, declarations::supers},
+    languages::kotlin::{
+        call_expressions::lambda_param, declarations::supers, generic_calls::GenericCall,
+    },
     lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
@@ -75,6 +77,9 @@ pub(crate) fn infix<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -
 }
 
 pub(crate) fn binary<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+    if let Some(call) = GenericCall::of(node) {
+        return call.lower(lower);
+    }
     let elvis = node.child(1).is_some_and(|operator| operator.kind() == "?:");
     let both = node.child(1).is_some_and(|operator| operator.kind() == "&&");
     let parts = kids(node);

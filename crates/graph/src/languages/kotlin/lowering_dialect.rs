@@ -138,14 +138,33 @@ impl LoweringDialect for Kotlin {
         if !root.has_error() {
             return Ok(None);
         }
-        // The grammar doesn't know `fun interface`, and takes `in` off a line that begins with a name like `in1`.
+        // The grammar doesn't know `fun interface`, takes `in` off a line that begins with a name like `in1`, and misses the end
+        // of the last member before a brace on its line.
         let plain = separated(&source.replace("fun interface", "    interface"));
+        let plain = ended(&plain);
         Ok((plain != source).then_some(plain))
     }
 
     fn body_is_value(&self) -> bool {
         false
     }
+}
+
+/// Puts semicolons in place of the blanks before closing braces on lines that open the body of a class.
+fn ended(source: &str) -> String {
+    let mut plain = String::with_capacity(source.len());
+    for line in source.split_inclusive('\n') {
+        let head = line.split_once('{').map_or("", |(head, _)| head);
+        let is_head = |word: &str| ["class", "object", "interface"].contains(&word);
+        let opens_class = line.contains(" }") && head.split_whitespace().any(is_head);
+        let mut last = ' ';
+        for (at, byte) in line.char_indices() {
+            let is_end = opens_class && byte == ' ' && line[at..].starts_with(" }");
+            plain.push(if is_end && !"{;}".contains(last) { ';' } else { byte });
+            last = if byte == ' ' { last } else { byte };
+        }
+    }
+    plain
 }
 
 /// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank; takes

@@ -3,6 +3,7 @@
 pub(crate) mod call_expressions;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
+pub(crate) mod generic_calls;
 mod lowering_dialect;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
