@@ -821,6 +821,7 @@ void unused(int n)
   LIB_UNUSED(n)
 }
 void unused_too(int n) const { LIB_UNUSED(n) }
+void LIB_INLINED held::stopped(int n) { got(n); }
 #define LIB_REGISTER(f) \
   first(f); /* not the end */ \
   static int at = [] { second(f); return 0; }();
@@ -835,7 +836,8 @@ void last() {}
             "of 16-16",
             "unused 18-21",
             "unused_too 22-22",
-            "last 26-26",
+            "held::stopped 23-23",
+            "last 27-27",
         ],
     );
 }

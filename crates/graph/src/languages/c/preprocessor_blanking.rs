@@ -101,7 +101,7 @@ fn declares_type(bytes: &[u8], to: usize, keyword: &str) -> bool {
 }
 
 /// The end of a name with what qualifies it: `Outer<T>::Inner`.
-fn qualified_end(bytes: &[u8], name: usize) -> usize {
+pub(super) fn qualified_end(bytes: &[u8], name: usize) -> usize {
     let mut last = word_end(bytes, name);
     loop {
         let next = angle_end(bytes, last);

@@ -6,7 +6,8 @@ use std::collections::HashSet;
 use retriever_workspace::{Exhausted, WorkBudget};
 
 use super::preprocessor_blanking::{
-    MAX_ARGUMENTS, blank, closing, comment_end, directive_end, is_macro_byte, spend, token_end,
+    MAX_ARGUMENTS, blank, closing, comment_end, directive_end, is_macro_byte, qualified_end, spend,
+    token_end,
 };
 
 /// What may stand before such a macro.
@@ -297,7 +298,18 @@ fn unread_end(
     let is_attribute = place.is_declared
         && !place.in_body
         && matches!(bytes.get(code(bytes, to)), Some(b')' | b','));
-    (place.begins && is_unread || is_attribute).then_some(to)
+    let is_called = place.is_type && !place.in_body && to == end && names_function(bytes, end);
+    (place.begins && is_unread || is_attribute || is_called).then_some(to)
+}
+
+/// Whether the name of a function and its parameters stand behind `end`, as in `void NAME Type::f(`.
+fn names_function(bytes: &[u8], end: usize) -> bool {
+    let name = spaces(bytes, end);
+    let last = qualified_end(bytes, name);
+    name > end
+        && last > name
+        && is_name(&bytes[name..last])
+        && bytes.get(spaces(bytes, last)) == Some(&b'(')
 }
 
 /// The end of what a code generator reads in a class and the compiler does not: `signals:`, and `slots` of `public slots:`.
