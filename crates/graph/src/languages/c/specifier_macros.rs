@@ -119,7 +119,8 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         line_start = false;
         let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
         let is_call = is_capital(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
-        spend(budget, end - at + if is_call { MAX_ARGUMENTS } else { 0 })?;
+        let looks_ahead = is_call || place.is_type && is_macro(&bytes[at..end]);
+        spend(budget, end - at + if looks_ahead { MAX_ARGUMENTS } else { 0 })?;
         if is_call && let Some(close) = wrapped_declaration(bytes, (at, end), place) {
             blank(bytes, at, end + 1);
             blank(bytes, close, close + 1);
