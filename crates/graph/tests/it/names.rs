@@ -618,6 +618,25 @@ fun run(name: String, koin: Koin): Boolean {
 }
 
 #[test]
+fn calls_with_types_behind_an_operator_are_calls() {
+    check(
+        r#"
+//- /a.ts
+function made<T>(n: number): number { return n; }
+export function added(n: number) { return 1 + n * made<string>(n); }
+//- /A.scala
+object A {
+  def made[T](n: Int): Int = n
+  def put(n: Int): A.type = this
+  def added(n: Int) = 1 + made[String](n)
+  def chained(n: Int) = A put made[String](n)
+}
+"#,
+        &["a.added -> a.made", "A.added -> A.made", "A.chained -> A.made", "A.chained -> A.put"],
+    );
+}
+
+#[test]
 fn scala_package_objects_are_their_packages() {
     check(
         r#"

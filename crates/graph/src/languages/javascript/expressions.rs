@@ -106,6 +106,21 @@ pub(crate) fn call<'t>(
         lower.resolve_expr(ReferenceKind::Call, target, 1, callee.end_position().row);
         return lower.push(Expr::Call { callee: target, args: Vec::new(), type_args: Vec::new() });
     }
+    if let (Some(mut callee), Some(args)) = (callee, args)
+        && lower.kind(callee) == "binary_expression"
+    {
+        // The grammar reads `a + f<T>(x)` as a call of `a + f`.
+        while lower.kind(callee) == "binary_expression"
+            && let Some(right) = lower.in_field(callee, "right")
+        {
+            lower.child(callee, "left");
+            callee = right;
+        }
+        let target = lower.node(callee);
+        let row = callee.end_position().row;
+        lower.invoke(ReferenceKind::Call, target, Vec::new(), Some(args), row);
+        return ExprId::UNKNOWN;
+    }
     if let (Some(callee), Some(args)) = (callee, args) {
         // A type assertion doesn't change what is called: `(f as Function)()`.
         let named = lower.bare(callee);

@@ -35,6 +35,14 @@ pub(super) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         types = find(function, "type_arguments").map(|l| lower.type_list(l)).unwrap_or_default();
         function = lower.in_field(function, "function").unwrap_or(function);
     }
+    let is_operand = lower.kind(function) == "infix_expression";
+    // The grammar reads `a + f[T](x)` as a call of `a + f`.
+    while lower.kind(function) == "infix_expression"
+        && let Some(right) = lower.in_field(function, "right")
+    {
+        operator_call(lower, function);
+        function = right;
+    }
     let callee = match lower.kind(function) {
         "field_expression" => member(lower, function),
         _ => lower.node(function),
@@ -58,7 +66,7 @@ pub(super) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         *args = values;
     }
-    call
+    if is_operand { ExprId::UNKNOWN } else { call }
 }
 
 fn argument<'t>(
@@ -275,20 +283,25 @@ pub(super) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNod
 }
 
 pub(super) fn infix<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    let object = lower.child(node, "left");
-    let Some(operator) = lower.in_field(node, "operator") else { return ExprId::UNKNOWN };
-    if operator.kind() != "identifier" {
+    let Some(call) = operator_call(lower, node) else {
         lower.child(node, "right");
         return ExprId::UNKNOWN;
-    }
-    let name = lower.sym_of(operator);
-    let callee = lower.push(Expr::Member { object, name });
-    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
+    };
     let right = lower.in_field(node, "right");
     let value = right.map_or(ExprId::UNKNOWN, |right| argument(lower, right, call, 0));
-    lower.resolve_expr(ReferenceKind::Call, callee, 1, operator.start_position().row);
     if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
         args.push(value);
     }
     call
+}
+
+/// Lowers the first operand, and the call of an operator that is the name of a method; its argument is left to be added.
+fn operator_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> Option<ExprId> {
+    let object = lower.child(node, "left");
+    let operator = lower.in_field(node, "operator").filter(|it| it.kind() == "identifier")?;
+    let name = lower.sym_of(operator);
+    let callee = lower.push(Expr::Member { object, name });
+    let call = lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() });
+    lower.resolve_expr(ReferenceKind::Call, callee, 1, operator.start_position().row);
+    Some(call)
 }
