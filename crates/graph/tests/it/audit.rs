@@ -100,6 +100,7 @@ fn calls_outside_of_statements_are_read() {
             "sole.cpp",
             "void f(int n) { LIB_UNUSED(n) }\nusing A = int(B::*);\nint g() { return f(1); }\n",
         ),
+        ("enum.ts", "function f() { return 1; }\nenum E { A = f() }\n"),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
         ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
         ("operands.swift", "func f() -> Int? { try 1 + a.g(1) }\nfunc g() { b ?? a.h { 1 } }\n"),

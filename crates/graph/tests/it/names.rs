@@ -624,6 +624,9 @@ fn calls_with_types_behind_an_operator_are_calls() {
 //- /a.ts
 function made<T>(n: number): number { return n; }
 export function added(n: number) { return 1 + n * made<string>(n); }
+//- /b.py
+def f(): return []
+def spread(a): return [*f()], {*a.f()}
 //- /A.scala
 object A {
   def made[T](n: Int): Int = n
@@ -632,7 +635,13 @@ object A {
   def chained(n: Int) = A put made[String](n)
 }
 "#,
-        &["a.added -> a.made", "A.added -> A.made", "A.chained -> A.made", "A.chained -> A.put"],
+        &[
+            "a.added -> a.made",
+            "b.spread -> b.f",
+            "A.added -> A.made",
+            "A.chained -> A.made",
+            "A.chained -> A.put",
+        ],
     );
 }
 

@@ -40,6 +40,15 @@ impl LoweringDialect for Python {
                 lower.part(&parts, Slot::Value);
             }
             "type_alias_statement" => type_alias(lower, node),
+            "list_splat" => {
+                let value = lower.last_child(node);
+                // The grammar reads `[*f()]` as a call of `*f`.
+                let is_callee =
+                    |parent: SyntaxNode<'_>| ["attribute", "call"].contains(&parent.kind());
+                if node.parent().is_some_and(is_callee) {
+                    return value;
+                }
+            }
             "case_pattern" | "list_splat_pattern" | "dictionary_splat_pattern" => {
                 lower.children(node);
             }
