@@ -42,6 +42,8 @@ const HEADS: [&[u8]; 23] = [
     b"void",
 ];
 
+/// Stands between a name and its value, too.
+const ATTRIBUTE: &[u8] = b"__attribute__";
 /// What declares types with members.
 const TYPES: [&[u8]; 3] = [b"class", b"struct", b"union"];
 /// What the members of a class begin with.
@@ -119,7 +121,8 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         line_start = false;
         let end = if is_word(byte) { word_end(bytes, at) } else { token_end(bytes, at) };
         let is_call = is_capital(&bytes[at..end]) && bytes.get(end) == Some(&b'(');
-        let looks_ahead = is_call || place.is_type && is_macro(&bytes[at..end]);
+        let word = &bytes[at..end];
+        let looks_ahead = is_call || word == ATTRIBUTE || place.is_type && is_macro(word);
         spend(budget, end - at + if looks_ahead { MAX_ARGUMENTS } else { 0 })?;
         if is_call && let Some(close) = wrapped_declaration(bytes, (at, end), place) {
             blank(bytes, at, end + 1);
@@ -136,6 +139,9 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         }
         if is_call && place.begins {
             name_types(bytes, end);
+            if is_sole_statement(bytes, (at, macro_end(bytes, end))) && bytes[at - 1] == b' ' {
+                bytes[at - 1] = b';';
+            }
         }
         write_size(bytes, at, end);
         unwrite_operators(bytes, (at, end), place);
@@ -286,6 +292,11 @@ fn unread_end(
     if is_pointer_attribute(bytes, (at, end), place) {
         return Some(end);
     }
+    if &bytes[at..end] == ATTRIBUTE {
+        // The grammar knows it elsewhere.
+        let to = macro_end(bytes, end);
+        return (bytes.get(spaces(bytes, to)) == Some(&b'=')).then_some(to);
+    }
     if !is_macro(&bytes[at..end]) {
         return None;
     }
@@ -293,7 +304,6 @@ fn unread_end(
     // In a body `NAME(…)` is a call, which may lack its semicolon.
     let may_have_arguments = to == end || !place.in_body;
     let is_unread = is_block(bytes, (end, to))
-        || is_sole_statement(bytes, (at, end, to))
         || may_have_arguments
             && (is_specifier(bytes, (end, to), classes) || ends_class(bytes, (end, to), place));
     let is_attribute = place.is_declared
@@ -437,9 +447,9 @@ fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) ->
 
 /// Whether a macro with arguments is all that a function's body holds and lacks its semicolon: the grammar then takes the body for
 /// the values of a variable.
-fn is_sole_statement(bytes: &[u8], (at, end, to): (usize, usize, usize)) -> bool {
+fn is_sole_statement(bytes: &[u8], (at, to): (usize, usize)) -> bool {
     let brace = code(bytes, to);
-    if to == end || bytes.get(brace) != Some(&b'}') {
+    if bytes.get(brace) != Some(&b'}') {
         return false;
     }
     let Some(head) = bytes[..at].trim_ascii_end().strip_suffix(b"{") else { return false };
