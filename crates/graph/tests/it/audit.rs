@@ -98,7 +98,7 @@ fn calls_outside_of_statements_are_read() {
         ("macro_text.cpp", "#define A(x) \\\n  f(x); /* said */ \\\n  g(x);\nvoid h() { f(1); }\n"),
         (
             "sole.cpp",
-            "void f(int n) { LIB_UNUSED(n) }\nusing A = int(B::*);\nint g() { return f(1); }\n",
+            "void f(int n) { LIB_UNUSED(n, f(1)) }\nint h() { int n __attribute__((unused)) = g(); return n; }\nusing A = int(B::*);\nint g() { return f(1); }\n",
         ),
         ("enum.ts", "function f() { return 1; }\nenum E { A = f() }\n"),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
