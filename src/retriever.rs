@@ -151,9 +151,8 @@ impl Retriever {
                 found
             })
         };
+        self.shared.prepare_search(Question::new(query));
         Ok(std::thread::scope(|threads| {
-            threads
-                .spawn(|| retriever_search::prepare(workspace, token_index, &Question::new(query)));
             threads.spawn(|| vector.fetch().is_some());
             ask()
         })?)

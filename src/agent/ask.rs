@@ -141,8 +141,8 @@ async fn find_candidates(
     let find = move || {
         let RootState { workspace, index, token_index, embedding, cues, .. } = shared.as_ref();
         let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
+        shared.prepare_search(question.clone());
         std::thread::scope(|threads| {
-            threads.spawn(|| retriever_search::prepare(workspace, token_index, &question));
             threads.spawn(|| vector.fetch().is_some());
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
                 let graph_use =

@@ -9,7 +9,7 @@ use crate::{
 };
 use retriever_graph::index::GraphIndex;
 use retriever_report::ReportAuthor;
-use retriever_search::{FullTextIndex, RoleCues};
+use retriever_search::{FullTextIndex, Question, RoleCues};
 use retriever_workspace::Workspace;
 
 /// What all questions of one root share.
@@ -29,6 +29,18 @@ pub(crate) struct RootState {
     pub(crate) receipts: Option<CostReceiptLog>,
     /// Names of the caller's own tools, in lower case.
     pub(crate) added_tools: BTreeSet<String>,
+}
+
+impl RootState {
+    /// Starts to load what the search for `question` needs, while others look at the tree. Nobody waits for it: a search that
+    /// comes before it is done loads what is missing, and a question that is cancelled ends without it.
+    pub(crate) fn prepare_search(self: &Arc<Self>, question: Question) {
+        let shared = Arc::clone(self);
+        let prepare =
+            move || retriever_search::prepare(&shared.workspace, &shared.token_index, &question);
+        // Without another thread the search loads everything itself.
+        let _ = std::thread::Builder::new().name("prepare".to_owned()).spawn(prepare);
+    }
 }
 
 /// What answers questions.

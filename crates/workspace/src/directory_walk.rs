@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    ReadError, RepoPath, Workspace, globs,
+    Cancellation, ReadError, RepoPath, Workspace, globs,
     open_file::{ResolvedPath, in_version_control},
     roots::Root,
     text_file,
@@ -164,13 +164,15 @@ fn changed(_: &std::fs::Metadata) -> u64 {
 impl Workspace {
     /// Returns every file below `scope` (a folder, or one file) that a search may see.
     pub fn walk(&self, scope: &RepoPath) -> DirectoryWalk {
-        self.walk_filtered(scope, |_| true)
+        self.walk_filtered(scope, &Cancellation::new(), |_| true)
     }
 
-    /// Does as [`Workspace::walk`] for files whose path is `wanted`. The metadata of others is not read.
+    /// Does as [`Workspace::walk`] for files whose path is `wanted`. The metadata of others is not read. A walk that is
+    /// cancelled returns what it has found.
     pub fn walk_filtered(
         &self,
         scope: &RepoPath,
+        cancellation: &Cancellation,
         wanted: impl Fn(&RepoPath) -> bool + Sync,
     ) -> DirectoryWalk {
         let found = Mutex::new(Vec::new());
@@ -178,8 +180,10 @@ impl Workspace {
         let mut skipped = self.walk_parallel(scope, || {
             let mut collect = self.collect(&found, &too_large);
             let wanted = &wanted;
-            move |file: &WalkedFile<'_>| {
-                if wanted(&file.path) { collect(file) } else { ControlFlow::Continue(()) }
+            move |file: &WalkedFile<'_>| match cancellation.check() {
+                Err(_) => ControlFlow::Break(()),
+                Ok(()) if wanted(&file.path) => collect(file),
+                Ok(()) => ControlFlow::Continue(()),
             }
         });
         skipped.too_large += too_large.into_inner();

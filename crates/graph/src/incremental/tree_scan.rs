@@ -79,8 +79,8 @@ impl TreeScan {
         cancellation: &Cancellation,
     ) -> Result<Self, StoreError> {
         let started = SystemTime::now();
-        let walk = workspace.walk_filtered(&RepoPath::root(), |path| {
-            !cancellation.is_cancelled() && (scope == WalkScope::Tree || is_relevant(path.as_str()))
+        let walk = workspace.walk_filtered(&RepoPath::root(), cancellation, |path| {
+            scope == WalkScope::Tree || is_relevant(path.as_str())
         });
         cancellation.check()?;
         Ok(Self::of(walk, scope, started))
