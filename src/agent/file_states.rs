@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use retriever_workspace::{FileState, RepoPath, Workspace};
 
-/// Returns the state of each file. After a panic no file has a state, so that nothing of it is reported.
+/// Returns the state of each file. If the task panics, no file has a state, and none is reported.
 pub(super) async fn file_states(
     workspace: &Arc<Workspace>,
     paths: Vec<RepoPath>,

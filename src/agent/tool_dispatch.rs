@@ -19,7 +19,7 @@ use super::{
 };
 use crate::tools::{
     ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
-    render::{ObservationBudget, Rendered, render},
+    render::{ObservationBudget, RenderedObservation, render},
 };
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource, IdentifiedPlace};
 use retriever_workspace::{
@@ -300,7 +300,7 @@ impl ToolDispatcher<'_> {
             return self.sentence(ToolOutcome::Truncated, text.to_owned());
         };
         let allowance = ObservationBudget { tokens, per_file_total: self.budget.file_tokens() };
-        let Rendered { text, new_lines, truncated, .. } =
+        let RenderedObservation { text, new_lines, truncated, .. } =
             render(observation, self.ledger, &allowance);
         let outcome = if truncated { ToolOutcome::Truncated } else { observation.outcome };
         self.remember(call, observation, outcome);

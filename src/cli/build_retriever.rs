@@ -21,7 +21,7 @@ use super::{
     output_file,
 };
 #[cfg(feature = "mcp")]
-use super::{args::ServerModelArgs, output::Output};
+use super::{args::ServerModelArgs, output::ConsoleOutput};
 #[cfg(feature = "mcp")]
 use retriever::config::{ProcessEnvironment, Setting};
 
@@ -71,7 +71,7 @@ pub(super) struct RootOpener {
     environment: ProcessEnvironment,
     file: Option<PathBuf>,
     roots: Vec<PathBuf>,
-    output: Output,
+    output: ConsoleOutput,
     flags: Vec<Setting>,
     offline: bool,
 }
@@ -201,7 +201,7 @@ pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     })
 }
 
-/// The model of a run in its concrete type: a recording is asked for its errors after the run.
+/// The model of a run. Its concrete type is kept, since a recording reports its errors after the run.
 pub(super) enum SelectedModel {
     Offline,
     Endpoint(Arc<OpenAiModel>),

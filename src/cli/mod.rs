@@ -55,7 +55,7 @@ use self::{
     args::{Cli, CliVerb, GlobalArgs},
     error::{CommandError, CommandErrorKind},
     exit::Exit,
-    output::Output,
+    output::ConsoleOutput,
     usage_error::{is_question, usage_error},
 };
 
@@ -158,7 +158,7 @@ struct CommandContext<'a> {
     file: Option<PathBuf>,
     /// The values of `--root`.
     named_roots: Vec<PathBuf>,
-    output: Output,
+    output: ConsoleOutput,
 }
 
 impl<'a> CommandContext<'a> {
@@ -167,7 +167,7 @@ impl<'a> CommandContext<'a> {
             environment,
             file: args.config.clone(),
             named_roots: args.roots.clone(),
-            output: Output::new(args, environment),
+            output: ConsoleOutput::new(args, environment),
         }
     }
 

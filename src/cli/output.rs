@@ -47,7 +47,7 @@ pub(crate) enum PictureFormat {
 
 /// Prints answers to stdout and messages to stderr.
 #[derive(Clone, Debug)]
-pub(crate) struct Output {
+pub(crate) struct ConsoleOutput {
     environment: ProcessEnvironment,
     /// Whether a text that is longer than the terminal is shown in the pager.
     pages: bool,
@@ -65,7 +65,7 @@ pub(crate) struct Output {
     pub(crate) verbosity: Verbosity,
 }
 
-impl Output {
+impl ConsoleOutput {
     /// Resolves `auto` by whether stdout is a terminal.
     pub(crate) fn new(args: &GlobalArgs, environment: &ProcessEnvironment) -> Self {
         let terminal = io::stdout().is_terminal();

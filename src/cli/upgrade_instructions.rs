@@ -82,7 +82,7 @@ pub(super) fn running_program() -> Result<PathBuf, CommandError> {
     })
 }
 
-/// Tells the owner by where the program lies, and by the notes that installers leave.
+/// Returns what installed the program, by its path and by the notes that installers leave.
 fn owner(program: &Path, environment: &ProcessEnvironment) -> Owner {
     by_folders(program)
         .or_else(|| by_notes(program, environment))

@@ -287,7 +287,7 @@ fn attempt_error(error: OpenAIError) -> AttemptError {
     }
 }
 
-/// An error and its causes; the HTTP client's own words alone never say what happened.
+/// Returns an error with its causes: the HTTP client's own message does not say what happened.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -2,10 +2,10 @@
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
 //! results, [`render`] cuts and prints them, and what was printed is registered.
 
+mod enclosing_declarations;
 pub mod glob;
 pub mod graph;
 pub mod grep;
-mod outline;
 mod place_argument;
 pub mod read;
 pub mod render;

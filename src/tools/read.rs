@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
-    outline::Outline,
+    enclosing_declarations::EnclosingDeclarations,
     place_argument::{self, TargetPlace},
 };
 use retriever_report::evidence_ledger::EvidenceSource;
@@ -127,7 +127,7 @@ fn widened(file: &TextFile, target: &TargetPlace, context: &ToolContext) -> Opti
     if !target.is_of_id || range.width() > FEW_LINES {
         return Some(range);
     }
-    let outline = Outline::of(file, context);
+    let outline = EnclosingDeclarations::of(file, context);
     let around = outline.around(range.start()).map(|index| outline.range(index));
     let Some(declared) = around.filter(|declared| declared.covers(range)) else {
         return Some(range);

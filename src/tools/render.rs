@@ -26,7 +26,7 @@ pub struct ObservationBudget {
 
 /// An observation as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedObservation {
     /// The text.
     pub text: String,
     /// Its estimated tokens, already spent in the ledger.
@@ -42,7 +42,7 @@ pub fn render(
     observation: &ToolObservation,
     ledger: &mut EvidenceLedger,
     allowance: &ObservationBudget,
-) -> Rendered {
+) -> RenderedObservation {
     // A result whose lines say everything needs no sentence.
     let headline = match observation.headline.as_str() {
         "" => String::new(),
@@ -78,7 +78,7 @@ pub fn render(
     page.text.truncate(page.text.trim_end_matches('\n').len());
     let tokens = estimate_tokens(&page.text);
     ledger.record_tokens(None, tokens.saturating_sub(page.file_tokens));
-    Rendered {
+    RenderedObservation {
         tokens,
         new_lines: page.new_lines,
         truncated: !page.cuts.is_empty() || listed < observation.listing.len(),

@@ -10,7 +10,7 @@ use retriever::{
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange, LineSet},
     tools::{
         Excerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
-        render::{ObservationBudget, Rendered, render},
+        render::{ObservationBudget, RenderedObservation, render},
         schema,
     },
     workspace::escape_for_model,
@@ -480,7 +480,7 @@ fn observation() -> impl Strategy<Value = ToolObservation> {
 }
 
 /// What a reader of the text would take for delivered: path, line number, printed text.
-fn printed(rendered: &Rendered) -> Vec<(String, u32, String)> {
+fn printed(rendered: &RenderedObservation) -> Vec<(String, u32, String)> {
     let mut lines = Vec::new();
     let mut path = String::new();
     for line in rendered.text.lines() {

@@ -158,7 +158,7 @@ impl EvalReport {
             .unwrap_or(EvaluatedSystem::Retriever)
     }
 
-    /// Suites side by side; what a suite differs from the first by stands beside it.
+    /// Returns a table of the suites side by side, each with its difference to the first.
     fn metrics(&self, main: &[&SuiteSummary]) -> TextTable {
         let mut table = TextTable::new(&["score"]);
         for (at, summary) in main.iter().enumerate() {

@@ -60,7 +60,7 @@ pub struct CaseResult {
     pub system: EvaluatedSystem,
     /// 0 for the first time that the question was put.
     pub repeat: u32,
-    /// Hash of the case and of [`SystemRunner::key`]. A result with another key is of another experiment.
+    /// Hash of the case and of [`SystemRunner::key`]. A result with another key belongs to another experiment.
     pub key: String,
     /// The scores.
     pub scores: AnswerScores,

@@ -101,8 +101,8 @@ impl GraphDatabaseServers {
         }
     }
 
-    /// The server that a repository lives on: the one whose hash with it is highest, so that a server more or less moves
-    /// only the repositories that it gains or loses.
+    /// Returns the server of a repository, by rendezvous hashing: adding or removing a server moves only the repositories
+    /// that it gains or loses.
     fn home(&self, repository: RepositoryId) -> Option<&Arc<dyn GraphDatabase>> {
         home(&self.servers, repository)
     }

@@ -16,7 +16,7 @@ pub(crate) mod syntax;
 pub use self::{
     graph::{Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
     graph_queries::{
-        CallTrace, Hop, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, RelatedNode,
+        CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, PathHop, RelatedNode,
         RelatedNodesPage, is_qualified_by, is_test_path, name_parts,
     },
     store::Graph,

@@ -11,8 +11,8 @@ use crate::{
     HostAgent, SetupJournal, SetupPart, SetupScope, StandardPaths, TextInsertion, WrittenFile,
     host_agent_files,
     setup_journal::hash,
-    setup_target::{Addition, SetupTarget, targets},
-    splice,
+    setup_target::{SetupTarget, targets},
+    splice::{self, AddedText},
 };
 
 /// What is to be set up.
@@ -226,7 +226,7 @@ impl SetupPlan {
             Ok(Some(addition)) => {
                 let after =
                     splice::insert(before.as_deref().unwrap_or_default(), &addition.insertions);
-                let Addition { insertions, made } = addition;
+                let AddedText { insertions, made } = addition;
                 let step = Step::Add { insertions, made, made_file: before.is_none() };
                 self.push(target, before, Some(after), step);
             }
@@ -356,7 +356,7 @@ fn rewritten(
         return None;
     }
     let without = splice::undo(&before, &written.insertions)?;
-    let Addition { insertions, made } = target.add(&without).ok()??;
+    let AddedText { insertions, made } = target.add(&without).ok()??;
     let after = splice::insert(&without, &insertions);
     Some((before, after, Step::Add { insertions, made, made_file: written.made_file }))
 }

@@ -10,7 +10,7 @@ use crate::{
     host_agent_config_entry::{ConfigEntryMembers, FilledMembers},
     host_agent_files,
     host_agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
-    splice::{json, markdown, toml, yaml},
+    splice::{AddedText, json, markdown, toml, yaml},
     standard_paths::HostAgentPath,
 };
 
@@ -77,13 +77,6 @@ enum Content {
     Block(&'static str),
 }
 
-/// What has to be inserted.
-pub(crate) struct Addition {
-    pub(crate) insertions: Vec<TextInsertion>,
-    /// Enclosing objects or mappings that were missing.
-    pub(crate) made: usize,
-}
-
 impl SetupTarget {
     /// Returns the part under another name of its file.
     pub(crate) fn at(&self, path: &Path) -> Self {
@@ -91,15 +84,14 @@ impl SetupTarget {
     }
 
     /// Returns what adds the part to the text, or `None` if it is there.
-    pub(crate) fn add(&self, text: &str) -> Result<Option<Addition>, SpliceRefusal> {
+    pub(crate) fn add(&self, text: &str) -> Result<Option<AddedText>, SpliceRefusal> {
         let plain = |insertions: Option<Vec<TextInsertion>>, made| {
-            insertions.map(|insertions| Addition { insertions, made })
+            insertions.map(|insertions| AddedText { insertions, made })
         };
         let filled = |members| FilledMembers { members, launch: &self.launch };
         Ok(match self.content {
             Content::Server(McpFileFormat::Json(path), members) => {
                 json::add(text, path, NAME, filled(members))?
-                    .map(|added| Addition { insertions: added.insertions, made: added.made })
             }
             Content::Server(McpFileFormat::Toml(group), members) => {
                 plain(toml::add(text, group, NAME, filled(members))?, 0)
@@ -110,7 +102,7 @@ impl SetupTarget {
             }
             Content::Block(block) => plain(markdown::add(text, block)?, 0),
             Content::File(wanted) if text == wanted => None,
-            Content::File(wanted) if text.is_empty() => Some(Addition {
+            Content::File(wanted) if text.is_empty() => Some(AddedText {
                 insertions: vec![TextInsertion { at: 0, text: wanted.to_owned() }],
                 made: 0,
             }),
@@ -120,7 +112,7 @@ impl SetupTarget {
         })
     }
 
-    /// Returns the text without the part, or `None` if it is not there. `made` is what [`Addition::made`] was.
+    /// Returns the text without the part, or `None` if it is not there. `made` is what [`AddedText::made`] was.
     pub(crate) fn remove(&self, text: &str, made: usize) -> Result<Option<String>, SpliceRefusal> {
         match self.content {
             Content::Server(McpFileFormat::Json(path), _) => json::remove(text, path, NAME, made),

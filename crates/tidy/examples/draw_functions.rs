@@ -4,7 +4,7 @@
 
 use std::{env, error::Error, path::PathBuf};
 
-use retriever_tidy::{crate_source, functions};
+use retriever_tidy::{crate_source, function_sizes};
 
 /// Lines of the shortest function that is drawn.
 const MIN_LINES: usize = 6;
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = arguments.next().map_or_else(|| PathBuf::from("."), PathBuf::from);
     let mut all = Vec::new();
     for crate_ in crate_source::read_workspace(&root)? {
-        let mut drawable = functions::functions(&crate_);
+        let mut drawable = function_sizes::functions(&crate_);
         drawable.retain(|it| it.lines >= MIN_LINES);
         for function in drawable {
             let module = crate_.modules.iter().find(|it| it.file == function.file);

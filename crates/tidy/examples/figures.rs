@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, env, error::Error, path::PathBuf};
 
-use retriever_tidy::{api, crate_source, functions, modules};
+use retriever_tidy::{api, crate_source, function_sizes, module_cycles};
 
 #[expect(clippy::print_stdout, reason = "prints figures")]
 fn main() -> Result<(), Box<dyn Error>> {
@@ -16,8 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     for crate_ in crate_source::read_workspace(&root)? {
         let files: BTreeSet<_> =
             crate_.modules.iter().map(|it| (&it.file, it.text.lines().count())).collect();
-        let functions = functions::functions(&crate_);
-        let cycles = modules::cycles(&crate_, |_| false);
+        let functions = function_sizes::functions(&crate_);
+        let cycles = module_cycles::cycles(&crate_, |_| false);
         let figures = [
             files.len(),
             files.iter().map(|(_, lines)| lines).sum(),

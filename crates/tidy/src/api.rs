@@ -9,8 +9,8 @@ use syn::{
 use crate::{
     Crate,
     crate_source::Module,
-    functions::type_name,
-    modules::{Names, Target},
+    function_sizes::type_name,
+    module_cycles::{ModuleNames, PathTarget},
 };
 
 /// Modules of modules that are followed.
@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 16;
 /// methods, traits with their items, functions, constants, macros, and re-exports of other crates.
 pub fn public_items(source: &Crate) -> Vec<String> {
     let mut api =
-        Api { modules: &source.modules, names: Names::new(source), lines: BTreeSet::new() };
+        Api { modules: &source.modules, names: ModuleNames::new(source), lines: BTreeSet::new() };
     api.module(0, "", MAX_DEPTH);
     api.lines.into_iter().collect()
 }
@@ -32,7 +32,7 @@ pub fn count(lines: &[String]) -> usize {
 
 struct Api<'a> {
     modules: &'a [Module],
-    names: Names<'a>,
+    names: ModuleNames<'a>,
     lines: BTreeSet<String>,
 }
 
@@ -55,12 +55,12 @@ impl Api<'_> {
             }
             let target = self.names.resolve(index, &import.path);
             match (target, import.name) {
-                (Some(Target::Module(module)), None) => self.module(module, prefix, depth),
-                (Some(Target::Module(module)), Some(name)) => {
+                (Some(PathTarget::Module(module)), None) => self.module(module, prefix, depth),
+                (Some(PathTarget::Module(module)), Some(name)) => {
                     self.lines.insert(format!("mod {prefix}{name}"));
                     self.module(module, &format!("{prefix}{name}::"), depth);
                 }
-                (Some(Target::Item(module)), Some(name)) => {
+                (Some(PathTarget::Item(module)), Some(name)) => {
                     let original = import.path.last().map_or("", String::as_str);
                     for item in &self.modules[module].items {
                         if ident(item).is_some_and(|it| it == original) {
@@ -72,7 +72,7 @@ impl Api<'_> {
                     let name = name.unwrap_or_else(|| "*".to_owned());
                     self.lines.insert(format!("use {prefix}{name} = {}", import.path.join("::")));
                 }
-                (Some(Target::Item(_)), None) => {}
+                (Some(PathTarget::Item(_)), None) => {}
             }
         }
     }
@@ -175,7 +175,7 @@ impl Api<'_> {
             return false;
         }
         let path: Vec<String> = ty.path.segments.iter().map(|it| it.ident.to_string()).collect();
-        self.names.resolve(from, &path) == Some(Target::Item(module))
+        self.names.resolve(from, &path) == Some(PathTarget::Item(module))
     }
 }
 

@@ -4,8 +4,8 @@
 
 pub mod api;
 pub mod crate_source;
-pub mod functions;
+pub mod function_sizes;
 mod imports;
-pub mod modules;
+pub mod module_cycles;
 
 pub use crate_source::{Crate, ReadError};

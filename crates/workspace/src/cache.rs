@@ -142,7 +142,7 @@ pub fn list(folder: &Path, max_bytes: u64) -> io::Result<CacheReport> {
         }
     }
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.last_used));
-    // A file that several entries have goes with the last of them, which is the most recently used.
+    // A file that several entries share is counted for the most recently used one, which is removed last.
     let mut counted = BTreeSet::new();
     for entry in &mut entries {
         entry.bytes = size(&entry.folder, &mut counted);

@@ -52,7 +52,7 @@ impl TextFile {
         traits: impl FnOnce(&RepoPath, &ContentHash, &str) -> FileTraits,
     ) -> Self {
         let hash = ContentHash::of(&bytes);
-        let Decoded { text, encoding, masked } = decode(bytes);
+        let DecodedText { text, encoding, masked } = decode(bytes);
         let starts = line_starts(&text);
         let longest = starts
             .iter()
@@ -142,7 +142,7 @@ pub(super) fn is_binary(head: &[u8]) -> bool {
 }
 
 /// The text of a file's bytes.
-pub(super) struct Decoded {
+pub(super) struct DecodedText {
     pub(super) text: String,
     pub(super) encoding: TextEncoding,
     /// Number of secret values that are masked.
@@ -150,10 +150,10 @@ pub(super) struct Decoded {
 }
 
 /// Decodes `bytes` by their byte order mark, else as UTF-8, and masks secret values.
-pub(super) fn decode(bytes: Vec<u8>) -> Decoded {
+pub(super) fn decode(bytes: Vec<u8>) -> DecodedText {
     let (mut text, encoding) = characters(bytes);
     let masked = secret_values::mask(&mut text);
-    Decoded { text, encoding, masked }
+    DecodedText { text, encoding, masked }
 }
 
 fn characters(bytes: Vec<u8>) -> (String, TextEncoding) {

@@ -115,8 +115,8 @@ pub struct GraphAnswer {
     pub lines: Vec<u32>,
 }
 
-/// The file of lines at which a field is given a function, and the lines. A literal stands inside of the function that is
-/// known to be kept; one that is kept by its name may have been named in any file, and no line is told.
+/// Returns the lines at which a function is assigned to a field, and their file. Lines within the function itself are those
+/// of a literal. A function that is assigned by name may have been named in any file: then there are no lines.
 pub(super) fn kept_at<'a>(
     graph: &'a Graph,
     kept: NodeId,

@@ -7,8 +7,8 @@ use grep_regex::RegexMatcher;
 use serde_json::json;
 
 use super::{
-    DEFAULT_LIMIT, Excerpt, GrepArguments, GrepMatch, GrepOutput, MAX_CONTEXT, MAX_LIMIT, Outline,
-    Search, ToolContext, ToolOutcome,
+    DEFAULT_LIMIT, EnclosingDeclarations, Excerpt, GrepArguments, GrepMatch, GrepOutput,
+    MAX_CONTEXT, MAX_LIMIT, Search, ToolContext, ToolOutcome,
     callers::{DeclaredAt, called_by},
     count,
     grep_search::{self, GrepHits},
@@ -50,7 +50,7 @@ impl MatchPageSource<'_> {
         // A file that went away since it was searched has nothing to show.
         let files = selection.files.iter().filter_map(|(path, lines)| {
             let text = self.context.workspace.read(path).ok()?;
-            let outline = Outline::of(&text, self.context);
+            let outline = EnclosingDeclarations::of(&text, self.context);
             Some(MatchedFile { text, lines, outline, matcher: &self.search.matcher, around })
         });
         let files: Vec<MatchedFile<'_>> = files.collect();
@@ -191,7 +191,7 @@ impl MatchPageSource<'_> {
 struct MatchedFile<'a> {
     text: TextFile,
     lines: &'a [u32],
-    outline: Outline,
+    outline: EnclosingDeclarations,
     matcher: &'a RegexMatcher,
     around: SurroundingLines,
 }

@@ -18,7 +18,7 @@ use self::{
 };
 use super::{
     Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
-    graph::short_name, outline::Outline, place_argument,
+    enclosing_declarations::EnclosingDeclarations, graph::short_name, place_argument,
 };
 use retriever_graph::index::GraphIndex;
 use retriever_report::evidence_ledger::EvidenceSource;

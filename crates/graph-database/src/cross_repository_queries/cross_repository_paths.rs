@@ -43,7 +43,7 @@ pub struct CrossRepositoryTrace {
 
 /// A step that leads to a node.
 #[derive(Clone, Copy)]
-struct Hop {
+struct PathHop {
     from: NodeKey,
     to: NodeKey,
     to_kind: NodeKind,
@@ -59,7 +59,7 @@ impl DatabaseQuery<'_> {
         let mut frontier: Vec<(NodeKey, NodeKind)> =
             from.iter().map(|node| (node.key, node.kind)).collect();
         let starts: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
-        let mut came: BTreeMap<NodeKey, Hop> = BTreeMap::new();
+        let mut came: BTreeMap<NodeKey, PathHop> = BTreeMap::new();
         let mut reached = starts.iter().find(|start| ends.contains(start)).copied();
         let mut cut = false;
         for _ in 0..MAX_STEPS {
@@ -90,7 +90,7 @@ impl DatabaseQuery<'_> {
     }
 
     /// The steps that lead to `end`, from the start on.
-    async fn way(&self, came: &BTreeMap<NodeKey, Hop>, end: NodeKey) -> Vec<CallTraceStep> {
+    async fn way(&self, came: &BTreeMap<NodeKey, PathHop>, end: NodeKey) -> Vec<CallTraceStep> {
         let mut way = Vec::new();
         let mut at = end;
         while let Some(hop) = came.get(&at) {
@@ -114,7 +114,7 @@ impl DatabaseQuery<'_> {
     }
 
     /// Returns what runs next after any of these nodes, the surest first.
-    async fn hops(&self, frontier: &[(NodeKey, NodeKind)]) -> Vec<Hop> {
+    async fn hops(&self, frontier: &[(NodeKey, NodeKind)]) -> Vec<PathHop> {
         let keys: Vec<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
         let functions = frontier.iter().filter(|(_, kind)| *kind == NodeKind::Function);
         let functions: Vec<NodeKey> = functions.map(|(key, _)| *key).collect();
@@ -126,7 +126,7 @@ impl DatabaseQuery<'_> {
         for edge in outgoing.iter().filter(|edge| edge.kind == EdgeKind::Triggers) {
             *triggers.entry(edge.from).or_default() += 1;
         }
-        let mut hops: Vec<(u8, Hop)> = Vec::new();
+        let mut hops: Vec<(u8, PathHop)> = Vec::new();
         for edge in &outgoing {
             let rank = match edge.kind {
                 EdgeKind::Calls => 0,
@@ -136,19 +136,19 @@ impl DatabaseQuery<'_> {
                 _ => continue,
             };
             let resolution = if rank == 0 { edge.resolution } else { EdgeResolution::Dynamic };
-            hops.push((rank, Hop { resolution, ..forward(edge) }));
+            hops.push((rank, PathHop { resolution, ..forward(edge) }));
         }
         for edge in &below {
             let hop =
-                Hop { from: edge.to, to: edge.from, to_kind: edge.from_kind, ..forward(edge) };
-            hops.push((1, Hop { line: 0, resolution: EdgeResolution::Dynamic, ..hop }));
+                PathHop { from: edge.to, to: edge.from, to_kind: edge.from_kind, ..forward(edge) };
+            hops.push((1, PathHop { line: 0, resolution: EdgeResolution::Dynamic, ..hop }));
         }
         hops.sort_by_key(|(rank, hop)| (*rank, hop.resolution, hop.from, hop.line, hop.to));
         hops.into_iter().map(|(_, hop)| hop).collect()
     }
 }
 
-fn forward(edge: &StoredEdge) -> Hop {
+fn forward(edge: &StoredEdge) -> PathHop {
     let StoredEdge { from, kind, to, to_kind, line, resolution, .. } = *edge;
-    Hop { from, to, to_kind, line, kind, resolution }
+    PathHop { from, to, to_kind, line, kind, resolution }
 }

@@ -1,4 +1,4 @@
-//! Publishing: rows go in with COPY, and one transaction makes them what questions see.
+//! Publishes a graph: rows are written with COPY, and one transaction makes them visible to questions.
 
 use std::{borrow::Cow, collections::BTreeMap, pin::pin, time::Duration};
 

@@ -22,7 +22,7 @@ pub(crate) struct FileSummary {
     /// The package or namespace that the file declares.
     pub(crate) package: Vec<Sym>,
     /// Sorted by number; what a definition stands in is here, too.
-    pub(crate) defs: Vec<SummaryDef>,
+    pub(crate) defs: Vec<SummarizedDef>,
     pub(crate) imports: Vec<SummaryImport>,
     /// Calls that listen for an event: its name, and the place in the list of events.
     pub(crate) listens: Vec<(Sym, u32)>,
@@ -34,7 +34,7 @@ pub(crate) struct FileSummary {
 
 /// A definition that some table has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct SummaryDef {
+pub(crate) struct SummarizedDef {
     pub(crate) id: DefId,
     pub(crate) kind: DefKind,
     pub(crate) name: Sym,
@@ -118,17 +118,17 @@ impl FileSummary {
         self.names.get(sym.index()).map_or("", |name| name)
     }
 
-    pub(crate) fn noted(&self, id: DefId) -> Option<&SummaryDef> {
+    pub(crate) fn noted(&self, id: DefId) -> Option<&SummarizedDef> {
         self.defs.binary_search_by_key(&id, |def| def.id).ok().map(|at| &self.defs[at])
     }
 
     /// Whether a definition stands in the graph by itself.
-    pub(crate) fn is_named(&self, def: &SummaryDef) -> bool {
+    pub(crate) fn is_named(&self, def: &SummarizedDef) -> bool {
         !matches!(def.kind, DefKind::Object | DefKind::Impl) && !self.text(def.name).is_empty()
     }
 
     /// The definitions from the outermost to `def`, without those that have no name.
-    pub(crate) fn chain<'o>(&'o self, def: &'o SummaryDef) -> Vec<&'o SummaryDef> {
+    pub(crate) fn chain<'o>(&'o self, def: &'o SummarizedDef) -> Vec<&'o SummarizedDef> {
         let mut chain = Vec::new();
         let mut next = Some(def);
         while let Some(def) = next {
@@ -146,7 +146,7 @@ fn defs<'f>(
     facts: &'f FileFacts,
     language: &LanguageCapabilities,
     strings: &mut Strings<'f>,
-) -> Vec<SummaryDef> {
+) -> Vec<SummarizedDef> {
     let noted = noted(facts, language);
     let defs = (0..).zip(&facts.defs).filter(|(id, _)| noted[*id as usize]);
     defs.map(|(id, def)| {
@@ -154,7 +154,7 @@ fn defs<'f>(
             TypeExpr::Named { path, .. } if language.reopens_types => &path[..],
             _ => &[],
         };
-        SummaryDef {
+        SummarizedDef {
             id: DefId(id),
             kind: def.kind,
             name: strings.sym(facts.text(def.name)),

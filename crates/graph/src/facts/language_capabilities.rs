@@ -105,7 +105,7 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) fields_are_called: bool,
     /// Methods of a function's value that run it.
     pub(crate) invoking_methods: &'static [&'static str],
-    /// A function without a declared result gives what its body does.
+    /// A function without a declared result type returns the value of its body.
     pub(crate) infers_results: bool,
     /// The annotation of a parameter that takes the rest is that of the whole.
     pub(crate) rest_is_annotated_whole: bool,

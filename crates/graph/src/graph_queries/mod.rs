@@ -8,7 +8,7 @@ mod lookup;
 mod node_relations;
 
 pub use self::{
-    graph_path_search::{CallTrace, Hop, MAX_KEPT},
+    graph_path_search::{CallTrace, MAX_KEPT, PathHop},
     lookup::{
         LookupTarget, NameLookup, is_qualified_by, is_test as is_test_path, parts as name_parts,
     },

@@ -21,7 +21,7 @@ use super::{
     facts_store::SourceReader,
     file_record::{self, FileRecord, FileRecords},
     portable_graph,
-    refresh::{MAX_READ_BEFORE_LOCK, Refresh, RefreshSummary, Refreshed},
+    refresh::{MAX_READ_BEFORE_LOCK, Refresh, RefreshSummary, RefreshedStore},
     remote_graph_source::RemoteGraphSource,
     tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WalkScope},
     worktree_graph_copy,
@@ -427,7 +427,7 @@ impl GraphIndex {
         let (store, refreshed) = self.refresh_in_memory(in_memory.take(), &mut run)?;
         *in_memory = Some(Arc::clone(&store));
         drop(in_memory);
-        let Refreshed { files, walk, summary } = refreshed;
+        let RefreshedStore { files, walk, summary } = refreshed;
         let answer = answer(store, files, |graph| question(&walk, graph, &summary));
         answer.map_err(|failure| failure.error.into())
     }
@@ -438,7 +438,7 @@ impl GraphIndex {
         &self,
         store: Option<Arc<GraphStore>>,
         run: &mut Run<'_>,
-    ) -> Result<(Arc<GraphStore>, Refreshed), StoreError> {
+    ) -> Result<(Arc<GraphStore>, RefreshedStore), StoreError> {
         if let Some(store) = store {
             let files = file_record::read_all(&store)?;
             let scan = match run.scan.take() {
@@ -467,7 +467,7 @@ impl GraphIndex {
         &self,
         store: &GraphStore,
         run: &mut Run<'_>,
-    ) -> Result<Refreshed, StoreError> {
+    ) -> Result<RefreshedStore, StoreError> {
         let new_overlays = lock(&self.new_overlays).clone();
         let known_scan = run.scan.take();
         let refresh = Refresh {

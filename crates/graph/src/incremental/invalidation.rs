@@ -118,7 +118,7 @@ pub(super) fn invalidate(
 struct Invalidation<'a> {
     change: ChangeSet<'a>,
     by_key: FxHashMap<FileKey, FileId>,
-    /// By changed file, the new definition in the place of each old one that is a node.
+    /// For each changed file, by old definition, the new one that replaces it. Only nodes have one.
     matching: FxHashMap<FileId, Vec<Option<DefId>>>,
     /// Files that have to be resolved in any case.
     resolve: BTreeSet<FileId>,

@@ -63,7 +63,7 @@ pub(super) struct Refresh<'a> {
 }
 
 /// A store that was brought up to date, and that has begun to read that state.
-pub(super) struct Refreshed {
+pub(super) struct RefreshedStore {
     pub(super) files: FileRecords,
     pub(super) walk: DirectoryWalk,
     pub(super) summary: RefreshSummary,
@@ -75,7 +75,7 @@ impl Refresh<'_> {
         self,
         store: &GraphStore,
         mut scan: Option<TreeScan>,
-    ) -> Result<Refreshed, StoreError> {
+    ) -> Result<RefreshedStore, StoreError> {
         for _ in 1..MAX_ATTEMPTS {
             match self.attempt(store, scan.take()) {
                 Err(StoreError::Changed) => store.end_read()?,
@@ -86,7 +86,11 @@ impl Refresh<'_> {
     }
 
     /// As [`Refresh::run`]. Errors if files change meanwhile; then the transaction is still open.
-    fn attempt(self, store: &GraphStore, scan: Option<TreeScan>) -> Result<Refreshed, StoreError> {
+    fn attempt(
+        self,
+        store: &GraphStore,
+        scan: Option<TreeScan>,
+    ) -> Result<RefreshedStore, StoreError> {
         store.begin_read()?;
         // Reading anything holds the state; then the tree is scanned while the rest is read.
         let generation = file_record::generation(store)?;
@@ -141,7 +145,7 @@ impl Refresh<'_> {
             }
         }
         summary.count(&files);
-        Ok(Refreshed { files, walk: scan.walk, summary })
+        Ok(RefreshedStore { files, walk: scan.walk, summary })
     }
 
     fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangedFileReader<'r> {

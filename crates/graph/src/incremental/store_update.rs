@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// What an update did.
-pub(super) struct Updated {
+pub(super) struct AppliedUpdate {
     /// Files that were resolved.
     pub(super) resolved: usize,
     pub(super) generation: u64,
@@ -31,14 +31,14 @@ pub(super) fn apply(
     files: &mut FileRecords,
     changes: TreeChanges,
     new_overlays: &BTreeMap<String, ScipFileData>,
-) -> Result<Updated, StoreError> {
+) -> Result<AppliedUpdate, StoreError> {
     let store = stores.graph;
     if changes.is_empty() && new_overlays.is_empty() {
         for (path, file) in changes.touched {
             file_record::write(store, &path, &file)?;
             files.insert(path, file);
         }
-        return Ok(Updated { resolved: 0, generation: file_record::generation(store)? });
+        return Ok(AppliedUpdate { resolved: 0, generation: file_record::generation(store)? });
     }
     let change = tree_change(stores, files, &changes)?;
     if changes.removed.iter().any(|path| stores.is_secret(path)) {
@@ -72,7 +72,7 @@ pub(super) fn apply(
         }
     }
     let generation = file_record::next_generation(store)?;
-    Ok(Updated { resolved: graph.resolved.len(), generation })
+    Ok(AppliedUpdate { resolved: graph.resolved.len(), generation })
 }
 
 /// Enters into the record of a file what resolution found out. Returns whether the record differs from what it was.

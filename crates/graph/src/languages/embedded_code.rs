@@ -27,11 +27,11 @@ pub(crate) struct EmbeddedCode {
     /// The line of the file, from 1, that each line of the text stands on; `None` when it is the same.
     pub(crate) lines: Option<Vec<u32>>,
     /// Parts of the file that the code runs in, in the order of the text.
-    pub(crate) parts: Vec<CodePart>,
+    pub(crate) parts: Vec<EmbeddedDefinition>,
 }
 
 /// A part of a file that is a definition by itself: a component, a cell. Lines are those of the file.
-pub(crate) struct CodePart {
+pub(crate) struct EmbeddedDefinition {
     pub(crate) kind: DefKind,
     pub(crate) name: String,
     pub(crate) start: u32,
@@ -40,7 +40,7 @@ pub(crate) struct CodePart {
 }
 
 impl EmbeddedCode {
-    /// Returns the line of the file that a line of the text stands on; both from 1.
+    /// Returns the line of the file for a line of the text. Both count from 1.
     pub(crate) fn line(&self, line: u32) -> u32 {
         let at = line.saturating_sub(1) as usize;
         match &self.lines {

@@ -7,7 +7,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
         inference_results::CallArguments,
-        library_calls, library_types,
+        library_call_types, library_types,
         program_facts::{DefRef, FileId},
         type_inference::{Certainty, InferredType, NameReferent, TypeInference},
         types::{Ty, TypeEnv, no_env},
@@ -49,11 +49,11 @@ impl TypeInference<'_, '_> {
                     None => self.call_def(*def, env, arguments),
                 },
                 NameReferent::Method(receiver, name) => InferredType {
-                    ty: library_calls::method_result(self, receiver, *name, arguments),
+                    ty: library_call_types::method_result(self, receiver, *name, arguments),
                     certainty: Certainty::Inferred,
                 },
                 NameReferent::External => InferredType {
-                    ty: library_calls::function_result(self, file, callee, arguments),
+                    ty: library_call_types::function_result(self, file, callee, arguments),
                     certainty: Certainty::Inferred,
                 },
                 other => {
@@ -83,7 +83,7 @@ impl TypeInference<'_, '_> {
         } else if entities.is_empty() {
             let held = rules.unknown_call(self, file, callee);
             results.push(match held.unwrap_or_else(|| self.outside_made(file, callee)) {
-                Ty::Unknown => library_calls::function_result(self, file, callee, arguments),
+                Ty::Unknown => library_call_types::function_result(self, file, callee, arguments),
                 made => made,
             });
         }
@@ -362,7 +362,9 @@ impl TypeInference<'_, '_> {
         for entity in &entities {
             match entity {
                 NameReferent::Method(receiver, name) => {
-                    types.push(library_calls::lambda_param(self, receiver, *name, argument, place));
+                    types.push(library_call_types::lambda_param(
+                        self, receiver, *name, argument, place,
+                    ));
                 }
                 NameReferent::Def(def, env) => {
                     types.push(self.expected_by(*def, env, arguments, argument, place));

@@ -15,7 +15,7 @@ pub(crate) struct CycleMemo<K, V> {
     answers: FxHashMap<K, (V, u32)>,
     /// The questions that are being answered, and how deep.
     open: FxHashMap<K, u32>,
-    /// The questions whose answers end with the evaluation at a depth.
+    /// By depth, the questions whose answers are dropped when the evaluation at that depth ends.
     passing: Vec<Vec<K>>,
 }
 

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl TypeInference<'_, '_> {
-    /// Functions written for some type that a class around a place has.
+    /// Returns the extension functions that the classes around a place declare, for whatever type.
     pub(super) fn extensions_around(
         &mut self,
         file: FileId,

@@ -30,7 +30,7 @@ pub struct ImportedUse {
     pub module: Vec<String>,
     /// The names behind it: what the import takes, and members of it.
     pub names: Vec<String>,
-    /// Whether the last name is a member of a value, whose type is what the names before it name.
+    /// Whether the last name is a member of a value. The names before it then name the value's type.
     pub is_of_value: bool,
 }
 

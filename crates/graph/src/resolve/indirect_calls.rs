@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Functions inside one another that hand a callback on before it is kept.
+/// Maximum number of functions through which a callback is passed on before it is stored.
 const MAX_HANDED_ON: u32 = 3;
 /// Handlers that one event may have before its name says nothing.
 const MAX_HANDLERS: usize = 8;

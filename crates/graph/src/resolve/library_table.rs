@@ -18,31 +18,31 @@ use rustc_hash::FxHashMap;
 use strum::EnumString;
 
 /// Shapes by name.
-pub(crate) type Shapes<S> = FxHashMap<&'static str, S>;
+pub(crate) type ShapesByName<S> = FxHashMap<&'static str, S>;
 
 /// The shapes of outside types, methods and functions.
 #[derive(Debug, Default)]
 pub(crate) struct LibraryTable {
-    pub(crate) types: Shapes<LibraryTypeShape>,
+    pub(crate) types: ShapesByName<LibraryTypeShape>,
     /// Methods of what holds elements in a row.
-    pub(crate) rows: Shapes<SequenceMethodResult>,
+    pub(crate) rows: ShapesByName<SequenceMethodResult>,
     /// Parameters of functions that such methods take.
-    pub(crate) row_callbacks: Shapes<CallbackParameter>,
+    pub(crate) row_callbacks: ShapesByName<CallbackParameter>,
     /// Methods of what holds one value that has to be taken out.
-    pub(crate) wrappers: Shapes<WrapperMethodResult>,
-    pub(crate) wrapper_callbacks: Shapes<CallbackParameter>,
+    pub(crate) wrappers: ShapesByName<WrapperMethodResult>,
+    pub(crate) wrapper_callbacks: ShapesByName<CallbackParameter>,
     /// Methods of what will hold a value.
-    pub(crate) awaitables: Shapes<AwaitableMethodResult>,
-    pub(crate) awaitable_callbacks: Shapes<CallbackParameter>,
+    pub(crate) awaitables: ShapesByName<AwaitableMethodResult>,
+    pub(crate) awaitable_callbacks: ShapesByName<CallbackParameter>,
     /// Methods of what holds values by keys.
-    pub(crate) maps: Shapes<MapMethodResult>,
-    pub(crate) map_callbacks: Shapes<CallbackParameter>,
+    pub(crate) maps: ShapesByName<MapMethodResult>,
+    pub(crate) map_callbacks: ShapesByName<CallbackParameter>,
     /// Methods of whatever else holds something.
-    pub(crate) holders: Shapes<ContainerMethodResult>,
-    pub(crate) holder_callbacks: Shapes<CallbackParameter>,
+    pub(crate) holders: ShapesByName<ContainerMethodResult>,
+    pub(crate) holder_callbacks: ShapesByName<CallbackParameter>,
     /// Methods of every type.
-    pub(crate) any: Shapes<AnyMethod>,
-    pub(crate) functions: Shapes<FunctionShape>,
+    pub(crate) any: ShapesByName<AnyTypeMethodResult>,
+    pub(crate) functions: ShapesByName<FunctionShape>,
     /// Types and protocols whose extensions hold for what has elements in a row, in order.
     pub(crate) extended_by_rows: Vec<&'static str>,
     /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
@@ -156,7 +156,7 @@ pub(crate) enum ContainerMethodResult {
 /// The result of a method of any type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum AnyMethod {
+pub(crate) enum AnyTypeMethodResult {
     Same,
 }
 
@@ -243,7 +243,7 @@ impl LibraryTable {
 }
 
 fn insert<S: Copy + FromStr>(
-    shapes: &mut Shapes<S>,
+    shapes: &mut ShapesByName<S>,
     shape: &str,
     names: impl Iterator<Item = &'static str>,
 ) -> Option<()> {

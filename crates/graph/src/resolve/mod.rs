@@ -13,6 +13,7 @@ pub(crate) mod call_result_types;
 pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
+mod collect_attached_members;
 pub(crate) mod cross_file_contributions;
 pub(crate) mod cycle_memo;
 pub(crate) mod definition_edges;
@@ -26,10 +27,9 @@ pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod inference_results;
 pub(crate) mod interner;
-pub(crate) mod library_calls;
+pub(crate) mod library_call_types;
 pub(crate) mod library_table;
 pub(crate) mod library_types;
-mod member_attachment;
 pub(crate) mod members;
 pub(crate) mod name_resolution;
 pub(crate) mod ordered_set;
@@ -150,7 +150,7 @@ impl<'p> Resolver<'p> {
     pub(crate) fn attached_by(&self, file: FileId) -> AttachedMembers<FileId> {
         if self.program.attaches(file) {
             let none = AttachedMemberTable::default();
-            member_attachment::attached_by(&mut self.inference_with(&none), file)
+            collect_attached_members::attached_by(&mut self.inference_with(&none), file)
         } else {
             AttachedMembers::default()
         }
@@ -195,7 +195,7 @@ impl<'p> Resolver<'p> {
             resolution_read_set::record(|| {
                 let none = AttachedMemberTable::default();
                 let mut without_attached = self.inference_with(&none);
-                let attached = member_attachment::attached_by(&mut without_attached, file);
+                let attached = collect_attached_members::attached_by(&mut without_attached, file);
                 let mut inference = self.inference();
                 let callbacks = callback_assignments::assignments_in(&mut inference, file);
                 let mut bound = indirect_calls::BoundReferences::default();

@@ -18,7 +18,7 @@ pub(crate) struct ResolutionReadSet {
     files: Vec<u64>,
     /// By the file that was looked into; `None` for tables over all files.
     lookups: FxHashSet<(Option<FileId>, Name)>,
-    /// Names that were looked up in what all files contribute to the types and fields of one.
+    /// Names that were looked up among the contributions of all files to the types and fields of one file.
     contributed: FxHashSet<(FileId, Name)>,
 }
 

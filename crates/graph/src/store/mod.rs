@@ -11,7 +11,6 @@
 pub(crate) mod checksummed_record;
 mod content_addressed_facts;
 mod edge_record;
-mod graph;
 mod graph_store;
 mod node_record;
 mod packed_nodes;
@@ -21,17 +20,18 @@ mod store_error;
 mod store_layers;
 mod store_schema;
 mod store_table;
+mod stored_graph;
 
-pub use self::graph::Graph;
+pub use self::stored_graph::Graph;
 pub(crate) use self::{
     checksummed_record::{FileKey, NameBucket},
     content_addressed_facts::{ContentAddressedFacts, ContentId},
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
-    graph::GraphSource,
     graph_store::{GraphStore, size_on_disk},
     node_record::NodeRecord,
     packed_nodes::{ByteBlob, FileNodes},
     store_error::StoreError,
     store_schema::{UNFINISHED, version},
     store_table::StoreTable,
+    stored_graph::GraphSource,
 };

@@ -246,7 +246,7 @@ impl<'t> SyntaxNode<'t> {
         self.children().filter(Self::is_named)
     }
 
-    /// The node that it is a child of. To find it takes a walk down from the root.
+    /// Returns the parent. Finding it takes a walk down from the root.
     pub(crate) fn parent(&self) -> Option<Self> {
         let raw = self.syntax.spend(1 + u64::from(self.level)).then(|| self.raw.parent()).flatten();
         raw.map(|raw| Self { raw, syntax: self.syntax, level: self.level.saturating_sub(1) })

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// A value that does not fit its schema.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mismatch {
+pub struct SchemaMismatch {
     /// The wanted type, as a noun phrase: "a whole number of at least 1".
     pub wanted: String,
     /// The value.
@@ -96,8 +96,8 @@ pub fn word<T: std::str::FromStr>(value: Option<&Value>) -> Option<T> {
 ///
 /// # Errors
 ///
-/// [`Mismatch`] when the value has no reading of that type.
-pub fn to_schema(schema: &Value, value: &Value) -> Result<Value, Mismatch> {
+/// [`SchemaMismatch`] when the value has no reading of that type.
+pub fn to_schema(schema: &Value, value: &Value) -> Result<Value, SchemaMismatch> {
     let converted = match schema["type"].as_str() {
         Some("integer") => integer(value)
             .filter(|number| schema["minimum"].as_i64().is_none_or(|least| *number >= least))
@@ -120,7 +120,7 @@ pub fn to_schema(schema: &Value, value: &Value) -> Result<Value, Mismatch> {
         },
         _ => Some(value.clone()),
     };
-    converted.ok_or_else(|| Mismatch { wanted: noun_phrase(schema), found: value.clone() })
+    converted.ok_or_else(|| SchemaMismatch { wanted: noun_phrase(schema), found: value.clone() })
 }
 
 /// Returns `value` without the `null` members of its objects and lists, to a bounded depth.

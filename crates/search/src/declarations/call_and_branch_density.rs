@@ -24,7 +24,7 @@ pub(crate) fn call_density(kind: Option<&str>, calls: u32) -> f64 {
 
 /// Where a line stands in its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LinePart {
+pub(crate) enum DeclarationLine {
     /// It names the declaration.
     Heading,
     /// It is any other line.
@@ -32,7 +32,7 @@ pub(crate) enum LinePart {
 }
 
 /// Counts the calls and branches of a line in halves: a call is 2, a branch 3.
-pub(crate) fn call_count(line: &str, part: LinePart) -> u32 {
+pub(crate) fn call_count(line: &str, part: DeclarationLine) -> u32 {
     let line = line.trim_ascii_start();
     if matches!(line.as_bytes(), [b'#' | b'*', ..] | [b'/', b'/' | b'*', ..] | [b'-', b'-', ..]) {
         return 0;
@@ -40,7 +40,8 @@ pub(crate) fn call_count(line: &str, part: LinePart) -> u32 {
     let bytes = line.as_bytes();
     let brackets = bytes.windows(2).filter(|pair| pair[1] == b'(' && ends_callee(pair[0])).count();
     // The heading's own bracket is no call.
-    let calls = brackets.saturating_sub(usize::from(part == LinePart::Heading)).min(MAX_CALLS);
+    let calls =
+        brackets.saturating_sub(usize::from(part == DeclarationLine::Heading)).min(MAX_CALLS);
     2 * calls as u32 + if begins_with_branch(line) { 3 } else { 0 }
 }
 

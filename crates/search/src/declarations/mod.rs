@@ -13,7 +13,7 @@ use std::ops::Range;
 
 pub use self::comment_line::is_comment_line;
 pub(crate) use self::{
-    call_and_branch_density::{LinePart, call_count, call_density, is_plain_kind},
+    call_and_branch_density::{DeclarationLine, call_count, call_density, is_plain_kind},
     comment_line::is_comment_or_attribute,
     outline::FileOutline,
 };

@@ -4,8 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Declaration, DeclaredNames, LinePart, NestedDeclaration, call_and_branch_density::call_count,
-    comment_line::is_comment_or_attribute,
+    Declaration, DeclarationLine, DeclaredNames, NestedDeclaration,
+    call_and_branch_density::call_count, comment_line::is_comment_or_attribute,
 };
 use retriever_workspace::{Exhausted, LineRange, LineSet, TextFile, WorkBudget};
 
@@ -53,8 +53,9 @@ impl FileOutline {
             let range = found.declaration.range;
             let leading_line = leading_line(file, range.start());
             let end = range.end().min(file.line_count());
-            let heading =
-                file.line(range.start()).map_or(0, |line| call_count(line, LinePart::Heading));
+            let heading = file
+                .line(range.start())
+                .map_or(0, |line| call_count(line, DeclarationLine::Heading));
             let up_to = |line: u32| calls_before.get(line as usize).copied().unwrap_or_default();
             let calls = heading + up_to(end).saturating_sub(up_to(range.start()));
             DeclarationFacts { leading_line, is_test: is_test(file, found, leading_line), calls }
@@ -126,7 +127,7 @@ fn running_calls(file: &TextFile) -> Vec<u32> {
     let mut sum = 0;
     sums.push(0);
     sums.extend(file.all_lines().map(|(_, line)| {
-        sum += call_count(line, LinePart::Body);
+        sum += call_count(line, DeclarationLine::Body);
         sum
     }));
     sums

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     Embedder, EmbeddingError, QuantisedVector, SimilarPlaces, VectorSnapshot,
     embedded_texts::{self, texts_of},
-    vector_log::{self, Key, TextRow, key_of},
+    vector_log::{self, ContentKey, VectorRow, key_of},
     vector_log_writer::VectorLogWriter,
 };
 use crate::index::{FullTextSnapshot, IndexedContentKind, IndexedFile};
@@ -31,7 +31,7 @@ const MAX_VECTORS: usize = 300_000;
 pub struct VectorIndex {
     folder: Option<PathBuf>,
     embedder: Arc<dyn Embedder>,
-    identity: Key,
+    identity: ContentKey,
     state: Mutex<State>,
     /// Held by who makes vectors.
     making: Mutex<()>,
@@ -249,13 +249,13 @@ impl fmt::Debug for VectorIndex {
 /// A file of which texts may lack their vectors.
 struct PendingFile {
     path: String,
-    content: Key,
+    content: ContentKey,
     texts: Vec<PendingText>,
 }
 
 struct PendingText {
     range: LineRange,
-    key: Key,
+    key: ContentKey,
     text: String,
     vector: Option<QuantisedVector>,
 }
@@ -289,9 +289,9 @@ impl PendingFile {
     fn record(&self) -> Vec<u8> {
         let row = |text: &PendingText| {
             let vector = text.vector.clone()?;
-            Some(TextRow { range: text.range, key: text.key, vector })
+            Some(VectorRow { range: text.range, key: text.key, vector })
         };
-        let rows: Vec<TextRow> = self.texts.iter().filter_map(row).collect();
+        let rows: Vec<VectorRow> = self.texts.iter().filter_map(row).collect();
         vector_log::record(&self.path, self.content, &rows)
     }
 }

@@ -21,47 +21,47 @@ const KEY_BYTES: usize = 16;
 pub(super) const HEADER_BYTES: usize = MAGIC.len() + KEY_BYTES + 4;
 
 /// The first bytes of a BLAKE3 hash: of a text, of a file's content, or of a model's identity.
-pub(super) type Key = [u8; KEY_BYTES];
+pub(super) type ContentKey = [u8; KEY_BYTES];
 
 /// Returns the key of some bytes.
-pub(super) fn key_of(bytes: &[u8]) -> Key {
+pub(super) fn key_of(bytes: &[u8]) -> ContentKey {
     blake3::hash(bytes).as_bytes().first_chunk().copied().unwrap_or_default()
 }
 
 /// What a record begins with.
 #[derive(Serialize, Deserialize)]
-pub(super) struct RecordHead<'a> {
+pub(super) struct VectorRecordHeader<'a> {
     pub(super) path: &'a str,
-    pub(super) content: Key,
+    pub(super) content: ContentKey,
     pub(super) rows: usize,
 }
 
 /// The vector of one text.
 #[derive(Clone, Debug)]
-pub(super) struct TextRow {
+pub(super) struct VectorRow {
     pub(super) range: LineRange,
-    pub(super) key: Key,
+    pub(super) key: ContentKey,
     pub(super) vector: QuantisedVector,
 }
 
 /// Returns the header of a log of vectors of one model.
-pub(super) fn header(identity: &Key, dimensions: usize) -> Vec<u8> {
+pub(super) fn header(identity: &ContentKey, dimensions: usize) -> Vec<u8> {
     let dimensions = u32::try_from(dimensions).unwrap_or(u32::MAX);
     [MAGIC, identity, &dimensions.to_le_bytes()].concat()
 }
 
 /// Returns the dimensions of a log; none if it is of another model or version.
-pub(super) fn dimensions_of(log: &[u8], identity: &Key) -> Option<usize> {
+pub(super) fn dimensions_of(log: &[u8], identity: &ContentKey) -> Option<usize> {
     let rest = log.strip_prefix(MAGIC)?.strip_prefix(identity)?;
     read_u32(rest, 0).map(|dimensions| dimensions as usize)
 }
 
 /// Returns the record of a file. Rows are those of one content.
-pub(super) fn record(path: &str, content: Key, rows: &[TextRow]) -> Vec<u8> {
-    let head = RecordHead { path, content, rows: rows.len() };
+pub(super) fn record(path: &str, content: ContentKey, rows: &[VectorRow]) -> Vec<u8> {
+    let head = VectorRecordHeader { path, content, rows: rows.len() };
     // Writing to memory does not fail.
     let mut payload = postcard::to_stdvec(&head).unwrap_or_default();
-    for TextRow { range, key, vector } in rows {
+    for VectorRow { range, key, vector } in rows {
         payload.extend(range.start().to_le_bytes());
         payload.extend((range.end() - range.start()).to_le_bytes());
         payload.extend(vector.scale.to_le_bytes());

@@ -8,14 +8,14 @@ use std::{
 
 use super::{
     EmbeddingError, VectorSnapshot,
-    vector_log::{self, Key},
+    vector_log::{self, ContentKey},
 };
 use retriever_workspace::cache_files::replace_file;
 
 /// A log that is written. Its header needs the dimensions of the vectors, which are known with the first of them.
 pub(super) struct VectorLogWriter {
     log: Log,
-    identity: Key,
+    identity: ContentKey,
     dimensions: usize,
 }
 
@@ -33,13 +33,13 @@ impl VectorLogWriter {
             Some(path) => Log::File(OpenOptions::new().append(true).open(path)?),
             None => Log::Memory(known.log().to_vec()),
         };
-        Ok(Self { log, identity: Key::default(), dimensions: known.dimensions() })
+        Ok(Self { log, identity: ContentKey::default(), dimensions: known.dimensions() })
     }
 
     /// Begins a log with `records` of vectors of these dimensions.
     pub(super) fn anew(
         path: Option<PathBuf>,
-        identity: Key,
+        identity: ContentKey,
         records: &[u8],
         dimensions: usize,
     ) -> io::Result<Self> {

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::{
     quantised_vector::QuantisedVector,
-    vector_log::{self, HEADER_BYTES, Key, ROW_BYTES, RecordHead, TextRow, read_u32},
+    vector_log::{
+        self, ContentKey, HEADER_BYTES, ROW_BYTES, VectorRecordHeader, VectorRow, read_u32,
+    },
 };
 use retriever_workspace::{LineRange, cache_files::unseal};
 
@@ -27,7 +29,7 @@ pub struct VectorSnapshot {
 #[derive(Debug)]
 pub(super) struct FileVectors {
     path: Range<usize>,
-    pub(super) content: Key,
+    pub(super) content: ContentKey,
     /// Where the rows begin, and where their vectors do.
     rows_at: usize,
     vectors_at: usize,
@@ -39,7 +41,7 @@ pub(super) struct FileVectors {
 
 impl VectorSnapshot {
     /// Reads a log. What in it is damaged or of another model is left out.
-    pub(super) fn parse(log: Vec<u8>, identity: &Key) -> Self {
+    pub(super) fn parse(log: Vec<u8>, identity: &ContentKey) -> Self {
         let Some(dimensions) = vector_log::dimensions_of(&log, identity) else {
             return Self::default();
         };
@@ -129,13 +131,13 @@ impl VectorSnapshot {
     }
 
     /// Returns the rows of a file.
-    pub(super) fn text_rows(&self, file: &FileVectors) -> Vec<TextRow> {
+    pub(super) fn text_rows(&self, file: &FileVectors) -> Vec<VectorRow> {
         let row = |row: usize| {
             let (scale, bytes) = self.stored_vector(file, row)?;
             let bytes = bytes.iter().map(|byte| byte.cast_signed()).collect();
             let key = self.log.get(file.rows_at + row * ROW_BYTES + 12..)?.first_chunk()?;
             let vector = QuantisedVector { scale, bytes };
-            Some(TextRow { range: self.range(file, row)?, key: *key, vector })
+            Some(VectorRow { range: self.range(file, row)?, key: *key, vector })
         };
         (0..file.count).filter_map(row).collect()
     }
@@ -148,7 +150,7 @@ fn file_vectors(
     dimensions: usize,
     record: Range<usize>,
 ) -> Option<FileVectors> {
-    let (head, rest) = postcard::take_from_bytes::<RecordHead<'_>>(payload).ok()?;
+    let (head, rest) = postcard::take_from_bytes::<VectorRecordHeader<'_>>(payload).ok()?;
     let rows_at = at + payload.len() - rest.len();
     let vectors_at = rows_at.checked_add(head.rows.checked_mul(ROW_BYTES)?)?;
     let end = vectors_at.checked_add(head.rows.checked_mul(dimensions)?)?;

@@ -18,7 +18,7 @@ const EXPRESSED: f64 = 0.5;
 const UNEXPRESSED: f64 = 0.1;
 
 /// Certainty of each concept, 0 to 1.
-pub(super) type Coverage = Arc<[f64]>;
+pub(super) type ConceptCertainties = Arc<[f64]>;
 
 /// Measures coverage for one query.
 pub(super) struct ConceptCoverage<'a> {
@@ -26,8 +26,8 @@ pub(super) struct ConceptCoverage<'a> {
     concepts: &'a Concepts,
     /// Weight of each concept; together 1.
     weights: Vec<f64>,
-    by_node: SharedMemo<NodeId, Coverage>,
-    by_path: SharedMemo<String, Coverage>,
+    by_node: SharedMemo<NodeId, ConceptCertainties>,
+    by_path: SharedMemo<String, ConceptCertainties>,
 }
 
 impl<'a> ConceptCoverage<'a> {
@@ -66,7 +66,7 @@ impl<'a> ConceptCoverage<'a> {
     }
 
     /// Returns what a definition expresses.
-    pub(super) fn of(&self, node: NodeId) -> Coverage {
+    pub(super) fn of(&self, node: NodeId) -> ConceptCertainties {
         self.by_node.get(&node, || {
             let mut coverage = vec![0.0; self.weights.len()];
             if let Some(known) = self.symbols.graph.node(node) {
@@ -83,7 +83,7 @@ impl<'a> ConceptCoverage<'a> {
         })
     }
 
-    fn of_path(&self, path: &str) -> Coverage {
+    fn of_path(&self, path: &str) -> ConceptCertainties {
         self.by_path.get(path, || {
             let mut coverage = vec![0.0; self.weights.len()];
             self.concepts.cover(path, PATH, &mut coverage);

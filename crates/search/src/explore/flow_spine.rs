@@ -17,7 +17,7 @@ use super::{
     exploration::CallFlowStep,
     symbol_table::SymbolTable,
 };
-use retriever_graph::{EdgeKind, EdgeResolution, Hop, NodeId};
+use retriever_graph::{EdgeKind, EdgeResolution, NodeId, PathHop};
 use retriever_workspace::Cancellation;
 
 /// How far a path goes from an anchor that the query names, and from one that only fits it.
@@ -48,7 +48,7 @@ pub(super) struct FlowAnchor {
 /// The chain; empty when the anchors don't reach each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FlowSpine {
-    pub(super) hops: Vec<Hop>,
+    pub(super) hops: Vec<PathHop>,
     /// Whether it expresses enough of the query, or the query names an end of it.
     pub(super) is_relevant: bool,
 }
@@ -84,7 +84,7 @@ impl FlowSpine {
     }
 }
 
-fn via(hop: &Hop) -> String {
+fn via(hop: &PathHop) -> String {
     let at = if hop.line > 0 { format!(" at line {}", hop.line) } else { String::new() };
     match (hop.kind, hop.resolution) {
         (None, _) => "start".to_owned(),
@@ -128,7 +128,8 @@ pub(super) fn find_spine(
         best: None,
     };
     for anchor in anchors.values() {
-        let hop = Hop { node: anchor.node, line: 0, kind: None, resolution: EdgeResolution::Exact };
+        let hop =
+            PathHop { node: anchor.node, line: 0, kind: None, resolution: EdgeResolution::Exact };
         let mut chain = Chain::empty(coverage.concepts());
         let cost = length_cost(symbols, anchor.node);
         search.tries = 0;
@@ -142,7 +143,7 @@ pub(super) fn find_spine(
 
 /// A chain as it is built.
 struct Chain {
-    hops: Vec<Hop>,
+    hops: Vec<PathHop>,
     /// What its functions cover together.
     coverage: Vec<f64>,
     /// The names of the query that it passes, a bit each.
@@ -167,7 +168,7 @@ struct ChainSearch<'a> {
     names_any: bool,
     cancellation: &'a Cancellation,
     tries: usize,
-    best: Option<(f64, Vec<Hop>)>,
+    best: Option<(f64, Vec<PathHop>)>,
 }
 
 impl ChainSearch<'_> {
@@ -220,10 +221,10 @@ impl ChainSearch<'_> {
     /// Keeps a chain that is better than the best so far.
     fn consider(&mut self, chain: &Chain) {
         let (Some(first), Some(last)) = (chain.hops.first(), chain.hops.last()) else { return };
-        let position = |hop: &Hop| self.coverage.position(&self.coverage.of(hop.node));
+        let position = |hop: &PathHop| self.coverage.position(&self.coverage.of(hop.node));
         // Where the query names functions, the flow in question starts or ends at one.
         let is_named =
-            |hop: &Hop| self.anchors.get(&hop.node).is_some_and(|end| end.name.is_some());
+            |hop: &PathHop| self.anchors.get(&hop.node).is_some_and(|end| end.name.is_some());
         let starts_named = is_named(first) && position(first) <= 0.5;
         let ends_named = is_named(last) && position(last) >= 0.5;
         if chain.ends < 2 || (self.names_any && !starts_named && !ends_named) {

@@ -84,7 +84,8 @@ enum NamedPlace {
     At { path: String, line: u32 },
 }
 
-/// Returns everything about the places that `ids`, or unique prefixes of IDs, or lines such as `src/main.rs:7`, name.
+/// Returns everything about the places that `ids` name. Each is an ID, the unique prefix of one, or a line such as
+/// `src/main.rs:7`.
 ///
 /// # Errors
 ///

@@ -11,7 +11,7 @@ use super::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
     snippet::Snippet,
-    snippet_clusters::{Cluster, ClusterPriority, clusters, is_gap},
+    snippet_clusters::{ClusterPriority, SnippetCluster, clusters, is_gap},
     symbol_table::{SymbolPlace, SymbolTable},
 };
 use retriever_graph::NodeId;
@@ -107,8 +107,8 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    fn print_cluster(&mut self, cluster: &Cluster<'_>) {
-        let Cluster { path, snippets, room, .. } = cluster;
+    fn print_cluster(&mut self, cluster: &SnippetCluster<'_>) {
+        let SnippetCluster { path, snippets, room, .. } = cluster;
         let parts: Vec<LineRange> = snippets.iter().flat_map(|snippet| snippet.lines()).collect();
         if self.fits(path, &parts, *room) {
             for snippet in snippets {
@@ -152,7 +152,7 @@ impl Page<'_> {
         self.sizing.chars_per_file.max((share * self.sizing.aim as f64) as usize)
     }
 
-    /// Returns what is aimed at, less the flow and its alternatives.
+    /// Returns the size that is aimed at, less what the flow and its alternatives take.
     fn room_of_rest(&self) -> usize {
         let aim = self.sizing.aim;
         let flow = self.chars - self.alternatives - self.rest;

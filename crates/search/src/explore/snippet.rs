@@ -21,7 +21,7 @@ pub(super) struct Snippet {
     /// Relevance relative to the best, 0 to 1.
     pub(super) relevance: f64,
     pub(super) on_spine: bool,
-    /// Whether it has room of its own: it is on a spine that is relevant.
+    /// Whether space is reserved for it, since it is on a relevant spine.
     pub(super) is_reserved: bool,
     /// Whether it is printed in part when it is long: it is among the first results, or the query names it.
     pub(super) is_central: bool,

@@ -14,7 +14,7 @@ const FURTHER: f64 = 0.1;
 const IN_PART: f64 = 0.7;
 
 /// Snippets of one file that are printed together.
-pub(super) struct Cluster<'a> {
+pub(super) struct SnippetCluster<'a> {
     pub(super) path: &'a str,
     /// Most relevant first.
     pub(super) snippets: Vec<&'a Snippet>,
@@ -49,12 +49,12 @@ pub(super) fn clusters<'a>(
     symbols: &SymbolTable<'_>,
     snippets: &'a [Snippet],
     sizing: &AnswerSizeLimits,
-) -> Vec<Cluster<'a>> {
+) -> Vec<SnippetCluster<'a>> {
     let mut by_path: BTreeMap<&str, Vec<&Snippet>> = BTreeMap::new();
     for snippet in snippets {
         by_path.entry(&snippet.place.path).or_default().push(snippet);
     }
-    let mut clusters: Vec<Cluster<'a>> = Vec::new();
+    let mut clusters: Vec<SnippetCluster<'a>> = Vec::new();
     for (path, mut snippets) in by_path {
         snippets.sort_by_key(|snippet| (snippet.place.range, snippet.place.line));
         let belong_together = |one: &&Snippet, other: &&Snippet| {
@@ -74,7 +74,11 @@ pub(super) fn clusters<'a>(
     clusters
 }
 
-fn cluster<'a>(symbols: &SymbolTable<'_>, path: &'a str, snippets: &[&'a Snippet]) -> Cluster<'a> {
+fn cluster<'a>(
+    symbols: &SymbolTable<'_>,
+    path: &'a str,
+    snippets: &[&'a Snippet],
+) -> SnippetCluster<'a> {
     let lines = snippets.iter().flat_map(|snippet| snippet.lines());
     let chars: usize = lines.map(|range| symbols.cost(path, range)).sum();
     let relevance = |snippet: &&Snippet| {
@@ -96,7 +100,7 @@ fn cluster<'a>(symbols: &SymbolTable<'_>, path: &'a str, snippets: &[&'a Snippet
     };
     let mut snippets: Vec<&Snippet> = snippets.to_vec();
     snippets.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
-    Cluster { path, snippets, room, order }
+    SnippetCluster { path, snippets, room, order }
 }
 
 /// Whether the lines between two printed parts of a file may be printed, too: they are few, and declare nothing.

@@ -126,7 +126,7 @@ pub(super) fn portable(folder: &Path, workspace: &Workspace) -> Option<Vec<u8>> 
     postcard::to_stdvec(&(list.as_slice(), segment.as_slice())).ok()
 }
 
-/// Returns the segment in what [`portable`] returned; none if it can't be trusted.
+/// Returns the segment in the bytes that [`portable`] returned; `None` if they are damaged or of another version.
 pub(super) fn parse(bytes: &[u8], workspace: &Workspace) -> Option<Segment> {
     let (list, segment): (&[u8], &[u8]) = postcard::from_bytes(bytes).ok()?;
     decode_segment(segment.to_vec(), decode_list(list, workspace)?.pop()?)

@@ -54,7 +54,7 @@ pub(super) fn tokenize<'a>(text: &'a str, extension: &str, mut found: impl FnMut
 
 /// Where a line stands in its text.
 #[derive(Clone, Copy, Default)]
-pub(super) struct LineStart {
+pub(super) struct LinePosition {
     /// From 0.
     pub(super) index: u32,
     pub(super) byte: usize,
@@ -71,7 +71,7 @@ pub(super) struct LineFacts {
 
 impl LineFacts {
     /// Looks at a line of `text`.
-    pub(super) fn of(text: &str, names: &DeclaredNames, start: LineStart) -> Self {
+    pub(super) fn of(text: &str, names: &DeclaredNames, start: LinePosition) -> Self {
         let rest = &text[start.byte..];
         let line = &rest[..memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())];
         let is_comment = names.is_comment(line);

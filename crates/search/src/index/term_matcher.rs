@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::source_tokenizer::{LineFacts, LineStart, SourceToken, TermField, tokenize};
+use super::source_tokenizer::{LineFacts, LinePosition, SourceToken, TermField, tokenize};
 use crate::{
     declarations::DeclaredNames,
     query::{Term, TermForm},
@@ -95,14 +95,14 @@ impl TermMatcher {
 
     /// Calls `found` with every hit in `text`, in order.
     pub(crate) fn scan(&self, text: &str, extension: &str, mut found: impl FnMut(TermHit)) {
-        let (mut line, mut facts) = (LineStart::default(), None);
+        let (mut line, mut facts) = (LinePosition::default(), None);
         let mut in_doc_string = false;
         let mut pairs = AdjacentTermDetector::default();
         let mut buffer = Vec::with_capacity(64);
         let names = DeclaredNames::unknown(extension);
         tokenize(text, extension, |token| match token {
             SourceToken::Line(byte) => {
-                line = LineStart { index: line.index + 1, byte, in_doc_string };
+                line = LinePosition { index: line.index + 1, byte, in_doc_string };
                 facts = None;
                 pairs.position += 1;
             }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     dictionary::Dictionary,
-    source_tokenizer::{LineFacts, LineStart, SourceToken, tokenize},
+    source_tokenizer::{LineFacts, LinePosition, SourceToken, tokenize},
     token_stream_codec::{TokenStreamItem, push},
 };
 use crate::{declarations::DeclaredNames, words};
@@ -44,12 +44,12 @@ impl TokenStreamEncoder {
     ) -> u32 {
         let mut length = 0_u32;
         let mut in_doc_string = false;
-        let (mut line, mut facts) = (LineStart::default(), None);
+        let (mut line, mut facts) = (LinePosition::default(), None);
         // Lines that have begun since the last one with a word.
         let mut begun = 1_u32;
         tokenize(text, extension, |token| match token {
             SourceToken::Line(byte) => {
-                line = LineStart { index: line.index + 1, byte, in_doc_string };
+                line = LinePosition { index: line.index + 1, byte, in_doc_string };
                 facts = None;
                 begun += 1;
                 length += 1;

@@ -31,8 +31,8 @@ const PHRASE: f64 = 1.3;
 const ALTERNATIVES: f64 = 0.25;
 /// Prefixes of verbs whose root means nearly the same.
 const PREFIXES: &[&str] = &["re", "un", "de", "dis", "pre"];
-/// Shortest root in bytes, and the similarity that word and root need: `redraw` has the root `draw`, `report` does not
-/// have the root `port`.
+/// Minimum length of a root in bytes, and minimum similarity of a word and its root: `draw` is the root of `redraw`, `port`
+/// is not that of `report`.
 const SHORTEST_ROOT: usize = 4;
 const ROOT_SIMILARITY: f64 = 0.35;
 /// Most words of a phrase in the table of synonyms.

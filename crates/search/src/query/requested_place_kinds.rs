@@ -61,7 +61,7 @@ const ROLE_WORDS: &[(PlaceRole, &str)] = &[
     (PlaceRole::Test, "test tests tested testing"),
 ];
 
-/// Whether a question of these words asks in a further clause for tests, with the word at `tests`.
+/// Whether a question of these words asks for tests only beside code: the word at `tests` is in a further clause.
 fn is_beside_code(words: &[&str], tests: usize) -> bool {
     // The verb is that of all that is joined before it.
     let before = if words[tests] == "tested" { &[] } else { &words[..tests] };

@@ -1,5 +1,5 @@
-//! Stack traces in a question. The frame in which a fault came to light says more than its callers; which end of a trace
-//! that is depends on the language that printed it.
+//! Stack traces in a question. The frame that raised the error says more than its callers. Whether a trace begins or ends
+//! with it depends on the language.
 
 use super::term::FileMention;
 

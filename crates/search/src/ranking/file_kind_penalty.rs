@@ -34,13 +34,13 @@ const MANIFESTS: &[&str] = &[
 ];
 
 /// Judges files by their kind.
-pub(super) struct FileKinds<'a> {
+pub(super) struct FileKindPenalties<'a> {
     scope: &'a RequestedPlaceKinds,
     /// Folders of copied code, each with its `/`.
     copied: Vec<&'a str>,
 }
 
-impl<'a> FileKinds<'a> {
+impl<'a> FileKindPenalties<'a> {
     pub(super) fn new(scope: &'a RequestedPlaceKinds, entries: &'a [FoundFile]) -> Self {
         Self { scope, copied: copied_folders(entries) }
     }

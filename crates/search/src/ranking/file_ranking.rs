@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::{file_kind_penalty::FileKinds, term_weights::TermWeights};
+use super::{file_kind_penalty::FileKindPenalties, term_weights::TermWeights};
 use crate::{
     candidate::ScoreParts,
     query::ExpandedQuery,
@@ -87,7 +87,7 @@ pub(crate) fn rank_files(
         context,
         query: context.expanded,
         weights: &term_weights,
-        kinds: FileKinds::new(&context.parsed.scope, entries),
+        kinds: FileKindPenalties::new(&context.parsed.scope, entries),
         average_length: length / count,
     };
     let mut files: Vec<RankedFile> = counted
@@ -101,7 +101,8 @@ pub(crate) fn rank_files(
     FileRanking { files, term_weights }
 }
 
-/// Returns the points of the greatest similarity by the user's model, in those of a word that occurs in one file.
+/// Returns the points for the greatest similarity that the user's model can find. They depend on the weight of a word that
+/// occurs in one file only.
 pub(super) fn embedding_points(context: &QueryContext<'_>, weights: &TermWeights) -> f64 {
     let share = if context.parsed.names_code() { EMBEDDING_OF_NAMED } else { 1.0 };
     share * weights.unique.min(MAX_UNIQUE_WEIGHT)
@@ -111,7 +112,7 @@ struct FileScorer<'a> {
     context: &'a QueryContext<'a>,
     query: &'a ExpandedQuery,
     weights: &'a TermWeights,
-    kinds: FileKinds<'a>,
+    kinds: FileKindPenalties<'a>,
     average_length: f64,
 }
 

@@ -27,7 +27,7 @@ const MAX_ADDED: usize = 24;
 const LINKED: usize = 12;
 /// Calls of one function that are followed to find those.
 const MAX_CALLEES: usize = 500;
-/// Share of the best score that the closest place gets: one that words led to, and one that only the graph leads to.
+/// Share of the best score that the closest place gets: the first if words found it, too, the second if only the graph did.
 const KNOWN: f64 = 0.22;
 const ADDED: f64 = 0.4;
 /// What is left of that when the query names code, and for what is no function: a type is close to all its members, and

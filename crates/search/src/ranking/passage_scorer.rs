@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
-    declarations::{self, Declaration, FileOutline, LinePart},
+    declarations::{self, Declaration, DeclarationLine, FileOutline},
     file_work_limits,
     index::{FileWords, IndexedFile, TermHit},
     place_roles::{RoleCues, RoleMatcher},
@@ -36,8 +36,8 @@ const TOKENS_PER_LINE: u32 = 12;
 /// Points of a passage with a text that the question quotes, and with a line that it mentions.
 const QUOTED: f64 = 6.0;
 const MENTIONED_LINE: f64 = 8.0;
-/// Share of its own points that a passage wins or loses by its call density, also when the query names code, and the weight
-/// at which it does neither.
+/// Share of its own points that a passage gains or loses by its call density: in general, and when the query names code. At
+/// the usual density it does neither.
 const WORK: f64 = 1.2;
 const WORK_OF_NAMED: f64 = 0.8;
 const USUAL_WORK: f64 = 0.4;
@@ -276,7 +276,8 @@ impl PassageScorer<'_> {
     ) {
         let calls = passage.calls.unwrap_or_else(|| {
             let start = passage.range.start();
-            let part = |line| if line == start { LinePart::Heading } else { LinePart::Body };
+            let part =
+                |line| if line == start { DeclarationLine::Heading } else { DeclarationLine::Body };
             let lines = view.file.lines(passage.range);
             lines.map(|(number, line)| declarations::call_count(line, part(number))).sum()
         });
@@ -395,8 +396,8 @@ impl PassageScorer<'_> {
         Narrowed { range: window, text: text_of(file, window), part_of }
     }
 
-    /// Returns the line that stands for `range`: that of its declaration if it is there, else the one on which the heaviest
-    /// terms stand.
+    /// Returns the line that represents `range`: that of its declaration if the range has it, else the one with the heaviest
+    /// terms.
     fn standing_line(&self, passage: &Passage<'_>, range: LineRange) -> u32 {
         let declared = passage.declared.map(|found| found.declaration.range.start());
         if let Some(line) = declared.filter(|line| range.contains(*line)) {

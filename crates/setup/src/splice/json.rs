@@ -12,17 +12,10 @@ use jsonc_parser::{
 };
 
 use super::{
-    SpliceRefusal, TextInsertion, cut, indentation, line_break, line_end, line_of, line_start,
-    position,
+    AddedText, SpliceRefusal, TextInsertion, cut, indentation, line_break, line_end, line_of,
+    line_start, position,
 };
 use crate::host_agent_config_entry::{FilledMembers, json_line, json_lines};
-
-/// How far the path was found.
-pub(crate) struct Added {
-    pub(crate) insertions: Vec<TextInsertion>,
-    /// Objects of the path that were missing.
-    pub(crate) made: usize,
-}
 
 /// Adds `name: members` to the object at `path`. Returns `None` if it stands there as it should.
 ///
@@ -34,13 +27,13 @@ pub(crate) fn add(
     path: &[&str],
     name: &str,
     entry: FilledMembers<'_>,
-) -> Result<Option<Added>, SpliceRefusal> {
+) -> Result<Option<AddedText>, SpliceRefusal> {
     let (start, body) = without_mark(text);
     if body.trim().is_empty() {
         let layout = Layout { indent: "  ", unit: "  ", line_break: "\n" };
         let document = format!("{{\n  {}\n}}\n", nested(path, name, entry, &layout));
         let insertions = vec![TextInsertion { at: text.len(), text: document }];
-        return Ok(Some(Added { insertions, made: path.len() }));
+        return Ok(Some(AddedText { insertions, made: path.len() }));
     }
     let parsed = Parsed::of(body)?;
     let mut object = parsed.root()?;
@@ -53,7 +46,7 @@ pub(crate) fn add(
             }
             None => {
                 let insertions = parsed.append(object, &path[depth..], name, entry);
-                return Ok(Some(Added {
+                return Ok(Some(AddedText {
                     insertions: shifted(insertions, start),
                     made: path.len() - depth,
                 }));
@@ -69,7 +62,7 @@ pub(crate) fn add(
         };
     }
     let insertions = parsed.append(object, &[], name, entry);
-    Ok(Some(Added { insertions: shifted(insertions, start), made: 0 }))
+    Ok(Some(AddedText { insertions: shifted(insertions, start), made: 0 }))
 }
 
 /// Cuts the member at the end of `path`, and then as many of the objects around it as became empty, at most `made`.

@@ -19,6 +19,13 @@ pub struct TextInsertion {
     pub text: String,
 }
 
+/// What adds an entry to a text.
+pub(crate) struct AddedText {
+    pub(crate) insertions: Vec<TextInsertion>,
+    /// Enclosing objects or mappings that were missing.
+    pub(crate) made: usize,
+}
+
 /// Why a text is not changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceRefusal {

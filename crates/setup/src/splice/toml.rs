@@ -93,7 +93,7 @@ fn parse(text: &str) -> Result<Document<&str>, SpliceRefusal> {
     })
 }
 
-/// A table on lines of its own behind a byte offset, with a blank line before it.
+/// Returns the insertion of a table at a byte offset, on lines of its own after a blank line.
 fn behind(text: &str, at: usize, table: &str, line_break: &str) -> TextInsertion {
     if text.trim().is_empty() {
         return TextInsertion { at, text: table.to_owned() };

@@ -3,8 +3,8 @@
 use pretty_assertions::assert_eq;
 use retriever_tidy::{
     Crate, api,
-    functions::functions,
-    modules::{cycles, uses},
+    function_sizes::functions,
+    module_cycles::{cycles, uses},
 };
 
 fn of(text: &str) -> Crate {

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, fs, sync::LazyLock};
 use retriever_tidy::{
     api,
     crate_source::read_workspace,
-    functions::{Function, functions},
-    modules::{Cycle, cycles},
+    function_sizes::{FunctionSize, functions},
+    module_cycles::{ModuleCycle, cycles},
 };
 
 use crate::support::{assert_listed, assert_none, is_update, read, root};
@@ -17,8 +17,8 @@ const MAX_PARAMETERS: usize = 5;
 /// What the rules ask of one crate. Parsed once for all rules; the parser's own types can't be shared between threads.
 struct Facts {
     name: String,
-    functions: Vec<Function>,
-    cycles: Vec<Cycle>,
+    functions: Vec<FunctionSize>,
+    cycles: Vec<ModuleCycle>,
     public_items: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ static CRATES: LazyLock<Vec<Facts>> = LazyLock::new(|| {
 });
 
 /// Returns the functions that break a rule, as `crate: name`, so that a function that moves stays listed.
-fn breaking(rule: impl Fn(&Function) -> bool) -> BTreeSet<String> {
+fn breaking(rule: impl Fn(&FunctionSize) -> bool) -> BTreeSet<String> {
     let of_crate = |facts: &Facts| -> Vec<String> {
         let found = facts.functions.iter().filter(|it| rule(it));
         found.map(|it| format!("{}: {}", facts.name, it.name)).collect()

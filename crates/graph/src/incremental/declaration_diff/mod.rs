@@ -24,7 +24,7 @@ pub(super) fn differing_names(old: &FileFacts, new: &FileFacts) -> Option<BTreeS
         return None;
     }
     let mut names: FxHashSet<&str> = FxHashSet::default();
-    // By identity, so that what differs on one side differs on the other.
+    // Declarations are compared by identity, so that one that was removed or added differs, too.
     let mut dirty: FxHashSet<u64> = FxHashSet::default();
     let hashes = |declarations: &DeclarationHashes<'_>| -> FxHashMap<u64, u64> {
         declarations.all.iter().map(|item| (item.identity, item.hash)).collect()

@@ -36,7 +36,7 @@ struct WrittenFile {
 }
 
 /// The hashes of the records so far, when all records are written.
-pub(super) type Seals = BTreeMap<FileKey, Vec<u8>>;
+pub(super) type RecordHashes = BTreeMap<FileKey, Vec<u8>>;
 
 impl Update<'_> {
     /// Resolves files and writes their nodes and resolution records. Their edges go to `changes`.
@@ -85,7 +85,7 @@ impl Update<'_> {
         &self,
         file: FileId,
         structure: Option<&Structure>,
-        seals: &(Seals, Seals),
+        seals: &(RecordHashes, RecordHashes),
     ) -> Result<WrittenFile, StoreError> {
         let key = self.key(file);
         let resolution = self.resolver.resolve(file);
@@ -238,8 +238,8 @@ impl Update<'_> {
     }
 
     /// Returns the hashes of the records so far, when all records are written.
-    pub(super) fn seals(&self, table: StoreTable) -> Result<Seals, StoreError> {
-        if self.known.is_none() { self.store.seals(table) } else { Ok(Seals::new()) }
+    pub(super) fn seals(&self, table: StoreTable) -> Result<RecordHashes, StoreError> {
+        if self.known.is_none() { self.store.seals(table) } else { Ok(RecordHashes::new()) }
     }
 
     pub(super) fn put_unless_same(
@@ -247,7 +247,7 @@ impl Update<'_> {
         table: StoreTable,
         key: FileKey,
         sealed: &[u8],
-        seals: &Seals,
+        seals: &RecordHashes,
     ) -> Result<(), StoreError> {
         if seals.get(&key).is_some_and(|seal| sealed.starts_with(seal)) {
             return Ok(());
@@ -258,7 +258,7 @@ impl Update<'_> {
     pub(super) fn remove_others(
         &self,
         table: StoreTable,
-        seals: &Seals,
+        seals: &RecordHashes,
         is_written: impl Fn(FileKey) -> bool,
     ) -> Result<(), StoreError> {
         let mut others = seals.keys().filter(|key| !is_written(**key));

@@ -279,7 +279,8 @@ fn is_template_parameter(bytes: &[u8], (at, end): (usize, usize), place: Place) 
         && bytes[spaces(bytes, macro_end(bytes, end))..].starts_with(b">")
 }
 
-/// The end of what begins with the word from `at` to `end` and is nothing to the grammar.
+/// Returns the end of a macro, section or attribute that the grammar cannot read and that begins with the word from `at` to
+/// `end`.
 fn unread_end(
     bytes: &[u8],
     (at, end): (usize, usize),

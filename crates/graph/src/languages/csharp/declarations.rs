@@ -195,7 +195,8 @@ pub(crate) fn constraints<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: 
     }
 }
 
-/// Parameters behind a type's name: a record's are its properties, a class's are seen in all of it.
+/// Lowers the parameters after a type's name: those of a record are its properties, those of a class are in scope in its
+/// whole body.
 pub(crate) fn primary_constructor<'t>(
     lower: &mut LoweringContext<'t>,
     id: DefId,

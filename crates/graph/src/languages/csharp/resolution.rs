@@ -170,7 +170,7 @@ impl TypeInference<'_, '_> {
         found
     }
 
-    /// Keeps the overloads that take a call's arguments best; none if none takes as many.
+    /// Keeps the overloads that fit a call's arguments best. Keeps none if no overload takes that many arguments.
     pub(crate) fn csharp_overloads(
         &mut self,
         file: FileId,

@@ -70,7 +70,7 @@ impl Scanner<'_> {
         self.at += step;
     }
 
-    /// Code in the text of the template, at its first brace.
+    /// Reads code in braces from the text of the template, at its first brace.
     fn braces(&mut self) {
         let bytes = self.text.as_bytes();
         match self.syntax {

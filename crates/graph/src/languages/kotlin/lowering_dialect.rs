@@ -167,8 +167,8 @@ fn ended(source: &str) -> String {
     plain
 }
 
-/// Puts a semicolon before lines that begin with a name that begins with `in` and no letter, in place of a blank; takes
-/// lines out that say the context of what follows.
+/// Puts a semicolon in place of the blank before a first word such as `in2` or `in_`, which the grammar takes for `in`, and
+/// blanks lines that declare context parameters.
 fn separated(source: &str) -> String {
     let mut plain = String::with_capacity(source.len());
     for line in source.split_inclusive('\n') {

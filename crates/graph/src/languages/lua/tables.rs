@@ -1,4 +1,4 @@
-//! Tables: those with names are objects, those without are rows.
+//! Lowers table constructors: a table with named fields is an object, one without is an array.
 
 use super::expressions::{note_value, string};
 use crate::{

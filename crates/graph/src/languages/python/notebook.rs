@@ -11,7 +11,7 @@ use crate::{
     facts::DefKind,
     languages::{
         Language,
-        embedded_code::{CodePart, EmbeddedCode, HostFormat},
+        embedded_code::{EmbeddedCode, EmbeddedDefinition, HostFormat},
     },
     lowering::index,
 };
@@ -62,7 +62,7 @@ impl HostFormat for Notebook {
             let first = cells.lines.len();
             cells.read(source);
             if let (Some(start), Some(end)) = (cells.lines.get(first), cells.lines.last()) {
-                parts.push(CodePart {
+                parts.push(EmbeddedDefinition {
                     kind: DefKind::Namespace,
                     name: format!("cell {}", number + 1),
                     start: *start,

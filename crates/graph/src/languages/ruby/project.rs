@@ -59,7 +59,7 @@ pub(crate) fn lay_out(
         return found;
     }
     let root = program.add_module(String::new(), None);
-    // A part that is attached to what its name says stands behind those that stand where their names say.
+    // Parts that are attached to another module by their names come after parts that are declared in place.
     let mut paths: BTreeMap<Vec<Name>, Vec<(bool, DefRef)>> = BTreeMap::new();
     let mut qualified = Vec::new();
     for file in files.iter().copied() {

@@ -214,7 +214,8 @@ impl TypeInference<'_, '_> {
         let key = (class, side);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
-            // What a constant in the line of a class stands for may be looked for along that line: so far as it is known.
+            // A constant that is looked up along the ancestors of a class may itself be looked for among them: the ancestors
+            // that are known so far are used.
             Some(None) => return self.line_of(class, side),
             None => {}
         }

@@ -38,7 +38,7 @@ struct Target<'m> {
     is_library: bool,
 }
 
-/// A file's place: the folder that its crate's tree starts in, and the path of its module below.
+/// Where a file is in its crate: the folder of the crate's root module, and the path of the file's module below it.
 struct Place<'p> {
     base: String,
     below: Vec<&'p str>,

@@ -244,7 +244,7 @@ fn children<'t>(node: SyntaxNode<'t>) -> Vec<SyntaxNode<'t>> {
     fields(node).into_iter().map(|(_, child)| child).collect()
 }
 
-/// Reads a pattern, whose parts stand side by side: `let .name(a, label: b)`.
+/// Reads a pattern whose parts are siblings in the tree: `let .name(a, label: b)`.
 struct Reader<'a, 't> {
     parts: &'a [SyntaxNode<'t>],
     at: usize,

@@ -52,7 +52,7 @@ pub(crate) fn class_of(lower: &mut LoweringContext<'_>, value: ExprId) -> ExprId
     lower.push(Expr::Expected(ty))
 }
 
-/// A declared type as what an implicit member belongs to.
+/// Returns the expression for the declared type that an implicit member, such as `.name`, belongs to.
 pub(crate) fn expected(lower: &mut LoweringContext<'_>, ty: TypeId) -> ExprId {
     if ty.is_known() { lower.push(Expr::Expected(ty)) } else { ExprId::UNKNOWN }
 }

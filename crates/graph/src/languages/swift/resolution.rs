@@ -72,7 +72,7 @@ impl TypeInference<'_, '_> {
         defs.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
     }
 
-    /// A type parameter of the type that an extension extends.
+    /// Returns the type parameter of that name of the type that an extension extends.
     pub(crate) fn extended_param(&self, ty: &Ty, name: Name) -> Option<NameReferent> {
         let Ty::Inst(host, _) = ty else { return None };
         let params = &self.program.def(*host).type_params;

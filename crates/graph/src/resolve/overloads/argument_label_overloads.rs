@@ -72,7 +72,7 @@ impl TypeInference<'_, '_> {
         fits.into_iter().map(|fit| fit.entity).collect()
     }
 
-    /// The initialisers that a call of a type runs; empty when none of its own fits.
+    /// Returns the initialisers that a call of a type runs; none if no initialiser of its own fits.
     pub(crate) fn initialisers(
         &mut self,
         file: FileId,

@@ -1,4 +1,4 @@
-//! Which module uses which, and the cycles among them. Names are resolved through re-exports to the module that declares
+//! Which module uses which, and the cycles among them. ModuleNames are resolved through re-exports to the module that declares
 //! the item; calls of methods are not, since that would need types.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -16,14 +16,14 @@ const MAX_STEPS: usize = 16;
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum PathTarget {
     /// A module, by its index.
     Module(usize),
     /// An item that the module with this index declares.
     Item(usize),
 }
 
-impl Target {
+impl PathTarget {
     fn module(self) -> usize {
         match self {
             Self::Module(index) | Self::Item(index) => index,
@@ -32,14 +32,14 @@ impl Target {
 }
 
 /// The names of a crate's modules.
-pub(crate) struct Names<'a> {
+pub(crate) struct ModuleNames<'a> {
     modules: &'a [Module],
     children: Vec<HashMap<&'a str, usize>>,
     declared: Vec<HashSet<String>>,
     pub(crate) imports: Vec<Vec<Import>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ModuleNames<'a> {
     pub(crate) fn new(source: &'a Crate) -> Self {
         let modules = &source.modules;
         let mut children = vec![HashMap::new(); modules.len()];
@@ -57,37 +57,38 @@ impl<'a> Names<'a> {
     }
 
     /// Returns what `path` names inside the module `from`; `None` for names of other crates and local names.
-    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<Target> {
+    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<PathTarget> {
         self.resolve_within(from, path, MAX_STEPS)
     }
 
-    fn resolve_within(&self, from: usize, path: &[String], steps: usize) -> Option<Target> {
+    fn resolve_within(&self, from: usize, path: &[String], steps: usize) -> Option<PathTarget> {
         let steps = steps.checked_sub(1)?;
         let (first, mut rest) = path.split_first()?;
         let mut target = match first.as_str() {
-            "crate" => Target::Module(0),
-            "self" => Target::Module(from),
-            "super" => Target::Module(self.modules[from].parent?),
+            "crate" => PathTarget::Module(0),
+            "self" => PathTarget::Module(from),
+            "super" => PathTarget::Module(self.modules[from].parent?),
             name => self.lookup(from, name, steps)?,
         };
-        while let (Target::Module(module), Some((name, others))) = (target, rest.split_first()) {
+        while let (PathTarget::Module(module), Some((name, others))) = (target, rest.split_first())
+        {
             target = match name.as_str() {
-                "super" => Target::Module(self.modules[module].parent?),
+                "super" => PathTarget::Module(self.modules[module].parent?),
                 "self" => target,
                 // Made by a macro, or a variant that is not seen.
-                name => self.lookup(module, name, steps).unwrap_or(Target::Item(module)),
+                name => self.lookup(module, name, steps).unwrap_or(PathTarget::Item(module)),
             };
             rest = others;
         }
         Some(target)
     }
 
-    fn lookup(&self, module: usize, name: &str, steps: usize) -> Option<Target> {
+    fn lookup(&self, module: usize, name: &str, steps: usize) -> Option<PathTarget> {
         if let Some(child) = self.children[module].get(name) {
-            return Some(Target::Module(*child));
+            return Some(PathTarget::Module(*child));
         }
         if self.declared[module].contains(name) {
-            return Some(Target::Item(module));
+            return Some(PathTarget::Item(module));
         }
         let imports = &self.imports[module];
         // An import of another crate's item under its own name resolves to nothing.
@@ -99,7 +100,7 @@ impl<'a> Names<'a> {
             return self.resolve_within(module, &import.path, steps);
         }
         imports.iter().filter(|import| import.name.is_none()).find_map(|glob| {
-            let Target::Module(inside) = self.resolve_within(module, &glob.path, steps)? else {
+            let PathTarget::Module(inside) = self.resolve_within(module, &glob.path, steps)? else {
                 return None;
             };
             let steps = steps.checked_sub(1)?;
@@ -129,7 +130,7 @@ fn declared(items: &[Item]) -> HashSet<String> {
 
 /// One module using another, with the path as it is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Use {
+pub struct ModuleUse {
     /// Index of the module that names the path.
     pub from: usize,
     /// Index of the module that declares what the path names.
@@ -139,15 +140,15 @@ pub struct Use {
 }
 
 /// Returns what the modules of a crate use of one another.
-pub fn uses(source: &Crate) -> Vec<Use> {
-    let names = Names::new(source);
+pub fn uses(source: &Crate) -> Vec<ModuleUse> {
+    let names = ModuleNames::new(source);
     let mut found = Vec::new();
     for (from, module) in source.modules.iter().enumerate() {
         for path in imports::paths(&module.items) {
             if let Some(target) = names.resolve(from, &path)
                 && target.module() != from
             {
-                found.push(Use { from, to: target.module(), path: path.join("::") });
+                found.push(ModuleUse { from, to: target.module(), path: path.join("::") });
             }
         }
     }
@@ -156,10 +157,10 @@ pub fn uses(source: &Crate) -> Vec<Use> {
 
 /// Modules of one folder that use one another in a circle.
 #[derive(Clone, Debug)]
-pub struct Cycle {
+pub struct ModuleCycle {
     /// The module whose children they are.
     pub folder: String,
-    /// Names of the children, sorted.
+    /// ModuleNames of the children, sorted.
     pub members: Vec<String>,
     /// One line for each member that uses another, those with the fewest uses first: they are the easiest to remove.
     pub uses: Vec<String>,
@@ -169,7 +170,7 @@ pub struct Cycle {
 /// `is_exempt` holds is not looked at, nor is what lies in it.
 ///
 /// A parent and its children are one unit here: a folder's `mod.rs` may declare what its files share, and re-export them.
-pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<Cycle> {
+pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<ModuleCycle> {
     let uses = uses(source);
     let mut found = Vec::new();
     for folder in &source.modules {
@@ -190,18 +191,18 @@ pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<Cycl
             }
         }
         for members in components(&edges) {
-            let between = |used: &&Use| {
+            let between = |used: &&ModuleUse| {
                 let (from, to) = (child(used.from)?, child(used.to)?);
                 let is_inside = from != to && members.contains(from) && members.contains(to);
                 is_inside.then_some((from, to))
             };
-            let mut examples: BTreeMap<(&str, &str), Vec<&Use>> = BTreeMap::new();
+            let mut examples: BTreeMap<(&str, &str), Vec<&ModuleUse>> = BTreeMap::new();
             for used in &uses {
                 if let Some(edge) = between(&used) {
                     examples.entry(edge).or_default().push(used);
                 }
             }
-            found.push(Cycle {
+            found.push(ModuleCycle {
                 folder: folder.display(),
                 members: members.iter().map(|it| (*it).to_owned()).collect(),
                 uses: describe(source, &examples),
@@ -211,10 +212,10 @@ pub fn cycles(source: &Crate, is_exempt: impl Fn(&[String]) -> bool) -> Vec<Cycl
     found
 }
 
-fn describe(source: &Crate, examples: &BTreeMap<(&str, &str), Vec<&Use>>) -> Vec<String> {
+fn describe(source: &Crate, examples: &BTreeMap<(&str, &str), Vec<&ModuleUse>>) -> Vec<String> {
     let mut edges: Vec<_> = examples.iter().collect();
     edges.sort_by_key(|(_, uses)| uses.len());
-    let line = |((from, to), uses): (&(&str, &str), &Vec<&Use>)| {
+    let line = |((from, to), uses): (&(&str, &str), &Vec<&ModuleUse>)| {
         let named: Vec<String> = uses
             .iter()
             .take(3)

@@ -10,7 +10,7 @@ use crate::Crate;
 
 /// One function with a body.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct FunctionSize {
     /// `Type::name` for a method, else the name.
     pub name: String,
     /// The file, relative to the workspace.
@@ -26,7 +26,7 @@ pub struct Function {
 }
 
 /// Returns all functions of a crate that have a body, by file and line.
-pub fn functions(source: &Crate) -> Vec<Function> {
+pub fn functions(source: &Crate) -> Vec<FunctionSize> {
     let mut found = Vec::new();
     for module in &source.modules {
         let mut visitor = Visitor { file: &module.file, owner: String::new(), found: &mut found };
@@ -41,7 +41,7 @@ pub fn functions(source: &Crate) -> Vec<Function> {
 struct Visitor<'a> {
     file: &'a str,
     owner: String,
-    found: &'a mut Vec<Function>,
+    found: &'a mut Vec<FunctionSize>,
 }
 
 impl Visitor<'_> {
@@ -56,7 +56,7 @@ impl Visitor<'_> {
                 FnArg::Receiver(_) => None,
             })
             .collect();
-        self.found.push(Function {
+        self.found.push(FunctionSize {
             name: if self.owner.is_empty() { name } else { format!("{}::{name}", self.owner) },
             file: self.file.to_owned(),
             line,

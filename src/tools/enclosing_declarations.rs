@@ -14,11 +14,11 @@ const MAX_EXTENT: u32 = 1_000;
 const MAX_NAME: usize = 60;
 
 /// The declarations of a file, by first line.
-pub(super) struct Outline {
+pub(super) struct EnclosingDeclarations {
     declared: Vec<NestedDeclaration>,
 }
 
-impl Outline {
+impl EnclosingDeclarations {
     pub(super) fn of(file: &TextFile, context: &ToolContext) -> Self {
         let extension = file.path.extension();
         Self { declared: declarations(extension, file.text(), &context.cancellation) }
