@@ -2,14 +2,14 @@
 """What working trees and a remote index cost: CPU, time, disk and bytes of first indexes.
 
     evals/machines.py worktrees PROGRAM REPOSITORY COMMIT...
-    evals/machines.py remote PROGRAM REPOSITORY PUBLISHED COMMIT... [--s3 MOTO_SERVER] [--questions FILE]
+    evals/machines.py remote PROGRAM REPOSITORY PUBLISHED COMMIT... [--s3 MOTO_SERVER] [--questions FILE | --draw N] [--only PLACE...]
 
 `worktrees` makes a working tree of each commit and indexes them one after the other with one cache. `remote` publishes the index
 of PUBLISHED and begins with it at each COMMIT, each time with an empty cache: over file://, over http:// and, with a program that
 has the feature `clouds`, from an S3 server (moto's). Answers to the questions, a line each, are compared with those of a machine
 that has no remote. CPU is user and system time of the process, bytes are those of the bodies that a server has sent.
 """
-import argparse, contextlib, http.server, json, os, shutil, socket, subprocess, tempfile, threading, time, urllib.request
+import argparse, contextlib, http.server, json, os, random, shutil, socket, subprocess, tempfile, threading, time, urllib.request
 
 S3 = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "us-east-1", "AWS_ALLOW_HTTP": "true"}
 
@@ -126,6 +126,7 @@ def publish_and_begin(arguments, folder, servers):
         places.append(("s3", "s3://indexes/team", variables))
     questions = open(arguments.questions).read().splitlines() if arguments.questions else []
     publishable = [place for place in places if place[0] != "http"]
+    places = [place for place in [*places, ("unreachable", "http://10.255.255.1", {})] if not arguments.only or place[0] in arguments.only]
     for name, address, variables in publishable:
         out, cpu, wall = run(arguments.program, trees[0], os.path.join(folder, f"publisher-{name}"), "index", "--publish",
                              "--format", "json", "--remote", address, **variables)
@@ -134,7 +135,7 @@ def publish_and_begin(arguments, folder, servers):
     ask = ["ask", "--batch", "-", "--offline"]
     for tree, commit in list(zip(trees, commits))[1:]:
         bare = None
-        for name, address, variables in [("none", None, {}), *places, ("unreachable", "http://10.255.255.1", {})]:
+        for name, address, variables in [("none", None, {}), *places]:
             home = os.path.join(folder, "home-" + name + commit[:8])
             if address:
                 variables = {**variables, "RETRIEVER_REMOTE": address}
@@ -143,6 +144,8 @@ def publish_and_begin(arguments, folder, servers):
             done = json.loads(out)
             bare = bare or (cpu, wall)
             same = ""
+            if arguments.draw and not questions:
+                questions = drawn_questions(arguments.program, tree, home, arguments.draw)
             if questions:
                 answers = [run(arguments.program, tree, home, "explore", question, "--format", "json", **variables)[0] for question in questions]
                 known = answers if address is None else known
@@ -150,6 +153,19 @@ def publish_and_begin(arguments, folder, servers):
             print(f"{commit[:10]}  {name:<12} changed {done['changed']}  resolved {done['resolved']}  CPU {cpu:.2f} s ({cpu / bare[0]:.2f})"
                   f"  wall {wall:.2f} s ({wall / bare[1]:.2f})  {Files.sent / 1e6:.2f} MB over HTTP{same}", flush=True)
             shutil.rmtree(home)
+
+
+def drawn_questions(program, tree, home, count):
+    """Asks about definitions of the graph, a third each about uses, purpose and callees."""
+    export = home + ".jsonl"
+    run(program, tree, home, "index", "--quiet", "--export", export)
+    with open(export) as file:
+        records = (json.loads(line) for line in file if line.startswith('{"kind":"node"'))
+        names = sorted({record["node"]["name"] for record in records if record["node"]["kind"] not in ("file", "field", "variable")})
+    os.remove(export)
+    forms = ["where is {} used", "what does {} do", "what does {} call, and who decides that"]
+    names = random.Random(0).sample(names, min(count, len(names)))
+    return [forms[at % len(forms)].format(name) for at, name in enumerate(names)]
 
 
 def main():
@@ -160,6 +176,8 @@ def main():
     parser.add_argument("commits", nargs="+")
     parser.add_argument("--s3", metavar="MOTO_SERVER")
     parser.add_argument("--questions", metavar="FILE")
+    parser.add_argument("--draw", metavar="N", type=int, default=0)
+    parser.add_argument("--only", metavar="PLACE", nargs="+")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         globals()[arguments.what](arguments, folder)

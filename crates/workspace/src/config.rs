@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WorkspaceConfig {
-    /// Globs of files to leave out, beside the ignore files.
+    /// Globs of files to leave out, beside the ignore files; also of those that git tracks.
     pub ignore: Vec<String>,
     /// Whether hidden files are walked. The secrets list holds either way.
     pub hidden: bool,

@@ -37,6 +37,7 @@ mod secret_values;
 mod text_escaping;
 mod text_file;
 mod token_estimate;
+mod tracked_files;
 mod unknown_variant;
 #[cfg(target_os = "linux")]
 mod watched_tree;

@@ -298,9 +298,12 @@ const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
 
 /// Whether a part of the path is a version control system's folder.
 pub(super) fn in_version_control(path: &RepoPath) -> bool {
-    let is_one =
-        |part: &str| VERSION_CONTROL.iter().any(|folder| part.eq_ignore_ascii_case(folder));
-    path.as_str().split('/').any(is_one)
+    path.as_str().split('/').any(is_version_control)
+}
+
+/// Whether a folder of this name is a version control system's.
+pub(super) fn is_version_control(name: &str) -> bool {
+    VERSION_CONTROL.iter().any(|folder| name.eq_ignore_ascii_case(folder))
 }
 
 fn on_disk(path: &RepoPath) -> &str {

@@ -80,7 +80,9 @@ impl RepoPath {
 
     /// The last part; empty for the root.
     pub fn file_name(&self) -> &str {
-        self.0.rsplit('/').next().unwrap_or_default()
+        // Names are short: going back byte by byte takes less time than a search made for long texts.
+        let slash = self.0.bytes().rposition(|byte| byte == b'/');
+        &self.0[slash.map_or(0, |slash| slash + 1)..]
     }
 
     /// The part of the file name after its last dot, in the file's own case; empty when there is none.

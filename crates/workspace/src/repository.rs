@@ -32,19 +32,26 @@ impl Workspace {
     pub fn git_folders(&self) -> Option<GitFolders> {
         let mut roots = self.roots();
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
-        let git = Path::new(root).join(GIT);
+        GitFolders::of(Path::new(root))
+    }
+}
+
+impl GitFolders {
+    /// Returns the folders of the working tree whose top is `root`.
+    pub(crate) fn of(root: &Path) -> Option<Self> {
+        let git = root.join(GIT);
         if let Some(own) = resolved(&git).filter(|git| git.is_dir()) {
             let common = own.clone();
-            return own.join("HEAD").is_file().then_some(GitFolders { own, common });
+            return own.join("HEAD").is_file().then_some(Self { own, common });
         }
         // What the file in the tree says is believed when git's own folder says the same.
-        let linked = Path::new(root).join(line(&git)?.strip_prefix("gitdir:")?.trim());
+        let linked = root.join(line(&git)?.strip_prefix("gitdir:")?.trim());
         let tree = linked.join(line(&linked.join("gitdir"))?.trim());
         if resolved(&tree)? != resolved(&git)? {
             return None;
         }
         let common = resolved(&linked.join(line(&linked.join("commondir"))?.trim()))?;
-        Some(GitFolders { own: resolved(&linked)?, common })
+        Some(Self { own: resolved(&linked)?, common })
     }
 }
 

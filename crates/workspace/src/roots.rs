@@ -11,6 +11,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 
 use crate::{
     GlobError, RepoPath, Workspace, WorkspaceConfig, WorkspaceError, secret_files::SecretFiles,
+    tracked_files::KnownTrackedFiles,
 };
 
 /// A folder to open.
@@ -45,6 +46,7 @@ pub(super) struct Root {
     pub(super) dir: Dir,
     pub(super) ignored: Override,
     pub(super) secrets: SecretFiles,
+    pub(super) tracked: KnownTrackedFiles,
 }
 
 /// Opens the folders of a workspace.
@@ -119,6 +121,7 @@ impl Root {
             dir,
             secrets: SecretFiles::new(&secrets)
                 .map_err(|error| WorkspaceError::BadGlob("workspace.secrets", error))?,
+            tracked: KnownTrackedFiles::default(),
         })
     }
 

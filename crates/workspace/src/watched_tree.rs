@@ -16,7 +16,7 @@ use notify::{
     event::{AccessKind, AccessMode},
 };
 
-use crate::{DirectoryWalk, RepoPath, Workspace, directory_walk::below};
+use crate::{DirectoryWalk, GitFolders, RepoPath, Workspace, directory_walk::below};
 
 /// How long events of what was just written may take.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -32,6 +32,8 @@ const MAX_PENDING: usize = 10_000;
 const MAX_WALKS: usize = 5;
 /// Files that say what is left out.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", "exclude"];
+/// The file of git that says what is tracked, and so not ignored.
+const INDEX: &str = "index";
 /// Filesystems whose writes all come from this machine: ext, xfs, btrfs, tmpfs, overlayfs, f2fs, zfs.
 const LOCAL: [u64; 7] =
     [0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0x794C_7630, 0xF2F5_2010, 0x2FC1_2FC1];
@@ -259,7 +261,9 @@ fn patch(
     for path in changed {
         let name = path.file_name()?.to_str()?;
         let is_folder = folders.contains(path) || path.is_dir();
-        if is_folder || name == ".git" || IGNORE_FILES.contains(&name) {
+        let is_index =
+            name == INDEX && path.parent().is_some_and(|folder| folder.ends_with(".git"));
+        if is_folder || is_index || name == ".git" || IGNORE_FILES.contains(&name) {
             return None;
         }
         let path = workspace.on_disk(path)?;
@@ -274,12 +278,17 @@ fn patch(
     Some(walk)
 }
 
-/// The folders of git in which more ignore rules are, or may come to be. Those of a linked working tree are outside of it.
+/// The folders of git in which more ignore rules are, or may come to be, and those of the roots with what is tracked. Those of a
+/// linked working tree are outside of it.
 fn git_folders(workspace: &Workspace, folders: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-    let linked = workspace.git_folders().filter(|git| git.own != git.common).map(|git| git.common);
-    let git = folders.iter().map(|folder| folder.join(".git")).chain(linked);
+    let of_roots = workspace.roots().filter_map(|(_, root)| GitFolders::of(Path::new(root)));
+    let (own, common): (Vec<PathBuf>, Vec<PathBuf>) =
+        of_roots.map(|git| (git.own, git.common)).unzip();
+    let git = folders.iter().map(|folder| folder.join(".git")).chain(common);
     let git = git.filter(|git| git.is_dir());
-    git.map(|git| Some(git.join("info")).filter(|info| info.is_dir()).unwrap_or(git)).collect()
+    let of_rules =
+        |git: PathBuf| Some(git.join("info")).filter(|info| info.is_dir()).unwrap_or(git);
+    git.map(of_rules).chain(own).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "what is watched was found by a walk")]

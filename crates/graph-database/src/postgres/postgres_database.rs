@@ -13,14 +13,14 @@ use crate::{
     repository_snapshot::RepositorySnapshot,
 };
 use deadpool_postgres::{
-    Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolBuilder, PoolError, RecyclingMethod,
-    Timeouts,
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Timeouts,
 };
 use futures::{FutureExt, future::try_join_all};
 use retriever_graph::EdgeKind;
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
 use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
 use tokio_postgres::{
     Config, NoTls, Row,
     config::{Host, SslMode},
@@ -38,9 +38,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a server may take to answer a question. Publications take as long as they need.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The setting of a server that ends long statements.
-const STATEMENT_TIMEOUT: &str = "statement_timeout";
-
 /// Queries that are under way at once for one request.
 const MAX_PIPELINED: usize = 32;
 
@@ -48,6 +45,8 @@ const MAX_PIPELINED: usize = 32;
 pub struct PostgresDatabase {
     pool: Pool,
     address: String,
+    /// `None` where connections are not encrypted.
+    tls: Option<MakeRustlsConnect>,
 }
 
 impl PostgresDatabase {
@@ -72,15 +71,14 @@ impl PostgresDatabase {
             config.connect_timeout(CONNECT_TIMEOUT);
         }
         config.application_name("retriever").tcp_user_timeout(ANSWER_TIMEOUT);
-        let has_timeout =
-            config.get_options().is_some_and(|options| options.contains(STATEMENT_TIMEOUT));
         let address = address(&config);
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = if config.get_ssl_mode() == SslMode::Require {
-            let tls = tls().map_err(|error| DatabaseError::Address(error.to_string()))?;
-            Manager::from_config(config, MakeRustlsConnect::new(tls), recycling)
-        } else {
-            Manager::from_config(config, NoTls, recycling)
+        let is_encrypted = config.get_ssl_mode() == SslMode::Require;
+        let tls = is_encrypted.then(tls).transpose();
+        let tls = tls.map_err(|error| DatabaseError::Address(error.to_string()))?;
+        let manager = match tls.clone() {
+            Some(tls) => Manager::from_config(config, tls, recycling),
+            None => Manager::from_config(config, NoTls, recycling),
         };
         let wait = Some(CONNECT_TIMEOUT * 6);
         // A server that accepts a connection and says nothing is no server.
@@ -89,9 +87,8 @@ impl PostgresDatabase {
             .max_size(MAX_CONNECTIONS)
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .timeouts(timeouts);
-        let pool = if has_timeout { pool } else { with_statement_timeout(pool) };
         let pool = pool.build().map_err(|error| DatabaseError::Address(error.to_string()))?;
-        Ok(Self { pool, address })
+        Ok(Self { pool, address, tls })
     }
 
     async fn client(&self) -> Result<Object, DatabaseError> {
@@ -123,6 +120,20 @@ impl PostgresDatabase {
         }
     }
 
+    /// Ends the statement that a connection runs. A setting of the connection would do it without a second one, but a pooler may
+    /// give what is set to another client.
+    async fn cancel(&self, client: &Object) {
+        let token = client.cancel_token();
+        let cancel = async {
+            match self.tls.clone() {
+                Some(tls) => token.cancel_query(tls).await,
+                None => token.cancel_query(NoTls).await,
+            }
+        };
+        // A server that can't be told finishes the statement, and nobody reads what it finds.
+        let _ = timeout(CONNECT_TIMEOUT, cancel).await;
+    }
+
     /// Runs a query. A server to which nothing was ever published has no rows.
     async fn rows(
         &self,
@@ -134,9 +145,14 @@ impl PostgresDatabase {
             let statement = client.prepare_cached(sql).await?;
             client.query(&statement, parameters).await
         };
-        match query.await {
-            Err(error) if is_unpublished(&error) => Ok(Vec::new()),
-            rows => rows.map_err(|error| self.failed(&error)),
+        match timeout(ANSWER_TIMEOUT, query).await {
+            Ok(Err(error)) if is_unpublished(&error) => Ok(Vec::new()),
+            Ok(rows) => rows.map_err(|error| self.failed(&error)),
+            Err(_) => {
+                self.cancel(client).await;
+                let reason = format!("no answer within {} seconds", ANSWER_TIMEOUT.as_secs());
+                Err(DatabaseError::Failed { server: self.address.clone(), reason })
+            }
         }
     }
 
@@ -371,21 +387,12 @@ impl GraphDatabase for PostgresDatabase {
     }
 }
 
-/// Sets a statement timeout for questions. It is set by a statement, since poolers refuse options of a connection.
-fn with_statement_timeout(pool: PoolBuilder) -> PoolBuilder {
-    let statement = format!("SET {STATEMENT_TIMEOUT} = {}", ANSWER_TIMEOUT.as_millis());
-    pool.post_create(Hook::async_fn(move |client, _| {
-        let statement = statement.clone();
-        async move { client.batch_execute(&statement).await.map_err(HookError::Backend) }.boxed()
-    }))
-}
-
 /// Encryption that trusts what this machine trusts.
-fn tls() -> Result<ClientConfig, rustls::Error> {
+fn tls() -> Result<MakeRustlsConnect, rustls::Error> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versions =
         ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    Ok(versions.with_platform_verifier()?.with_no_client_auth())
+    Ok(MakeRustlsConnect::new(versions.with_platform_verifier()?.with_no_client_auth()))
 }
 
 /// Whether the tables are not there.

@@ -1,7 +1,10 @@
 //! What the store knows of each file beside its facts: when it was looked at, the hash of its content, how many nodes it
 //! has. Also the small records of the whole tree that a refresh compares.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use rayon::prelude::*;
 use retriever_workspace::FileStat;
@@ -74,6 +77,50 @@ impl FileRecord {
     /// Whether the file has to be read although its stamp is the same.
     pub(super) fn is_doubtful(&self) -> bool {
         self.is_young
+    }
+}
+
+/// The records that were read last, for a process that answers many questions.
+#[derive(Default)]
+pub(super) struct LastFileRecords(Mutex<Option<RecordsOfState>>);
+
+/// The records of one state of one store.
+struct RecordsOfState {
+    store: Vec<u8>,
+    generation: u64,
+    /// The times in them may be older than those in the store: then their files are read again.
+    files: Arc<FileRecords>,
+}
+
+impl LastFileRecords {
+    /// Returns the records of all files of `store`, whose state has this generation.
+    pub(super) fn read(
+        &self,
+        store: &GraphStore,
+        generation: u64,
+    ) -> Result<Arc<FileRecords>, StoreError> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_of = |last: &&RecordsOfState| {
+            last.generation == generation && last.store == store.birth_mark()
+        };
+        if let Some(last) = last.as_ref().filter(is_of) {
+            return Ok(Arc::clone(&last.files));
+        }
+        drop(last);
+        let files = Arc::new(read_all(store)?);
+        self.keep(store, generation, &files);
+        Ok(files)
+    }
+
+    pub(super) fn keep(&self, store: &GraphStore, generation: u64, files: &Arc<FileRecords>) {
+        let (store, files) = (store.birth_mark().to_vec(), Arc::clone(files));
+        let last = Some(RecordsOfState { store, generation, files });
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = last;
+    }
+
+    /// Gives the records back to who is about to change them.
+    pub(super) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 

@@ -19,7 +19,7 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 
 use super::{
     facts_store::SourceReader,
-    file_record::{self, FileRecord, FileRecords},
+    file_record::{self, FileRecord, FileRecords, LastFileRecords},
     portable_graph,
     refresh::{MAX_READ_BEFORE_LOCK, Refresh, RefreshSummary, RefreshedStore},
     remote_graph_source::RemoteGraphSource,
@@ -44,6 +44,7 @@ pub struct GraphIndex {
     folder: Option<PathBuf>,
     /// The store of an index without a usable folder.
     in_memory: Mutex<Option<Arc<GraphStore>>>,
+    records: LastFileRecords,
     /// SCIP overlays that were imported and are not in the store yet.
     new_overlays: Mutex<BTreeMap<String, ScipFileData>>,
     warnings: Mutex<Vec<String>>,
@@ -86,6 +87,7 @@ impl GraphIndex {
             workspace,
             folder,
             in_memory: Mutex::default(),
+            records: LastFileRecords::default(),
             new_overlays: Mutex::default(),
             warnings: Mutex::default(),
             cache: None,
@@ -300,7 +302,7 @@ impl GraphIndex {
             progress: &|_, _| {},
         };
         let is_current = reader.read(&scan).is_ok_and(|changes| changes.is_empty());
-        is_current.then(|| answer(store, files, question).ok()).flatten()
+        is_current.then(|| answer(store, &files, question).ok()).flatten()
     }
 
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
@@ -415,7 +417,7 @@ impl GraphIndex {
         let refreshed =
             refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
         let summary = RefreshSummary { stored: true, ..refreshed.summary };
-        answer(store, refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
+        answer(store, &refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
     }
 
     fn run_in_memory<T>(
@@ -428,7 +430,7 @@ impl GraphIndex {
         *in_memory = Some(Arc::clone(&store));
         drop(in_memory);
         let RefreshedStore { files, walk, summary } = refreshed;
-        let answer = answer(store, files, |graph| question(&walk, graph, &summary));
+        let answer = answer(store, &files, |graph| question(&walk, graph, &summary));
         answer.map_err(|failure| failure.error.into())
     }
 
@@ -478,6 +480,7 @@ impl GraphIndex {
             progress: run.progress,
             cancellation: run.cancellation,
             new_overlays: &new_overlays,
+            records: &self.records,
             reads_known: self.reads_known.load(Ordering::Relaxed),
         };
         let refreshed = refresh.run(store, known_scan)?;
@@ -509,7 +512,7 @@ fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, ScipFileData>, 
 /// Asks `question` about the graph in `store`.
 fn answer<T>(
     store: Arc<GraphStore>,
-    files: FileRecords,
+    files: &FileRecords,
     question: impl FnOnce(&Graph) -> T,
 ) -> Result<T, Failure> {
     let graph = graph_of(Arc::clone(&store), files);
@@ -527,15 +530,16 @@ fn answer<T>(
     }
 }
 
-pub(super) fn graph_of(store: Arc<GraphStore>, files: FileRecords) -> Graph {
-    let source = |(path, file): (String, FileRecord)| GraphSource {
+pub(super) fn graph_of(store: Arc<GraphStore>, files: &FileRecords) -> Graph {
+    let source = |(path, file): (&String, &FileRecord)| GraphSource {
         key: file.key,
-        content: file.content_id(&path),
+        content: file.content_id(path),
         nodes: file.nodes,
         omissions: file.omissions().collect(),
-        path,
+        path: path.clone(),
     };
-    Graph::new(store, files.into_iter().map(source))
+    let with_nodes = files.iter().filter(|(_, file)| file.nodes > 0);
+    Graph::new(store, with_nodes.map(source))
 }
 
 impl From<StoreError> for IndexError {

@@ -74,7 +74,7 @@ pub fn resolve(
         cancellation: &cancellation,
     };
     store_update::apply(stores, &mut records, changes, &BTreeMap::new())?;
-    Ok(graph_of(Arc::new(store), records))
+    Ok(graph_of(Arc::new(store), &records))
 }
 
 /// Returns what the packages among `files` offer to other repositories; `manifests` as for [`resolve`].

@@ -1,14 +1,14 @@
 //! One refresh of a store: the tree is compared with what is known, files that differ are read, and the store is brought up
 //! to date in one transaction.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 use serde::Serialize;
 
 use super::{
     facts_store::{GraphAndFactsStores, SourceReader},
-    file_record::{self, FileRecord, FileRecords},
+    file_record::{self, FileRecord, FileRecords, LastFileRecords},
     remote_graph_source::RemoteGraphSource,
     store_update,
     tree_scan::{ChangedFileReader, FileReadProgress, TreeScan},
@@ -53,6 +53,7 @@ pub(super) struct Refresh<'a> {
     pub(super) progress: FileReadProgress<'a>,
     pub(super) cancellation: &'a Cancellation,
     pub(super) new_overlays: &'a BTreeMap<String, ScipFileData>,
+    pub(super) records: &'a LastFileRecords,
     /// Scans the tree.
     pub(super) scan: &'a (dyn Fn() -> Result<TreeScan, StoreError> + Sync),
     /// Returns the facts by content, which are opened when they are needed first.
@@ -64,7 +65,7 @@ pub(super) struct Refresh<'a> {
 
 /// A store that was brought up to date, and that has begun to read that state.
 pub(super) struct RefreshedStore {
-    pub(super) files: FileRecords,
+    pub(super) files: Arc<FileRecords>,
     pub(super) walk: DirectoryWalk,
     pub(super) summary: RefreshSummary,
 }
@@ -95,7 +96,7 @@ impl Refresh<'_> {
         // Reading anything holds the state; then the tree is scanned while the rest is read.
         let generation = file_record::generation(store)?;
         let scan_tree = || scan.map_or_else(self.scan, Ok);
-        let (files, scan) = rayon::join(|| file_record::read_all(store), scan_tree);
+        let (files, scan) = rayon::join(|| self.records.read(store, generation), scan_tree);
         let (mut files, mut scan) = (files?, scan?);
         let mut summary = RefreshSummary::default();
         // A tree of which little is known is read by the one process that writes.
@@ -109,7 +110,8 @@ impl Refresh<'_> {
             && self.new_overlays.is_empty()
         {
             if !changes.touched.is_empty() {
-                files = write_touched(store, &changes.touched)?;
+                files = Arc::new(write_touched(store, &changes.touched)?);
+                self.records.keep(store, file_record::generation(store)?, &files);
             }
         } else {
             store.end_read()?;
@@ -120,7 +122,7 @@ impl Refresh<'_> {
             let changes = match changes {
                 Some(changes) if file_record::generation(store)? == generation => changes,
                 _ => {
-                    files = file_record::read_all(store)?;
+                    files = Arc::new(file_record::read_all(store)?);
                     scan = (self.scan)()?;
                     self.reader(&files).read(&scan)?
                 }
@@ -135,14 +137,18 @@ impl Refresh<'_> {
                 upstream,
                 cancellation: self.cancellation,
             };
-            let updated = store_update::apply(stores, &mut files, changes, self.new_overlays)?;
+            self.records.forget();
+            let known = Arc::make_mut(&mut files);
+            let updated = store_update::apply(stores, known, changes, self.new_overlays)?;
             facts.flush();
             summary.resolved = updated.resolved;
             store.commit()?;
             store.begin_read()?;
-            if file_record::generation(store)? != updated.generation {
-                files = file_record::read_all(store)?;
+            let generation = file_record::generation(store)?;
+            if generation != updated.generation {
+                files = Arc::new(file_record::read_all(store)?);
             }
+            self.records.keep(store, generation, &files);
         }
         summary.count(&files);
         Ok(RefreshedStore { files, walk: scan.walk, summary })

@@ -45,8 +45,8 @@ pub(super) enum WalkScope {
 /// A walk, and the files of it that the graph is made from.
 pub(super) struct TreeScan {
     pub(super) walk: DirectoryWalk,
-    /// `None` when they are all files of the walk.
-    sources: Option<Vec<FoundFile>>,
+    /// Their numbers in the walk; `None` when they are all of its files.
+    sources: Option<Vec<usize>>,
     /// Nanoseconds since 1970.
     started: u64,
 }
@@ -96,8 +96,8 @@ impl TreeScan {
 
     fn of(walk: DirectoryWalk, scope: WalkScope, started: SystemTime) -> Self {
         let sources = (scope == WalkScope::Tree).then(|| {
-            let relevant = |file: &&FoundFile| is_relevant(file.path.as_str());
-            walk.files.iter().filter(relevant).cloned().collect()
+            let all = walk.files.iter().enumerate();
+            all.filter(|(_, file)| is_relevant(file.path.as_str())).map(|(at, _)| at).collect()
         });
         let started = started.duration_since(UNIX_EPOCH).unwrap_or_default();
         let started = u64::try_from(started.as_nanos()).unwrap_or(u64::MAX);
@@ -105,13 +105,15 @@ impl TreeScan {
     }
 
     /// The files that the graph is made from.
-    fn files(&self) -> &[FoundFile] {
-        self.sources.as_deref().unwrap_or(&self.walk.files)
+    fn files(&self) -> impl Iterator<Item = &FoundFile> {
+        let all = if self.sources.is_none() { self.walk.files.as_slice() } else { &[] };
+        let sources = self.sources.iter().flatten().filter_map(|at| self.walk.files.get(*at));
+        all.iter().chain(sources)
     }
 
     /// Bytes of the files that the graph is made from.
     pub(super) fn source_bytes(&self) -> u64 {
-        self.files().iter().map(|file| file.size).sum()
+        self.files().map(|file| file.size).sum()
     }
 
     /// Returns the files whose stamps differ from `known`, and the paths of removed files.

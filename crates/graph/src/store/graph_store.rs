@@ -117,6 +117,11 @@ impl GraphStore {
         Ok(std::fs::rename(folder.join(UNFINISHED), store_schema::path_in(folder))?)
     }
 
+    /// The random mark of the database.
+    pub(crate) fn birth_mark(&self) -> &[u8] {
+        &self.birth_mark
+    }
+
     fn layers(&self) -> MutexGuard<'_, StoreLayers> {
         self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }

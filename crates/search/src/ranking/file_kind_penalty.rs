@@ -85,10 +85,15 @@ fn is_prose(path: &RepoPath) -> bool {
 /// project. A folder with most of the code is the project itself, wherever it keeps its licence.
 fn copied_folders(entries: &[FoundFile]) -> Vec<&str> {
     let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
+    let mut name = String::new();
     for entry in entries {
-        let path = entry.path.as_str();
-        let Some(at) = path.rfind('/') else { continue };
-        let (folder, name) = (&path[..=at], path[at + 1..].to_lowercase());
+        name.clear();
+        name.push_str(entry.path.file_name());
+        name.make_ascii_lowercase();
+        let folder = entry.path.as_str().trim_end_matches(|letter: char| letter != '/');
+        if folder.is_empty() {
+            continue;
+        }
         let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
         let is_licence = ["license", "licence", "copying"]
             .iter()

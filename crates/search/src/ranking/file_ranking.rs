@@ -10,7 +10,8 @@ use crate::{
     candidate::ScoreParts,
     query::ExpandedQuery,
     retrieval_channels::{
-        FileTerms, MentionedFile, QueryContext, TermFieldCounts, count_terms, mentioned_files,
+        FileTerms, FolderTerms, MentionedFile, QueryContext, TermFieldCounts, count_terms,
+        mentioned_files,
     },
     words,
 };
@@ -77,7 +78,9 @@ pub(crate) fn rank_files(
         .with_max_len(COUNTED_AT_ONCE)
         .enumerate()
         .filter(|_| !cancellation.is_cancelled())
-        .map(|(at, entry)| count_terms(workspace, &entry.path, at, context))
+        .map_init(FolderTerms::default, |folder_terms, (at, entry)| {
+            count_terms(workspace, &entry.path, at, context, folder_terms)
+        })
         .collect();
     let term_weights = TermWeights::of(context.expanded, &counted);
     let count = f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
@@ -108,6 +111,10 @@ pub(super) fn embedding_points(context: &QueryContext<'_>, weights: &TermWeights
     share * weights.unique.min(MAX_UNIQUE_WEIGHT)
 }
 
+fn is_in_path(counts: &TermFieldCounts) -> bool {
+    counts.name > 0.0 || counts.folder > 0.0
+}
+
 struct FileScorer<'a> {
     context: &'a QueryContext<'a>,
     query: &'a ExpandedQuery,
@@ -134,11 +141,13 @@ impl FileScorer<'_> {
         let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
         let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
+        if score.total() <= 0.0 {
+            return None;
+        }
         let lost_share = self.kinds.lost_share(&file);
         score.add("kind", -score.total() * lost_share);
         (score.total() > 0.0).then(|| {
-            let in_path = |counts: &TermFieldCounts| counts.name > 0.0 || counts.folder > 0.0;
-            let counts = file.counts.iter().filter(|(_, counts)| in_path(counts));
+            let counts = file.counts.iter().filter(|(_, counts)| is_in_path(counts));
             let path_terms = counts.map(|(term, _)| *term).collect();
             let similar =
                 similar.into_iter().flat_map(|similar| similar.proposed_lines(&file.path));
@@ -174,6 +183,9 @@ impl FileScorer<'_> {
 
     /// Returns the weight of the terms in the path, by the share that they are of the file's name.
     fn path_share(&self, file: &FileTerms) -> f64 {
+        if !file.counts.values().any(is_in_path) {
+            return 0.0;
+        }
         let name = file.path.file_name().split('.').next().unwrap_or_default();
         let words = u32::try_from(words::subwords(name).len().max(1)).unwrap_or(1);
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::QueryContext;
-use crate::index::{IndexedContentKind, TermField};
+use crate::index::{IndexedContentKind, TermField, TermMatcher};
 use retriever_workspace::{FileTraits, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
@@ -28,12 +28,29 @@ pub(crate) struct FileTerms {
     pub(crate) is_minified: bool,
 }
 
+/// The terms in the path of the folder that was asked for last: neighbours of a walk are in one.
+#[derive(Default)]
+pub(crate) struct FolderTerms<'a> {
+    folder: &'a str,
+    terms: Vec<(u8, f32)>,
+}
+
+impl<'a> FolderTerms<'a> {
+    fn of(&mut self, folder: &'a str, matcher: &TermMatcher) -> &[(u8, f32)] {
+        if folder != self.folder {
+            *self = Self { folder, terms: matcher.terms_in(folder) };
+        }
+        &self.terms
+    }
+}
+
 /// Counts the terms in the file at number `at` of the walk.
-pub(crate) fn count_terms(
+pub(crate) fn count_terms<'a>(
     workspace: &Workspace,
-    path: &RepoPath,
+    path: &'a RepoPath,
     at: usize,
     context: &QueryContext<'_>,
+    folder_terms: &mut FolderTerms<'a>,
 ) -> FileTerms {
     let QueryContext { matcher, scanner, expanded, .. } = *context;
     let known = scanner.index.file(path, at);
@@ -54,9 +71,9 @@ pub(crate) fn count_terms(
         let counts = terms.counts.entry(term).or_default();
         counts.name = counts.name.max(strength);
     }
-    for (term, strength) in matcher.terms_in(folders) {
-        let counts = terms.counts.entry(term).or_default();
-        counts.folder = counts.folder.max(strength);
+    for (term, strength) in folder_terms.of(folders, matcher) {
+        let counts = terms.counts.entry(*term).or_default();
+        counts.folder = counts.folder.max(*strength);
     }
     let Some(known) = known.filter(|_| kind == IndexedContentKind::Text) else { return terms };
     let mut in_text = vec![TermFieldCounts::default(); expanded.terms.len()];

@@ -5,9 +5,12 @@
 mod budget;
 mod cache_files;
 mod cancellable_once;
+mod git_index;
 mod globs;
 mod roots;
 mod secret_values;
+mod tracked_files;
+mod walk_rules;
 #[cfg(target_os = "linux")]
 mod watched_tree;
 mod workspace;

@@ -11,6 +11,8 @@ use retriever_workspace::{
     FileTraitsConfig, RepoPath, RootSpec, WatchedTree, Workspace, WorkspaceConfig,
 };
 
+use crate::git_index::{SHA1, index_of};
+
 fn watched(root: &Path, markers: &Path) -> (Workspace, WatchedTree) {
     let (files, traits) = (WorkspaceConfig::default(), FileTraitsConfig::default());
     let workspace = Workspace::open(root, &files, &traits).unwrap();
@@ -175,4 +177,17 @@ fn rules_of_a_linked_working_tree_are_seen() {
     assert_same(&workspace, &tree, "nothing");
     fs::write(root.join("main/.git/info/exclude"), "y.py\n").unwrap();
     assert_same(&workspace, &tree, "a rule of git");
+}
+
+#[test]
+fn what_git_begins_to_track_is_seen() {
+    let files = Fixture::new(
+        "//- /tree/.git/HEAD\n//- /tree/.git/info/x\n//- /tree/.gitignore\nout/\n//- /tree/out/x.rs\n//- /outside/x\n",
+    );
+    let root = files.root().canonicalize().unwrap();
+    let (workspace, tree) = watched(&root.join("tree"), &root.join("outside"));
+    assert_eq!(tree.walk(&workspace).files, []);
+    fs::write(root.join("tree/.git/index"), index_of(SHA1, &["out/x.rs"])).unwrap();
+    assert_eq!(tree.walk(&workspace).files.len(), 1);
+    assert_same(&workspace, &tree, "an addition to git's index");
 }

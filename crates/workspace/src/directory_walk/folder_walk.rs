@@ -1,0 +1,328 @@
+//! The walk of one root: each folder is listed once, and what its listing shows decides which ignore files are opened.
+
+use std::{
+    borrow::Cow,
+    ffi::{OsStr, OsString},
+    fs::{self, DirEntry},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use super::{
+    FilePlace, SkippedFiles, WalkedFile,
+    ignore_rules::{IgnoreFiles, IgnoreRules, IgnoreVerdict, UnusableIgnoreFile},
+    walk_tasks::WalkTasks,
+};
+use crate::{
+    RepoPath, Workspace, open_file::is_version_control, repository::GitFolders, roots::Root,
+    tracked_files::TrackedFiles,
+};
+
+/// Files of one folder that one thread looks at; more of them are shared out.
+const FILES_PER_TASK: usize = 256;
+
+/// Counts of a walk on several threads.
+#[derive(Default)]
+pub(super) struct WalkCounts {
+    /// The folders on disk that were listed, if the caller wants them.
+    pub(super) folders: Option<Mutex<Vec<PathBuf>>>,
+    secrets: AtomicU64,
+    unprintable: AtomicU64,
+    unreadable: AtomicU64,
+}
+
+impl WalkCounts {
+    pub(super) fn skipped(&self) -> SkippedFiles {
+        SkippedFiles {
+            secrets: self.secrets.load(Ordering::Relaxed),
+            unprintable: self.unprintable.load(Ordering::Relaxed),
+            unreadable: self.unreadable.load(Ordering::Relaxed),
+            ..SkippedFiles::default()
+        }
+    }
+}
+
+/// One walk of a root.
+pub(super) struct FolderWalk<'a> {
+    workspace: &'a Workspace,
+    root: &'a Root,
+    counts: &'a WalkCounts,
+    /// Read when the first path is met that git ignores.
+    tracked: OnceLock<Arc<TrackedFiles>>,
+}
+
+/// A folder to list.
+struct Folder {
+    path: RepoPath,
+    /// Those of the folders above.
+    rules: Option<Arc<IgnoreRules>>,
+    /// Git ignores it, so that only what is tracked in it is seen.
+    is_ignored: bool,
+}
+
+/// What a thread does at once.
+enum Task {
+    List(Folder),
+    Visit(Vec<(RepoPath, FilePlace)>),
+}
+
+/// What the rules say of an entry of a folder.
+#[derive(PartialEq, Eq)]
+enum Admission {
+    LeftOut,
+    /// It is seen, or it is a folder of which only what git tracks is seen.
+    Seen {
+        is_ignored: bool,
+    },
+}
+
+impl<'a> FolderWalk<'a> {
+    pub(super) fn new(workspace: &'a Workspace, root: &'a Root, counts: &'a WalkCounts) -> Self {
+        Self { workspace, root, counts, tracked: OnceLock::new() }
+    }
+
+    /// Walks what is below `scope`, a path without links. When rules hide the scope itself, it was asked for by name: it is
+    /// walked by the rules in it.
+    pub(super) fn run<V>(&self, scope: &RepoPath, visitor: &impl Fn() -> V)
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
+        if let Ok(shown) = self.enter(scope) {
+            let hidden = || Folder { path: scope.clone(), rules: None, is_ignored: false };
+            self.walk(shown.unwrap_or_else(hidden), visitor);
+        }
+    }
+
+    /// Walks what is below `scope` unless rules hide it.
+    #[cfg(target_os = "linux")]
+    pub(super) fn run_if_shown<V>(&self, scope: &RepoPath, visitor: &impl Fn() -> V)
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
+        if let Ok(Some(shown)) = self.enter(scope) {
+            self.walk(shown, visitor);
+        }
+    }
+
+    /// Returns `scope` with the rules of the folders above it; `None` when they hide it. It may be a file.
+    fn enter(&self, scope: &RepoPath) -> Result<Option<Folder>, UnusableIgnoreFile> {
+        let mut folder = Folder { path: RepoPath::root(), rules: None, is_ignored: false };
+        let on_disk = self.on_disk(scope);
+        for name in scope.as_str().split('/').filter(|name| !name.is_empty()) {
+            let files = self.ignore_files(&folder.path, |_| true);
+            folder.rules = self.rules_in(&folder, &files)?;
+            let Some(path) = below(&folder.path, name) else { return Ok(None) };
+            let is_folder = path != *scope || on_disk.is_dir();
+            match self.admission(&folder, Path::new(path.as_str()), (OsStr::new(name), is_folder)) {
+                Admission::LeftOut => return Ok(None),
+                Admission::Seen { is_ignored } => {
+                    folder = Folder { path, is_ignored, ..folder };
+                }
+            }
+        }
+        Ok(Some(folder))
+    }
+
+    fn walk<V>(&self, scope: Folder, visitor: &impl Fn() -> V)
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
+        let on_disk = self.on_disk(&scope.path);
+        #[expect(clippy::disallowed_methods, reason = "the scope has been resolved")]
+        let first = match fs::symlink_metadata(&on_disk) {
+            Ok(facts) if facts.is_dir() => Task::List(scope),
+            Ok(facts) if facts.is_file() => {
+                Task::Visit(vec![(scope.path, FilePlace::Named(on_disk))])
+            }
+            _ => return,
+        };
+        WalkTasks::run(first, || {
+            let mut visit = visitor();
+            move |task| match task {
+                Task::List(folder) => {
+                    let (mut files, mut following) = self.list(&folder);
+                    while files.len() > FILES_PER_TASK {
+                        let others = files.split_off(files.len() - FILES_PER_TASK);
+                        following.push(Task::Visit(others));
+                    }
+                    self.visit(files, &mut visit)?;
+                    ControlFlow::Continue(following)
+                }
+                Task::Visit(files) => {
+                    self.visit(files, &mut visit)?;
+                    ControlFlow::Continue(Vec::new())
+                }
+            }
+        });
+    }
+
+    fn visit(
+        &self,
+        files: Vec<(RepoPath, FilePlace)>,
+        visit: &mut impl FnMut(&WalkedFile<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        files.into_iter().try_for_each(|(path, place)| {
+            let path = self.root.outer(path);
+            visit(&WalkedFile { path, workspace: self.workspace, place })
+        })
+    }
+
+    /// Returns the files and the folders in a folder that are seen.
+    fn list(&self, folder: &Folder) -> (Vec<(RepoPath, FilePlace)>, Vec<Task>) {
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        let entries = self.entries(&folder.path);
+        let has = |wanted: &str| entries.iter().any(|(name, _)| name == wanted);
+        let Ok(rules) = self.rules_in(folder, &self.ignore_files(&folder.path, has)) else {
+            return (files, folders);
+        };
+        let folder = Folder { path: folder.path.clone(), rules, ..*folder };
+        for (name, entry) in entries {
+            let Ok(kind) = entry.file_type() else {
+                count(&self.counts.unreadable);
+                continue;
+            };
+            let Some((path, is_ignored)) = self.seen_entry(&folder, &name, kind.is_dir()) else {
+                continue;
+            };
+            if kind.is_dir() {
+                let rules = folder.rules.clone();
+                folders.push(Task::List(Folder { path, rules, is_ignored }));
+            } else if kind.is_file() {
+                files.push((path, FilePlace::Listed(entry)));
+            }
+        }
+        (files, folders)
+    }
+
+    /// Returns the path of an entry, and whether git ignores it; `None` when it is not seen.
+    fn seen_entry(
+        &self,
+        folder: &Folder,
+        name: &OsStr,
+        is_folder: bool,
+    ) -> Option<(RepoPath, bool)> {
+        let path = name.to_str().and_then(|name| below(&folder.path, name));
+        let relative = match &path {
+            Some(path) => Cow::Borrowed(Path::new(path.as_str())),
+            None => Cow::Owned(Path::new(folder.path.as_str()).join(name)),
+        };
+        let Admission::Seen { is_ignored } = self.admission(folder, &relative, (name, is_folder))
+        else {
+            return None;
+        };
+        let Some(path) = path else {
+            count(&self.counts.unprintable);
+            return None;
+        };
+        if name.to_str().is_some_and(is_version_control) {
+            return None;
+        }
+        let secrets = &self.root.secrets;
+        let is_secret =
+            if is_folder { secrets.matches_folder(&path) } else { secrets.matches(&path) };
+        if is_secret {
+            count(&self.counts.secrets);
+        }
+        (!is_secret).then_some((path, is_ignored))
+    }
+
+    /// Returns what the rules of `folder` say about `path` in it.
+    fn admission(
+        &self,
+        folder: &Folder,
+        path: &Path,
+        (name, is_folder): (&OsStr, bool),
+    ) -> Admission {
+        if self.root.ignored.matched(path, is_folder).is_ignore() {
+            return Admission::LeftOut;
+        }
+        let verdict = match &folder.rules {
+            Some(rules) => rules.verdict(path, is_folder),
+            None => IgnoreVerdict::Unnamed,
+        };
+        let is_hidden = !self.workspace.hidden && name.as_encoded_bytes().starts_with(b".");
+        if verdict == IgnoreVerdict::LeftOut || (is_hidden && verdict != IgnoreVerdict::Kept) {
+            return Admission::LeftOut;
+        }
+        let is_ignored = folder.is_ignored || verdict == IgnoreVerdict::LeftOutByGit;
+        if is_ignored && !self.is_tracked(path, is_folder) {
+            return Admission::LeftOut;
+        }
+        Admission::Seen { is_ignored }
+    }
+
+    fn is_tracked(&self, path: &Path, is_folder: bool) -> bool {
+        let root = Path::new(&self.root.path);
+        let tracked = self.tracked.get_or_init(|| self.root.tracked.of(root));
+        let is_one = |path| if is_folder { tracked.has_below(path) } else { tracked.has(path) };
+        path.to_str().is_some_and(is_one)
+    }
+
+    /// Lists a folder.
+    fn entries(&self, folder: &RepoPath) -> Vec<(OsString, DirEntry)> {
+        let on_disk = self.on_disk(folder);
+        #[expect(clippy::disallowed_methods, reason = "this is the walk")]
+        let listed = fs::read_dir(&on_disk);
+        let mut entries = Vec::new();
+        match listed {
+            Ok(listed) => {
+                for entry in listed {
+                    match entry {
+                        Ok(entry) => entries.push((entry.file_name(), entry)),
+                        Err(_) => count(&self.counts.unreadable),
+                    }
+                }
+            }
+            Err(_) => count(&self.counts.unreadable),
+        }
+        if let Some(folders) = &self.counts.folders {
+            folders.lock().unwrap_or_else(PoisonError::into_inner).push(on_disk);
+        }
+        entries
+    }
+
+    /// Returns the rules in a folder; they may be unusable, which is counted.
+    fn rules_in(
+        &self,
+        folder: &Folder,
+        files: &IgnoreFiles,
+    ) -> Result<Option<Arc<IgnoreRules>>, UnusableIgnoreFile> {
+        let rules = IgnoreRules::below(folder.rules.as_ref(), folder.path.as_str(), files);
+        rules.inspect_err(|_| count(&self.counts.unreadable))
+    }
+
+    /// Returns where the ignore files of a folder are that has entries of some names.
+    fn ignore_files(&self, folder: &RepoPath, has: impl Fn(&str) -> bool) -> IgnoreFiles {
+        let on_disk = self.on_disk(folder);
+        let in_folder = |name: &str| has(name).then(|| on_disk.join(name));
+        let exclude = in_folder(".git").and_then(|git| {
+            let is_root = folder.as_str().is_empty();
+            let git = if git.is_dir() || !is_root { git } else { GitFolders::of(&on_disk)?.common };
+            Some(git.join("info/exclude"))
+        });
+        IgnoreFiles { paths: [in_folder(".ignore"), in_folder(".gitignore"), exclude] }
+    }
+
+    fn on_disk(&self, path: &RepoPath) -> PathBuf {
+        match path.as_str() {
+            "" => PathBuf::from(&self.root.path),
+            path => Path::new(&self.root.path).join(path),
+        }
+    }
+}
+
+/// Returns the path of `name` in a folder, or `None` when it can't be printed or written in a call.
+fn below(folder: &RepoPath, name: &str) -> Option<RepoPath> {
+    match folder.as_str() {
+        "" => RepoPath::from_walk(name),
+        folder => RepoPath::from_walk(&format!("{folder}/{name}")),
+    }
+}
+
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}

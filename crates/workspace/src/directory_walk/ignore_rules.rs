@@ -1,0 +1,119 @@
+//! The ignore files of a folder and of those above it, with git's meaning: of the files of one name the nearest that says
+//! anything about a path decides; `.ignore` comes before `.gitignore`, and that before `.git/info/exclude`.
+
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use ignore::{
+    Match,
+    gitignore::{Gitignore, GitignoreBuilder},
+};
+
+use crate::globs;
+
+/// Largest ignore file.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// What ignore files say about a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IgnoreVerdict {
+    /// Nothing.
+    Unnamed,
+    /// It is not to be left out, also when it is hidden.
+    Kept,
+    /// It is to be left out.
+    LeftOut,
+    /// It is to be left out by a file that git reads, too: git keeps what it tracks all the same.
+    LeftOutByGit,
+}
+
+/// Where the ignore files of a folder are, those that there may be.
+#[derive(Debug, Default)]
+pub(super) struct IgnoreFiles {
+    /// By precedence: `.ignore`, `.gitignore`, `.git/info/exclude`.
+    pub(super) paths: [Option<PathBuf>; 3],
+}
+
+/// An ignore file that can't be used: it is a device, a pipe or huge, or holds a glob that is nested too deeply to be compiled. A
+/// repository can bring such a file, also as a link. What it would leave out must not be shown.
+#[derive(Debug)]
+pub(super) struct UnusableIgnoreFile;
+
+/// The rules for the files of a folder.
+#[derive(Debug)]
+pub(super) struct IgnoreRules {
+    above: Option<Arc<Self>>,
+    /// By precedence.
+    files: [Gitignore; 3],
+}
+
+impl IgnoreRules {
+    /// Returns the rules in `folder`, a path below the root: those `above` and those of its own `files`.
+    pub(super) fn below(
+        above: Option<&Arc<Self>>,
+        folder: &str,
+        files: &IgnoreFiles,
+    ) -> Result<Option<Arc<Self>>, UnusableIgnoreFile> {
+        let matcher = |path: &Option<PathBuf>| match path {
+            Some(path) => matcher(folder, path),
+            None => Ok(Gitignore::empty()),
+        };
+        let [ignore, git, exclude] = &files.paths;
+        let files = [matcher(ignore)?, matcher(git)?, matcher(exclude)?];
+        if files.iter().all(Gitignore::is_empty) {
+            return Ok(above.cloned());
+        }
+        Ok(Some(Arc::new(Self { above: above.cloned(), files })))
+    }
+
+    /// Returns what the rules say about `path`, which starts at the root.
+    pub(super) fn verdict(&self, path: &Path, is_folder: bool) -> IgnoreVerdict {
+        for place in 0..self.files.len() {
+            let mut rules = Some(self);
+            while let Some(here) = rules {
+                match here.files[place].matched(path, is_folder) {
+                    Match::None => rules = here.above.as_deref(),
+                    Match::Whitelist(_) => return IgnoreVerdict::Kept,
+                    Match::Ignore(_) if place == 0 => return IgnoreVerdict::LeftOut,
+                    Match::Ignore(_) => return IgnoreVerdict::LeftOutByGit,
+                }
+            }
+        }
+        IgnoreVerdict::Unnamed
+    }
+}
+
+/// Compiles the globs of one file. One that is not there has none.
+fn matcher(folder: &str, path: &Path) -> Result<Gitignore, UnusableIgnoreFile> {
+    let Some(bytes) = read(path)? else { return Ok(Gitignore::empty()) };
+    if !bytes.split(|byte| *byte == b'\n').all(globs::is_bounded) {
+        return Err(UnusableIgnoreFile);
+    }
+    let mut builder = GitignoreBuilder::new(folder);
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let Ok(line) = std::str::from_utf8(line) else { break };
+        // A line that is no glob says nothing, as in git.
+        let _ = builder.add_line(None, line.strip_suffix('\r').unwrap_or(line));
+    }
+    Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+}
+
+/// Returns the bytes of an ignore file; `None` when there is none that may be read.
+#[expect(clippy::disallowed_methods, reason = "ignore files say what belongs to the workspace")]
+fn read(path: &Path) -> Result<Option<Vec<u8>>, UnusableIgnoreFile> {
+    let Ok(file) = fs::metadata(path) else { return Ok(None) };
+    if file.is_dir() {
+        return Ok(None);
+    }
+    if !file.is_file() || file.len() > MAX_BYTES {
+        return Err(UnusableIgnoreFile);
+    }
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes));
+    Ok(read.is_ok().then_some(bytes))
+}

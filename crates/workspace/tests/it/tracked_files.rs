@@ -1,0 +1,80 @@
+//! What git tracks is not ignored, whatever git's ignore files say; what is left out for another reason stays left out.
+
+use pretty_assertions::assert_eq;
+use retriever_test_support::Fixture;
+use retriever_workspace::{FileTraitsConfig, RepoPath, Workspace, WorkspaceConfig};
+
+use crate::git_index::{FORMS, SHA1, index_of};
+
+const TREE: &str = "//- /.git/HEAD\nref: refs/heads/main\n//- /.gitignore\nout/\n*.gen.rs\n\
+    //- /.git/info/exclude\nlocal.rs\n//- /local.rs\n//- /a.rs\n//- /a.gen.rs\n//- /b.gen.rs\n\
+    //- /out/kept.rs\n//- /out/other.rs\n//- /out/deep/kept.rs\n//- /out/deep/other.rs\n//- /out/none/other.rs\n\
+    //- /.ignore\nleft_out.rs\n//- /left_out.rs\n//- /configured.rs\n//- /out/.hidden.rs\n//- /out/server.pem\n";
+
+const TRACKED: [&str; 9] = [
+    "a.rs",
+    "a.gen.rs",
+    "configured.rs",
+    "left_out.rs",
+    "local.rs",
+    "out/.hidden.rs",
+    "out/deep/kept.rs",
+    "out/kept.rs",
+    "out/server.pem",
+];
+
+fn walked(fixture: &Fixture, scope: &str) -> Vec<String> {
+    let files =
+        WorkspaceConfig { ignore: vec!["configured.rs".to_owned()], ..WorkspaceConfig::default() };
+    let workspace = Workspace::open(fixture.root(), &files, &FileTraitsConfig::default()).unwrap();
+    let walk = workspace.walk(&RepoPath::parse(scope, "").unwrap());
+    walk.files.into_iter().map(|file| file.path.to_string()).collect()
+}
+
+#[test]
+fn a_tracked_file_is_seen_though_git_ignores_it() {
+    let fixture = Fixture::new(TREE);
+    assert_eq!(walked(&fixture, ""), ["a.rs"]);
+    for form in FORMS {
+        fixture.write(".git/index", index_of(form, &TRACKED));
+        let expected = ["a.gen.rs", "a.rs", "local.rs", "out/deep/kept.rs", "out/kept.rs"];
+        assert_eq!(walked(&fixture, ""), expected, "{form:?}");
+        assert_eq!(walked(&fixture, "out/deep"), ["out/deep/kept.rs"]);
+        assert_eq!(walked(&fixture, "out/kept.rs"), ["out/kept.rs"]);
+        // Nothing in it is tracked, and it was asked for.
+        assert_eq!(walked(&fixture, "out/none"), ["out/none/other.rs"]);
+    }
+}
+
+#[test]
+fn a_damaged_index_says_nothing() {
+    let fixture = Fixture::new(TREE);
+    let sound = index_of(SHA1, &TRACKED);
+    // The hash at the end is not read.
+    for length in (0..sound.len() - SHA1.id).step_by(7) {
+        fixture.write(".git/index", &sound[..length]);
+        assert_eq!(walked(&fixture, ""), ["a.rs"], "{length} bytes");
+    }
+    let one = index_of(SHA1, &["out/kept.rs"]);
+    let mut two = [&one[..one.len() - SHA1.id], &one[12..]].concat();
+    // Now the first of two paths comes after the second.
+    two[11] = 2;
+    two[12 + 62] = b'p';
+    fixture.write(".git/index", two);
+    assert_eq!(walked(&fixture, ""), ["a.rs"]);
+}
+
+#[test]
+fn the_index_of_a_folder_above_or_below_the_root_is_not_read() {
+    let fixture = Fixture::new("//- /x\n");
+    for (git, name) in [("", "above"), ("above/below/", "below")] {
+        fixture.write(&format!("{git}.git/HEAD"), "ref: refs/heads/main\n");
+        fixture.write(&format!("{git}.git/index"), index_of(SHA1, &["above/below/x.rs", "x.rs"]));
+        fixture.write("above/.gitignore", "x.rs\n");
+        fixture.write("above/below/x.rs", "");
+        let root = fixture.root().join("above");
+        let files = WorkspaceConfig::default();
+        let workspace = Workspace::open(&root, &files, &FileTraitsConfig::default()).unwrap();
+        assert_eq!(workspace.walk(&RepoPath::root()).files, [], "{name}");
+    }
+}
