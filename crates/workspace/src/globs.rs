@@ -13,8 +13,45 @@ const MAX_BRACE_DEPTH: usize = 32;
 /// A set of globs. It matches a path when one glob does and no `!glob` does; with `!globs` only, every other path matches.
 #[derive(Clone, Debug)]
 pub struct PathGlobs {
-    included: GlobSet,
-    excluded: GlobSet,
+    included: GlobsByPlace,
+    excluded: GlobsByPlace,
+}
+
+/// Globs by what they are compared with. A name is a fraction of a path, and most globs are of names.
+#[derive(Clone, Debug)]
+struct GlobsByPlace {
+    names: GlobSet,
+    paths: GlobSet,
+}
+
+impl GlobsByPlace {
+    fn new<'g>(globs: impl Iterator<Item = &'g str>) -> Result<Self, GlobError> {
+        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        for glob in globs {
+            match compile(glob)? {
+                CompiledGlob::OfNames(glob) => names.add(glob),
+                CompiledGlob::OfPaths(glob) => paths.add(glob),
+            };
+        }
+        let build = |builder: GlobSetBuilder| {
+            builder.build().map_err(|error| GlobError::new(&error.to_string(), &error))
+        };
+        Ok(Self { names: build(names)?, paths: build(paths)? })
+    }
+
+    fn is_match(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.names.is_match(name) || self.paths.is_match(path)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.paths.is_empty()
+    }
+}
+
+enum CompiledGlob {
+    OfNames(Glob),
+    OfPaths(Glob),
 }
 
 impl PathGlobs {
@@ -24,17 +61,10 @@ impl PathGlobs {
     ///
     /// [`GlobError`] for the first glob that can't be used.
     pub fn new<S: AsRef<str>>(globs: &[S]) -> Result<Self, GlobError> {
-        let (mut included, mut excluded) = (GlobSetBuilder::new(), GlobSetBuilder::new());
-        for glob in globs.iter().map(AsRef::as_ref) {
-            match glob.strip_prefix('!') {
-                Some(rest) => excluded.add(compile(rest)?),
-                None => included.add(compile(glob)?),
-            };
-        }
-        let build = |builder: GlobSetBuilder| {
-            builder.build().map_err(|error| GlobError::new(&error.to_string(), &error))
-        };
-        Ok(Self { included: build(included)?, excluded: build(excluded)? })
+        let globs = || globs.iter().map(S::as_ref);
+        let included = globs().filter(|glob| !glob.starts_with('!'));
+        let excluded = globs().filter_map(|glob: &str| glob.strip_prefix('!'));
+        Ok(Self { included: GlobsByPlace::new(included)?, excluded: GlobsByPlace::new(excluded)? })
     }
 
     /// Whether the set matches `path`.
@@ -49,7 +79,7 @@ impl PathGlobs {
 }
 
 /// Compiles one glob: `./` and a leading `/` mean the root, a trailing `/` the whole folder.
-fn compile(glob: &str) -> Result<Glob, GlobError> {
+fn compile(glob: &str) -> Result<CompiledGlob, GlobError> {
     if !is_bounded(glob.as_bytes()) {
         let start = &glob[..glob.floor_char_boundary(40)];
         return Err(GlobError {
@@ -61,18 +91,20 @@ fn compile(glob: &str) -> Result<Glob, GlobError> {
     }
     let spelled = glob.trim().replace('\\', "/");
     let rooted = spelled.strip_prefix("./").or_else(|| spelled.strip_prefix('/'));
+    let is_of_names = rooted.is_none() && !spelled.contains('/');
     let text = match rooted {
         Some(rest) => rest.to_owned(),
-        None if spelled.trim_end_matches('/').contains('/') => spelled.clone(),
+        None if is_of_names || spelled.trim_end_matches('/').contains('/') => spelled.clone(),
         None => format!("**/{spelled}"),
     };
     let text = if text.ends_with('/') { format!("{text}**") } else { text };
-    GlobBuilder::new(&text)
+    let compiled = GlobBuilder::new(&text)
         .literal_separator(true)
         .backslash_escape(false)
         .empty_alternates(true)
         .build()
-        .map_err(|error| GlobError::new(glob, &error))
+        .map_err(|error| GlobError::new(glob, &error))?;
+    Ok(if is_of_names { CompiledGlob::OfNames(compiled) } else { CompiledGlob::OfPaths(compiled) })
 }
 
 /// Whether a glob is short enough to be compiled and its braces are not nested too deeply.

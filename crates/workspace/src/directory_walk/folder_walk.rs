@@ -36,6 +36,11 @@ pub(super) struct WalkCounts {
 }
 
 impl WalkCounts {
+    #[cfg(target_os = "linux")]
+    pub(super) fn with_folders() -> Self {
+        Self { folders: Some(Mutex::default()), ..Self::default() }
+    }
+
     pub(super) fn skipped(&self) -> SkippedFiles {
         SkippedFiles {
             secrets: self.secrets.load(Ordering::Relaxed),

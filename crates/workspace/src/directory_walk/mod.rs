@@ -212,7 +212,7 @@ impl Workspace {
         let found = FoundFiles::default();
         let (mut skipped, mut folders) = (SkippedFiles::default(), BTreeSet::new());
         for root in &self.roots {
-            let counts = WalkCounts { folders: Some(Mutex::default()), ..WalkCounts::default() };
+            let counts = WalkCounts::with_folders();
             FolderWalk::new(self, root, &counts)
                 .run(&RepoPath::root(), &|| found.visitor(self.max_file_bytes));
             skipped.add(&counts.skipped());

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use serde_json::Value;
 
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::{
     facts::Import,
@@ -70,19 +70,18 @@ pub(crate) fn lay_out(
             found.configs.insert(folder(path).to_owned(), config);
         }
     }
+    let packages = found.packages.iter().filter(|(_, package)| !package.folder.is_empty());
+    let by_folder: FxHashMap<&str, &str> =
+        packages.map(|(name, package)| (package.folder.as_str(), name.as_str())).collect();
     for file in project.files.iter().copied() {
         let path = program.path(file);
         let stem = stem(path);
-        let owner = found
-            .packages
-            .iter()
-            .filter(|(_, p)| p.folder.is_empty() || path.starts_with(&format!("{}/", p.folder)))
-            .max_by_key(|(_, p)| p.folder.len());
+        // The innermost package.
+        let mut folders = path.rmatch_indices('/').map(|(end, _)| &path[..end]);
+        let owner = folders.find_map(|folder| by_folder.get_key_value(folder));
         let name = match owner {
-            Some((name, p)) if !p.folder.is_empty() => {
-                format!("{name}/{}", &stem[p.folder.len() + 1..])
-            }
-            _ => stem.to_owned(),
+            Some((folder, name)) => format!("{name}/{}", &stem[folder.len() + 1..]),
+            None => stem.to_owned(),
         };
         let module = program.add_module(name, None);
         program.modules[module.index()].files.push(file);
