@@ -1,10 +1,7 @@
 //! The size and times of a file, found without reading it. Equal values mean that the file has not changed, unless they
 //! are too young ([`FileStat::is_racy`]).
 
-use std::{
-    fs::Metadata,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +23,9 @@ pub struct FileStat {
 impl FileStat {
     /// Returns the size and times of a walked file.
     pub fn of(entry: &FoundFile) -> Self {
-        Self { size: entry.size, modified: nanoseconds(entry.modified), changed: entry.changed }
-    }
-
-    pub(crate) fn of_metadata(facts: &Metadata) -> Self {
-        let modified = facts.modified().unwrap_or(UNIX_EPOCH);
-        Self { size: facts.len(), modified: nanoseconds(modified), changed: changed(facts) }
+        let modified = entry.modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let modified = u64::try_from(modified.as_nanos()).unwrap_or(u64::MAX);
+        Self { size: entry.size, modified, changed: entry.changed }
     }
 
     /// Whether a write after `now`, in nanoseconds since 1970, could leave the same values.
@@ -41,25 +35,4 @@ impl FileStat {
             [self.modified, self.changed].iter().all(|time| time.is_multiple_of(1_000_000_000));
         youngest.saturating_add(if whole { COARSE_LAG } else { FINE_LAG }) >= now
     }
-}
-
-fn nanoseconds(time: SystemTime) -> u64 {
-    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Returns when the content, name or owner last changed, in nanoseconds since 1970.
-#[cfg(unix)]
-pub(crate) fn changed(facts: &Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-
-    let seconds = u64::try_from(facts.ctime()).unwrap_or_default();
-    seconds
-        .saturating_mul(1_000_000_000)
-        .saturating_add(u64::try_from(facts.ctime_nsec()).unwrap_or_default())
-}
-
-#[cfg(not(unix))]
-pub(crate) fn changed(_: &Metadata) -> u64 {
-    0
 }

@@ -2,13 +2,13 @@
 //! says; so a walk asks here before it leaves out what only git's ignore files name.
 
 use std::{
-    fs,
+    fs::{self, Metadata},
     path::Path,
     sync::{Arc, Mutex, PoisonError},
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime},
 };
 
-use crate::{FileStat, repository::GitFolders};
+use crate::repository::GitFolders;
 
 /// Largest index that is read: about half a million files.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
@@ -16,6 +16,8 @@ const MAX_BYTES: u64 = 64 * 1024 * 1024;
 const STAT_BYTES: usize = 40;
 /// Lengths of an object id: SHA-1 and SHA-256.
 const ID_BYTES: [usize; 2] = [20, 32];
+/// Age from which on another write would show in the time of the last one, on any file system.
+const SETTLED: Duration = Duration::from_secs(2);
 /// The flag of an entry that has two more bytes of flags.
 const IS_EXTENDED: u16 = 0x4000;
 
@@ -30,7 +32,16 @@ pub(crate) struct TrackedFiles {
 
 /// What was read last of the index of one root.
 #[derive(Debug, Default)]
-pub(crate) struct KnownTrackedFiles(Mutex<Option<(FileStat, Arc<TrackedFiles>)>>);
+pub(crate) struct KnownTrackedFiles(Mutex<Option<(IndexStamp, Arc<TrackedFiles>)>>);
+
+/// Tells an index from the one that replaces it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct IndexStamp {
+    size: u64,
+    written: Option<SystemTime>,
+    /// Git writes another file and renames it.
+    inode: u64,
+}
 
 impl KnownTrackedFiles {
     /// Returns the files that git tracks below `root`: none when it is not the top folder of a working tree.
@@ -42,20 +53,33 @@ impl KnownTrackedFiles {
         let Some(facts) = facts.filter(|file| file.is_file() && file.len() <= MAX_BYTES) else {
             return Arc::default();
         };
-        let stat = FileStat::of_metadata(&facts);
+        let stamp = IndexStamp::of(&facts);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((of, files)) = &*known
-            && *of == stat
+            && *of == stamp
         {
             return Arc::clone(files);
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         #[expect(clippy::disallowed_methods, reason = "git's own file")]
         let bytes = fs::read(&index).unwrap_or_default();
         let files = Arc::new(TrackedFiles::parse(&bytes).unwrap_or_default());
-        let is_sure = !stat.is_racy(u64::try_from(now.as_nanos()).unwrap_or_default());
-        *known = is_sure.then(|| (stat, Arc::clone(&files)));
+        *known = stamp.is_settled().then(|| (stamp, Arc::clone(&files)));
         files
+    }
+}
+
+impl IndexStamp {
+    fn of(facts: &Metadata) -> Self {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(facts);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self { size: facts.len(), written: facts.modified().ok(), inode }
+    }
+
+    fn is_settled(&self) -> bool {
+        let age = self.written.and_then(|written| written.elapsed().ok());
+        age.is_some_and(|age| age > SETTLED)
     }
 }
 

@@ -18,8 +18,8 @@ use super::{
     walk_tasks::WalkTasks,
 };
 use crate::{
-    RepoPath, Workspace, open_file::is_version_control, repository::GitFolders, roots::Root,
-    tracked_files::TrackedFiles,
+    PathEntryKind, RepoPath, Workspace, open_file::is_version_control, repository::GitFolders,
+    roots::Root, tracked_files::TrackedFiles,
 };
 
 /// Files of one folder that one thread looks at; more of them are shared out.
@@ -122,7 +122,8 @@ impl<'a> FolderWalk<'a> {
             folder.rules = self.rules_in(&folder, &files)?;
             let Some(path) = below(&folder.path, name) else { return Ok(None) };
             let is_folder = path != *scope || on_disk.is_dir();
-            match self.admission(&folder, Path::new(path.as_str()), (OsStr::new(name), is_folder)) {
+            let kind = if is_folder { PathEntryKind::Folder } else { PathEntryKind::File };
+            match self.admission(&folder, Path::new(path.as_str()), kind) {
                 Admission::LeftOut => return Ok(None),
                 Admission::Seen { is_ignored } => {
                     folder = Folder { path, is_ignored, ..folder };
@@ -190,14 +191,18 @@ impl<'a> FolderWalk<'a> {
                 count(&self.counts.unreadable);
                 continue;
             };
-            let Some((path, is_ignored)) = self.seen_entry(&folder, &name, kind.is_dir()) else {
-                continue;
+            let kind = match kind {
+                kind if kind.is_dir() => PathEntryKind::Folder,
+                kind if kind.is_file() => PathEntryKind::File,
+                _ => continue,
             };
-            if kind.is_dir() {
-                let rules = folder.rules.clone();
-                folders.push(Task::List(Folder { path, rules, is_ignored }));
-            } else if kind.is_file() {
-                files.push((path, FilePlace::Listed(entry)));
+            let Some((path, is_ignored)) = self.seen_entry(&folder, &name, kind) else { continue };
+            match kind {
+                PathEntryKind::Folder => {
+                    let rules = folder.rules.clone();
+                    folders.push(Task::List(Folder { path, rules, is_ignored }));
+                }
+                PathEntryKind::File => files.push((path, FilePlace::Listed(entry))),
             }
         }
         (files, folders)
@@ -208,15 +213,14 @@ impl<'a> FolderWalk<'a> {
         &self,
         folder: &Folder,
         name: &OsStr,
-        is_folder: bool,
+        kind: PathEntryKind,
     ) -> Option<(RepoPath, bool)> {
         let path = name.to_str().and_then(|name| below(&folder.path, name));
         let relative = match &path {
             Some(path) => Cow::Borrowed(Path::new(path.as_str())),
             None => Cow::Owned(Path::new(folder.path.as_str()).join(name)),
         };
-        let Admission::Seen { is_ignored } = self.admission(folder, &relative, (name, is_folder))
-        else {
+        let Admission::Seen { is_ignored } = self.admission(folder, &relative, kind) else {
             return None;
         };
         let Some(path) = path else {
@@ -227,8 +231,10 @@ impl<'a> FolderWalk<'a> {
             return None;
         }
         let secrets = &self.root.secrets;
-        let is_secret =
-            if is_folder { secrets.matches_folder(&path) } else { secrets.matches(&path) };
+        let is_secret = match kind {
+            PathEntryKind::Folder => secrets.matches_folder(&path),
+            PathEntryKind::File => secrets.matches(&path),
+        };
         if is_secret {
             count(&self.counts.secrets);
         }
@@ -236,35 +242,35 @@ impl<'a> FolderWalk<'a> {
     }
 
     /// Returns what the rules of `folder` say about `path` in it.
-    fn admission(
-        &self,
-        folder: &Folder,
-        path: &Path,
-        (name, is_folder): (&OsStr, bool),
-    ) -> Admission {
-        if self.root.ignored.matched(path, is_folder).is_ignore() {
+    fn admission(&self, folder: &Folder, path: &Path, kind: PathEntryKind) -> Admission {
+        if self.root.ignored.matched(path, kind == PathEntryKind::Folder).is_ignore() {
             return Admission::LeftOut;
         }
         let verdict = match &folder.rules {
-            Some(rules) => rules.verdict(path, is_folder),
+            Some(rules) => rules.verdict(path, kind),
             None => IgnoreVerdict::Unnamed,
         };
-        let is_hidden = !self.workspace.hidden && name.as_encoded_bytes().starts_with(b".");
+        let begins_with_dot =
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        let is_hidden = begins_with_dot && !self.workspace.hidden;
         if verdict == IgnoreVerdict::LeftOut || (is_hidden && verdict != IgnoreVerdict::Kept) {
             return Admission::LeftOut;
         }
         let is_ignored = folder.is_ignored || verdict == IgnoreVerdict::LeftOutByGit;
-        if is_ignored && !self.is_tracked(path, is_folder) {
+        if is_ignored && !self.is_tracked(path, kind) {
             return Admission::LeftOut;
         }
         Admission::Seen { is_ignored }
     }
 
-    fn is_tracked(&self, path: &Path, is_folder: bool) -> bool {
+    /// Whether git tracks a file, or anything in a folder.
+    fn is_tracked(&self, path: &Path, kind: PathEntryKind) -> bool {
         let root = Path::new(&self.root.path);
         let tracked = self.tracked.get_or_init(|| self.root.tracked.of(root));
-        let is_one = |path| if is_folder { tracked.has_below(path) } else { tracked.has(path) };
-        path.to_str().is_some_and(is_one)
+        path.to_str().is_some_and(|path| match kind {
+            PathEntryKind::Folder => tracked.has_below(path),
+            PathEntryKind::File => tracked.has(path),
+        })
     }
 
     /// Lists a folder.

@@ -13,7 +13,7 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use crate::globs;
+use crate::{PathEntryKind, globs};
 
 /// Largest ignore file.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -71,7 +71,8 @@ impl IgnoreRules {
     }
 
     /// Returns what the rules say about `path`, which starts at the root.
-    pub(super) fn verdict(&self, path: &Path, is_folder: bool) -> IgnoreVerdict {
+    pub(super) fn verdict(&self, path: &Path, kind: PathEntryKind) -> IgnoreVerdict {
+        let is_folder = kind == PathEntryKind::Folder;
         for place in 0..self.files.len() {
             let mut rules = Some(self);
             while let Some(here) = rules {

@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use self::folder_walk::{FolderWalk, WalkCounts};
 use crate::{
-    Cancellation, ReadError, RepoPath, Workspace, file_stat,
+    Cancellation, ReadError, RepoPath, Workspace,
     open_file::{ResolvedPath, in_version_control},
     roots::Root,
     text_file,
@@ -126,9 +126,24 @@ impl FoundFile {
             path,
             size: facts.len(),
             modified: facts.modified().unwrap_or(SystemTime::UNIX_EPOCH),
-            changed: file_stat::changed(facts),
+            changed: changed(facts),
         }
     }
+}
+
+#[cfg(unix)]
+fn changed(facts: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+
+    let seconds = u64::try_from(facts.ctime()).unwrap_or_default();
+    seconds
+        .saturating_mul(1_000_000_000)
+        .saturating_add(u64::try_from(facts.ctime_nsec()).unwrap_or_default())
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> u64 {
+    0
 }
 
 /// A file during a parallel walk. Its metadata has not been read.
