@@ -1,7 +1,7 @@
 //! The deny list: files that hold keys and passwords by convention are never walked, read, listed or sent, whoever asks for
 //! them. Source code that only mentions secrets stays readable.
 
-use std::sync::LazyLock;
+use std::{borrow::Cow, sync::LazyLock};
 
 use crate::{GlobError, PathGlobs, RepoPath};
 
@@ -92,13 +92,21 @@ impl SecretFiles {
 
     /// Whether the file is on the list. A list that doesn't compile denies everything.
     pub(super) fn matches(&self, path: &RepoPath) -> bool {
-        let lower = path.as_str().to_lowercase();
+        self.matches_str(path.as_str())
+    }
+
+    fn matches_str(&self, path: &str) -> bool {
+        let is_lower = path.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let lower = if is_lower { Cow::Borrowed(path) } else { Cow::Owned(path.to_lowercase()) };
         BUILT_IN.as_ref().is_none_or(|list| list.matches_str(&lower))
-            || self.configured.matches(path)
+            || self.configured.matches_str(path)
     }
 
     /// Whether everything in the folder is on the list, so that it need not be walked.
     pub(super) fn matches_folder(&self, folder: &RepoPath) -> bool {
-        folder.join("x").is_ok_and(|below| self.matches(&below))
+        match folder.as_str() {
+            "" => self.matches_str("x"),
+            folder => self.matches_str(&format!("{folder}/x")),
+        }
     }
 }
