@@ -11,7 +11,7 @@ use super::{
     budget_tracker::{RunLimit, millis},
     conversation::{Conversation, ParsedToolCall},
     prompts::Prompt,
-    report_check::{CheckedReport, ReportAcceptance, ReportChecker, SubmittedReport},
+    report_check::{CheckedReport, KeptReport, ReportAcceptance, ReportChecker, SubmittedReport},
     run_events::RunEvent,
     run_state::RunState,
     text_tool_calls,
@@ -302,8 +302,11 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
             _ => ReportAcceptance::Rejected,
         };
         let step = self.run.context.budget.steps();
-        self.run.observer.on_event(&checked.event(step, acceptance));
-        self.best = Some(CheckedReport::better(self.best.take(), checked));
+        let kept = CheckedReport::kept_of(self.best.as_ref(), &checked);
+        self.run.observer.on_event(&checked.event(step, acceptance, kept));
+        if kept == KeptReport::Later {
+            self.best = Some(checked);
+        }
     }
 
     /// Answers a rejected report: as the result of its call, or as a message if it was written as text.

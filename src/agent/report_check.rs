@@ -54,11 +54,11 @@ pub(super) struct CheckedReport {
 }
 
 impl CheckedReport {
-    /// Returns the later of two reports, unless the earlier one is surer or holds anything that the later one does not.
-    pub(super) fn better(earlier: Option<Self>, later: Self) -> Self {
+    /// Which of two reports is kept: the later one, unless the earlier one is surer or holds anything that the later one does not.
+    pub(super) fn kept_of(earlier: Option<&Self>, later: &Self) -> KeptReport {
         match earlier {
-            Some(earlier) if !later.holds_all_of(&earlier) => earlier,
-            Some(_) | None => later,
+            Some(earlier) if !later.holds_all_of(earlier) => KeptReport::Earlier,
+            Some(_) | None => KeptReport::Later,
         }
     }
 
@@ -91,10 +91,16 @@ impl CheckedReport {
     }
 
     /// Returns the event of the check.
-    pub(super) fn event(&self, step: u32, acceptance: ReportAcceptance) -> RunEvent {
+    pub(super) fn event(
+        &self,
+        step: u32,
+        acceptance: ReportAcceptance,
+        kept: KeptReport,
+    ) -> RunEvent {
         RunEvent::DraftJudged {
             step,
             accepted: acceptance == ReportAcceptance::Accepted,
+            kept: kept == KeptReport::Later,
             confidence: self.map.as_ref().map_or(Confidence::Low, |map| map.confidence),
             reasons: self.reasons.iter().map(ToString::to_string).collect(),
         }
@@ -129,6 +135,13 @@ fn holds_findings(later: &[Finding], earlier: &[Finding]) -> bool {
 pub(super) enum ReportAcceptance {
     Accepted,
     Rejected,
+}
+
+/// Which of two reports becomes the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeptReport {
+    Earlier,
+    Later,
 }
 
 /// What is the same for all reports of an exploration.

@@ -124,6 +124,8 @@ pub enum RunEvent {
         step: u32,
         /// Whether it ends the run.
         accepted: bool,
+        /// Whether it is the answer so far. An earlier report stays when it is surer or holds anything that this one leaves out.
+        kept: bool,
         /// The validator's confidence.
         confidence: Confidence,
         /// What was dropped or changed, `code reference`, in order.

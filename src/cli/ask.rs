@@ -16,7 +16,7 @@ use retriever::{
         CodeMap,
         render::{self, MapTextLayout, Snippets, TextStyle},
     },
-    workspace::{Cancellation, LineRange},
+    workspace::Cancellation,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -104,8 +104,7 @@ fn write_page(
     retriever: &Retriever,
     (events, map): (&CollectedRunEvents, &CodeMap),
 ) {
-    let read = |path: &str, range: LineRange| retriever.code(path, range);
-    if let Err(error) = page.write(context, &html_view::page_of_run(events, map, &read)) {
+    if let Err(error) = page.write(context, &html_view::page_of_run(events, map, retriever)) {
         context.output.warn(&error.message);
     }
 }

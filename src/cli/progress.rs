@@ -170,9 +170,10 @@ fn describe(event: &RunEvent) -> String {
             "call {call}: {}, {tokens} tokens, {new_lines} new lines, {elapsed_ms} ms",
             name_of(outcome)
         ),
-        RunEvent::DraftJudged { step, accepted, confidence, reasons } => format!(
-            "step {step}: report {}, confidence {confidence}{}{}",
+        RunEvent::DraftJudged { step, accepted, kept, confidence, reasons } => format!(
+            "step {step}: report {}{}, confidence {confidence}{}{}",
             if *accepted { "accepted" } else { "sent back" },
+            if *kept { "" } else { " and an earlier one kept" },
             if reasons.is_empty() { "" } else { ": " },
             printable(&reasons.join(", "))
         ),

@@ -362,6 +362,31 @@ async fn there_is_one_repair_turn_and_no_second() {
 }
 
 #[tokio::test]
+async fn the_events_tell_which_of_two_reports_became_the_answer() {
+    let mut wrong = good_report();
+    wrong["primary"].as_array_mut().unwrap().push(json!({"ref": "src/nowhere.rs:1-2", "why": "w"}));
+    let mut without_flow = good_report();
+    without_flow.as_object_mut().unwrap().remove("flow");
+    for (second, kept) in [(good_report(), [true, true]), (without_flow, [true, false])] {
+        let fixture = Fixture::new(PROJECT);
+        let turns = vec![reads_both(), Turn::submits(wrong.clone()), Turn::submits(second)];
+        let asking = Asking::new(&fixture, QUESTION);
+        let map = asking.ask(&ModelServer::start(turns)).await.unwrap().map;
+        let told: Vec<bool> = asking
+            .events
+            .all()
+            .iter()
+            .filter_map(|event| match event {
+                RunEvent::DraftJudged { kept, .. } => Some(*kept),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(told, kept);
+        assert!(!map.flow.is_empty(), "{map:?}");
+    }
+}
+
+#[tokio::test]
 async fn unknown_tools_and_malformed_arguments_are_answered_in_words() {
     let odd = Turn::message(
         json!({"role": "assistant", "content": null, "tool_calls": [

@@ -8,7 +8,7 @@ use crate::agent::{
     conversation::ParsedToolCall,
     file_states::file_states,
     offline_driver::{OfflineDriver, OfflineState},
-    report_check::{ReportAcceptance, ReportChecker},
+    report_check::{KeptReport, ReportAcceptance, ReportChecker},
     run_events::RunEvent,
     run_state::RunState,
 };
@@ -122,6 +122,6 @@ async fn submit(draft: Draft, run: &mut RunState<'_>, checker: &ReportChecker) -
     run.first_draft.clone_from(&checked.draft);
     let accepted =
         if checked.map.is_some() { ReportAcceptance::Accepted } else { ReportAcceptance::Rejected };
-    run.observer.on_event(&checked.event(run.context.budget.steps(), accepted));
+    run.observer.on_event(&checked.event(run.context.budget.steps(), accepted, KeptReport::Later));
     checked.map
 }

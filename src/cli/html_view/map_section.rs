@@ -1,22 +1,18 @@
-//! The answer: the question, how far the map can be trusted, each statement with its verdict and its evidence, and the calls
-//! between the places as a picture.
+//! The answer: the question, how far the map can be trusted, and each statement with its verdict and its evidence.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use maud::{Markup, html};
 use retriever::{
-    CodeMap,
-    report::{
-        Confidence, Place, ReadTarget, ReasonCode, ReportAuthor, Verdict,
-        render::{Snippets, calls_between},
-    },
+    CodeMap, Retriever,
+    report::{Confidence, Place, ReadTarget, ReasonCode, ReportAuthor, Verdict},
     search::PlaceRole,
 };
-use retriever_page::{Picture, PictureEdge, PictureNode};
 use serde_json::Value;
 
 use super::{
     cited_code::CitedFiles,
+    places_picture::picture,
     value_formatting::{count, seconds, spaced},
 };
 
@@ -54,11 +50,11 @@ pub(super) fn title(map: &CodeMap) -> &str {
 }
 
 /// Returns the statements of the map.
-pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Markup {
+pub(super) fn answer(map: &CodeMap, places: &CitedFiles<'_>, retriever: &Retriever) -> Markup {
     html! {
         @if !map.summary.is_empty() { p.lead { (prose(&map.summary)) " " (verdict(map.summary_verdict)) } }
         @if !map.flow.is_empty() { h2 { "Flow" } p { (prose(&map.flow)) " " (verdict(map.flow_verdict)) } }
-        (picture(map, places, code))
+        (picture(map, places, retriever))
         @if !map.findings.is_empty() {
             h2 { "Findings" }
             ul.plain { @for finding in &map.findings {
@@ -112,36 +108,6 @@ fn place_rows(map: &CodeMap, places: &CitedFiles<'_>) -> Markup {
         }
         @for item in &map.known {
             (row(&item.place, html! { "known, " (spaced(item.list.as_ref())) (role(item.role)) }, &item.why, Verdict::AsSubmitted))
-        }
-    }
-}
-
-/// Returns the uses between the primary places; boxes without an arrow would say less than the table.
-fn picture(map: &CodeMap, places: &CitedFiles<'_>, code: &Snippets<'_>) -> Markup {
-    let mut picture = Picture::default();
-    let mut nodes: BTreeMap<&str, usize> = BTreeMap::new();
-    for item in &map.primary {
-        let file = item.place.path.rsplit('/').next().unwrap_or_default();
-        let name = item.symbols.first().map_or(file, String::as_str);
-        nodes.entry(name).or_insert(picture.nodes.len());
-        picture.nodes.push(PictureNode {
-            label: name.to_owned(),
-            place: format!("{}:{}", item.place.path, item.place.start),
-            link: places.link(&item.place.path, item.place.start),
-        });
-    }
-    for call in calls_between(map, code) {
-        if let (Some(&from), Some(&to)) = (nodes.get(call.caller), nodes.get(call.callee)) {
-            let label = format!("{} uses {} in line {}", call.caller, call.callee, call.line);
-            picture.edges.push(PictureEdge { from, to, label, is_indirect: false });
-        }
-    }
-    html! {
-        @if !picture.edges.is_empty() {
-            figure {
-                (picture.svg("The primary places and the uses between them"))
-                figcaption { "The primary places; an arrow leads from a place to one that its lines use by name." }
-            }
         }
     }
 }

@@ -4,6 +4,7 @@ mod candidates_section;
 mod cited_code;
 mod map_section;
 mod page_input;
+mod places_picture;
 mod timeline_section;
 mod value_formatting;
 
@@ -15,9 +16,7 @@ use std::{
 };
 
 use maud::html;
-use retriever::{
-    CodeMap, Observer, Retriever, RunEvent, report::render::Snippets, workspace::LineRange,
-};
+use retriever::{CodeMap, Observer, Retriever, RunEvent, workspace::LineRange};
 use retriever_page::page;
 
 use self::{cited_code::CitedFiles, page_input::PageInput};
@@ -29,15 +28,13 @@ use super::{
     output_file,
 };
 
-/// Tokens of code on a page: more than any map cites.
-const MAX_CODE_TOKENS: u64 = 200_000;
-
 pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit, CommandError> {
     let record = PageInput::read(&args.file)?;
     let loaded = context.load(&[])?;
-    let retriever = Retriever::builder(".").roots(loaded.roots).config(loaded.config).build()?;
-    let read = |path: &str, range: LineRange| retriever.code(path, range);
-    let text = run_page(&record, &read);
+    let cache = context.cache(&loaded);
+    let retriever =
+        Retriever::builder(".").roots(loaded.roots).config(loaded.config).cache(cache).build()?;
+    let text = run_page(&record, &retriever);
     match &args.out {
         Some(path) => HtmlPageFile::create(path)?.write(context, &text)?,
         None => context.output.print(&text)?,
@@ -49,10 +46,10 @@ pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit,
 pub(super) fn page_of_run(
     collected: &CollectedRunEvents,
     map: &CodeMap,
-    read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>,
+    retriever: &Retriever,
 ) -> String {
     let events = std::mem::take(&mut *collected.0.lock().unwrap_or_else(PoisonError::into_inner));
-    run_page(&PageInput { map: map.clone(), events }, read)
+    run_page(&PageInput { map: map.clone(), events }, retriever)
 }
 
 /// The file of a page, opened before the run: a path that can't be written must not cost a paid answer.
@@ -95,10 +92,10 @@ impl Observer for CollectedRunEvents {
     }
 }
 
-fn run_page(record: &PageInput, read: &dyn Fn(&str, LineRange) -> Option<Vec<String>>) -> String {
+fn run_page(record: &PageInput, retriever: &Retriever) -> String {
     let map = &record.map;
     let places = CitedFiles::of(map);
-    let snippets = Snippets { read, max_tokens: MAX_CODE_TOKENS };
+    let read = |path: &str, range: LineRange| retriever.code(path, range);
     let body = html! {
         (map_section::head(map))
         nav.contents aria-label="Contents" {
@@ -106,8 +103,8 @@ fn run_page(record: &PageInput, read: &dyn Fn(&str, LineRange) -> Option<Vec<Str
             @if !record.events.is_empty() { a href="#run" { "Run" } }
             @if record.candidates().is_some() { a href="#candidates" { "Candidates" } }
         }
-        section #answer { (map_section::answer(map, &places, &snippets)) }
-        section #code { (places.code(read)) }
+        section #answer { (map_section::answer(map, &places, retriever)) }
+        section #code { (places.code(&read)) }
         @if !record.events.is_empty() { section #run { (timeline_section::timeline(&record.events)) } }
         @if let Some(found) = record.candidates() {
             section #candidates { (candidates_section::table(found, &places)) }

@@ -99,8 +99,9 @@ fn row(event: &RunEvent, events: &[RunEvent], longest: u64) -> Markup {
                     td.number { (bar(*tokens)) } td.number data-label="new" { (new_lines) } td.number { (seconds(*elapsed_ms)) } }
             }
         }
-        RunEvent::DraftJudged { accepted, confidence, reasons, .. } => html! {
-            tr { td.full { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence) }
+        RunEvent::DraftJudged { accepted, kept, confidence, reasons, .. } => html! {
+            tr { td.full { "Report " @if *accepted { "accepted" } @else { "sent back" } ", confidence " (confidence)
+                @if !kept { "; an earlier report is kept: it is surer, or says what this one leaves out" } }
                 td class=(if *accepted { "good" } else { "fair" }) { (reasons.len()) " remarks" } td.number {} td.number {} td.number {} }
             @if !reasons.is_empty() { tr { td.full colspan="5" { ul.plain { (remarks(reasons)) } } } }
         },
