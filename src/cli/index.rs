@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{DecimalBytes, ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
     OpenIndex,
@@ -364,8 +364,8 @@ fn status(context: &CommandContext<'_>, report: &StatusReport) -> Result<Exit, C
             };
             let vectors = vectors.as_ref().map(described_vectors).unwrap_or_default();
             context.output.print(&format!(
-                "kept in {place}, {} bytes\n{} files, {} definitions; {} files to read, {} gone{told}{vectors}{left_out}{problem}",
-                status.bytes, status.files, status.nodes, status.stale, status.gone
+                "kept in {place}, {}\n{} files, {} definitions; {} files to read, {} gone{told}{vectors}{left_out}{problem}",
+                DecimalBytes(status.bytes), status.files, status.nodes, status.stale, status.gone
             ))?;
         }
     }

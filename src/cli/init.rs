@@ -97,6 +97,8 @@ pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit,
         context.output.print_json(&report(&plan, outcome))?;
     } else if outcome != Outcome::Unchanged {
         context.output.print(&closing(&plan, outcome))?;
+    } else if is_meant && !plan.changes.is_empty() {
+        context.output.print("Nothing was written.")?;
     }
     if !plan.refused.is_empty() {
         return Err(refused(&plan));
@@ -236,6 +238,9 @@ fn closing(plan: &SetupPlan, outcome: Outcome) -> String {
         return format!("Took retriever out of {files}.");
     }
     let mut text = format!("Wrote {files}. Next:\n");
+    text.push_str(
+        "  start the agents anew: they read their servers and sub-agents when they start\n",
+    );
     for (agent, sentence) in plan.afterwards() {
         let _ = writeln!(text, "  {}: {sentence}", agent.title());
     }

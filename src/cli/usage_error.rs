@@ -184,6 +184,10 @@ impl CommandLine {
         if let Some(meant) = verbs.find(|verb| strsim::osa_distance(verb.get_name(), typed) == 1) {
             return self.with(at..at + 1, meant.get_name());
         }
+        let is_near = |name: &str| name.len() > 5 && strsim::osa_distance(name, typed) == 1;
+        if let Some((_, verb)) = VERBS.iter().find(|(name, _)| is_near(name)) {
+            return self.with(at..at + 1, verb);
+        }
         let operands = self.words.iter().skip(at).filter(|word| !word.starts_with('-'));
         if operands.count() >= WORDS_OF_A_QUESTION {
             return self.with(at..at, "ask");

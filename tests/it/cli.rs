@@ -181,13 +181,14 @@ fn bad_input_is_one_line_a_hint_and_an_exit_code() {
 #[test]
 fn what_other_programs_call_it_leads_to_the_command_here() {
     let machine = Machine::new();
-    let cases: [(&[&str], &str); 22] = [
+    let cases: [(&[&str], &str); 23] = [
         (&["rg", "-i", "a b"], "did you mean retriever grep -i 'a b'"),
         (&["--root", "..", "find", "*.rs"], "did you mean retriever --root .. glob '*.rs'"),
         (&["callers", "start"], "did you mean retriever graph callers start"),
         (&["status"], "did you mean retriever index --status"),
         (&["version"], "did you mean retriever --version"),
         (&["grpe", "start", "src", "-C", "2"], "did you mean retriever grep start src -C 2"),
+        (&["calers", "Store.save"], "did you mean retriever graph callers Store.save"),
         (&["can", "it", "be", "stopped"], "did you mean retriever ask can it be stopped"),
         (&["aks", "where is it"], "did you mean retriever ask 'where is it'"),
         (&["where", "does", "it", "start?"], "did you mean retriever ask where does it 'start?'"),

@@ -46,4 +46,6 @@ pub(crate) struct HostAgentSpec {
     pub(crate) instructions: UserAndProjectPath,
     /// What is left to the user, a sentence each.
     pub(crate) afterwards: &'static [&'static str],
+    /// The same, where files of a project are written.
+    pub(crate) afterwards_in_project: &'static [&'static str],
 }

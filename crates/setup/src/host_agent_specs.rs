@@ -58,7 +58,8 @@ pub(crate) const CLAUDE_CODE: HostAgentSpec = HostAgentSpec {
         user: Some(HostAgentPath::variable("CLAUDE_CONFIG_DIR", ".claude", "CLAUDE.md")),
         project: Some(HostAgentPath::project("CLAUDE.md")),
     },
-    afterwards: &["restart Claude Code: agents and servers are read at its start"],
+    afterwards: &[],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const CODEX: HostAgentSpec = HostAgentSpec {
@@ -88,7 +89,8 @@ pub(crate) const CODEX: HostAgentSpec = HostAgentSpec {
     )),
     skill: SHARED_SKILL,
     instructions: agents_md(Some(HostAgentPath::variable("CODEX_HOME", ".codex", "AGENTS.md"))),
-    afterwards: &["a project's .codex/config.toml is read only when the project is trusted"],
+    afterwards: &[],
+    afterwards_in_project: &["the project's .codex/config.toml is read only when it is trusted"],
 };
 
 pub(crate) const CURSOR: HostAgentSpec = HostAgentSpec {
@@ -111,6 +113,7 @@ pub(crate) const CURSOR: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(None),
     afterwards: &["on the command line: cursor-agent mcp enable retriever"],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const VS_CODE: HostAgentSpec = HostAgentSpec {
@@ -133,6 +136,7 @@ pub(crate) const VS_CODE: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(None),
     afterwards: &["VS Code asks once whether the server may be started"],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const GEMINI: HostAgentSpec = HostAgentSpec {
@@ -165,6 +169,7 @@ pub(crate) const GEMINI: HostAgentSpec = HostAgentSpec {
         "servers are off in a folder that is not trusted: gemini trust",
         "variables named like *KEY* reach the server only when its `env` names them",
     ],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const ANTIGRAVITY: HostAgentSpec = HostAgentSpec {
@@ -187,6 +192,7 @@ pub(crate) const ANTIGRAVITY: HostAgentSpec = HostAgentSpec {
     skill: UserAndProjectPath { user: None, ..SHARED_SKILL },
     instructions: agents_md(None),
     afterwards: &[],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const OPENCODE: HostAgentSpec = HostAgentSpec {
@@ -219,6 +225,7 @@ pub(crate) const OPENCODE: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(Some(HostAgentPath::config("opencode/AGENTS.md"))),
     afterwards: &[],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const ZED: HostAgentSpec = HostAgentSpec {
@@ -236,7 +243,8 @@ pub(crate) const ZED: HostAgentSpec = HostAgentSpec {
     instructions: agents_md(Some(
         HostAgentPath::config("zed/AGENTS.md").on_windows("Zed/AGENTS.md"),
     )),
-    afterwards: &["a project's .zed/settings.json is read only when the project is trusted"],
+    afterwards: &[],
+    afterwards_in_project: &["the project's .zed/settings.json is read only when it is trusted"],
 };
 
 pub(crate) const WINDSURF: HostAgentSpec = HostAgentSpec {
@@ -267,6 +275,7 @@ pub(crate) const WINDSURF: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(None),
     afterwards: &[],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const AMP: HostAgentSpec = HostAgentSpec {
@@ -291,7 +300,8 @@ pub(crate) const AMP: HostAgentSpec = HostAgentSpec {
     subagent: None,
     skill: SHARED_SKILL,
     instructions: agents_md(Some(HostAgentPath::home(".config/amp/AGENTS.md"))),
-    afterwards: &["a project's servers need: amp mcp approve retriever"],
+    afterwards: &[],
+    afterwards_in_project: &["servers of a project need: amp mcp approve retriever"],
 };
 
 pub(crate) const CLINE: HostAgentSpec = HostAgentSpec {
@@ -324,6 +334,7 @@ pub(crate) const CLINE: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(Some(HostAgentPath::home(".agents/AGENTS.md"))),
     afterwards: &[],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const ROO: HostAgentSpec = HostAgentSpec {
@@ -348,6 +359,7 @@ pub(crate) const ROO: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(None),
     afterwards: &[],
+    afterwards_in_project: &[],
 };
 
 pub(crate) const GOOSE: HostAgentSpec = HostAgentSpec {
@@ -378,4 +390,5 @@ pub(crate) const GOOSE: HostAgentSpec = HostAgentSpec {
     skill: SHARED_SKILL,
     instructions: agents_md(Some(HostAgentPath::config("goose/AGENTS.md"))),
     afterwards: &[],
+    afterwards_in_project: &[],
 };

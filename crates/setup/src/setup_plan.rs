@@ -172,13 +172,15 @@ impl SetupPlan {
 
     /// Returns what is left to the user, by agent.
     pub fn afterwards(&self) -> Vec<(HostAgent, &'static str)> {
-        let mut agents: Vec<_> =
-            self.changes.iter().flat_map(|change| change.agents.iter().copied()).collect();
-        agents.sort_unstable();
-        agents.dedup();
-        let of_agent =
-            |agent: HostAgent| agent.spec().afterwards.iter().map(move |text| (agent, *text));
-        agents.into_iter().flat_map(of_agent).collect()
+        let mut told = BTreeSet::new();
+        for change in &self.changes {
+            for agent in &change.agents {
+                let spec = agent.spec();
+                let in_project = change.project.iter().flat_map(|_| spec.afterwards_in_project);
+                told.extend(spec.afterwards.iter().chain(in_project).map(|text| (*agent, *text)));
+            }
+        }
+        told.into_iter().collect()
     }
 
     fn targets(

@@ -20,7 +20,7 @@ Examples:
   retriever eval known.jsonl --corpora ../checkouts --offline --baseline before.json --format text
   retriever eval planner known.jsonl --corpora ../checkouts --model NAME --planner-model OTHER
 
-Suites stand side by side, each with its difference to the first. evals/README.md says how cases are labelled and
+Suites stand side by side, each with its difference to the first. evals/README.md says how cases are labelled and \
 how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same."
 )]
 pub(crate) struct EvalArgs {

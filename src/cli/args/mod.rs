@@ -48,7 +48,7 @@ Exit codes:
   0         an answer was printed
   1         grep or glob found nothing
   2         usage or bad input
-  3         the configuration or the root can't be used, or a check of doctor failed
+  3         the configuration or the root can't be used, or doctor found a fault
   4         the model failed, and --no-fallback was given
   5         internal error
   130, 143  interrupted";
@@ -212,7 +212,7 @@ pub(crate) struct AskArgs {
 /// Print the source that answers a query, sized to the answer; no model is asked
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints ranked places, the code of the best of them, and the calls between them. Every place has an ID; context prints all
+Prints ranked places, the code of the best of them, and the calls between them. Every place has an ID; context prints all \
 about it. An answer never exceeds a ceiling that grows with the repository, and is as short as it can be.
 
 Examples:
@@ -313,7 +313,7 @@ Examples:
   retriever glob '**/*.proto'
   retriever glob '*test*' --path src --limit 20 --offset 20
 
-A path is taken from the current folder, and from the root if nothing is there; the newest files come first. Exits with 1 when
+A path is taken from the current folder, and from the root if nothing is there; the newest files come first. Exits with 1 when \
 nothing matches.")]
 pub(crate) struct GlobArgs {
     /// Glob
@@ -394,8 +394,8 @@ pub(crate) struct ServerModelArgs {
 #[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Serves [[serve.roots]] of the configuration, else the roots of the command as one repository; nothing else can be reached.
-Prints its address, and a line of JSON for each request to stderr, without questions. On other addresses than loopback clients
+Serves [[serve.roots]] of the configuration, else the roots of the command as one repository; nothing else can be reached. \
+Prints its address, and a line of JSON for each request to stderr, without questions. On other addresses than loopback clients \
 must send the token that RETRIEVER_SERVE_TOKEN holds. SIGTERM lets running calls end first.
 
 Examples:
@@ -454,7 +454,7 @@ pub(crate) struct GraphArgs {
 /// Build, refresh, show or publish the index
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Every verb that needs the graph refreshes it by itself; this one prepares it, shows it or writes it out. It is kept in the
+Every verb that needs the graph refreshes it by itself; this one prepares it, shows it or writes it out. It is kept in the \
 user's cache folder, or below index.dir of the configuration.
 
 Examples:
@@ -510,7 +510,7 @@ pub(crate) struct IndexArgs {
 /// Write a run or a map as a page for a browser
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The page is one file that loads nothing and runs no script: the map with its code, what the validator did to each statement,
+The page is one file that loads nothing and runs no script: the map with its code, what the validator did to each statement, \
 and for a run its timeline and its candidates.
 
 Examples:
@@ -559,8 +559,8 @@ pub(crate) struct DoctorArgs {}
 /// Make retriever known to the agents of this machine
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shows what would change, asks, and writes. Existing files keep every byte outside of retriever's entry, and --remove takes
-the entries back. Nothing is written into a repository without --scope project. At a terminal it tries the model that is
+Shows what would change, asks, and writes. Existing files keep every byte outside of retriever's entry, and --remove takes \
+the entries back. Nothing is written into a repository without --scope project. At a terminal it tries the model that is \
 configured, or asks for one.
 
 Examples:
@@ -598,7 +598,7 @@ fn agents() -> impl TypedValueParser<Value = HostAgent> {
 /// Sum what answers took and saved, by root and week
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each answer of ask, also over MCP, leaves a receipt on this machine: sizes, times and a hash of the question, no text. It is
+Each answer of ask, also over MCP, leaves a receipt on this machine: sizes, times and a hash of the question, no text. It is \
 never sent anywhere; report.receipts = false keeps none.
 
 Examples:
@@ -613,7 +613,7 @@ pub(crate) struct SavingsArgs {
 /// List what is kept in the cache, and remove what is not needed
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The cache holds the code graph, the words and the sessions of each root. Everything in it can be made again. It is bounded by
+The cache holds the code graph, the words and the sessions of each root. Everything in it can be made again. It is bounded by \
 index.max_cache_mb: when a root is new, the least recently used go first.
 
 Examples:
