@@ -197,7 +197,7 @@ def wheel(program, scratch):
         return "maturin is missing, and PyPI can't be reached"
     kept = {name: os.environ[name] for name in ("CARGO_HOME", "RUSTUP_HOME", "CARGO_TARGET_DIR") if name in os.environ}
     out = scratch / "wheels"
-    build = [HERE / "wheel.sh", maturin, program, "--profile", "dev", "--out", out]
+    build = [HERE / "wheel.sh", maturin, program, "--profile", "dev", "--strip", "--out", out]
     run(build, home=os.environ["HOME"], SOURCE_DATE_EPOCH="1700000000", **kept)
     environment = scratch / "environment"
     run([sys.executable, "-m", "venv", environment])

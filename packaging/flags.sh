@@ -1,0 +1,11 @@
+# Sourced by what compiles for a release, so that the archive and the wheel take the program from one build.
+# No path of this machine is left in the program: two machines with the same tools build the same bytes.
+# `target` is the triple.
+flags_cargo_home=${CARGO_HOME:-$HOME/.cargo}
+export CARGO_INCREMENTAL=0
+export RUSTFLAGS="--remap-path-prefix=$flags_cargo_home=/cargo --remap-path-prefix=$PWD=/src"
+case $target in
+    # C of grammars and of SQLite takes the same prefixes, by the flags that these compilers share.
+    *msvc) ;;
+    *) export CFLAGS="-ffile-prefix-map=$flags_cargo_home=/cargo -ffile-prefix-map=$PWD=/src" ;;
+esac
