@@ -1,6 +1,8 @@
 //! Positions of the boxes of a picture: a column for each number of steps from the first nodes, top to bottom in the order
 //! of the nodes.
 
+use std::cmp::Reverse;
+
 /// Width of a box, in pixels.
 pub(crate) const BOX_WIDTH: u32 = 236;
 /// Height of a box.
@@ -82,13 +84,20 @@ impl PictureLayout {
     }
 }
 
-/// Returns the column of each node: steps from a node that no edge leads to, else from the first that is left.
+/// Returns the column of each node: steps from a node that no edge leads to; in a cycle, from the one that the longest ways leave.
 fn columns(count: usize, edges: &[(usize, usize)]) -> Vec<u32> {
     let mut columns: Vec<Option<u32>> = vec![None; count];
     let has_caller = |node: usize| edges.iter().any(|(from, to)| *to == node && *from != node);
     let first: Vec<usize> = (0..count).filter(|node| !has_caller(*node)).collect();
     spread(edges, &first, &mut columns);
-    while let Some(next) = columns.iter().position(Option::is_none) {
+    while columns.contains(&None) {
+        let left = (0..count).filter(|node| columns[*node].is_none());
+        let ways = |node: &usize| {
+            let mut tried = columns.clone();
+            spread(edges, &[*node], &mut tried);
+            (tried.into_iter().flatten().sum::<u32>(), Reverse(*node))
+        };
+        let Some(next) = left.max_by_key(ways) else { break };
         spread(edges, &[next], &mut columns);
     }
     columns.into_iter().map(Option::unwrap_or_default).collect()

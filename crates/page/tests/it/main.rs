@@ -174,3 +174,14 @@ fn every_box_of_a_picture_has_a_place_of_its_own() {
         assert_eq!(svg.matches("marker-end").count(), shape.len());
     }
 }
+
+#[test]
+fn a_cycle_is_drawn_from_the_box_that_the_longest_ways_leave() {
+    let edges = [(1, 0), (0, 1), (0, 2), (2, 3)].map(|(from, to)| edge(from, to)).to_vec();
+    let picture = Picture { nodes: ["b", "a", "c", "d"].map(node).to_vec(), edges };
+    let svg = picture.svg("a picture").into_string();
+    let left = |part: &str| part.split('"').nth(1).unwrap().parse::<u32>().unwrap();
+    let lefts: Vec<u32> = svg.split("<rect ").skip(1).map(left).collect();
+    let [b, a, c, d] = lefts[..] else { panic!("{svg}") };
+    assert!(a < b && b < c && c < d, "{svg}");
+}
