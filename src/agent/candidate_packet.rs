@@ -45,12 +45,17 @@ pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: 
     for path in files {
         let Some(mut entries) = by_file.remove(path) else { continue };
         entries.sort_by_key(|(candidate, _)| candidate.range);
-        for (index, (candidate, id)) in entries.into_iter().enumerate() {
-            if index == 0 {
-                text.push_str(&render::heading(&candidate.file));
-            }
+        if let Some((candidate, _)) = entries.first() {
+            text.push_str(&render::heading(&candidate.file));
+        }
+        while !entries.is_empty() {
+            let (candidate, id) = entries.remove(0);
+            let (same, others) =
+                entries.into_iter().partition(|(other, _)| is_overload(candidate, other));
+            entries = others;
             text.push_str(&entry(candidate, id, &telling));
             register(candidate, ledger);
+            push_overloads(&mut text, &same);
         }
     }
     if shown.len() < survey.candidates.len() {
@@ -161,6 +166,28 @@ fn entry(candidate: &Candidate, id: &str, telling: &BTreeSet<PlaceRole>) -> Stri
     }
     text.push('\n');
     text
+}
+
+/// Whether two candidates of a file are functions of one name in one type.
+fn is_overload(one: &Candidate, other: &Candidate) -> bool {
+    let name = |candidate: &Candidate| candidate.symbols.first().map(|symbol| symbol.name.clone());
+    let is_whole = one.part_of.is_none() && other.part_of.is_none();
+    is_whole && name(one).is_some() && name(one) == name(other) && one.owner == other.owner
+}
+
+/// Names the other functions of the name in the line of the first: `; also [c7] 65-78, [c9] 128-136`.
+fn push_overloads(text: &mut String, overloads: &[(&Candidate, &String)]) {
+    let listed: Vec<String> = overloads
+        .iter()
+        .map(|(candidate, id)| match candidate.range {
+            Some(range) => format!("[{id}] {range}"),
+            None => format!("[{id}]"),
+        })
+        .collect();
+    if !listed.is_empty() {
+        text.truncate(text.trim_end_matches('\n').len());
+        let _ = writeln!(text, "; also {}", listed.join(", "));
+    }
 }
 
 fn register(candidate: &Candidate, ledger: &mut EvidenceLedger) {

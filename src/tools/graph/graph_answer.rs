@@ -200,6 +200,9 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
         (NodeQuery::Usages | NodeQuery::Methods | NodeQuery::Inheritors, NodeKind::Function) => {
             Some("it is a function: ask for its callers or callees")
         }
+        (NodeQuery::Usages | NodeQuery::Callers, NodeKind::Field | NodeKind::Variable) => {
+            Some("reading and writing a value makes no edge: grep for its name")
+        }
         (NodeQuery::Callers, _) => Some(
             "it may be called from outside, or in a way that only shows when it runs; grep for its name",
         ),

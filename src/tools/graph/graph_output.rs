@@ -13,7 +13,11 @@ use retriever_workspace::{FileVersion, LineRange, RepoPath, truncate, truncate_l
 /// Lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
 /// What separates the parts of full names.
-const SEPARATORS: [char; 3] = ['.', ':', '#'];
+pub(super) const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
+/// Lines of a function that is shown as a whole in place of its heading and the lines of the relation.
+const WHOLE_LINES: u32 = 6;
+/// Answers of one kind that are named besides their lines.
+const MAX_NAMED: usize = 12;
 /// Characters of a target that are repeated.
 pub(super) const SHOWN_TARGET: usize = 120;
 
@@ -157,17 +161,24 @@ impl GraphAnswer {
         }
     }
 
-    /// Whether its lines say everything: an exact call that stands in the definition, one step away.
-    fn is_plain_call(&self) -> bool {
+    /// Whether its lines say where the relation is: one that stands in the definition, one step away.
+    fn is_shown_by_lines(&self) -> bool {
         let Definition { path, start, end, .. } = &self.definition;
         self.definition.repository.is_none()
-            && self.relation == Some(EdgeKind::Calls)
-            && self.resolution == Some(EdgeResolution::Exact)
             && self.depth == Some(1)
             && self.through.is_none()
+            && self.literal_lines.is_empty()
+            && self.package.is_none()
             && self.site.as_ref() == Some(path)
             && self.lines.len() <= MAX_SITES
             && self.lines.iter().all(|line| (start..=end).contains(&line))
+    }
+
+    /// The lines of its definition that are shown: all of a short function, else the one that names it.
+    fn heading_lines(&self) -> std::ops::RangeInclusive<u32> {
+        let Definition { kind, line, start, end, .. } = self.definition;
+        let is_short = kind == NodeKind::Function && end.saturating_sub(start) < WHOLE_LINES;
+        if is_short && self.relation.is_some() { line..=end.max(line) } else { line..=line }
     }
 }
 
@@ -226,7 +237,7 @@ impl GraphOutput {
         }
         for answer in self.answers.iter().filter(|answer| is_here(&answer.definition)) {
             if answer.definition.kind != NodeKind::File {
-                want(&answer.definition.path, answer.definition.line);
+                answer.heading_lines().for_each(|line| want(&answer.definition.path, line));
             }
             for line in answer.lines.iter().take(MAX_SITES) {
                 want(answer.site.as_deref().unwrap_or(&answer.definition.path), *line);
@@ -256,6 +267,7 @@ impl GraphOutput {
 impl ToolOutput for GraphOutput {
     fn observation(&self) -> ToolObservation {
         let mut footer: Vec<String> = self.candidates.iter().map(Definition::describe).collect();
+        footer.extend(relations_by_kind(&self.answers));
         footer.extend(self.answers.iter().filter_map(relation_in_words));
         footer.extend(self.notes.iter().cloned());
         ToolObservation {
@@ -291,23 +303,36 @@ fn last_part(qname: &str) -> &str {
     qname.rsplit(SEPARATORS).next().unwrap_or(qname)
 }
 
-/// Returns the relation in words, to stand beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
-fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
-    let signature =
-        answer.definition.signature.as_ref().map(|it| format!(": {}", truncate(it, 200)));
-    let signature = signature.unwrap_or_default();
-    let (Some(relation), Some(resolution)) = (answer.relation, answer.resolution) else {
-        let definition = &answer.definition;
-        return definition
-            .repository
-            .as_ref()
-            .map(|_| format!("{}{signature}", definition.describe()));
-    };
-    if answer.is_plain_call() {
-        return None;
+/// Returns the names of the answers whose lines say everything but the kind of the relation, by kind: `inferred: a, b`. An
+/// exact call needs no word.
+fn relations_by_kind(answers: &[GraphAnswer]) -> Vec<String> {
+    let mut kinds: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for answer in answers.iter().filter(|answer| answer.is_shown_by_lines()) {
+        let (Some(relation), Some(resolution)) = (&answer.relation, &answer.resolution) else {
+            continue;
+        };
+        let kind = match (relation, resolution) {
+            (EdgeKind::Calls, EdgeResolution::Exact) => continue,
+            (EdgeKind::Calls, resolution) => resolution.to_string(),
+            (relation, EdgeResolution::Exact) => verb_of(relation, answer).to_owned(),
+            (relation, resolution) => format!("{}, {resolution}", verb_of(relation, answer)),
+        };
+        kinds.entry(kind).or_default().push(last_part(&answer.definition.qname));
     }
-    let definition = &answer.definition;
-    let verb = match relation {
+    let say = |(kind, mut names): (String, Vec<&str>)| {
+        names.dedup();
+        let more = names.len().saturating_sub(MAX_NAMED);
+        let more = if more > 0 { format!(" +{more}") } else { String::new() };
+        let names: Vec<String> =
+            names.iter().take(MAX_NAMED).map(|name| truncate(name, 60)).collect();
+        format!("{kind}: {}{more}", names.join(", "))
+    };
+    kinds.into_iter().map(say).collect()
+}
+
+fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
+    let kind = answer.definition.kind;
+    match relation {
         EdgeKind::References => "references: handed over as a value",
         EdgeKind::Triggers if !answer.literal_lines.is_empty() => {
             "triggers: a function literal inside runs as a callback that is kept"
@@ -315,12 +340,31 @@ fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
         EdgeKind::Triggers if answer.through.is_some() => {
             "triggers: runs as a callback that is kept"
         }
-        EdgeKind::Triggers if matches!(definition.kind, NodeKind::Field | NodeKind::Variable) => {
+        EdgeKind::Triggers if matches!(kind, NodeKind::Field | NodeKind::Variable) => {
             "triggers: the callbacks that it keeps are called"
         }
         EdgeKind::Triggers => "triggers: made to run without being called by name",
-        ref other => other.as_ref(),
+        other => other.as_ref(),
+    }
+}
+
+/// Returns the relation in words, to stand beside the lines of an answer: `login calls it at src/a.py:4, 9 (exact)`.
+fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
+    let signature =
+        answer.definition.signature.as_ref().map(|it| format!(": {}", truncate(it, 200)));
+    let signature = signature.unwrap_or_default();
+    let (Some(relation), Some(resolution)) = (&answer.relation, &answer.resolution) else {
+        let definition = &answer.definition;
+        return definition
+            .repository
+            .as_ref()
+            .map(|_| format!("{}{signature}", definition.describe()));
     };
+    if answer.is_shown_by_lines() {
+        return None;
+    }
+    let definition = &answer.definition;
+    let verb = verb_of(relation, answer);
     let lines: Vec<String> = answer.lines.iter().take(MAX_SITES).map(ToString::to_string).collect();
     let more = answer.lines.len().saturating_sub(MAX_SITES);
     let more = if more > 0 { format!(" and {more} more lines") } else { String::new() };

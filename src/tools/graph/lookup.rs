@@ -4,11 +4,11 @@ use serde_json::json;
 
 use super::{
     ToolContext, ToolOutcome,
-    graph_output::{Definition, GraphOutput},
+    graph_output::{Definition, GraphOutput, SEPARATORS},
     graph_question::GraphQuestion,
     place_argument,
 };
-use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, index::Language};
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeKind, index::Language};
 use retriever_workspace::{LineRange, truncate};
 
 /// Whether the graph holds anything.
@@ -52,6 +52,10 @@ pub(super) fn find(
             Ok(set)
         }
         NameLookup::Several { candidates, total } => {
+            let set = type_with_constructors(graph, &candidates);
+            if let Some(set) = set.filter(|_| candidates.len() == total) {
+                return Ok(set);
+            }
             Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
         }
         NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
@@ -59,6 +63,22 @@ pub(super) fn find(
             None => Err(Box::new(unknown(name, &nearest, question))),
         },
     }
+}
+
+/// Returns a type and its constructors, type first, if `candidates` are just these: the name means both.
+fn type_with_constructors(graph: &Graph, candidates: &[NodeId]) -> Option<Vec<NodeId>> {
+    let is_function =
+        |id: &NodeId| graph.heading(*id).is_some_and(|node| node.kind == NodeKind::Function);
+    let (constructors, types): (Vec<NodeId>, Vec<NodeId>) =
+        candidates.iter().copied().partition(is_function);
+    let &[owner] = types.as_slice() else { return None };
+    let whole = graph.heading(owner)?;
+    let is_own = |id: &NodeId| {
+        let above = graph.heading(*id).and_then(|node| node.qname.strip_suffix(node.name));
+        above.is_some_and(|above| above.trim_end_matches(SEPARATORS) == whole.qname)
+    };
+    let all = constructors.iter().flat_map(|id| graph.overloads(*id));
+    constructors.iter().all(is_own).then(|| std::iter::once(owner).chain(all).collect())
 }
 
 /// The innermost definition at a place: `c7`, `src/a.rs:40-58`.

@@ -8,15 +8,17 @@ use serde_json::json;
 
 use super::{
     DEFAULT_LIMIT, EnclosingDeclarations, Excerpt, GrepArguments, GrepMatch, GrepOutput,
-    MAX_CONTEXT, MAX_LIMIT, Search, ToolContext, ToolOutcome,
+    MAX_CONTEXT, MAX_LIMIT, SHOWN_PER_FILE, Search, ToolContext, ToolOutcome,
     callers::{DeclaredAt, called_by},
     count,
     grep_search::{self, GrepHits},
     not_searched, nothing, shown,
 };
-use retriever_graph::index::GraphIndex;
+use retriever_graph::index::{GraphIndex, Language};
+use retriever_search::is_comment_line;
 use retriever_workspace::{
-    FileTraits, FileVersion, RepoPath, TextFile, truncate, truncate_line, truncate_line_around,
+    FileTraits, FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line,
+    truncate_line_around,
 };
 
 /// Files that the footer names because not all of their matches are shown.
@@ -74,24 +76,32 @@ impl MatchPageSource<'_> {
         output
     }
 
-    /// Chooses the matches that are shown: those of code before those of tests, those of support and generated files last.
+    /// Chooses the matches that are shown: those of code before those of data, then those of tests, those of support and generated files last.
     fn select(&self) -> Selection<'_> {
         let (mut to_skip, mut to_take) = (self.offset(), self.limit());
-        let listed = self.hits.files.values().map(|file| file.lines.len()).sum();
+        // One file has the room of all.
+        let per_file = match self.arguments.limit {
+            None if self.hits.files.len() > 1 && self.search.kind == PathEntryKind::Folder => {
+                SHOWN_PER_FILE
+            }
+            _ => usize::MAX,
+        };
+        let listed = self.hits.files.values().map(|file| file.lines.len().min(per_file)).sum();
         let mut selection = Selection { files: Vec::new(), rest: Vec::new(), listed };
         let mut files: Vec<_> = self.hits.files.iter().collect();
         let workspace = &self.context.workspace;
-        files.sort_by_cached_key(|(path, _)| Standing::of(&workspace.traits(path, "")));
+        files.sort_by_cached_key(|(path, _)| Standing::of(path, &workspace.traits(path, "")));
         for (path, file) in files {
-            let skipped = to_skip.min(file.lines.len());
+            let known = &file.lines[..file.lines.len().min(per_file)];
+            let skipped = to_skip.min(known.len());
             to_skip -= skipped;
-            let lines: Vec<u32> = file.lines.iter().copied().skip(skipped).take(to_take).collect();
+            let lines: Vec<u32> = known.iter().copied().skip(skipped).take(to_take).collect();
             if lines.is_empty() {
                 continue;
             }
             to_take -= lines.len();
-            let beyond = file.total.saturating_sub(file.lines.len() as u64);
-            if skipped + lines.len() == file.lines.len() && beyond > 0 {
+            let beyond = file.total.saturating_sub(known.len() as u64);
+            if skipped + lines.len() == known.len() && beyond > 0 {
                 selection.rest.push((path, beyond));
             }
             selection.files.push((path, lines));
@@ -259,9 +269,11 @@ impl MatchedFile<'_> {
             for other in self.near(*line) {
                 let around = around.filter(|index| self.outline.range(*index).contains(other));
                 let known = shown.entry(other).or_default();
-                *known = known.or(around);
+                let width = |index: &usize| self.outline.range(*index).width();
+                *known = known.iter().copied().chain(around).min_by_key(width);
             }
         }
+        self.join_fringes(&mut shown);
         let path = &self.text.path;
         let labels = self.outline.labels(&shown, |start| callers.get(&(path.clone(), start)));
         let lines = shown.into_keys().filter_map(|line| Some((line, self.text_of(line)?)));
@@ -270,22 +282,52 @@ impl MatchedFile<'_> {
     }
 }
 
+impl MatchedFile<'_> {
+    /// Gives the comments, blank lines and closing brackets between declarations to the declaration next to them, so that
+    /// they make no block of their own.
+    fn join_fringes(&self, shown: &mut BTreeMap<u32, Option<usize>>) {
+        let lines: Vec<u32> = shown.keys().copied().collect();
+        let is_fringe = |line: &u32| {
+            let text = self.text.line(*line).unwrap_or_default().trim();
+            !text.contains(char::is_alphanumeric)
+                || is_comment_line(self.text.path.extension(), text)
+        };
+        let mut join = |line: u32, next: u32| {
+            let known = shown.get(&next).copied().flatten();
+            if let Some(around) = shown.get_mut(&line)
+                && around.is_none()
+            {
+                *around = known;
+            }
+        };
+        for line in lines.iter().rev().filter(|line| is_fringe(line)) {
+            join(*line, line.saturating_add(1));
+        }
+        for line in lines.iter().filter(|line| is_fringe(line)) {
+            join(*line, line.saturating_sub(1));
+        }
+    }
+}
+
 /// Where the matches of a file stand among those of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
     Code,
+    /// Data and texts, such as the same message in many languages.
+    Data,
     Test,
     Aside,
 }
 
 impl Standing {
-    const fn of(traits: &FileTraits) -> Self {
+    fn of(path: &RepoPath, traits: &FileTraits) -> Self {
         match traits {
             FileTraits { generated: true, .. }
             | FileTraits { vendored: true, .. }
             | FileTraits { support: true, .. } => Self::Aside,
             FileTraits { test: true, .. } => Self::Test,
-            _ => Self::Code,
+            _ if Language::of_path(path.as_str()).is_some() => Self::Code,
+            _ => Self::Data,
         }
     }
 }

@@ -160,7 +160,10 @@ impl Tool for GrepTool {
                 let shown = limit.clamp(1, MAX_LIMIT).saturating_add(arguments.offset.unwrap_or(0));
                 shown.saturating_add(1) as usize
             }
-            None => SHOWN_PER_FILE,
+            None => {
+                let shown = DEFAULT_LIMIT.saturating_add(arguments.offset.unwrap_or(0));
+                shown.saturating_add(1) as usize
+            }
         };
         let include = search.include.as_ref();
         let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);

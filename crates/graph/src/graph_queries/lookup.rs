@@ -211,7 +211,8 @@ impl Graph {
         near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Nodes whose name contains every word of `query`, best first, and how many there are.
+    /// Nodes whose name contains every word of `query`, best first, and how many there are. If there is none, those whose
+    /// name contains some of the words, and the rest of the full name the others: `Store save`.
     pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
         let words: Vec<String> = query
             .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -234,6 +235,9 @@ impl Graph {
                     .insert(folded);
             }
         }
+        if total == 0 && words.len() > 1 {
+            return self.search_members(&words, limit);
+        }
         let mut found = Vec::new();
         for names in fitting.into_values() {
             if found.len() >= limit {
@@ -245,6 +249,28 @@ impl Graph {
         }
         found.truncate(limit);
         (found, total)
+    }
+}
+
+impl Graph {
+    fn search_members(&self, words: &[&str], limit: usize) -> (Vec<NodeId>, usize) {
+        let mut found: BTreeSet<(usize, usize, NodeId)> = BTreeSet::new();
+        for (name, _) in self.names() {
+            let folded = name.to_lowercase();
+            let rest: Vec<&&str> = words.iter().filter(|word| !folded.contains(**word)).collect();
+            if rest.len() == words.len() {
+                continue;
+            }
+            for id in self.named(&folded) {
+                let qname =
+                    self.node(id).map_or_else(String::new, |node| node.qname.to_lowercase());
+                if rest.iter().all(|word| qname.contains(**word)) {
+                    found.insert((rest.len(), name.len(), id));
+                }
+            }
+        }
+        let total = found.len();
+        (found.into_iter().take(limit).map(|(_, _, id)| id).collect(), total)
     }
 }
 

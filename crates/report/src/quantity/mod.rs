@@ -28,6 +28,13 @@ pub(crate) struct QuantityUnit {
     scales: &'static [f64],
 }
 
+impl QuantityUnit {
+    /// Whether both measure the same.
+    pub(crate) fn is_of_kind(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
 /// A number of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Quantity {

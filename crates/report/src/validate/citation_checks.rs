@@ -25,7 +25,9 @@ pub(super) fn resolve_reference(
     let file = check_current(reference, &place, context)?;
     let mut changes = Vec::new();
     let range = check_delivered(reference, &place, file, &mut changes)?;
-    let width = RangeWidthLimits { reference, file, hint, limit: context.limits.max_width };
+    let structure = context.structures.get(&place.path);
+    let limit = context.limits.max_width;
+    let width = RangeWidthLimits { reference, file, structure, hint, limit };
     let range = check_width(range, &width, &mut changes)?;
     Ok((Citation { path: place.path, range }, changes))
 }

@@ -8,9 +8,15 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, MapStatus, ReportAuthor, Verdict},
+    evidence_ledger::FileEvidence,
     reason_codes::{ReasonCode, ValidationReason},
 };
-use retriever_workspace::LineSet;
+use retriever_workspace::LineRange;
+
+/// How many times wider than the limit a declaration may be that is cited as a whole and still tells where to look.
+const DECLARATION_WIDTHS: u32 = 3;
+/// Lines in a row that a search has to show for them to count as read.
+const PASSAGE_LINES: u32 = 5;
 
 /// Returns the confidence, and the reasons that lowered it beyond those already recorded in `state`.
 pub(super) fn compute(
@@ -20,7 +26,7 @@ pub(super) fn compute(
     let mut score = Score { confidence: Confidence::High, reasons: Vec::new() };
     score.count_evidence(state, context);
     score.count_roles(state, context);
-    score.count_losses(state);
+    score.count_losses(state, context);
     for gap in &state.missing {
         if gap.critical {
             score.cap(Confidence::Low, ReasonCode::GapCritical, "missing", &gap.what);
@@ -47,6 +53,14 @@ pub(super) fn compute(
         score.cap(claimed, ReasonCode::ClaimedLower, "confidence", detail);
     }
     (score.confidence, score.reasons)
+}
+
+/// Whether most of the lines were read, or a search showed them with lines around them or as a whole declaration.
+fn is_read(range: LineRange, file: &FileEvidence) -> bool {
+    let is_passage = |run: &LineRange| run.covers(range) && run.width() >= PASSAGE_LINES;
+    file.read.covered(range) * 2 >= range.width()
+        || (range.width() > 1 && file.is_declaration(range))
+        || file.delivered.runs().iter().any(is_passage)
 }
 
 /// The confidence so far, and what lowered it.
@@ -82,12 +96,11 @@ impl Score {
             let detail = "no fact is left";
             self.cap(Confidence::Medium, ReasonCode::NoFindings, "findings", detail);
         }
-        let is_mostly_unread = |item: &&DraftPlace| {
+        let is_unread = |item: &&DraftPlace| {
             let citation = &item.citation;
-            let read: Option<&LineSet> = citation.file(context).map(|file| &file.read);
-            read.is_none_or(|read| read.covered(citation.range) * 2 < citation.range.width())
+            citation.file(context).is_none_or(|file| !is_read(citation.range, file))
         };
-        let unread = state.primary.iter().filter(is_mostly_unread).count();
+        let unread = state.primary.iter().filter(is_unread).count();
         if unread > 0 {
             let total = state.primary.len();
             let to = if unread * 2 > total { Confidence::Low } else { Confidence::Medium };
@@ -106,10 +119,11 @@ impl Score {
 
     /// Counts what validation removed. One loss excludes high confidence; losing a required read target, or as many primary
     /// places as are left, makes it low.
-    fn count_losses(&mut self, state: &DraftUnderValidation) {
+    fn count_losses(&mut self, state: &DraftUnderValidation, context: &ValidationContext<'_>) {
         let count =
             |code: ReasonCode| state.reasons.iter().filter(|reason| reason.code == code).count();
-        let broad = count(ReasonCode::RangeBroad);
+        let widest = context.limits.max_width.saturating_mul(DECLARATION_WIDTHS);
+        let broad = state.citations().filter(|cited| cited.range.width() > widest).count();
         let unverified = count(ReasonCode::FactUnverified);
         let weaknesses = broad
             + unverified

@@ -4,7 +4,8 @@
 
 use super::citation::quoted;
 use crate::{
-    evidence_ledger::FileEvidence,
+    evidence_ledger::{Declaration, FileEvidence},
+    file_structure::FileStructure,
     prose::has_word,
     reason_codes::{ReasonCode, ValidationReason},
 };
@@ -14,9 +15,17 @@ use retriever_workspace::LineRange;
 pub(super) struct RangeWidthLimits<'a> {
     pub(super) reference: &'a str,
     pub(super) file: &'a FileEvidence,
+    pub(super) structure: Option<&'a FileStructure>,
     /// The item's text, which may name declarations.
     pub(super) hint: &'a str,
     pub(super) limit: u32,
+}
+
+impl<'a> RangeWidthLimits<'a> {
+    fn declarations(&self) -> impl Iterator<Item = &'a Declaration> + use<'a> {
+        let known = self.structure.map_or(&[][..], |structure| structure.declarations.as_slice());
+        known.iter().chain(&self.file.declarations)
+    }
 }
 
 pub(super) fn check_width(
@@ -24,11 +33,11 @@ pub(super) fn check_width(
     check: &RangeWidthLimits<'_>,
     changes: &mut Vec<ValidationReason>,
 ) -> Result<LineRange, ValidationReason> {
-    let RangeWidthLimits { reference, file, hint, limit } = *check;
+    let RangeWidthLimits { reference, file, hint, limit, .. } = *check;
     if range.width() <= limit {
         return Ok(range);
     }
-    if let Some(whole) = nearly_whole(range, file) {
+    if let Some(whole) = nearly_whole(range, check) {
         if whole != range {
             let detail = format!("lines {range} were cut to the declaration, {whole}");
             changes.push(ValidationReason::new(
@@ -43,9 +52,8 @@ pub(super) fn check_width(
         }
         return Ok(whole);
     }
-    let named: Vec<LineRange> = file
-        .declarations
-        .iter()
+    let named: Vec<LineRange> = check
+        .declarations()
         .filter(|declaration| range.covers(declaration.range) && has_word(hint, &declaration.name))
         .map(|declaration| declaration.range)
         .filter(|inner| inner.width() <= limit && file.delivered.contains(*inner))
@@ -70,8 +78,8 @@ pub(super) fn check_width(
 }
 
 /// Returns the declaration that fills `range`, but for a tenth of its lines.
-fn nearly_whole(range: LineRange, file: &FileEvidence) -> Option<LineRange> {
-    let ranges = file.declarations.iter().map(|declaration| declaration.range);
+fn nearly_whole(range: LineRange, check: &RangeWidthLimits<'_>) -> Option<LineRange> {
+    let ranges = check.declarations().map(|declaration| declaration.range);
     let widest = ranges.filter(|inner| range.covers(*inner)).max_by_key(|inner| inner.width())?;
     (u64::from(widest.width()) * 10 >= u64::from(range.width()) * 9).then_some(widest)
 }

@@ -68,6 +68,7 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut listed: Vec<&ValidationReason> =
         reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();
     listed.sort_by_key(|reason| !reason.code.is_rejection());
+    listed.dedup();
     let mut note = String::new();
     let mut left_out = 0;
     for reason in &listed {
@@ -101,5 +102,8 @@ fn is_worth_repairing(reason: &ValidationReason) -> bool {
             | ReasonCode::RangeDuplicate
             | ReasonCode::FactRecited
             | ReasonCode::RoleUnbacked
+            | ReasonCode::RangeBroad
+            | ReasonCode::GapOpen
+            | ReasonCode::Unread
     ) && (reason.code != ReasonCode::FactUnconfirmed || has_remedy)
 }

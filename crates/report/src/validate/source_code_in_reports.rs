@@ -107,15 +107,14 @@ fn without_fenced(text: &str) -> String {
     }
 }
 
-/// Returns `text` without its code spans, except for those that are long enough to be a line.
+/// Returns `text` without its code spans and quoted messages, except for those that are long enough to be a line.
 fn without_short_code(text: &str) -> String {
-    /// Longest call or expression that is quoted as such.
+    /// Longest call, expression or message that is quoted as such.
     const MAX_QUOTED_BYTES: usize = 110;
-    let parts = text.split('`').enumerate();
-    let kept = parts.map(
-        |(at, part)| {
-            if at % 2 == 1 && part.len() <= MAX_QUOTED_BYTES { "``" } else { part }
-        },
-    );
-    kept.collect()
+    let without = |text: &str, mark: char| -> String {
+        let parts = text.split(mark).enumerate();
+        let is_quoted = |at: usize, part: &str| at % 2 == 1 && part.len() <= MAX_QUOTED_BYTES;
+        parts.map(|(at, part)| if is_quoted(at, part) { " " } else { part }).collect()
+    };
+    without(&without(text, '`'), '"')
 }

@@ -202,7 +202,9 @@ fn ranges_shrink_to_what_was_shown_when_half_of_it_was() {
         ("1-2", "1-100", "-P\ncode range_unobserved"),
         ("1-5", "1-10", "P src/a.rs:1-5\ncode range_tightened"),
         ("1-4", "1-10", "-P\ncode range_unobserved"),
-        ("3-20", "1-20", "P src/a.rs:3-20\ncode range_tightened"),
+        ("4-20", "1-20", "P src/a.rs:4-20\ncode range_tightened"),
+        ("3-20", "1-20", "P src/a.rs:3-20\n-code range_tightened"),
+        ("5-5 decl=value_5:5-20", "5-20", "P src/a.rs:5-5\ncode range_tightened\ncode unread"),
     ] {
         let total = if claimed == "1-100" { 2 } else { 20 };
         let mut evidence =
@@ -217,6 +219,7 @@ fn wide_ranges_are_declarations_or_shrink_to_one_that_is_named() {
     for (declared, why, wanted) in [
         ("", "w", "-P\ncode range_wide"),
         ("decl=value_5:1-300", "w", "P src/a.rs:1-300\ncode range_broad\n-code range_wide"),
+        ("syntax=value_5:1-300", "w", "P src/a.rs:1-300\ncode range_broad\n-code range_wide"),
         ("decl=value_5:2-299", "w", "P src/a.rs:2-299\ncode range_tightened\ncode range_broad"),
         ("decl=value_5:5-60", "value_5 starts it", "P src/a.rs:5-60\ncode range_tightened"),
         ("decl=value_5:5-60", "something else", "-P\ncode range_wide"),

@@ -85,6 +85,11 @@ impl Evidence {
                         let structure = structures.entry(path.clone()).or_default();
                         structure.declarations.push(declaration);
                     }
+                    "head" => {
+                        let (owner, range) = value.split_once(':').unwrap();
+                        let structure = structures.entry(path.clone()).or_default();
+                        structure.heads.push((lines_of(range), format!("{owner} signature")));
+                    }
                     "calls" | "called" => {
                         let (other, range) = value.split_once(':').unwrap();
                         let direction = if word == "calls" {

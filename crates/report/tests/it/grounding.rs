@@ -157,6 +157,52 @@ fn a_fact_of_another_function_is_not_true_of_these_lines() {
     }
 }
 
+/// A method outside of its type, with a comment above it; another type was seen elsewhere.
+const METHOD: &str = "\
+//- /src/pick.go read=1-11 syntax=ByKey:1-4:struct syntax=Select:8-11 head=ByKey:8-11
+type ByKey struct {
+  key string
+  rest int
+}
+
+// Select joins the values of a key that
+// comes more than once.
+func (s KeyAlias) Select(pool Pool) Host {
+  values := join(s.key)
+  return hostOf(pool, values, \"no host is left that takes a call of this key, ask again\")
+}
+//- /src/farm.go read=1-4 syntax=Farm:1-4:struct
+type Farm struct {
+  hosts []Host
+  rest int
+}
+";
+
+/// (the lines, the fact, the lines that it cites in the map; empty when it goes)
+const OF_METHOD: &[(&str, &str, &str)] = &[
+    ("8-11", "`ByKey` joins its values.", "src/pick.go:8-11"),
+    ("8-11", "`Farm` joins its values.", ""),
+    ("6-7", "`Select` joins the values of a key.", "src/pick.go:6-7"),
+    ("8-11", "The key, or else the key of a `Farm` decides.", "src/pick.go:8-11 src/farm.go:1-1"),
+    (
+        "8-11",
+        "It says \"no host is left that takes a call of this key, ask again\" to `hostOf`.",
+        "src/pick.go:8-11",
+    ),
+];
+
+#[test]
+fn a_fact_about_a_method_may_name_its_type_and_quote_its_message() {
+    for (lines, fact, wanted) in OF_METHOD {
+        let submitted =
+            json!({"findings": [{"fact": fact, "refs": [format!("src/pick.go:{lines}")]}]});
+        let validation = check(&mut Evidence::new(METHOD), &submitted);
+        let wanted =
+            if wanted.is_empty() { "-F".to_owned() } else { format!("F {fact} @ {wanted}") };
+        expect(fact, &validation, &wanted);
+    }
+}
+
 #[test]
 fn the_name_of_the_declaration_around_the_lines_is_theirs() {
     let submitted =

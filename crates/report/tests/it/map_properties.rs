@@ -235,15 +235,32 @@ fn searches_are_concrete_and_bounded() {
 fn confidence_falls_with_what_the_evidence_is() {
     for (name, source, wanted) in [
         ("hits only", "grep=1-3", "confidence low\ncode unread"),
+        ("a whole function", "grep=1-3 decl=handle:1-3", "confidence high\n-code unread"),
+        ("hits with lines around", "grep=1-5", "confidence high\n-code unread"),
         ("read", "read=1-3", "confidence high\n-code"),
     ] {
-        let mut evidence =
-            Evidence::new(&format!("//- /src/a.rs {source}\nfn handle() {{\n  call();\n}}\n"));
+        let mut evidence = Evidence::new(&format!(
+            "//- /src/a.rs {source}\nfn handle() {{\n  call();\n}}\n\n// The end.\n"
+        ));
         let submitted = json!({
             "primary": [{"ref": "src/a.rs:1-3", "role": "handler", "why": ""}],
             "findings": [{"fact": "handle runs call()", "refs": ["src/a.rs:1-3"]}], "requested_roles": ["handler"],
         });
         expect(name, &check(&mut evidence, &submitted), wanted);
+    }
+}
+
+#[test]
+fn one_wide_declaration_is_no_reason_for_doubt() {
+    for (lines, confidence) in [(300, "high"), (400, "medium")] {
+        let source =
+            format!("//- /src/a.rs read=1-{lines} decl=value_1:1-{lines}\n{}", numbered(lines));
+        let submitted = json!({
+            "primary": [{"ref": format!("src/a.rs:1-{lines}"), "why": "declares `value_1`"}],
+            "findings": [{"fact": "`value_1` is given by `compute`.", "refs": ["src/a.rs:1"]}],
+        });
+        let wanted = format!("confidence {confidence}\ncode range_broad");
+        expect(confidence, &check(&mut Evidence::new(&source), &submitted), &wanted);
     }
 }
 

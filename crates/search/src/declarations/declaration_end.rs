@@ -91,7 +91,13 @@ impl Body {
     fn read(&mut self, byte: u8, rest: &str) -> Step {
         match byte {
             b'(' | b'[' => self.round += 1,
-            b')' | b']' => self.round -= 1,
+            b')' | b']' => {
+                self.round -= 1;
+                // A property among the parameters of a constructor ends with them, not with the body behind.
+                if self.round < 0 && !self.was_opened {
+                    return Step::EndOfOuter;
+                }
+            }
             b'{' => {
                 self.curly += 1;
                 self.was_opened |= self.round <= 0;
@@ -200,7 +206,7 @@ fn by_end_word(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usiz
     for (index, line) in lines.iter().enumerate().skip(first + 1) {
         budget.spend(1)?;
         let text = line.trim();
-        if !text.is_empty() && indentation(line) <= indent {
+        if !text.is_empty() && indentation(line) <= indent && !is_inner_keyword(text) {
             return Ok(if is_end(text) && indentation(line) == indent {
                 index
             } else {
@@ -209,6 +215,14 @@ fn by_end_word(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usiz
         }
     }
     Ok(lines.len() - 1)
+}
+
+/// Whether a line that is no deeper than its declaration belongs to it all the same: `private` in a class, `rescue` in a method.
+fn is_inner_keyword(line: &str) -> bool {
+    const ALONE: [&str; 4] = ["private", "protected", "public", "module_function"];
+    const BRANCHES: [&str; 6] = ["rescue", "ensure", "else", "elsif", "catch", "after"];
+    let word = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+    ALONE.contains(&line) || BRANCHES.contains(&word)
 }
 
 fn by_heading(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usize, Exhausted> {

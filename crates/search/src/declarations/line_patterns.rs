@@ -247,7 +247,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
         single_quote: SingleQuoteSyntax::Character, backtick: false, triple_quotes: false, extent: DeclarationEndRule::Braces;
         r"^(?:typedef\s+)?(?:static\s+)?(?:const\s+)?(?P<kind>struct|enum|union)\s+(?P<name>\w+)\s*\{?\s*$" => "struct";
         r"^\s*#\s*define\s+(?P<name>\w+)(?:\(|\s+\S)" => "macro";
-        r"^[A-Za-z_][\w\s*]*?[\s*]*\b(?P<name>\w+)\s*\([^;]*$" => "!function";
+        r"^(?:[A-Za-z_][\w\s*]*[\s*])?(?P<name>[A-Za-z_]\w*)\s*\([^;]*$" => "!function";
         r"^static\s+(?:const\s+)?[\w\s*]+?[\s*](?P<name>\w+)\s*(?:\[[^\]]*\])*\s*=" => "variable"
     },
     family! {

@@ -32,6 +32,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
         "#define LIST_H\n#define MAX 7\n#  define ADD(a, b) \\\n    ((a) + (b))\n",
         &["macro MAX 2-2", "macro ADD 3-4"],
     ),
+    (
+        "c",
+        "static int\nbump(struct list *l,\n    int by)\n{\n\treturn l->n += by;\n}\n\nint size(void) {\n  return 1;\n}\nTAILQ_HEAD(all, list)\n",
+        &["function bump 2-6", "function size 8-10"],
+    ),
     ("ml", "(* let old = 1 *)\nlet rec bump n =\n  n + 1\n", &["let bump 2-3"]),
     (
         "fs",
@@ -40,6 +45,16 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ),
     ("r", "bump <- function(n) {\n  n + 1\n}\n", &["function bump 1-3"]),
     ("tf", "resource \"aws_vpc\" \"main\" {\n  cidr = \"x\"\n}\n", &["resource main 1-3"]),
+    (
+        "kt",
+        "class Queue(\n  val runner: Runner,\n  val name: String\n) {\n  fun take() {\n  }\n}\n",
+        &["class Queue 1-7", "val runner 2-2", "val name 3-3", "method take 5-6"],
+    ),
+    (
+        "rb",
+        "class Strategy\n  def call\n    run\n  rescue Failed\n    pass\n  end\nprivate\n  def key\n  end\nend\n",
+        &["class Strategy 1-10", "method call 2-6", "method key 8-9"],
+    ),
     (
         "ex",
         "defmodule Shop do\n  defmacrop often(x) do\n    x\n  end\nend\n",

@@ -95,6 +95,14 @@ pub(super) fn unshown_subject<'s>(
     is_other.then_some(subject)
 }
 
+/// Whether lines of the body of a function or type were delivered, beyond the one that names it.
+pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool {
+    bodies(name, evidence).any(|body| {
+        let shown = evidence.file(&body.path).map_or(0, |file| file.delivered.covered(body.range));
+        shown * 2 > body.range.width()
+    })
+}
+
 /// Whether all that a clause names beside its subject stands in the delivered lines of the subject.
 fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
     let others: Vec<Mention> = mentions(step)
@@ -151,12 +159,23 @@ fn subjects<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> impl Iterator<Item
         LazyLock::new(|| literal_regex(&format!(r"\bin\s+{NAME}\s*[.,]?\s*$")));
     let others = [&BEFORE_VERB, &FINAL].into_iter().filter_map(|form| form.as_ref());
     let others = others.flat_map(|form| form.captures_iter(step)).filter(|found| {
-        // "…, which is what `a` takes" is not about `a`.
         let before = found.get(0).map_or("", |whole| &step[..whole.start()]);
-        !before.trim_end().ends_with("what")
+        !is_object(before)
     });
     let others = others.filter_map(|found| code_name(&found));
     first_subject(step, evidence).into_iter().chain(others)
+}
+
+/// Whether what follows `before` is no subject: "…, which is what `a` takes" is not about `a`, nor is "the code of an `a`
+/// decides".
+fn is_object(before: &str) -> bool {
+    const ARTICLES: &str = "a an the its each every any";
+    const PREPOSITIONS: &str = "what of by from with into per";
+    let mut words = before.split_whitespace().rev().peekable();
+    if words.peek().is_some_and(|word| is_listed(ARTICLES, word)) {
+        words.next();
+    }
+    words.next().is_some_and(|word| is_listed(PREPOSITIONS, word))
 }
 
 /// Returns the name, with its qualifiers, of a match of [`NAME`] if it reads as code and no copula or connective follows.
@@ -207,8 +226,9 @@ fn is_about_other(name: &str, citation: &Citation, evidence: &RunEvidence<'_>) -
         return false;
     }
     let is_around = declared.iter().any(|(path, declaration)| {
-        **path == citation.path && declaration.range.overlaps(citation.range)
-    });
+        **path == citation.path
+            && evidence.with_comment(path, declaration.range).overlaps(citation.range)
+    }) || evidence.is_member_of(citation, own);
     let is_other_owner = owner_of(name).is_some_and(|owner| {
         evidence.declared(owner).iter().any(|(_, declaration)| declaration.range.width() > 1)
             && !evidence.is_cited(owner, citation, LetterCase::Sensitive)

@@ -3,7 +3,9 @@
 
 use super::{
     clause_attribution::misattributed,
-    clause_subject::{other_first_subject, other_place_subject, other_subject, unshown_subject},
+    clause_subject::{
+        is_body_delivered, other_first_subject, other_place_subject, other_subject, unshown_subject,
+    },
     evidence::{MentionSupport, RunEvidence, words_of},
     imperative_clauses::{ImperativePolicy, instruction},
     number_attribution::displaced_number,
@@ -177,13 +179,20 @@ impl TextGrounding<'_, '_> {
     fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
         let doing = |name: &str| self.about(name, format!("what \"{name}\" does"));
         self.stray_name(step)
+            .or_else(|| self.unsaid_unit(step))
             .or_else(|| {
                 let other = misattributed(step, self.refs, self.evidence)?;
                 // A flow has the words of several functions.
                 let is_shown = other.is_certain || self.subject == CitedSubjectRule::Cited;
                 is_shown.then(|| doing(other.named))
             })
-            .or_else(|| unshown_subject(step, self.refs, self.evidence).map(doing))
+            .or_else(|| {
+                let unshown = unshown_subject(step, self.refs, self.evidence)?;
+                // A summary or a flow tells of the whole run, not only of what its findings cite.
+                let is_known = self.subject == CitedSubjectRule::Named
+                    && is_body_delivered(unshown, self.evidence);
+                (!is_known).then(|| doing(unshown))
+            })
     }
 
     /// Returns what is left of a sentence.
@@ -284,9 +293,17 @@ impl TextGrounding<'_, '_> {
                 _ => true,
             })
         });
-        let unshown =
-            checked.find(|mention| self.support(mention, &words) == MentionSupport::Nowhere)?;
+        let unshown = checked.find(|mention| {
+            self.support(mention, &words) == MentionSupport::Nowhere
+                && !self.is_unsaid_unit(mention)
+        })?;
         Some(GroundingViolation::new(format!("{} was not delivered", named(&unshown))))
+    }
+
+    /// Whether a mention is a unit of which the lines do not say whether it is that one.
+    fn is_unsaid_unit(&self, mention: &Mention) -> bool {
+        matches!(mention, Mention::Unit(unit)
+            if !self.is_free() && !self.evidence.names_other_unit(unit, self.refs))
     }
 
     /// Returns why a term must not be searched for. A short one, such as "install script", is no order.
@@ -308,6 +325,15 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_number(text, self.evidence))
             .or_else(|| displaced_number(text, self.refs, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
+    }
+
+    /// Returns a unit of a clause that the lines do not have, and no other of its kind either.
+    fn unsaid_unit(&self, step: &str) -> Option<GroundingViolation> {
+        let is_unsaid = |mention: &Mention| {
+            self.is_unsaid_unit(mention) && self.support(mention, &[]) == MentionSupport::Nowhere
+        };
+        let unit = mentions(step).into_iter().find(is_unsaid)?;
+        Some(GroundingViolation::new(format!("the unit {}", named(&unit))))
     }
 
     /// Returns a name of a clause that its lines do not have, and that stands beside no other name of it where it was delivered.

@@ -15,6 +15,16 @@ impl RunEvidence<'_> {
         (1..line).rev().take_while(is_above).last().unwrap_or(line)
     }
 
+    /// Returns the lines of a declaration with those of the comment right above it.
+    pub(in crate::validate::grounding) fn with_comment(
+        &self,
+        path: &RepoPath,
+        declared: LineRange,
+    ) -> LineRange {
+        let start = self.comment_start(path, declared.start());
+        LineRange::new(start, declared.end()).unwrap_or(declared)
+    }
+
     /// Returns the cited lines that are no comments.
     pub(in crate::validate::grounding) fn code_of(&self, refs: &[Citation]) -> String {
         let mut code = String::new();

@@ -92,6 +92,24 @@ impl RunEvidence<'_> {
             .and_then(|(path, number, _)| self.line(path, number))
             .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
     }
+
+    /// Whether the cited lines name another unit of the kind of `unit`.
+    pub(in crate::validate::grounding) fn names_other_unit(
+        &self,
+        unit: &str,
+        refs: &[Citation],
+    ) -> bool {
+        let Some(wanted) = unit_named(unit) else { return false };
+        let named = |text: &str| {
+            code_units(text).iter().any(|other| *other != wanted && other.is_of_kind(&wanted))
+        };
+        refs.iter().any(|citation| {
+            let lines = self.file(&citation.path).into_iter();
+            let mut lines = lines.flat_map(|file| file.lines_in(citation.range));
+            lines.any(|(_, line)| named(line))
+                || self.overlapping(citation).any(|declaration| named(&declaration.name))
+        })
+    }
 }
 
 /// Returns the offset of a number of `line` that is the amount.

@@ -230,6 +230,15 @@ impl<'a> RunEvidence<'a> {
         })
     }
 
+    /// Whether a declaration at the cited lines is a member of the type `owner`, which may be declared elsewhere: a method
+    /// with a receiver, one of an extension.
+    pub(super) fn is_member_of(&self, citation: &Citation, owner: &str) -> bool {
+        let heads = self.structure(&citation.path).into_iter().flat_map(|of| &of.heads);
+        heads.into_iter().any(|(range, head)| {
+            range.overlaps(citation.range) && head.split(' ').next() == Some(owner)
+        })
+    }
+
     fn line(&self, path: &RepoPath, line: u32) -> Option<Citation> {
         Some(Citation { path: path.clone(), range: LineRange::line(line)? })
     }
