@@ -204,7 +204,7 @@ fn ranges_shrink_to_what_was_shown_when_half_of_it_was() {
         ("1-4", "1-10", "-P\ncode range_unobserved"),
         ("4-20", "1-20", "P src/a.rs:4-20\ncode range_tightened"),
         ("3-20", "1-20", "P src/a.rs:3-20\n-code range_tightened"),
-        ("5-5 decl=value_5:5-20", "5-20", "P src/a.rs:5-5\ncode range_tightened\ncode unread"),
+        ("5-5 decl=value_5:5-20", "5-20", "P src/a.rs:5-5\ncode range_tightened"),
     ] {
         let total = if claimed == "1-100" { 2 } else { 20 };
         let mut evidence =

@@ -139,13 +139,15 @@ pub(super) fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Op
     })
 }
 
-/// Returns the first name of code in a clause, wherever it stands.
+/// Returns the first name of code in a clause, unless it stands as an object.
 fn first_name(step: &str) -> Option<&str> {
     static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| literal_regex(NAME));
-    CODE.as_ref()?.captures_iter(step).find_map(|found| {
-        let (whole, name) = (found.get(0)?.as_str(), found.get(1)?.as_str());
-        (whole.starts_with('`') || is_identifier_spelling(name)).then_some(name)
-    })
+    let mut names = CODE.as_ref()?.captures_iter(step).filter_map(|found| {
+        let (whole, name) = (found.get(0)?, found.get(1)?.as_str());
+        let is_code = whole.as_str().starts_with('`') || is_identifier_spelling(name);
+        is_code.then_some((&step[..whole.start()], name))
+    });
+    names.next().filter(|(before, _)| !is_object(before)).map(|(_, name)| name)
 }
 
 /// Returns the names that a clause is about: its first one, those before a verb, one behind a final "in".
