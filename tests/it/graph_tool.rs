@@ -151,7 +151,24 @@ fn a_function_that_is_handed_on_has_its_registration_among_its_callers_and_tests
     let source = "//- /a_test.py\nfrom app import greet\n\ndef test_greet():\n    greet()\n//- /app.py\ndef greet():\n    return 1\n\ndef setup(router):\n    router.add(greet)\n\ndef run():\n    greet()\n";
     let asked = ask(source, &json!({"operation": "callers", "target": "greet"}));
     assert_eq!(names(&asked), ["app.setup", "app.run", "a_test.test_greet"], "{}", asked.text);
-    assert!(asked.text.contains("app.setup (function, app.py:4-5): references: handed over"));
+    assert!(
+        asked.text.ends_with("references: handed over as a value, dynamic: setup"),
+        "{}",
+        asked.text
+    );
+}
+
+#[test]
+fn a_type_and_its_constructor_are_one_target_and_members_are_found_by_both_names() {
+    let source = "//- /Box.java\nabstract class Box {\n    Box(int n) {\n    }\n    void put() {\n    }\n}\n//- /Crate.java\nclass Crate extends Box {\n    int size;\n    Crate() {\n        super(1);\n    }\n}\n";
+    for (arguments, wanted) in [
+        (json!({"operation": "inheritors", "target": "Box"}), "1 inheritor of Box (class"),
+        (json!({"operation": "search", "target": "Box put"}), "[c1] 4-5 in Box: 4|"),
+        (json!({"operation": "usages", "target": "Crate.size"}), "grep for its name"),
+    ] {
+        let asked = ask(source, &arguments);
+        assert!(asked.text.contains(wanted), "{arguments}: {}", asked.text);
+    }
 }
 
 #[test]

@@ -54,7 +54,19 @@ fn a_block_of_context_is_named_after_the_declaration_of_its_own_match() {
     let fixture = Fixture::new("//- /a.rs\n// hit\nfn second() {\n    hit();\n}\n");
     let context = context(&fixture);
     let shown = text(&context, "grep", &json!({"pattern": "hit", "context": 3}));
-    assert!(shown.contains("[c1] 1| // hit\n[c2] 2-4 declares 2-4\n"), "{shown}");
+    assert!(shown.contains("[c1] 1-4 in second 2-4\n"), "{shown}");
+}
+
+#[test]
+fn one_file_with_hits_has_the_room_of_all_and_data_stands_behind_code() {
+    let lines = "hit\n".repeat(45);
+    let fixture = Fixture::new(&format!("//- /b.rs\n{lines}//- /c.rs\n//- /Notes.toml\nhit\n"));
+    let context = context(&fixture);
+    let shown = text(&context, "grep", &json!({"pattern": "hit", "include": "*.rs"}));
+    assert!(shown.starts_with("45 matches in 1 file"), "{shown}");
+    let shown = text(&context, "grep", &json!({"pattern": "hit"}));
+    assert!(shown.starts_with("21 of 46 matches in 2 files"), "{shown}");
+    assert!(shown.find("b.rs") < shown.find("Notes.toml"), "{shown}");
 }
 
 #[test]

@@ -178,7 +178,12 @@ impl GraphAnswer {
     fn heading_lines(&self) -> std::ops::RangeInclusive<u32> {
         let Definition { kind, line, start, end, .. } = self.definition;
         let is_short = kind == NodeKind::Function && end.saturating_sub(start) < WHOLE_LINES;
-        if is_short && self.relation.is_some() { line..=end.max(line) } else { line..=line }
+        // Where the relation stands in another place the function itself was not asked for.
+        if is_short && self.relation.is_some() && self.is_shown_by_lines() {
+            line..=end.max(line)
+        } else {
+            line..=line
+        }
     }
 }
 
