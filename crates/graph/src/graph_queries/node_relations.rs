@@ -34,7 +34,7 @@ pub enum NodeQuery {
     Implementations,
     /// Its members.
     Methods,
-    /// Functions and fields whose types name it.
+    /// Functions and fields whose types name it; for a file, the files that import it.
     Usages,
     /// What builds on it.
     Inheritors,
@@ -215,8 +215,14 @@ impl Graph {
                 for edge in self.outgoing(at).iter().filter(|edge| edge.kind == EdgeKind::ParamOf) {
                     note(found, edge.to, edge, depth, None);
                 }
+                let is_file = self.node(at).is_some_and(|node| node.kind == NodeKind::File);
                 for edge in self.incoming(at) {
-                    if matches!(edge.kind, EdgeKind::Returns | EdgeKind::FieldType) {
+                    let is_usage = match edge.kind {
+                        EdgeKind::Returns | EdgeKind::FieldType => true,
+                        EdgeKind::Imports => is_file,
+                        _ => false,
+                    };
+                    if is_usage {
                         note(found, edge.from, edge, depth, None);
                     }
                 }

@@ -55,6 +55,7 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
         Language::Swift,
         Language::Lua,
     ],
+    outlined: Language::outlined,
     of: |language| definition(language).rules,
     library,
 };

@@ -1,5 +1,6 @@
-//! What a tags query captures: the definitions of a language that is outlined only. `@definition.KIND` is the whole of one,
-//! `@name` its name, `@comment` a comment. Nothing is said of what is called or named in them.
+//! What a tags query captures: the definitions of a language that is outlined only, and its imports. `@definition.KIND` is
+//! the whole of one, `@name` its name, `@comment` a comment, `@import` what an import names. Nothing is said of what is
+//! called or named in them.
 
 use std::{cmp::Reverse, ops::ControlFlow};
 
@@ -11,7 +12,7 @@ use tree_sitter::{
 };
 
 use crate::{
-    facts::{Binding, BindingTarget, Def, DefId, DefKind, FileFacts, ScopeId, Sym},
+    facts::{Binding, BindingTarget, Def, DefId, DefKind, FileFacts, Import, ScopeId, Sym},
     lowering::{index, lowering_context::summary},
 };
 
@@ -44,7 +45,9 @@ pub(crate) fn read_tags(
     mut facts: FileFacts,
     budget: &WorkBudget,
 ) -> Result<FileFacts, Exhausted> {
-    let (mut found, comments) = captures(query, text, tree, budget)?;
+    let Captures { definitions: mut found, comments, imports } =
+        captures(query, text, tree, budget)?;
+    add_imports(&imports, &mut facts);
     found.sort_by_key(|it| (it.bytes.0, Reverse(it.bytes.1), it.pattern));
     // The first pattern of the query that captures a definition says what it is.
     found.dedup_by_key(|it| (it.bytes, it.name));
@@ -97,8 +100,29 @@ pub(crate) fn read_tags(
     Ok(facts)
 }
 
+fn add_imports(imports: &[(&str, usize)], facts: &mut FileFacts) {
+    for (written, row) in imports {
+        let name = Sym(index(facts.names.len()));
+        facts.names.push((*written).into());
+        facts.imports.push(Import {
+            module: vec![name],
+            line: index(*row) + 1,
+            ..Import::empty().clone()
+        });
+    }
+}
+
 /// A comment: its text, and its first and last row.
 type Comment<'t> = (&'t str, usize, usize);
+
+/// What a query captured.
+#[derive(Default)]
+struct Captures<'t> {
+    definitions: Vec<Captured<'t>>,
+    comments: Vec<Comment<'t>>,
+    /// What imports name, and their rows.
+    imports: Vec<(&'t str, usize)>,
+}
 
 /// Runs the query.
 fn captures<'t>(
@@ -106,8 +130,8 @@ fn captures<'t>(
     text: &'t str,
     tree: &Tree,
     budget: &WorkBudget,
-) -> Result<(Vec<Captured<'t>>, Vec<Comment<'t>>), Exhausted> {
-    let (mut found, mut comments) = (Vec::new(), Vec::new());
+) -> Result<Captures<'t>, Exhausted> {
+    let mut found = Captures::default();
     let mut progress = |_: &QueryCursorState| match budget.spend(STEPS) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
@@ -119,15 +143,21 @@ fn captures<'t>(
         cursor.matches_with_options(query, tree.root_node(), text.as_bytes(), options);
     while let Some(matched) = matches.next() {
         budget.spend(1)?;
-        match captured(query, text, matched) {
-            Some(definition) => found.push(definition),
-            None => comments.extend(matched.captures().iter().map(|capture| {
-                let (first, last) = rows(capture.node, text);
-                (&text[capture.node.byte_range()], first, last)
-            })),
+        if let Some(definition) = captured(query, text, matched) {
+            found.definitions.push(definition);
+            continue;
+        }
+        for capture in matched.captures() {
+            let written = &text[capture.node.byte_range()];
+            let (first, last) = rows(capture.node, text);
+            match query.capture_names().get(capture.index as usize).copied() {
+                Some("comment") => found.comments.push((written, first, last)),
+                Some("import") => found.imports.push((written, first)),
+                _ => {}
+            }
         }
     }
-    budget.exhausted().map_or(Ok((found, comments)), Err)
+    budget.exhausted().map_or(Ok(found), Err)
 }
 
 /// The definition of a match; none for a comment.

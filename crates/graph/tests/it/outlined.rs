@@ -1,8 +1,10 @@
 //! Languages that are outlined only: what a query captures is in the graph, with its kind, extent, place and comment.
 
+use std::collections::BTreeSet;
+
 use pretty_assertions::assert_eq;
 use retriever_graph::{
-    NodeKind,
+    EdgeKind, NodeId, NodeKind, NodeQuery,
     index::{Language, SourceFile, extract, resolve},
 };
 
@@ -158,7 +160,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
 fn declarations_are_in_the_graph() {
     for (path, text, expected) in CASES {
         let graph = graph_of(&format!("//- /{path}\n{text}"));
-        let nodes = graph.nodes_of(path).filter_map(|id| graph.node(retriever_graph::NodeId(id)));
+        let nodes = graph.nodes_of(path).filter_map(|id| graph.node(NodeId(id)));
         let mut found: Vec<_> = nodes.filter(|node| node.kind != NodeKind::File).collect();
         found.sort_by_key(|node| (node.start, std::cmp::Reverse(node.end), node.qname.clone()));
         let told: Vec<String> = found
@@ -172,6 +174,77 @@ fn declarations_are_in_the_graph() {
         assert_eq!(told, *expected, "{path}");
         let language = Language::of_path(path).unwrap();
         assert!(language.is_outlined() && Language::outlined().contains(&language), "{path}");
+    }
+}
+
+/// Files, and which of them imports which.
+const IMPORTS: &[(&str, &[&str])] = &[
+    (
+        "//- /src/main.zig\nconst std = @import(\"std\");\nconst list = @import(\"list.zig\");\nconst tree = @import(\"../lib/tree.zig\");\n//- /src/list.zig\n//- /lib/tree.zig\n",
+        &["src/main.zig:2 src/list.zig", "src/main.zig:3 lib/tree.zig"],
+    ),
+    // A path from a root that only the build names leads to the one file that has it as its end.
+    (
+        "//- /api/a.proto\nimport \"shop/b.proto\";\nimport public \"c.proto\";\nimport \"d.proto\";\n//- /proto/shop/b.proto\n//- /api/c.proto\n//- /x/d.proto\n//- /y/d.proto\n",
+        &["api/a.proto:1 proto/shop/b.proto", "api/a.proto:2 api/c.proto"],
+    ),
+    ("//- /a.R\nsource(\"lib/b.R\")\nsource(name)\n//- /lib/b.R\n", &["a.R:1 lib/b.R"]),
+    (
+        "//- /main.tf\nmodule \"net\" {\n  source = \"./net\"\n}\n//- /net/main.tf\n",
+        &["main.tf:2 net/main.tf"],
+    ),
+    #[cfg(feature = "haskell")]
+    (
+        "//- /app/Main.hs\nmodule Main where\nimport qualified Data.Map as Map\nimport Shop.List (bump)\n//- /src/Shop/List.hs\nmodule Shop.List where\n",
+        &["app/Main.hs:3 src/Shop/List.hs"],
+    ),
+    #[cfg(feature = "elixir")]
+    (
+        "//- /lib/a.ex\ndefmodule Shop.A do\n  alias Shop.List\n  use GenServer\nend\n//- /lib/shop_list.ex\ndefmodule Shop.List do\nend\n",
+        &["lib/a.ex:2 lib/shop_list.ex"],
+    ),
+    #[cfg(feature = "bash")]
+    (
+        "//- /bin/a.sh\nsource \"$(dirname \"$0\")/../lib/b.sh\"\n. ./c.sh\nsource \"$FILE\"\n//- /lib/b.sh\n//- /bin/c.sh\n",
+        &["bin/a.sh:1 lib/b.sh", "bin/a.sh:2 bin/c.sh"],
+    ),
+    #[cfg(feature = "dart")]
+    (
+        "//- /lib/a.dart\nimport 'package:shop/src/b.dart';\nimport 'dart:io';\nexport 'c.dart';\npart 'd.dart';\n//- /lib/src/b.dart\n//- /lib/c.dart\n//- /lib/d.dart\n",
+        &["lib/a.dart:1 lib/src/b.dart", "lib/a.dart:3 lib/c.dart", "lib/a.dart:4 lib/d.dart"],
+    ),
+    #[cfg(feature = "julia")]
+    ("//- /src/a.jl\ninclude(\"b.jl\")\n//- /src/b.jl\n", &["src/a.jl:1 src/b.jl"]),
+    #[cfg(feature = "perl")]
+    (
+        "//- /a.pl\nuse strict;\nuse Shop::List;\n//- /lib/Shop/List.pm\npackage Shop::List;\n1;\n",
+        &["a.pl:2 lib/Shop/List.pm"],
+    ),
+];
+
+#[test]
+fn imports_lead_to_files() {
+    for (files, expected) in IMPORTS {
+        let graph = graph_of(files);
+        let mut found: Vec<String> = Vec::new();
+        for (path, nodes) in graph.files() {
+            for edge in nodes.map(NodeId).flat_map(|node| graph.outgoing(node)) {
+                if edge.kind == EdgeKind::Imports {
+                    let to = graph.node(edge.to).unwrap();
+                    found.push(format!("{path}:{} {}", edge.line, to.path));
+                }
+            }
+        }
+        found.sort();
+        assert_eq!(found, *expected, "{files}");
+        let imported: BTreeSet<&str> =
+            expected.iter().filter_map(|edge| Some(edge.split_once(' ')?.1)).collect();
+        for path in imported {
+            let is_file = |id: &NodeId| graph.node(*id).unwrap().kind == NodeKind::File;
+            let file: Vec<NodeId> = graph.nodes_of(path).map(NodeId).filter(is_file).collect();
+            let page = graph.related(NodeQuery::Usages, &file, 1, 0, 10);
+            assert!(!page.items.is_empty(), "{path} in {files}");
+        }
     }
 }
 

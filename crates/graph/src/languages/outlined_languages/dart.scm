@@ -11,3 +11,6 @@
 (method_declaration signature: (method_signature (setter_signature name: (identifier) @name))) @definition.method
 (enum_entry name: (identifier) @name) @definition.variant
 [(comment) (documentation_comment) (documentation_block_comment)] @comment
+(import_specification uri: (_) @import)
+(library_export uri: (_) @import)
+(part_directive (uri) @import)

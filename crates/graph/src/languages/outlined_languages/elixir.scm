@@ -24,3 +24,5 @@
     (arguments . (binary_operator left: [(call target: (identifier) @name) (identifier) @name])))) @definition.type
   (#any-of? @_word "type" "typep" "opaque"))
 (comment) @comment
+((call target: (identifier) @_word (arguments . (alias) @import))
+  (#any-of? @_word "alias" "import" "require" "use"))

@@ -13,3 +13,4 @@
 (newtype_constructor name: (constructor) @name) @definition.variant
 (field name: (field_name (variable) @name)) @definition.field
 [(comment) (haddock)] @comment
+(import module: (module) @import)

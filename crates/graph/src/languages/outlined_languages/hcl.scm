@@ -6,3 +6,5 @@
 ((block . (identifier) @_word (body (attribute (identifier) @name) @definition.variable))
   (#eq? @_word "locals"))
 (comment) @comment
+((block . (identifier) @_word (body (attribute (identifier) @_key (expression (literal_value (string_lit (template_literal) @import))))))
+  (#eq? @_word "module") (#eq? @_key "source"))

@@ -15,3 +15,5 @@
 (abstract_definition (type_head (binary_expression . (identifier) @name))) @definition.interface
 (const_statement (assignment . (identifier) @name)) @definition.variable
 [(line_comment) (block_comment)] @comment
+((call_expression (identifier) @_word (argument_list . (string_literal) @import))
+  (#eq? @_word "include"))

@@ -1,6 +1,9 @@
-//! Languages that are outlined only: a tags query says what a file declares, and nothing is resolved. Each is one line here
-//! and one query; its grammar is a feature of the crate.
+//! Languages that are outlined only: a tags query says what a file declares and which files it imports, and nothing else is
+//! resolved. Each is one line here and one query; its grammar is a feature of the crate.
 
+mod imported_files;
+
+use self::imported_files::OutlinedImports;
 use crate::languages::LanguageDefinition;
 
 /// The languages whose grammar is built in.
@@ -10,6 +13,7 @@ pub(super) fn definitions() -> Vec<LanguageDefinition> {
             LanguageDefinition::new($name, $grammar)
                 .extensions($extensions)
                 .tags_query(include_str!(concat!($name, ".scm")))
+                .rules(&OutlinedImports)
         };
     }
     Vec::from([

@@ -4,3 +4,4 @@
 (subroutine_declaration_statement name: (bareword) @name) @definition.function
 (method_declaration_statement name: (bareword) @name) @definition.method
 (comment) @comment
+(use_statement module: (package) @import)

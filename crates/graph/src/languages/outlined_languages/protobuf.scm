@@ -5,3 +5,4 @@
 (field (identifier) @name) @definition.field
 (enum_field . (identifier) @name) @definition.variant
 (comment) @comment
+(import path: (string) @import)

@@ -7,3 +7,5 @@
 (source_file (variable_declaration . (identifier) @name) @definition.variable)
 (container_field name: (identifier) @name) @definition.field
 (comment) @comment
+((builtin_function (builtin_identifier) @_word (arguments . (string) @import))
+  (#eq? @_word "@import"))

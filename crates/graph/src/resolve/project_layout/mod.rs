@@ -24,9 +24,9 @@ pub(crate) fn lay_out(
 ) {
     let root = program.add_module(String::new(), None);
     program.module_of = vec![root; program.len()];
-    for language in languages.families {
+    for language in languages.families.iter().copied().chain((languages.outlined)()) {
         let family = language.family();
-        let rules = (languages.of)(*language);
+        let rules = (languages.of)(language);
         let files = files_of(program, family);
         let mut packages = std::mem::take(&mut program.layout.packages);
         if rules.capabilities().declares_packages {

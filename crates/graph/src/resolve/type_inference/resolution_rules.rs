@@ -29,6 +29,8 @@ use crate::{
 pub(crate) struct LanguageRules {
     /// One of each family, in the order in which their modules are laid out.
     pub(crate) families: &'static [Language],
+    /// Those of which only imports are resolved; each is a family.
+    pub(crate) outlined: fn() -> Vec<Language>,
     pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
     pub(crate) library: fn() -> &'static LibraryTable,
 }
