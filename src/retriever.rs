@@ -153,7 +153,9 @@ impl Retriever {
         };
         self.shared.prepare_search(Question::new(query));
         Ok(std::thread::scope(|threads| {
-            threads.spawn(|| vector.fetch().is_some());
+            if embedding.is_some() {
+                threads.spawn(|| vector.fetch().is_some());
+            }
             ask()
         })?)
     }

@@ -143,7 +143,9 @@ async fn find_candidates(
         let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
         shared.prepare_search(question.clone());
         std::thread::scope(|threads| {
-            threads.spawn(|| vector.fetch().is_some());
+            if embedding.is_some() {
+                threads.spawn(|| vector.fetch().is_some());
+            }
             index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
                 let graph_use =
                     if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
