@@ -590,6 +590,8 @@ fn a_reading_says_what_is_asked_for() {
         BTreeSet::from([PlaceRole::Ui, PlaceRole::Output])
     );
     assert!(of("where are the tests of the parser").scope.wants_tests);
+    assert!(of("how are fake timers set up").scope.wants_support);
+    assert!(!of("how are requests retried").scope.wants_support);
     assert!(of("is there an example of streaming").scope.wants_docs);
     assert!(of("where is the generated client").scope.wants_generated);
     assert!(!of("how are requests retried").scope.wants_tests);

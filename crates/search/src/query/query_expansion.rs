@@ -66,10 +66,11 @@ impl ExpandedQuery {
         let mut related = RelatedTerms::default();
         related.add_roots(&words);
         related.add_synonyms(&words, parsed);
-        for (stem, (weight, concept)) in related.heaviest(&words) {
-            let (text, kind, form) = (stem.clone(), TermKind::Word, TermForm::Word);
-            expanded.terms.push(Term { text, stem, weight, kind, form });
-            expanded.concepts.push(concept);
+        for (stem, related) in related.heaviest(&words) {
+            let (kind, form) = (TermKind::Word, TermForm::Word);
+            let text = related.text.unwrap_or(&stem).to_owned();
+            expanded.terms.push(Term { text, stem, weight: related.weight, kind, form });
+            expanded.concepts.push(related.concept);
         }
         expanded
     }
@@ -135,17 +136,26 @@ impl<'a> OwnWords<'a> {
     }
 }
 
-/// Related terms by stem: weight, and the number of the term that each is an alternative of.
+/// Related terms by stem.
 #[derive(Default)]
-struct RelatedTerms(BTreeMap<String, (f64, u8)>);
+struct RelatedTerms(BTreeMap<String, RelatedTerm>);
+
+struct RelatedTerm {
+    /// As the table of synonyms writes it; a root is shown by its stem.
+    text: Option<&'static str>,
+    weight: f64,
+    /// The number of the term that it is an alternative of.
+    concept: u8,
+}
 
 impl RelatedTerms {
-    fn add(&mut self, stem: String, weight: f64, concept: u8) {
-        let known = self.0.entry(stem).or_insert((0.0, concept));
-        *known = if weight > known.0 {
-            (weight + FURTHER_WEIGHT * known.0, concept)
+    fn add(&mut self, stem: String, found: RelatedTerm) {
+        let (weight, concept) = (found.weight, found.concept);
+        let known = self.0.entry(stem).or_insert(RelatedTerm { weight: 0.0, ..found });
+        (known.weight, known.concept) = if weight > known.weight {
+            (weight + FURTHER_WEIGHT * known.weight, concept)
         } else {
-            (known.0 + FURTHER_WEIGHT * weight, known.1)
+            (known.weight + FURTHER_WEIGHT * weight, known.concept)
         };
     }
 
@@ -153,7 +163,8 @@ impl RelatedTerms {
     fn add_roots(&mut self, words: &OwnWords<'_>) {
         for (stem, (index, weight)) in &words.by_stem {
             if let Some(root) = root_of(stem) {
-                self.add(root.to_owned(), words.share * weight, *index);
+                let weight = words.share * weight;
+                self.add(root.to_owned(), RelatedTerm { text: None, weight, concept: *index });
             }
         }
     }
@@ -177,19 +188,21 @@ impl RelatedTerms {
                 };
                 let weight = if length > 1 { weight.max(MIN_PHRASE) * PHRASE } else { weight };
                 let count = (written.len() as f64).powf(SYNONYMS_EXPONENT);
-                for stem in written {
-                    self.add(stem.clone(), words.share * weight / count, concept);
+                for synonym in written {
+                    let weight = words.share * weight / count;
+                    let found = RelatedTerm { text: Some(synonym.text), weight, concept };
+                    self.add(synonym.stem.clone(), found);
                 }
             }
         }
     }
 
     /// Returns the heaviest terms that are not the query's own.
-    fn heaviest(self, words: &OwnWords<'_>) -> impl Iterator<Item = (String, (f64, u8))> {
+    fn heaviest(self, words: &OwnWords<'_>) -> impl Iterator<Item = (String, RelatedTerm)> {
         let own: BTreeSet<&str> = words.by_stem.keys().copied().collect();
-        let mut related: Vec<(String, (f64, u8))> = self.0.into_iter().collect();
+        let mut related: Vec<(String, RelatedTerm)> = self.0.into_iter().collect();
         related.retain(|(stem, _)| !own.contains(stem.as_str()));
-        related.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+        related.sort_by(|a, b| b.1.weight.total_cmp(&a.1.weight).then_with(|| a.0.cmp(&b.0)));
         related.into_iter().take(MAX_RELATED)
     }
 }

@@ -14,6 +14,8 @@ pub struct RequestedPlaceKinds {
     pub wants_tests: bool,
     /// Whether they are asked for in a further clause, beside the code that the question is about.
     pub wants_code_first: bool,
+    /// Whether mocks, stubs, fixtures or benchmarks are asked for.
+    pub wants_support: bool,
     /// Whether documentation or examples are asked for.
     pub wants_docs: bool,
     /// Whether generated or vendored files are asked for.
@@ -23,6 +25,22 @@ pub struct RequestedPlaceKinds {
 /// Words that ask for tests.
 const TEST_WORDS: &[&str] =
     &["test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs"];
+/// Words that ask for test support, which some repositories are made for.
+const SUPPORT_WORDS: &[&str] = &[
+    "mock",
+    "mocks",
+    "mocked",
+    "mocking",
+    "stub",
+    "stubs",
+    "stubbing",
+    "fake",
+    "fakes",
+    "fixture",
+    "fixtures",
+    "benchmark",
+    "benchmarks",
+];
 /// Words that ask for documentation.
 const DOCS_WORDS: &[&str] =
     &["documentation", "docs", "docstring", "readme", "example", "examples", "tutorial"];
@@ -94,6 +112,7 @@ impl RequestedPlaceKinds {
             roles,
             wants_tests: !tests_failed && asked_for_tests.is_some(),
             wants_code_first: asked_for_tests.is_some_and(|at| is_beside_code(&plain_words, at)),
+            wants_support: has_any(SUPPORT_WORDS),
             wants_docs: has_any(DOCS_WORDS),
             wants_generated: has_any(GENERATED_WORDS),
         }
@@ -101,7 +120,7 @@ impl RequestedPlaceKinds {
 
     /// Whether files of these traits are kept out of the primary places of a report.
     pub fn excludes(&self, traits: &FileTraits) -> bool {
-        (traits.test || traits.support) && !self.asks_for_tests()
+        (traits.test || traits.support && !self.wants_support) && !self.asks_for_tests()
             || traits.docs_example && !self.wants_docs
             || (traits.generated || traits.vendored) && !self.wants_generated
     }

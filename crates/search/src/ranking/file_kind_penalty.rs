@@ -57,7 +57,7 @@ impl<'a> FileKindPenalties<'a> {
                 _ => TEST,
             };
         }
-        if traits.support && !scope.wants_tests {
+        if traits.support && !scope.wants_tests && !scope.wants_support {
             keep *= SUPPORT;
         }
         let is_foreign = traits.generated || traits.vendored || is_copied || file.is_minified;
