@@ -116,11 +116,13 @@ fn relative_path(written: &str, extension: &str) -> Option<String> {
     let path = written.trim_matches(QUOTES);
     let is_path = path.contains('/')
         || path.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case(extension));
-    let path = match is_path {
-        true => path.to_owned(),
-        // What is quoted and no path is a package.
-        false if path.len() < written.len() => return None,
-        false => path.replace("::", "/").replace('.', "/"),
+    // What is quoted and no path is a package.
+    let path = if is_path {
+        path.to_owned()
+    } else if path.len() == written.len() {
+        path.replace("::", "/").replace('.', "/")
+    } else {
+        return None;
     };
     (!path.is_empty() && !path.contains(char::is_whitespace)).then_some(path)
 }
