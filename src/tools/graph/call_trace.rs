@@ -7,7 +7,7 @@ use super::{
     lookup::{find, nothing_indexed},
 };
 use retriever_graph::{
-    CallTrace, EdgeKind, Graph, Hop, LookupTarget, NameLookup, Node, NodeId, UnresolvedCall,
+    CallTrace, EdgeKind, Graph, LookupTarget, NameLookup, Node, NodeId, PathHop, UnresolvedCall,
 };
 use retriever_workspace::truncate;
 
@@ -63,7 +63,7 @@ pub(super) fn trace(
     if trace.hops.is_empty() && !trace.cut {
         let made = graph.trace_made(&from.nodes, &to.nodes);
         if let [method, home, ..] = made.hops.as_slice() {
-            let name = |hop: &Hop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
+            let name = |hop: &PathHop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
             aside = name(method).zip(name(home)).map(|(method, home)| {
                 format!("{method} itself doesn't lead there: the way goes by what makes a {home}")
             });
@@ -124,9 +124,9 @@ fn stops(graph: &Graph, open: &[UnresolvedCall]) -> Option<String> {
         .then(|| format!("it stopped at calls whose target is not known: {}", calls.join(", ")))
 }
 
-fn hop_by_hop(graph: &Graph, hops: &[Hop]) -> Vec<GraphAnswer> {
+fn hop_by_hop(graph: &Graph, hops: &[PathHop]) -> Vec<GraphAnswer> {
     let mut answers = Vec::new();
-    let mut before: Option<&Hop> = None;
+    let mut before: Option<&PathHop> = None;
     for hop in hops {
         let Some(node) = graph.node(hop.node) else { continue };
         let came = before.and_then(|hop| graph.node(hop.node));
