@@ -224,10 +224,9 @@ class App
 }
 "#,
         &[
-            "Data.Tools.Made -> Data.Row",
             "App.App.Run -> Data.Row.Save ~",
             "App.App.Run -> Data.Tools.Made",
-            "App.App.Run -> Data.Tools.Sealed",
+            "App.App.Run -> Data.Tools.Sealed ~",
         ],
     );
 }

@@ -818,7 +818,10 @@ func read(disk disk.System, mapping mapping) int {
 	return disk.Open("a") + mapping.size()
 }
 "#,
-        &["read -> disk.System.Open ~", "read -> mapping.size ~"],
+        &[
+            "example.org/app.read -> example.org/app.mapping.size",
+            "example.org/app.read -> example.org/app/disk.System.Open",
+        ],
     );
 }
 

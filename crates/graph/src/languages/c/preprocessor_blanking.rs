@@ -465,7 +465,7 @@ fn emissions(source: &str, bytes: &mut [u8]) -> bool {
     found
 }
 
-/// Blanks `) NAME(…);`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
+/// Blanks `) NAME(…);`, `) NAME(…) :`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
 fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
     let mut at = 0;
     let mut line_start = true;
@@ -503,7 +503,8 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
             let follows = bytes.get(next).copied().unwrap_or(b' ');
             let typed =
                 follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
-            let may_end = closed && matches!(follows, b';' | b'{');
+            let initializes = follows == b':' && after > end && bytes.get(next + 1) != Some(&b':');
+            let may_end = closed && (matches!(follows, b';' | b'{') || initializes);
             let is_named = whole && end - at > 2;
             if is_named && (!closed && typed || may_end && !is_placement(bytes, close, budget)?) {
                 blank(bytes, at, after);

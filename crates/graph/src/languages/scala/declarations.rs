@@ -11,6 +11,9 @@ use crate::{
 };
 
 pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    for annotation in node.named_children().filter(|child| child.kind() == "annotation") {
+        lower.children(annotation);
+    }
     match lower.kind(node) {
         "package_clause" => package(lower, node),
         "import_declaration" => import(lower, node),
