@@ -89,8 +89,12 @@ pub(crate) fn property(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) ->
         (Ty::Tuple(items), "Value" | "value" | "second") => {
             items.get(1).cloned().unwrap_or(Ty::Unknown)
         }
-        (Ty::Ext(_, args), "values") if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
-        (Ty::Ext(_, args), "keys") if args.len() == 2 => Ty::List(Rc::new(args[0].clone())),
+        (Ty::Ext(_, args), "values" | "Values") if args.len() == 2 => {
+            Ty::List(Rc::new(args[1].clone()))
+        }
+        (Ty::Ext(_, args), "keys" | "Keys") if args.len() == 2 => {
+            Ty::List(Rc::new(args[0].clone()))
+        }
         (Ty::Ext(outside, args), "start" | "end")
             if program.text(*outside).starts_with("Range") && args.len() == 1 =>
         {

@@ -17,20 +17,20 @@ fn swift_gives_functions_to_no_parameter_that_wants_a_protocol() {
 protocol Taker { func take() }
 protocol Rows { }
 extension Rows {
-  func each(_ take: @escaping (Int) -> Void) {}
+  func visit(_ take: @escaping (Int) -> Void) {}
 }
 class List: Rows {
-  func each<T: Taker>(_ taker: T) { taker.take() }
+  func visit<T: Taker>(_ taker: T) { taker.take() }
   func run(_ taker: Kept) {
     let take: (Int) -> Void = { _ in }
-    each(take)
-    each { _ in }
+    visit(take)
+    visit { _ in }
   }
-  func keep(_ taker: Kept) { each(taker) }
+  func keep(_ taker: Kept) { visit(taker) }
 }
 class Kept: Taker { func take() {} }
 "#,
-        &["List.each -> Taker.take ~", "List.keep -> List.each", "List.run -> Rows.each"],
+        &["List.visit -> Taker.take", "List.keep -> List.visit", "List.run -> Rows.visit"],
     );
 }
 
