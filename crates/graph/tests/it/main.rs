@@ -9,6 +9,7 @@
 mod adversarial;
 mod audit;
 mod budgets;
+mod call_contexts;
 mod calls;
 mod components;
 mod csharp;
