@@ -310,6 +310,10 @@ fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         let (Some(name), false) = (bound, local) else {
             let value = initial(lower, &rest, ty);
             binding_patterns::pattern(lower, pattern, ty, value);
+            let outer = lower.at;
+            lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
+            accessors(lower, &rest, ty, ReturnTarget::File);
+            lower.at = outer;
             continue;
         };
         let sym = plain(lower, name);
@@ -325,18 +329,27 @@ fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
         lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
         lower.def_mut(id).scope = lower.at.scope;
         let value = initial(lower, &rest, ty);
-        if let Some((_, body)) = body {
-            lower.at.body = ReturnTarget::Def(id);
-            run(lower, *body, ty);
-        }
-        for (_, observers) in rest.iter().filter(|(_, p)| p.kind() == "willset_didset_block") {
-            lower.at.body = ReturnTarget::Def(id);
-            for observer in kids(*observers) {
-                accessor(lower, observer, ty);
-            }
-        }
+        accessors(lower, &rest, ty, ReturnTarget::Def(id));
         lower.at = outer;
         lower.def_mut(id).value = value;
+    }
+}
+
+/// What a property runs when it is read or set.
+fn accessors<'t>(
+    lower: &mut LoweringContext<'t>,
+    rest: &[ChildWithField<'t>],
+    ty: TypeId,
+    returns_from: ReturnTarget,
+) {
+    lower.at.body = returns_from;
+    if let Some((_, body)) = rest.iter().find(|(field, _)| *field == Some("computed_value")) {
+        run(lower, *body, ty);
+    }
+    for (_, observers) in rest.iter().filter(|(_, part)| part.kind() == "willset_didset_block") {
+        for observer in kids(*observers) {
+            accessor(lower, observer, ty);
+        }
     }
 }
 
