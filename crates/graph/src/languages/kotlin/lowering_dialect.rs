@@ -160,7 +160,7 @@ fn ended(source: &str) -> String {
         let mut last = ' ';
         for (at, byte) in line.char_indices() {
             let is_end = opens_class && byte == ' ' && line[at..].starts_with(" }");
-            plain.push(if is_end && !"{;}".contains(last) { ';' } else { byte });
+            plain.push(if is_end && !"{;".contains(last) { ';' } else { byte });
             last = if byte == ' ' { last } else { byte };
         }
     }
