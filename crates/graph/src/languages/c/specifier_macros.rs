@@ -139,14 +139,11 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         }
         if is_call && place.begins {
             name_types(bytes, end);
-            if is_sole_statement(bytes, (at, macro_end(bytes, end))) && bytes[at - 1] == b' ' {
-                bytes[at - 1] = b';';
-            }
+            write_statement(bytes, (at, end));
         }
         write_size(bytes, at, end);
         unwrite_operators(bytes, (at, end), place);
         unwrite_class(bytes, (at, end), place);
-        let word = &bytes[at..end];
         if byte == b'{' {
             budget.allocate(1)?;
             let holds_values = matches!(place.before, b')' | b'=' | b',' | b'(');
@@ -154,22 +151,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         } else if byte == b'}' {
             braces.pop();
         }
-        place = Place {
-            before: byte,
-            begins: matches!(byte, b';' | b'{' | b'}' | b':' | b'>')
-                || SPECIFIERS.contains(&word)
-                // Behind `[[attribute]]`.
-                || byte == b']' && place.before == b']',
-            in_body: in_body(&braces),
-            in_template: word == b"template"
-                || place.in_template && !matches!(byte, b';' | b'{' | b'}'),
-            is_head: TYPES.contains(&word) && !bytes[..at].trim_ascii_end().ends_with(b"enum")
-                || place.is_head && !matches!(byte, b';' | b'{' | b'}' | b'(' | b'='),
-            opens_type: byte == b'{' && place.is_head,
-            is_access: ACCESS.contains(&word),
-            is_declared: place.is_type && is_name(word) && !NUMBERS.contains(&word),
-            is_type: matches!(byte, b'*' | b'&' | b'>') || is_name(word) && !is_macro(word),
-        };
+        place = place.behind(bytes, (at, end), in_body(&braces));
         at = end;
     }
     Ok(())
@@ -194,6 +176,31 @@ struct Place {
     is_declared: bool,
     /// Whether it may stand behind a type.
     is_type: bool,
+}
+
+impl Place {
+    /// The place behind a word or a sign that stands here.
+    fn behind(self, bytes: &[u8], (at, end): (usize, usize), in_body: bool) -> Self {
+        let (byte, word) = (bytes[at], &bytes[at..end]);
+        let ends = matches!(byte, b';' | b'{' | b'}');
+        let is_enum = || bytes[..at].trim_ascii_end().ends_with(b"enum");
+        Self {
+            before: byte,
+            begins: ends
+                || matches!(byte, b':' | b'>')
+                || SPECIFIERS.contains(&word)
+                // Behind `[[attribute]]`.
+                || byte == b']' && self.before == b']',
+            in_body,
+            in_template: word == b"template" || self.in_template && !ends,
+            is_head: TYPES.contains(&word) && !is_enum()
+                || self.is_head && !ends && !matches!(byte, b'(' | b'='),
+            opens_type: byte == b'{' && self.is_head,
+            is_access: ACCESS.contains(&word),
+            is_declared: self.is_type && is_name(word) && !NUMBERS.contains(&word),
+            is_type: matches!(byte, b'*' | b'&' | b'>') || is_name(word) && !is_macro(word),
+        }
+    }
 }
 
 /// Blanks `throw` where it is an argument, and the dots of a template's parameter without a name.
@@ -444,6 +451,13 @@ fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) ->
         && closing(bytes, open) == close
         && matches!(follows, Some(b'{' | b';')))
     .then_some(close)
+}
+
+/// Writes a semicolon before a macro that is all that a function's body holds.
+fn write_statement(bytes: &mut [u8], (at, end): (usize, usize)) {
+    if is_sole_statement(bytes, (at, macro_end(bytes, end))) && bytes[at - 1] == b' ' {
+        bytes[at - 1] = b';';
+    }
 }
 
 /// Whether a macro with arguments is all that a function's body holds and lacks its semicolon: the grammar then takes the body for

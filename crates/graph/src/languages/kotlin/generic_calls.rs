@@ -50,14 +50,11 @@ impl<'t> GenericCall<'t> {
         if let Expr::Call { args, .. } = &mut lower.facts.exprs[call.index()] {
             args.push(argument);
         }
-        match self.is_alternative {
-            true => {
-                values.push(call);
-                lower.push(Expr::Either(values))
-            }
-            false if values.is_empty() => call,
-            false => ExprId::UNKNOWN,
+        if self.is_alternative {
+            values.push(call);
+            return lower.push(Expr::Either(values));
         }
+        if values.is_empty() { call } else { ExprId::UNKNOWN }
     }
 }
 
