@@ -503,8 +503,7 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
             let follows = bytes.get(next).copied().unwrap_or(b' ');
             let typed =
                 follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
-            let initializes = follows == b':' && after > end && bytes.get(next + 1) != Some(&b':');
-            let may_end = closed && (matches!(follows, b';' | b'{') || initializes);
+            let may_end = closed && ends_head(&bytes[next..], after > end);
             let is_named = whole && end - at > 2;
             if is_named && (!closed && typed || may_end && !is_placement(bytes, close, budget)?) {
                 blank(bytes, at, after);
@@ -526,6 +525,16 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
         at += 1;
     }
     Ok(())
+}
+
+/// Whether what stands behind a macro follows a function's parameters.
+fn ends_head(rest: &[u8], has_arguments: bool) -> bool {
+    match rest {
+        [b';' | b'{', ..] => true,
+        // What a constructor initialises.
+        [b':', next, ..] => has_arguments && *next != b':',
+        _ => false,
+    }
 }
 
 /// The end of a comment that starts here.
