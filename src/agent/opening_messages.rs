@@ -90,7 +90,8 @@ impl OpeningMessages<'_> {
     /// Returns what the planner asks for beside the question.
     fn requests(&self) -> String {
         let mut requests = Vec::new();
-        let roles = &self.candidates.query.scope.roles;
+        // What the question's words may mean is no request.
+        let roles = &self.question.roles;
         if !roles.is_empty() {
             let roles: Vec<&str> = roles.iter().map(|role| role.as_ref()).collect();
             requests.push(format!("Roles to cover: {}.", roles.join(", ")));

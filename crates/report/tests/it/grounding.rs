@@ -137,6 +137,10 @@ fn a_flow_is_cut_by_steps_and_not_turned_round() {
             "`login` finds the user; then `session_bus` hears of it; `save_session` inserts.",
             "`login` finds the user; `save_session` inserts.",
         ),
+        (
+            "`login` finds the user -> `logout` ends the session and calls `drop_session`.",
+            "`login` finds the user -> `logout` ends the session and calls `drop_session`.",
+        ),
         ("`save_session` → `login`.", ""),
         ("`save_session` calls `login`.", ""),
     ] {

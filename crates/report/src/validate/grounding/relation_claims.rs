@@ -197,8 +197,9 @@ fn conjoined_calls(step: &str) -> Option<ClaimedCall<'_>> {
     });
     let found = CONJOINED.as_ref()?.captures(step)?;
     let between = found.name("between")?.as_str();
-    let has_other_subject =
-        [" which ", " that ", " where ", ", "].iter().any(|word| between.contains(word));
+    let has_other_subject = [" which ", " that ", " where ", ", ", " -> ", " => "]
+        .iter()
+        .any(|word| between.contains(word));
     let (first, second) = (found.get(1)?.as_str(), found.get(4)?.as_str());
     let is_listed_or_same = is_listed(NO_NAMES, first)
         || is_listed(NO_NAMES, second)
