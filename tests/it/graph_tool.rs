@@ -160,10 +160,10 @@ fn a_function_that_is_handed_on_has_its_registration_among_its_callers_and_tests
 
 #[test]
 fn a_type_and_its_constructor_are_one_target_and_members_are_found_by_both_names() {
-    let source = "//- /Box.java\nabstract class Box {\n    Box(int n) {\n    }\n    void put() {\n    }\n}\n//- /Crate.java\nclass Crate extends Box {\n    int size;\n    Crate() {\n        super(1);\n    }\n}\n";
+    let source = "//- /shop/Box.java\npackage shop;\nabstract class Box {\n    Box(int n) {\n    }\n    void put() {\n    }\n}\n//- /shop/Crate.java\npackage shop;\nclass Crate extends Box {\n    int size;\n    Crate() {\n        super(1);\n    }\n}\n";
     for (arguments, wanted) in [
-        (json!({"operation": "inheritors", "target": "Box"}), "1 inheritor of Box (class"),
-        (json!({"operation": "search", "target": "Box put"}), "[c1] 4-5 in Box: 4|"),
+        (json!({"operation": "inheritors", "target": "Box"}), "1 inheritor of shop.Box (class"),
+        (json!({"operation": "search", "target": "Box put"}), "[c1] 5-6 in Box: 5|"),
         (json!({"operation": "usages", "target": "Crate.size"}), "grep for its name"),
     ] {
         let asked = ask(source, &arguments);

@@ -298,18 +298,15 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
 
 fn search(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput {
     let what = format!("definitions whose names hold {:?}", truncate(question.target, 120));
-    let filtered = question.file.is_some() || question.kind.is_some();
-    let wanted = if filtered { usize::MAX } else { question.offset.saturating_add(question.limit) };
-    let (mut ids, mut total) = graph.search(question.target, wanted);
-    if filtered {
-        ids.retain(|id| {
-            graph.node(*id).is_some_and(|node| {
-                question.kind.is_none_or(|kind| node.kind == kind)
-                    && question.file.is_none_or(|file| node.path.contains(file))
-            })
-        });
-        total = ids.len();
-    }
+    let (mut ids, _) = graph.search(question.target, usize::MAX);
+    ids.retain(|id| {
+        graph.heading(*id).is_some_and(|node| {
+            // A file is no definition; its lines would not be shown.
+            question.kind.map_or(node.kind != NodeKind::File, |kind| node.kind == kind)
+                && question.file.is_none_or(|file| node.path.contains(file))
+        })
+    });
+    let total = ids.len();
     if total == 0 {
         let call = question.context.suggest("grep", &[("pattern", json!(question.target))]);
         return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
