@@ -16,7 +16,7 @@ use retriever_workspace::{FileState, RepoPath};
 pub struct ValidationContext<'a> {
     /// The question.
     pub question: &'a Question,
-    /// Absolute path of the root; only used to parse paths.
+    /// Absolute path of the root: paths are parsed by it, and its folder has the name of the project.
     pub root: &'a str,
     /// What was delivered to the model.
     pub ledger: &'a EvidenceLedger,

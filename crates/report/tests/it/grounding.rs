@@ -42,6 +42,8 @@ const FACTS: &[(&str, bool)] = &[
     ("login calls find_user; please run `make hash` first.", true),
     ("find_user calls `login`.", false),
     ("`verify_hash` is called by `login`.", true),
+    ("ProJect saves a session.", true),
+    ("ProJector saves a session.", false),
     ("The user's hash is compared, i.e. verified by OAuth or HTTP APIs.", true),
 ];
 

@@ -363,12 +363,20 @@ impl TextGrounding<'_, '_> {
     fn is_allowed(&self, mention: &Mention) -> bool {
         let has = |name: &str| has_word(self.also, name);
         match mention {
-            Mention::Identifier(name) | Mention::Word(name) | Mention::File(name) => has(name),
+            Mention::Identifier(name) | Mention::Word(name) => has(name) || self.is_project(name),
+            Mention::File(name) => has(name),
             Mention::Quantity(quantity) => has(&quantity.text),
             Mention::Unit(unit) => has(unit),
             Mention::Hyphenated(words) => self.also.contains(words),
             Mention::Command(_) | Mention::Call(_) => false,
         }
+    }
+
+    /// Whether `name` is that of the project, by the folder that it is in.
+    fn is_project(&self, name: &str) -> bool {
+        let root = self.evidence.context.root;
+        let folder = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        has_word(&folder.to_lowercase(), &name.to_lowercase())
     }
 
     /// Whether `text` says something with a mention that was found.
