@@ -27,4 +27,6 @@ pub struct OfflineState<'a> {
     pub ledger: &'a EvidenceLedger,
     /// Number of the round, from 1.
     pub round: u32,
+    /// References whose reasons the validator has just cut in a report on this state, which is asked for once more.
+    pub refused: &'a [String],
 }

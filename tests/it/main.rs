@@ -48,6 +48,7 @@ mod map_density_events;
 #[cfg(all(feature = "cli", feature = "mcp"))]
 mod mcp;
 mod model;
+mod offline;
 #[cfg(feature = "cli")]
 mod pages_and_pictures;
 mod prompts;

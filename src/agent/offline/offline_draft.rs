@@ -69,8 +69,8 @@ pub(super) fn candidate_report(
     Draft {
         summary: summary(primary),
         flow: flow(primary),
-        primary: primary.iter().map(|place| place.primary()).collect(),
-        secondary: secondary.iter().map(|place| place.secondary()).collect(),
+        primary: primary.iter().map(|place| place.primary(state)).collect(),
+        secondary: secondary.iter().map(|place| place.secondary(state)).collect(),
         findings: Vec::new(),
         read_targets: required.chain(further.map(target)).collect(),
         missing: missing
@@ -93,25 +93,23 @@ impl DeliveredCandidate<'_> {
         format!("{}:{}-{}", self.candidate.file.path, self.range.start(), self.range.end())
     }
 
-    fn primary(&self) -> DraftPrimary {
+    fn primary(&self, state: &OfflineState<'_>) -> DraftPrimary {
         DraftPrimary {
             reference: self.reference(),
             symbols: self.symbols(),
             role: Some(self.candidate.leading_role.unwrap_or(PlaceRole::Handler)),
-            why: self.why(),
+            why: self.why(state),
         }
     }
 
-    fn secondary(&self) -> DraftSecondary {
+    fn secondary(&self, state: &OfflineState<'_>) -> DraftSecondary {
         let role = self.candidate.leading_role;
-        DraftSecondary { reference: self.reference(), role, why: self.why() }
+        DraftSecondary { reference: self.reference(), role, why: self.why(state) }
     }
 
     fn read_target(&self, intent: Intent) -> DraftReadTarget {
-        let name = match self.candidate.symbols.first() {
-            Some(symbol) => symbol.name.as_str(),
-            None => self.candidate.file.path.file_name(),
-        };
+        let name = self.name().and_then(code_span);
+        let name = name.unwrap_or_else(|| self.candidate.file.path.file_name().to_owned());
         let purpose = match intent {
             Intent::Answer => format!("see what {name} does"),
             Intent::Edit => format!("check whether {name} is what has to change"),
@@ -128,54 +126,74 @@ impl DeliveredCandidate<'_> {
         declared.map(|symbol| symbol.name.clone()).take(MAX_SYMBOLS).collect()
     }
 
-    fn why(&self) -> String {
+    /// Returns the name of what is declared there.
+    fn name(&self) -> Option<&str> {
+        self.candidate.symbols.first().map(|symbol| symbol.name.as_str())
+    }
+
+    /// Returns why the place is cited; once the validator has refused that, without what led there beside the words.
+    fn why(&self, state: &OfflineState<'_>) -> String {
         const MAX_CHANNELS: usize = 3;
         let Candidate { provenance, matches, .. } = self.candidate;
-        let channels = provenance.iter().chain(matches).take(MAX_CHANNELS).cloned();
-        format!("matches by {}", channels.collect::<Vec<_>>().join(", "))
+        let is_refused = state.refused.contains(&self.reference());
+        let known = if is_refused { &[][..] } else { provenance.as_slice() };
+        let channels: Vec<_> = known.iter().chain(matches).take(MAX_CHANNELS).cloned().collect();
+        if channels.is_empty() {
+            return "is close to places that match".to_owned();
+        }
+        format!("matches by {}", channels.join(", "))
     }
 }
 
 fn summary(primary: &[&DeliveredCandidate<'_>]) -> String {
-    let names = primary.iter().map(|place| name_among(place, primary));
-    let names = distinct(names.filter(|name| !name.is_empty()), primary.len());
+    let names = primary.iter().filter_map(|place| name_among(place, primary));
+    let names = distinct(names, primary.len());
     if names.is_empty() {
         return String::new();
     }
     format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
 }
 
-/// Returns the name of a place, with its file if a place of another file has the same name; empty if nothing is declared there.
-fn name_among(place: &DeliveredCandidate<'_>, places: &[&DeliveredCandidate<'_>]) -> String {
-    let name = |place: &DeliveredCandidate<'_>| {
-        place.candidate.symbols.first().map_or_else(String::new, |symbol| symbol.name.clone())
-    };
-    let (own, path) = (name(place), &place.candidate.file.path);
-    let others = places.iter().map(|other| (&other.candidate.file.path, name(other)));
-    let same: Vec<&RepoPath> = others
-        .filter(|(other, name)| *other != path && *name == own)
-        .map(|(other, _)| other)
-        .collect();
-    if own.is_empty() || same.is_empty() {
-        return own;
+/// Returns a name as a code span, in which it is no word of the sentence around it; none for a text that is no name, such as
+/// the title of a test.
+fn code_span(name: &str) -> Option<String> {
+    let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '`');
+    is_name.then(|| format!("`{name}`"))
+}
+
+/// Returns the name of a place, with its file if a place of another file has the same name; none if nothing with a name is
+/// declared there.
+fn name_among(
+    place: &DeliveredCandidate<'_>,
+    places: &[&DeliveredCandidate<'_>],
+) -> Option<String> {
+    let (own, path) = (place.name()?, &place.candidate.file.path);
+    let named = code_span(own)?;
+    let others = places.iter().filter(|other| other.name() == Some(own));
+    let same: Vec<&RepoPath> =
+        others.map(|other| &other.candidate.file.path).filter(|other| *other != path).collect();
+    if same.is_empty() {
+        return Some(named);
     }
     let is_own_file = same.iter().all(|other| other.file_name() != path.file_name());
     let file = if is_own_file { path.file_name() } else { path.as_str() };
-    format!("{own} ({file})")
+    Some(format!("{named} ({file})"))
 }
 
 /// Returns the longest chain of calls among the places, in words.
 fn flow(primary: &[&DeliveredCandidate<'_>]) -> String {
     let chain = longest_call_chain(primary);
-    let [(first, _), rest @ ..] = chain.as_slice() else { return String::new() };
-    if rest.is_empty() {
-        return String::new();
-    }
-    let name = |index: usize| name_among(primary[index], primary);
-    let mut flow = name(*first);
-    for (index, via) in rest {
-        let via = via.map_or_else(String::new, |via| format!(" through {via}"));
-        let _ = write!(flow, " calls {}{via}, which", name(*index));
+    let names: Option<Vec<String>> =
+        chain.iter().map(|(index, _)| name_among(primary[*index], primary)).collect();
+    let Some(names) = names.filter(|names| names.len() > 1) else { return String::new() };
+    let mut flow = String::new();
+    for (name, (_, via)) in names.iter().zip(&chain) {
+        let _ = match via.and_then(|via| code_span(via)) {
+            _ if flow.is_empty() => write!(flow, "{name}"),
+            None => write!(flow, " calls {name}, which"),
+            // The first of the two names only the one between them.
+            Some(via) => write!(flow, " reaches {name} through {via}, which"),
+        };
     }
     format!("{}.", flow.trim_end_matches(", which"))
 }
@@ -216,7 +234,8 @@ fn no_answer_sentence(no_answer: &NoAnswer) -> String {
         return "no place holds more than a few of the question's words; it may not be there"
             .to_owned();
     }
-    format!("nothing here is named after {}; it may not be there", no_answer.words.join(", "))
+    let words: Vec<String> = no_answer.words.iter().map(|word| format!("\"{word}\"")).collect();
+    format!("nothing here is named after {}; it may not be there", words.join(", "))
 }
 
 /// Returns what to search for: the names of the best candidates; if the repository may not contain what is asked for, the

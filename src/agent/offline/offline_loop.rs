@@ -12,7 +12,7 @@ use crate::agent::{
     run_events::RunEvent,
     run_state::RunState,
 };
-use retriever_report::{CodeMap, Draft, StopReason, TokenUsage, evidence_ledger::FileEvidence};
+use retriever_report::{CodeMap, StopReason, TokenUsage, Verdict, evidence_ledger::FileEvidence};
 use retriever_workspace::FileState;
 
 /// How an exploration without a model ended.
@@ -42,7 +42,7 @@ pub(in crate::agent) async fn explore(
         let (step, of) = (run.context.budget.steps(), run.context.budget.limits().steps);
         run.observer.on_event(&RunEvent::StepStarted { step, of, forced: limit.is_some() });
         let calls = match limit {
-            None => driver.calls(&state(run, round)),
+            None => driver.calls(&state(run, round, &[])),
             Some(_) => Vec::new(),
         };
         run.observer.on_event(&RunEvent::ModelAnswered {
@@ -53,8 +53,7 @@ pub(in crate::agent) async fn explore(
             elapsed_ms: 0,
         });
         if calls.is_empty() {
-            let draft = driver.report(&state(run, round));
-            let map = submit(draft, run, checker).await;
+            let map = submit(driver, (run, round), checker).await;
             return OfflineOutcome { stop: limit.unwrap_or(StopReason::Submitted), map };
         }
         call_tools(calls, run).await;
@@ -73,7 +72,7 @@ pub(in crate::agent) async fn fall_back(
     reading: CandidateReadPolicy,
 ) -> CodeMap {
     if reading == CandidateReadPolicy::Candidates && !run.context.is_over() {
-        let calls = DefaultOfflineDriver.calls(&state(run, 1));
+        let calls = DefaultOfflineDriver.calls(&state(run, 1, &[]));
         call_tools(calls, run).await;
     }
     let delivered = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
@@ -81,7 +80,13 @@ pub(in crate::agent) async fn fall_back(
     let is_current = |file: &FileEvidence| {
         file_states.get(&file.stamp.path) == Some(&FileState::Current(file.stamp.hash))
     };
-    let draft = offline_draft::fallback_report(&state(run, 1), &is_current);
+    let draft = offline_draft::fallback_report(&state(run, 1, &[]), &is_current);
+    let map = checker.validate(&draft, &[], run).await.map;
+    let refused = refused_reasons(&map);
+    if refused.is_empty() {
+        return map;
+    }
+    let draft = offline_draft::fallback_report(&state(run, 1, &refused), &is_current);
     checker.validate(&draft, &[], run).await.map
 }
 
@@ -92,13 +97,14 @@ pub(in crate::agent) enum CandidateReadPolicy {
     Nothing,
 }
 
-fn state<'a>(run: &'a RunState<'_>, round: u32) -> OfflineState<'a> {
+fn state<'a>(run: &'a RunState<'_>, round: u32, refused: &'a [String]) -> OfflineState<'a> {
     OfflineState {
         question: run.question,
         candidates: &run.candidates.candidates,
         no_answer: run.candidates.no_answer.as_ref(),
         ledger: &run.ledger,
         round,
+        refused,
     }
 }
 
@@ -116,12 +122,31 @@ async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut RunState<'_>) {
     run.call_tools(&calls, cancellation).await;
 }
 
-/// Validates the report of a driver. Returns the map, or `None` if the report has references and none is valid.
-async fn submit(draft: Draft, run: &mut RunState<'_>, checker: &ReportChecker) -> Option<CodeMap> {
-    let checked = checker.check_draft(draft, &[], run).await;
+/// Validates the report of a driver; one whose reasons were cut is written once more without what was refused. Returns the
+/// map, or `None` if the report has references and none is valid.
+async fn submit(
+    driver: &dyn OfflineDriver,
+    (run, round): (&mut RunState<'_>, u32),
+    checker: &ReportChecker,
+) -> Option<CodeMap> {
+    let draft = driver.report(&state(run, round, &[]));
+    let mut checked = checker.check_draft(draft, &[], run).await;
+    let refused = checked.map.as_ref().map_or_else(Vec::new, refused_reasons);
+    if !refused.is_empty() {
+        let draft = driver.report(&state(run, round, &refused));
+        checked = checker.check_draft(draft, &[], run).await;
+    }
     run.first_draft.clone_from(&checked.draft);
     let accepted =
         if checked.map.is_some() { ReportAcceptance::Accepted } else { ReportAcceptance::Rejected };
     run.observer.on_event(&checked.event(run.context.budget.steps(), accepted, KeptReport::Later));
     checked.map
+}
+
+/// Returns the references of the places whose reasons are not as the driver wrote them.
+fn refused_reasons(map: &CodeMap) -> Vec<String> {
+    let primary = map.primary.iter().map(|item| (&item.place, item.verdict));
+    let secondary = map.secondary.iter().map(|item| (&item.place, item.verdict));
+    let refused = primary.chain(secondary).filter(|(_, verdict)| *verdict == Verdict::Cut);
+    refused.map(|(place, _)| format!("{}:{}-{}", place.path, place.start, place.end)).collect()
 }

@@ -204,6 +204,7 @@ impl<'a> Run<'a> {
             no_answer: None,
             ledger: &self.ledger,
             round: transcript.steps,
+            refused: &[],
         };
         let explored = self.explorer.as_ref().map(|explorer| explorer.printed.as_slice());
         let help = MapOrExploreOutput { map: self.task.map, explored };
