@@ -611,6 +611,7 @@ fun run(name: String, koin: Koin): Boolean {
             "k.Platform.koin -> k.Koin",
             "k.run -> k.Platform.koin",
             "k.run -> k.Koin.held",
+            "k.run -> k.Koin.held ~",
             "k.run -> k.Row.go ~",
             "k.run -> k.made",
         ],
