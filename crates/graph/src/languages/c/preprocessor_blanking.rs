@@ -503,7 +503,7 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
             let follows = bytes.get(next).copied().unwrap_or(b' ');
             let typed =
                 follows.is_ascii_lowercase() && end == after && bytes.get(end) == Some(&b' ');
-            let may_end = closed && ends_head(&bytes[next..], after > end);
+            let may_end = closed && ends_head(&bytes[next..], &bytes[end..after]);
             let is_named = whole && end - at > 2;
             if is_named && (!closed && typed || may_end && !is_placement(bytes, close, budget)?) {
                 blank(bytes, at, after);
@@ -527,12 +527,12 @@ fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
     Ok(())
 }
 
-/// Whether what stands behind a macro follows a function's parameters.
-fn ends_head(rest: &[u8], has_arguments: bool) -> bool {
+/// Whether what stands behind a macro with these arguments may stand behind a function's parameters.
+fn ends_head(rest: &[u8], arguments: &[u8]) -> bool {
     match rest {
         [b';' | b'{', ..] => true,
         // What a constructor initialises.
-        [b':', next, ..] => has_arguments && *next != b':',
+        [b':', next, ..] => !arguments.is_empty() && *next != b':',
         _ => false,
     }
 }

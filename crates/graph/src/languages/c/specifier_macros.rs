@@ -151,7 +151,7 @@ pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Ex
         } else if byte == b'}' {
             braces.pop();
         }
-        place = place.behind(bytes, (at, end), in_body(&braces));
+        place = Place { in_body: in_body(&braces), ..place.behind(bytes, (at, end)) };
         at = end;
     }
     Ok(())
@@ -179,8 +179,8 @@ struct Place {
 }
 
 impl Place {
-    /// The place behind a word or a sign that stands here.
-    fn behind(self, bytes: &[u8], (at, end): (usize, usize), in_body: bool) -> Self {
+    /// The place behind a word or a sign that stands here, in the same body.
+    fn behind(self, bytes: &[u8], (at, end): (usize, usize)) -> Self {
         let (byte, word) = (bytes[at], &bytes[at..end]);
         let ends = matches!(byte, b';' | b'{' | b'}');
         let is_enum = || bytes[..at].trim_ascii_end().ends_with(b"enum");
@@ -191,7 +191,7 @@ impl Place {
                 || SPECIFIERS.contains(&word)
                 // Behind `[[attribute]]`.
                 || byte == b']' && self.before == b']',
-            in_body,
+            in_body: self.in_body,
             in_template: word == b"template" || self.in_template && !ends,
             is_head: TYPES.contains(&word) && !is_enum()
                 || self.is_head && !ends && !matches!(byte, b'(' | b'='),
