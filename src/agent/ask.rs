@@ -245,7 +245,6 @@ async fn explore_with_model(
         prompts: &run.shared.prompts,
         registry: &run.shared.registry,
         question: run.question,
-        candidates: run.candidates,
         packet,
         budget: run.context.budget.limits(),
     };

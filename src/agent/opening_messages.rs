@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{config::RunBudget, tools::ToolRegistry};
 use retriever_report::{MapLimits, SUBMIT};
-use retriever_search::{CandidateSet, Intent, PlaceRole, Question};
+use retriever_search::{Intent, PlaceRole, Question};
 
 /// Bytes of the question that the opening message repeats.
 const MAX_QUESTION_BYTES: usize = 24 * 1024;
@@ -21,7 +21,6 @@ pub(super) struct OpeningMessages<'a> {
     pub(super) prompts: &'a Prompts,
     pub(super) registry: &'a ToolRegistry,
     pub(super) question: &'a Question,
-    pub(super) candidates: &'a CandidateSet,
     pub(super) packet: &'a str,
     pub(super) budget: &'a RunBudget,
 }

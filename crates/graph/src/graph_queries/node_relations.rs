@@ -192,14 +192,7 @@ impl Graph {
                     }
                 }
             }
-            NodeQuery::Implementations => {
-                for edge in self.incoming(at) {
-                    if matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits) {
-                        note(found, edge.from, edge, depth, None);
-                    }
-                }
-            }
-            NodeQuery::Inheritors => {
+            NodeQuery::Implementations | NodeQuery::Inheritors => {
                 for edge in self.incoming(at) {
                     if matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements) {
                         note(found, edge.from, edge, depth, None);

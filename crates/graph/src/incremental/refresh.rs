@@ -11,7 +11,7 @@ use super::{
     file_record::{self, FileRecord, FileRecords, LastFileRecords},
     remote_graph_source::RemoteGraphSource,
     store_update,
-    tree_scan::{ChangedFileReader, FileReadProgress, TreeScan},
+    tree_scan::{ChangedFileReader, FileReadProgress, TreeChanges, TreeScan},
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
@@ -128,30 +128,39 @@ impl Refresh<'_> {
                 }
             };
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
-            let facts = (self.facts)();
-            let upstream = self.upstream;
-            let stores = GraphAndFactsStores {
-                graph: store,
-                facts,
-                workspace: Some(self.workspace),
-                upstream,
-                cancellation: self.cancellation,
-            };
-            self.records.forget();
-            let known = Arc::make_mut(&mut files);
-            let updated = store_update::apply(stores, known, changes, self.new_overlays)?;
-            facts.flush();
-            summary.resolved = updated.resolved;
-            store.commit()?;
-            store.begin_read()?;
-            let generation = file_record::generation(store)?;
-            if generation != updated.generation {
-                files = Arc::new(file_record::read_all(store)?);
-            }
-            self.records.keep(store, generation, &files);
+            summary.resolved = self.write(store, changes, &mut files)?;
         }
         summary.count(&files);
         Ok(RefreshedStore { files, walk: scan.walk, summary })
+    }
+
+    /// Writes `changes`, brings `files` up to date, and begins to read the new state. Returns how many files were resolved.
+    fn write(
+        &self,
+        store: &GraphStore,
+        changes: TreeChanges,
+        files: &mut Arc<FileRecords>,
+    ) -> Result<usize, StoreError> {
+        let facts = (self.facts)();
+        let stores = GraphAndFactsStores {
+            graph: store,
+            facts,
+            workspace: Some(self.workspace),
+            upstream: self.upstream,
+            cancellation: self.cancellation,
+        };
+        self.records.forget();
+        let known = Arc::make_mut(files);
+        let updated = store_update::apply(stores, known, changes, self.new_overlays)?;
+        facts.flush();
+        store.commit()?;
+        store.begin_read()?;
+        let generation = file_record::generation(store)?;
+        if generation != updated.generation {
+            *files = Arc::new(file_record::read_all(store)?);
+        }
+        self.records.keep(store, generation, files);
+        Ok(updated.resolved)
     }
 
     fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangedFileReader<'r> {

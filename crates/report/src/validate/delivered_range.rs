@@ -1,6 +1,6 @@
 //! The lines must have been delivered. If only part of them was, the longest run of delivered lines is taken instead, if it
-//! is at least half of the cited range; of a declaration, its first delivered lines. Lines past the end of the file count as
-//! cited and undelivered. A reference without lines means the only run of delivered lines of the file.
+//! is at least half of the cited range. Lines past the end of the file count as cited and undelivered. A reference without
+//! lines means the only run of delivered lines of the file.
 
 use super::citation::quoted;
 use crate::{
@@ -9,9 +9,6 @@ use crate::{
     reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;
-
-/// Lines that may be missing of a range without a word.
-const SMALL_REST: u32 = 2;
 
 pub(super) fn check_delivered(
     reference: &str,
@@ -34,13 +31,7 @@ pub(super) fn check_delivered(
     }
     let run = file.delivered.longest_within(cited);
     let is_half = |run: &LineRange| u64::from(run.width()) * 2 >= u64::from(cited.width());
-    // A tool that shows the heading of a declaration names the whole of it by the ID.
-    let heading = || file.delivered.within(cited).next().filter(|_| file.is_declaration(cited));
-    if let Some(run) = run.filter(is_half).or_else(heading) {
-        // A closing bracket or an attribute is no loss.
-        if cited.width() - run.width() <= SMALL_REST {
-            return Ok(run);
-        }
+    if let Some(run) = run.filter(is_half) {
         let detail = format!("only lines {run} of {cited} were shown");
         changes.push(ValidationReason::new(ReasonCode::RangeTightened, quoted(reference), detail));
         return Ok(run);

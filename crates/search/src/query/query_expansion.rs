@@ -140,6 +140,7 @@ impl<'a> OwnWords<'a> {
 #[derive(Default)]
 struct RelatedTerms(BTreeMap<String, RelatedTerm>);
 
+#[derive(Clone, Copy)]
 struct RelatedTerm {
     /// As the table of synonyms writes it; a root is shown by its stem.
     text: Option<&'static str>,

@@ -54,7 +54,8 @@ fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Importe
         let path = program.path(file).to_owned();
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
         found.by_name.entry(name).or_default().push(file);
-        let module = program.add_module(path.clone(), None);
+        // Its declarations are known by their own names.
+        let module = program.add_module(String::new(), None);
         program.modules[module.index()].files.push(file);
         program.module_of[file.index()] = module;
         let summary = &project.summaries[file.index()];
