@@ -92,13 +92,13 @@ fn declaration(item: &PrimaryPlace, graph: &Graph) -> Option<NodeId> {
         let symbol = item.symbols.first();
         of(id).zip(symbol).is_some_and(|(node, symbol)| is_name_of(&node.name, symbol))
     };
-    let around = all.iter().filter(|id| {
+    let mut around = all.iter().filter(|id| {
         let lines = of(id).and_then(|node| LineRange::new(node.start, node.end));
         lines.is_some_and(|lines| lines.covers(range))
     });
     let mut inside = all.iter().filter(is_inside);
     let found = inside.clone().find(is_named).or_else(|| inside.next());
-    found.or_else(|| around.last()).copied()
+    found.or_else(|| around.next_back()).copied()
 }
 
 /// Whether `symbol` is a name, qualified or not.
