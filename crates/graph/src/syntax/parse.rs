@@ -38,6 +38,11 @@ const GROWTH: i64 = 20;
 /// Entries by which the stack may grow, as estimated, without being reduced: at an error the parser copies all of them for
 /// each reading that is possible there.
 const MAX_GROWTH: u64 = 10_000;
+/// Bytes of a node of the tree, and of an entry of the stack.
+const NODE_BYTES: i64 = 100;
+const ENTRY_BYTES: i64 = 250;
+/// Bytes that the parser may hold, as estimated. 954 KB of minified code take half of them.
+const MAX_HELD_BYTES: i64 = 220 << 20;
 /// Edits times bytes of a text from which on one with errors is parsed from its beginning: an edit goes over all nodes of a
 /// level, which are all of the text where nothing fits the grammar.
 const MAX_EDIT_COST: usize = 50_000_000;
@@ -190,6 +195,9 @@ struct CostMeter {
     estimate: u64,
     /// Entries by which the stack has grown since it was last reduced, as estimated.
     growth: u64,
+    /// Nodes of the tree and entries of the stack, as estimated.
+    nodes: i64,
+    entries: i64,
     sample: Arc<Sample>,
 }
 
@@ -198,6 +206,8 @@ struct CostMeter {
 struct Sample {
     errors: AtomicU64,
     choices: AtomicU64,
+    /// Nodes that were made of others.
+    nodes: AtomicI64,
     /// Entries that were put on the stack, less those that were taken off.
     growth: AtomicI64,
 }
@@ -213,6 +223,7 @@ impl Sample {
             }
             "shift" => drop(self.growth.fetch_add(1, Ordering::Relaxed)),
             "reduce" => {
+                self.nodes.fetch_add(1, Ordering::Relaxed);
                 let count = rest.rsplit_once(':').and_then(|(_, count)| count.parse::<i64>().ok());
                 self.growth.fetch_add(1 - count.unwrap_or(1), Ordering::Relaxed);
             }
@@ -231,6 +242,8 @@ impl Default for CostMeter {
             interval: SAMPLE_INTERVAL,
             estimate: 0,
             growth: 0,
+            nodes: 0,
+            entries: 0,
             sample: Arc::default(),
         }
     }
@@ -268,10 +281,16 @@ impl CostMeter {
         let grows = growth >= GROWTH;
         let grown = growth.unsigned_abs() * self.interval.min(DENSE_INTERVAL) / STEPS;
         self.growth = if grows { self.growth + grown } else { 0 };
+        let nodes = self.sample.nodes.swap(0, Ordering::Relaxed);
+        let samples = (self.interval / STEPS).cast_signed();
+        self.nodes += nodes * samples;
+        self.entries = (self.entries + growth * samples).max(0);
+        let held = self.nodes * NODE_BYTES + self.entries * ENTRY_BYTES;
         let is_dense = cost >= DENSE_COST || grows;
         self.interval = if is_dense { DENSE_INTERVAL } else { SAMPLE_INTERVAL };
         self.next_turn = self.steps + self.interval - STEPS;
-        let is_within = self.estimate <= MAX_COST && self.growth <= MAX_GROWTH;
+        let is_within =
+            self.estimate <= MAX_COST && self.growth <= MAX_GROWTH && held <= MAX_HELD_BYTES;
         if is_within { Ok(()) } else { Err(Exhausted::Operations) }
     }
 
