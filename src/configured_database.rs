@@ -31,14 +31,14 @@ struct Connection {
 
 /// What a publication is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublishedName {
+pub struct PublicationName {
     /// The repository.
     pub repository: String,
     /// The commit that is checked out; empty when there is none.
     pub commit: String,
 }
 
-impl PublishedName {
+impl PublicationName {
     /// Returns the name of the repository that is the only root of `workspace`: `configured`, unless that is empty; else the
     /// address of git's remote, as for the remote index, so that two clones are one repository; else the folder's name.
     /// `None` when there are several roots, or the only one has no name.
@@ -110,7 +110,7 @@ impl ConfiguredDatabase {
     pub fn publish(
         &self,
         index: &GraphIndex,
-        PublishedName { repository, commit }: &PublishedName,
+        PublicationName { repository, commit }: &PublicationName,
     ) -> Result<PublishedGraph, ConfiguredDatabaseError> {
         if !self.is_configured() {
             return Err(ConfiguredDatabaseError::NotConfigured);

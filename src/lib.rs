@@ -48,7 +48,7 @@ pub mod tools;
 pub use agent::{
     Answer, AskError, Conversation, DefaultOfflineDriver, FallbackPolicy, MalformedArguments,
     Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS, ParsedToolCall, Prompt,
-    PromptError, Prompts, RankedCandidate, RunEvent, RunOptions, packet, parse_text_calls,
+    PromptTemplateError, Prompts, RankedCandidate, RunEvent, RunOptions, packet, parse_text_calls,
 };
 pub use open_index::{OpenIndex, open_index};
 pub use retriever::{Retriever, RetrieverBuildError, RetrieverBuilder};

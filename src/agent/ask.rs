@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use super::{
     Answer, AnswerEngine, AskError, FallbackPolicy, OpeningContext, RootState, RunOptions,
-    answer_reuse::{self, AnswerReuse},
+    answer_cache_key::{self, AnswerReuse},
     budget_tracker::millis,
     candidate_packet::{PACKET_TOKENS, packet},
     file_structures::CachedStructures,
@@ -82,7 +82,7 @@ async fn answer(
         author: shared.answerer.author(),
         model: shared.answerer.model_name(),
     });
-    let entry = match answer_reuse::look_up(shared, question, &options.budget).await {
+    let entry = match answer_cache_key::look_up(shared, question, &options.budget).await {
         Some(CacheLookup::Hit(map)) => {
             return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
         }
@@ -120,8 +120,8 @@ async fn cached(
     context: &RunContext,
     observer: &dyn Observer,
 ) -> Answer {
-    let mut map = answer_reuse::reuse(map, question);
-    let ledger = answer_reuse::ledger_of(shared, &map).await;
+    let mut map = answer_cache_key::reuse(map, question);
+    let ledger = answer_cache_key::ledger_of(shared, &map).await;
     map.meta.elapsed_ms = millis(context.elapsed());
     map.set_report_tokens();
     observer.on_event(&RunEvent::map_returned(&map));
@@ -266,7 +266,7 @@ async fn fall_back(run: &mut RunState<'_>) -> CodeMap {
 
 fn checker(run: &RunState<'_>, author: ReportAuthor, status: MapStatus) -> ReportChecker {
     let limit = run.context.budget.limits().map_tokens;
-    let max_tokens = answer_reuse::max_map_tokens(limit, run.question.session.as_ref());
+    let max_tokens = answer_cache_key::max_map_tokens(limit, run.question.session.as_ref());
     ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
 }
 
@@ -295,7 +295,7 @@ async fn finish(
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();
         let reusable = if is_reusable { AnswerReuse::Yes } else { AnswerReuse::No };
-        map = answer_reuse::store(entry, &run, map, reusable, graph).await;
+        map = answer_cache_key::store(entry, &run, map, reusable, graph).await;
     }
     map.meta.elapsed_ms = millis(run.context.elapsed());
     map.set_report_tokens();

@@ -1,7 +1,7 @@
 //! Answers a question with a code map: finds candidates, explores with a model or an offline driver, validates the report,
 //! falls back without one. The limits come from the caller, the evidence from the tools, the verdict from the validator.
 
-mod answer_reuse;
+mod answer_cache_key;
 mod ask;
 mod budget_tracker;
 mod candidate_packet;
@@ -14,11 +14,11 @@ mod offline_driver;
 mod opening_messages;
 mod prompts;
 mod report_check;
-mod root_state;
 mod run_context;
 mod run_events;
 mod run_options;
 mod run_state;
+mod shared_root_state;
 mod text_tool_calls;
 mod tool_argument_strings;
 mod tool_dispatch;
@@ -29,8 +29,8 @@ pub use candidate_packet::{PACKET_TOKENS, packet};
 pub use conversation::{Conversation, MalformedArguments, ParsedToolCall};
 pub use offline::DefaultOfflineDriver;
 pub use offline_driver::{OfflineDriver, OfflineState};
-pub use prompts::{Prompt, PromptError, Prompts};
-pub(crate) use root_state::{AnswerEngine, RootState};
+pub use prompts::{Prompt, PromptTemplateError, Prompts};
 pub use run_events::{Observer, RankedCandidate, RunEvent};
 pub use run_options::{Answer, AskError, FallbackPolicy, OpeningContext, RunOptions};
+pub(crate) use shared_root_state::{AnswerEngine, RootState};
 pub use text_tool_calls::parse as parse_text_calls;

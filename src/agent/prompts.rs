@@ -69,7 +69,7 @@ impl Prompt {
 /// A prompt that can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {prompt} prompt uses {{{name}}}, which is not one of {}", known(*.prompt))]
-pub struct PromptError {
+pub struct PromptTemplateError {
     prompt: Prompt,
     name: String,
 }
@@ -89,14 +89,18 @@ impl Prompts {
     ///
     /// # Errors
     ///
-    /// [`PromptError`] when `text` uses a name that the program doesn't fill.
-    pub fn replace(&mut self, prompt: Prompt, text: impl Into<String>) -> Result<(), PromptError> {
+    /// [`PromptTemplateError`] when `text` uses a name that the program doesn't fill.
+    pub fn replace(
+        &mut self,
+        prompt: Prompt,
+        text: impl Into<String>,
+    ) -> Result<(), PromptTemplateError> {
         let text = text.into();
         for part in parts(&text) {
             if let Part::Name(name) = part
                 && !prompt.names().contains(&name)
             {
-                return Err(PromptError { prompt, name: name.to_owned() });
+                return Err(PromptTemplateError { prompt, name: name.to_owned() });
             }
         }
         self.replaced.insert(prompt, text);

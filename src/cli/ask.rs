@@ -164,12 +164,12 @@ fn batch(context: &CommandContext<'_>, args: &AskArgs, file: &Path) -> Result<Ex
     });
     print_warnings(context, &retriever);
     match done? {
-        ask_batch::BatchOutcome { exit: Exit::Done, model_failures }
+        ask_batch::AskBatchOutcome { exit: Exit::Done, model_failures }
             if args.fail_on_fallback && model_failures > 0 =>
         {
             Ok(Exit::Model)
         }
-        ask_batch::BatchOutcome { exit, .. } => Ok(exit),
+        ask_batch::AskBatchOutcome { exit, .. } => Ok(exit),
     }
 }
 

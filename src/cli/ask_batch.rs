@@ -78,7 +78,7 @@ impl BatchTally {
 }
 
 /// How a batch ended.
-pub(super) struct BatchOutcome {
+pub(super) struct AskBatchOutcome {
     pub(super) exit: Exit,
     /// Questions that were answered without the model because it failed.
     pub(super) model_failures: u32,
@@ -94,7 +94,7 @@ pub(super) fn run(
     options: RunOptions,
     file: &Path,
     jobs: usize,
-) -> Result<BatchOutcome, CommandError> {
+) -> Result<AskBatchOutcome, CommandError> {
     let input = open(file)?;
     let runtime = super::build_retriever::runtime()?;
     let done = runtime.block_on(answer(context, retriever, options, input, jobs));
@@ -108,7 +108,7 @@ async fn answer(
     options: RunOptions,
     input: Box<dyn Read + Send>,
     jobs: usize,
-) -> Result<BatchOutcome, CommandError> {
+) -> Result<AskBatchOutcome, CommandError> {
     let cancel = options.cancel.clone();
     let mut signals = InterruptSignals::new()?;
     let running = Arc::new(Semaphore::new(jobs));
@@ -146,7 +146,7 @@ async fn answer(
                 Some((line, answer)) => print(context, line, answer, &mut tally)?,
                 None => {
                     let exit = interrupted.unwrap_or(tally.exit());
-                    return Ok(BatchOutcome { exit, model_failures: tally.model_failures });
+                    return Ok(AskBatchOutcome { exit, model_failures: tally.model_failures });
                 }
             },
             exit = signals.next() => {

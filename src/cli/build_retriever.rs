@@ -6,7 +6,7 @@ use std::{
 };
 
 use retriever::{
-    Prompt, PromptError, Prompts, Retriever, RetrieverBuildError,
+    Prompt, PromptTemplateError, Prompts, Retriever, RetrieverBuildError,
     config::{LoadedConfig, endpoint, load_config},
     embedding::configured_embedder,
     model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
@@ -304,8 +304,8 @@ impl From<RetrieverBuildError> for CommandError {
     }
 }
 
-impl From<PromptError> for CommandError {
-    fn from(error: PromptError) -> Self {
+impl From<PromptTemplateError> for CommandError {
+    fn from(error: PromptTemplateError) -> Self {
         Self::new(CommandErrorKind::Setup, error.to_string())
             .hint("check the files under [prompts]")
     }

@@ -1,7 +1,7 @@
 //! `graph --format dot|mermaid|svg`: the answer of the graph as a picture.
 
 use retriever::tools::graph::{Definition, GraphAnswer, GraphOperation, GraphOutput};
-use retriever_page::{Picture, PictureEdge, PictureNode};
+use retriever_page::{GraphDiagram, PictureEdge, PictureNode};
 
 use super::{
     error::{CommandError, CommandErrorKind},
@@ -31,14 +31,14 @@ pub(super) fn draw(
 }
 
 /// Returns a chain in the order of the steps.
-fn trace(answers: &[GraphAnswer]) -> Picture {
+fn trace(answers: &[GraphAnswer]) -> GraphDiagram {
     let edges = answers.iter().enumerate().skip(1).map(|(at, answer)| PictureEdge {
         from: at - 1,
         to: at,
         label: label(answer),
         is_indirect: false,
     });
-    Picture {
+    GraphDiagram {
         nodes: answers.iter().map(|answer| node(&answer.definition)).collect(),
         edges: edges.collect(),
     }
@@ -46,8 +46,8 @@ fn trace(answers: &[GraphAnswer]) -> Picture {
 
 /// Returns the target with its answers around it. An answer that is more than one step away has a dashed arrow: the steps
 /// between are not part of the result.
-fn neighbourhood(found: &GraphOutput, operation: GraphOperation) -> Picture {
-    let mut picture = Picture::default();
+fn neighbourhood(found: &GraphOutput, operation: GraphOperation) -> GraphDiagram {
+    let mut picture = GraphDiagram::default();
     picture.nodes.extend(found.target.iter().map(node));
     let leads_away = matches!(
         operation,

@@ -19,12 +19,12 @@ mod index;
 mod init;
 mod init_model;
 mod interrupts;
-mod launch_command;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod output;
 mod output_file;
+mod own_launch_command;
 mod pager_and_editor;
 mod progress;
 mod prune;

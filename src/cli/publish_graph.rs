@@ -5,7 +5,9 @@ use std::time::Duration;
 #[cfg(feature = "database")]
 pub(super) use retriever::configured_database::PublishedGraph;
 #[cfg(feature = "database")]
-use retriever::configured_database::{ConfiguredDatabase, ConfiguredDatabaseError, PublishedName};
+use retriever::configured_database::{
+    ConfiguredDatabase, ConfiguredDatabaseError, PublicationName,
+};
 use retriever::{config::Config, index::GraphIndex};
 
 use super::error::{CommandError, CommandErrorKind};
@@ -20,7 +22,7 @@ pub(super) fn to_database(
     index: &GraphIndex,
     config: &Config,
 ) -> Result<PublishedGraph, CommandError> {
-    let name = PublishedName::of(index.workspace(), &config.index.repository);
+    let name = PublicationName::of(index.workspace(), &config.index.repository);
     let name = name.ok_or_else(|| {
         CommandError::new(
             CommandErrorKind::Usage,

@@ -7,7 +7,7 @@ use retriever_setup::{Platform, StandardPaths};
 use super::{
     CommandContext,
     error::{CommandError, CommandErrorKind},
-    launch_command,
+    own_launch_command,
 };
 
 /// Returns the machine, and the project whose files may be written.
@@ -23,7 +23,7 @@ pub(super) fn surroundings(
         home,
         project,
         variables: context.environment.variables().clone(),
-        launch: launch_command::of_running_program(context.environment),
+        launch: own_launch_command::of_running_program(context.environment),
     })
 }
 

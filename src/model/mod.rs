@@ -7,7 +7,7 @@ mod chat_model;
 mod chat_wire_format;
 mod endpoint_embedder;
 mod endpoint_secrets;
-mod json_actions;
+mod json_tool_calls;
 mod model_error;
 mod model_setup_error;
 mod model_transport;

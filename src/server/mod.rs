@@ -28,7 +28,7 @@ use crate::{
     retriever::Retriever,
 };
 
-pub use request_metrics::RequestRecord;
+pub use request_metrics::RequestLogRecord;
 
 /// What is served, and to whom.
 pub struct HttpServer {
@@ -39,7 +39,7 @@ pub struct HttpServer {
     /// What clients must send as a bearer token; `None` lets everybody in who can reach the address.
     pub token: Option<SecretString>,
     /// Called for every request that was answered.
-    pub log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
+    pub log: Arc<dyn Fn(&RequestLogRecord) + Send + Sync>,
 }
 
 /// What the handlers share.
@@ -50,7 +50,7 @@ struct ServerState {
     metrics: RequestMetrics,
     max_body_bytes: usize,
     max_sessions: u32,
-    log: Arc<dyn Fn(&RequestRecord) + Send + Sync>,
+    log: Arc<dyn Fn(&RequestLogRecord) + Send + Sync>,
 }
 
 /// Time for the answers of the last calls to be sent, before the streams end.

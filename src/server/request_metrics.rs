@@ -27,7 +27,7 @@ use super::ServerState;
 
 /// One answered request, for logs.
 #[derive(Clone, Debug, Serialize)]
-pub struct RequestRecord {
+pub struct RequestLogRecord {
     /// When it came, in milliseconds since 1970.
     pub time_ms: u64,
     /// The HTTP method.
@@ -96,7 +96,7 @@ pub(super) async fn record(
     state.metrics.requests.get_or_create(&Labels { path: path.clone(), status }).inc();
     state.metrics.seconds.observe(begun.elapsed().as_secs_f64());
     let since_1970 = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    (state.log)(&RequestRecord {
+    (state.log)(&RequestLogRecord {
         time_ms: u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX),
         method,
         path,

@@ -16,7 +16,7 @@ use retriever::{
     index::GraphIndex,
     search::Question,
     search::{
-        Feature, FileFeature, FullTextSnapshot, RoleCues, SearchCorpus, TrainingPool,
+        FileFeature, FullTextSnapshot, RankingFeature, RoleCues, SearchCorpus, TrainingPool,
         candidate_pool,
     },
     workspace::{Cancellation, RepoPath},
@@ -108,7 +108,7 @@ fn names_in(table: &[u8]) -> Vec<String> {
 #[test]
 fn the_tables_ask_for_features_that_there_are_and_change_an_order() {
     for name in names_in(PASSAGE_ORDER) {
-        assert!(name.parse::<Feature>().is_ok(), "{name}");
+        assert!(name.parse::<RankingFeature>().is_ok(), "{name}");
     }
     for name in names_in(FILE_ORDER) {
         assert!(name.parse::<FileFeature>().is_ok(), "{name}");
@@ -150,7 +150,7 @@ fn what_is_learned_changes_the_order_within_files_and_no_points() {
 #[test]
 fn facts_say_what_stands_where() {
     let pool = pool(LEDGERS, QUESTION);
-    let fact = |name: &str, fact: Feature| {
+    let fact = |name: &str, fact: RankingFeature| {
         let place = pool
             .candidates
             .iter()
@@ -158,18 +158,24 @@ fn facts_say_what_stands_where() {
             .unwrap();
         place.features.get(fact)
     };
-    assert_eq!(pool.candidates[0].features.as_slice().len(), Feature::VARIANTS.len());
+    assert_eq!(pool.candidates[0].features.as_slice().len(), RankingFeature::VARIANTS.len());
     for (more, less, which) in [
-        ("settle_invoice", " invoice", Feature::Name),
-        ("settle_invoice", " invoice", Feature::Body),
-        ("settle_invoice", " invoice", Feature::Work),
-        ("settle_invoice", " invoice", Feature::Lines),
+        ("settle_invoice", " invoice", RankingFeature::Name),
+        ("settle_invoice", " invoice", RankingFeature::Body),
+        ("settle_invoice", " invoice", RankingFeature::Work),
+        ("settle_invoice", " invoice", RankingFeature::Lines),
     ] {
         let (more_of, less_of) = (fact(more, which), fact(less, which));
         assert!(more_of > less_of, "{which:?}: {more} {more_of}, {less} {less_of}");
     }
-    let shares =
-        [Feature::Name, Feature::Body, Feature::Any, Feature::Own, Feature::Around, Feature::Close];
+    let shares = [
+        RankingFeature::Name,
+        RankingFeature::Body,
+        RankingFeature::Any,
+        RankingFeature::Own,
+        RankingFeature::Around,
+        RankingFeature::Close,
+    ];
     for found in &pool.candidates {
         assert!(shares.iter().all(|share| (0.0..=1.0).contains(&found.features.get(*share))));
     }

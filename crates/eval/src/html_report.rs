@@ -33,9 +33,9 @@ const PALE: RGBColor = RGBColor(225, 228, 232);
 /// Why a plot could not be drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("a plot can't be drawn: {0}")]
-pub struct PlotError(String);
+pub struct ChartError(String);
 
-impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PlotError {
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for ChartError {
     fn from(error: DrawingAreaErrorKind<E>) -> Self {
         Self(error.to_string())
     }
@@ -52,8 +52,8 @@ pub(crate) struct ChartBar {
 ///
 /// # Errors
 ///
-/// [`PlotError`] when the plotting library refuses; nothing in a report is known to make it.
-pub fn html(report: &EvalReport) -> Result<String, PlotError> {
+/// [`ChartError`] when the plotting library refuses; nothing in a report is known to make it.
+pub fn html(report: &EvalReport) -> Result<String, ChartError> {
     let main: Vec<&SuiteSummary> =
         report.summaries.iter().filter(|summary| summary.system == report.main()).collect();
     let mut body = String::new();
@@ -137,7 +137,7 @@ fn tokens_and_recall(report: &EvalReport) -> Vec<(f64, f64)> {
 }
 
 /// Horizontal bars in their order, from the top, on a scale from 0 to `most`.
-pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, PlotError> {
+pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, ChartError> {
     let rows = bars.len().max(1) as f64;
     let mut svg = String::new();
     {
@@ -180,7 +180,7 @@ pub(crate) fn bar_chart(bars: &[ChartBar], most: f64) -> Result<String, PlotErro
     Ok(svg)
 }
 
-fn scatter(points: &[(f64, f64)]) -> Result<String, PlotError> {
+fn scatter(points: &[(f64, f64)]) -> Result<String, ChartError> {
     let most = points.iter().map(|(tokens, _)| *tokens).fold(1.0, f64::max) * 1.05;
     let mut svg = String::new();
     {

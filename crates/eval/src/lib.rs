@@ -30,7 +30,7 @@ pub use evaluated_system::{
     AnswerFailure, EvalRequest, EvalResponse, EvaluatedSystem, SystemAnswer, SystemRunner,
 };
 #[cfg(feature = "html")]
-pub use html_report::{PlotError, html};
+pub use html_report::{ChartError, html};
 pub use metric::{Metric, MetricDirection};
 pub use run_suites::{CaseResult, EvalOutcome, EvalPlan, EvalProgress, run};
 pub use suite::{

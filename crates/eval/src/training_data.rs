@@ -11,7 +11,7 @@ use crate::{
     run_suites::EvalPlan,
     suite::{EvalCase, ExpectedPlace, SuiteProblem},
 };
-use retriever_search::{Feature, FileFeature, TrainingPool};
+use retriever_search::{FileFeature, RankingFeature, TrainingPool};
 use retriever_workspace::LineRange;
 
 /// Places of a case that are written. Of the others, only those that hit a label are.
@@ -132,7 +132,7 @@ fn features_of(suite: &str, case: &EvalCase, pool: &TrainingPool) -> TrainingCas
         repo: case.repo.clone(),
         commit: case.commit.clone(),
         language: case.language.clone(),
-        facts: Feature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
+        facts: RankingFeature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
         rows: rows.len(),
         gold_files,
         pool: pool.candidates.len(),

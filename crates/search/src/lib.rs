@@ -16,7 +16,7 @@
 
 mod byte_pattern;
 mod candidate;
-mod candidates;
+mod candidate_search;
 mod declarations;
 mod embedding;
 pub mod explore;
@@ -35,7 +35,7 @@ pub use self::{
     candidate::{
         CallBetweenCandidates, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol,
     },
-    candidates::{
+    candidate_search::{
         CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,
         scan_candidates,
     },
@@ -51,7 +51,8 @@ pub use self::{
         RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
     },
     ranking::{
-        Feature, FeatureVector, FileFeature, FileFeatures, NoAnswer, ScoredCandidate, ScoredFile,
+        FeatureVector, FileFeature, FileFeatures, NoAnswer, RankingFeature, ScoredCandidate,
+        ScoredFile,
     },
     search_corpus::{RepositorySizeTier, SearchCorpus},
     words::words_in,

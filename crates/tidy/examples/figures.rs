@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, env, error::Error, path::PathBuf};
 
-use retriever_tidy::{api, crate_source, function_sizes, module_cycles};
+use retriever_tidy::{crate_source, function_sizes, module_cycles, public_items};
 
 #[expect(clippy::print_stdout, reason = "prints figures")]
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             functions.len(),
             functions.iter().filter(|it| it.lines > 60).count(),
             functions.iter().filter(|it| it.parameters > 5).count(),
-            api::count(&api::public_items(&crate_)),
+            public_items::count(&public_items::public_items(&crate_)),
             cycles.iter().map(|it| it.members.len()).sum(),
         ];
         println!("| {} | {} |", crate_.name, figures.map(|it| it.to_string()).join(" | "));

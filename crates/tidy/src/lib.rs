@@ -2,10 +2,10 @@
 //! of functions, and the public items. It knows nothing of the product and is no part of it. The rules are in `tests/`;
 //! `examples/figures.rs` prints the figures of any checkout.
 
-pub mod api;
 pub mod crate_source;
 pub mod function_sizes;
 mod imports;
 pub mod module_cycles;
+pub mod public_items;
 
 pub use crate_source::{Crate, ReadError};

@@ -16,14 +16,14 @@ const MAX_STEPS: usize = 16;
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PathTarget {
+pub(crate) enum ModulePathTarget {
     /// A module, by its index.
     Module(usize),
     /// An item that the module with this index declares.
     Item(usize),
 }
 
-impl PathTarget {
+impl ModulePathTarget {
     fn module(self) -> usize {
         match self {
             Self::Module(index) | Self::Item(index) => index,
@@ -57,38 +57,44 @@ impl<'a> ModuleNames<'a> {
     }
 
     /// Returns what `path` names inside the module `from`; `None` for names of other crates and local names.
-    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<PathTarget> {
+    pub(crate) fn resolve(&self, from: usize, path: &[String]) -> Option<ModulePathTarget> {
         self.resolve_within(from, path, MAX_STEPS)
     }
 
-    fn resolve_within(&self, from: usize, path: &[String], steps: usize) -> Option<PathTarget> {
+    fn resolve_within(
+        &self,
+        from: usize,
+        path: &[String],
+        steps: usize,
+    ) -> Option<ModulePathTarget> {
         let steps = steps.checked_sub(1)?;
         let (first, mut rest) = path.split_first()?;
         let mut target = match first.as_str() {
-            "crate" => PathTarget::Module(0),
-            "self" => PathTarget::Module(from),
-            "super" => PathTarget::Module(self.modules[from].parent?),
+            "crate" => ModulePathTarget::Module(0),
+            "self" => ModulePathTarget::Module(from),
+            "super" => ModulePathTarget::Module(self.modules[from].parent?),
             name => self.lookup(from, name, steps)?,
         };
-        while let (PathTarget::Module(module), Some((name, others))) = (target, rest.split_first())
+        while let (ModulePathTarget::Module(module), Some((name, others))) =
+            (target, rest.split_first())
         {
             target = match name.as_str() {
-                "super" => PathTarget::Module(self.modules[module].parent?),
+                "super" => ModulePathTarget::Module(self.modules[module].parent?),
                 "self" => target,
                 // Made by a macro, or a variant that is not seen.
-                name => self.lookup(module, name, steps).unwrap_or(PathTarget::Item(module)),
+                name => self.lookup(module, name, steps).unwrap_or(ModulePathTarget::Item(module)),
             };
             rest = others;
         }
         Some(target)
     }
 
-    fn lookup(&self, module: usize, name: &str, steps: usize) -> Option<PathTarget> {
+    fn lookup(&self, module: usize, name: &str, steps: usize) -> Option<ModulePathTarget> {
         if let Some(child) = self.children[module].get(name) {
-            return Some(PathTarget::Module(*child));
+            return Some(ModulePathTarget::Module(*child));
         }
         if self.declared[module].contains(name) {
-            return Some(PathTarget::Item(module));
+            return Some(ModulePathTarget::Item(module));
         }
         let imports = &self.imports[module];
         // An import of another crate's item under its own name resolves to nothing.
@@ -100,7 +106,9 @@ impl<'a> ModuleNames<'a> {
             return self.resolve_within(module, &import.path, steps);
         }
         imports.iter().filter(|import| import.name.is_none()).find_map(|glob| {
-            let PathTarget::Module(inside) = self.resolve_within(module, &glob.path, steps)? else {
+            let ModulePathTarget::Module(inside) =
+                self.resolve_within(module, &glob.path, steps)?
+            else {
                 return None;
             };
             let steps = steps.checked_sub(1)?;

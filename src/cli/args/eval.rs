@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, value_parser};
 use retriever::config::EffortPreset;
-use retriever_eval::{EvaluatedSystem, grounding::SuiteHalf, planner_eval::PlannerArm};
+use retriever_eval::{EvaluatedSystem, grounding::SuiteSplit, planner_eval::PlannerArm};
 
 use super::variants;
 
@@ -52,8 +52,8 @@ pub(crate) struct GroundingArgs {
     #[arg(long, required = true, value_name = "DIR")]
     pub(crate) corpora: Option<PathBuf>,
     /// Judge only one half of the repositories
-    #[arg(long, value_parser = variants::<SuiteHalf>())]
-    pub(crate) half: Option<SuiteHalf>,
+    #[arg(long, value_parser = variants::<SuiteSplit>())]
+    pub(crate) half: Option<SuiteSplit>,
     /// Keep the whole result as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -13,7 +13,7 @@ use retriever::{
     },
     workspace::{Cancellation, LineRange},
 };
-use retriever_page::{Picture, PictureEdge, PictureNode};
+use retriever_page::{GraphDiagram, PictureEdge, PictureNode};
 
 use super::cited_code::CitedFiles;
 
@@ -34,7 +34,7 @@ pub(super) fn picture(map: &CodeMap, places: &CitedFiles<'_>, retriever: &Retrie
         place: format!("{}:{}", item.place.path, item.place.start),
         link: places.link(&item.place.path, item.place.start),
     });
-    let picture = Picture { nodes: nodes.collect(), edges };
+    let picture = GraphDiagram { nodes: nodes.collect(), edges };
     html! {
         @if !picture.edges.is_empty() {
             figure {

@@ -4,7 +4,7 @@ use super::{
     ToolContext, ToolOutcome,
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::GraphQuestion,
-    lookup::{find, nothing_indexed},
+    target_lookup::{find, nothing_indexed},
 };
 use retriever_graph::{
     CallTrace, EdgeKind, Graph, LookupTarget, NameLookup, Node, NodeId, PathHop, UnresolvedCall,

@@ -10,8 +10,8 @@ use super::{
     call_trace::trace,
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
-    lookup::{find, is_empty, nothing_indexed},
     place_argument,
+    target_lookup::{find, is_empty, nothing_indexed},
 };
 use retriever_graph::{
     EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,

@@ -7,7 +7,7 @@ mod cross_repository_answer;
 mod graph_answer;
 mod graph_output;
 mod graph_question;
-mod lookup;
+mod target_lookup;
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    grounding_suite::{GroundingLabel, SuiteHalf},
+    grounding_suite::{GroundingLabel, SuiteSplit},
     validate_labelled_statements::{
         LabelledStatementVerdict, ValidatedLabelledStatement, ValidatedReport,
     },
@@ -56,7 +56,7 @@ impl fmt::Display for Proportion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GroundingFigures {
     /// The half.
-    pub half: SuiteHalf,
+    pub half: SuiteSplit,
     /// True statements that stand as submitted.
     pub kept_true: Proportion,
     /// False statements of which what is wrong stands; without those that are false in meaning only.
@@ -93,7 +93,7 @@ pub struct GroundingReport {
 impl GroundingReport {
     /// Returns the figures of what was judged.
     pub fn new(statements: Vec<ValidatedLabelledStatement>, reports: Vec<ValidatedReport>) -> Self {
-        let figures = [SuiteHalf::Build, SuiteHalf::Held]
+        let figures = [SuiteSplit::Build, SuiteSplit::Held]
             .into_iter()
             .filter(|half| statements.iter().any(|statement| statement.half == *half))
             .map(|half| figures(half, &statements, &reports))
@@ -135,7 +135,7 @@ impl GroundingReport {
 }
 
 fn figures(
-    half: SuiteHalf,
+    half: SuiteSplit,
     statements: &[ValidatedLabelledStatement],
     reports: &[ValidatedReport],
 ) -> GroundingFigures {

@@ -25,9 +25,9 @@ pub struct FileLines {
 #[derive(Serialize, Deserialize, AsRefStr, Display, EnumString, VariantArray)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
-#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SuiteHalf>)]
+#[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<SuiteSplit>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SuiteHalf {
+pub enum SuiteSplit {
     /// Read while the validator is worked on.
     Build,
     /// Not read; its figure is the result.
@@ -101,7 +101,7 @@ pub struct LabelledStatement {
     /// The code's language.
     pub language: String,
     /// The half that its repository belongs to.
-    pub half: SuiteHalf,
+    pub half: SuiteSplit,
     /// The part of a report that it stands in.
     pub kind: ReportPart,
     /// What is said.
@@ -130,7 +130,7 @@ pub struct LabelledReport {
     /// The commit of the checkout.
     pub commit: String,
     /// The half that its repository belongs to.
-    pub half: SuiteHalf,
+    pub half: SuiteSplit,
     /// What was asked.
     pub question: String,
     /// What the answer is for.
@@ -178,7 +178,7 @@ impl GroundingSuite {
     }
 
     /// Keeps one half.
-    pub fn retain_half(&mut self, half: SuiteHalf) {
+    pub fn retain_half(&mut self, half: SuiteSplit) {
         self.statements.retain(|statement| statement.half == half);
         self.reports.retain(|report| report.half == half);
     }

@@ -8,7 +8,7 @@ mod validate_labelled_statements;
 pub use grounding_report::{GroundingFigures, GroundingReport, Proportion};
 pub use grounding_suite::{
     FileLines, GroundingLabel, GroundingSuite, LabelledReport, LabelledStatement, ReportPart,
-    SuiteHalf,
+    SuiteSplit,
 };
 pub use validate_labelled_statements::{
     LabelledStatementCheckout, LabelledStatementVerdict, ValidatedLabelledStatement,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::grounding_suite::{
     FileLines, GroundingLabel, GroundingSuite, LabelledReport, LabelledStatement, ReportPart,
-    SuiteHalf,
+    SuiteSplit,
 };
 use retriever_report::{
     CodeMap, Confidence, Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget,
@@ -40,7 +40,7 @@ pub struct ValidatedLabelledStatement {
     /// Its repository.
     pub repo: String,
     /// Its half.
-    pub half: SuiteHalf,
+    pub half: SuiteSplit,
     /// Its label.
     pub label: GroundingLabel,
     /// Its kind.
@@ -63,7 +63,7 @@ pub struct ValidatedReport {
     /// The report.
     pub id: String,
     /// Its half.
-    pub half: SuiteHalf,
+    pub half: SuiteSplit,
     /// Whether a planner is well served by it.
     pub right: bool,
     /// What the validator says of it.

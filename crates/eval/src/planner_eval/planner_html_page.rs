@@ -5,7 +5,7 @@ use retriever_page::page;
 
 use super::{PlannerMetric, PlannerReport, PlannerResult, PlannerSummary};
 use crate::{
-    html_report::{ChartBar, PlotError, add_plot, bar_chart},
+    html_report::{ChartBar, ChartError, add_plot, bar_chart},
     text_table::TableStyle,
 };
 
@@ -22,8 +22,8 @@ const TITLE: &str = "retriever eval planner";
 ///
 /// # Errors
 ///
-/// [`PlotError`] when the plotting library refuses; nothing in a report is known to make it.
-pub fn html(report: &PlannerReport) -> Result<String, PlotError> {
+/// [`ChartError`] when the plotting library refuses; nothing in a report is known to make it.
+pub fn html(report: &PlannerReport) -> Result<String, ChartError> {
     let mut body = String::new();
     for metric in DRAWN {
         let bars: Vec<ChartBar> =

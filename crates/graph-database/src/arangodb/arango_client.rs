@@ -54,7 +54,7 @@ pub(super) enum ArangoRefusal {
 }
 
 /// What a request carries.
-pub(super) enum RequestBody {
+pub(super) enum ArangoRequestBody {
     Nothing,
     Json(Value),
     /// One JSON object a line.
@@ -147,7 +147,7 @@ impl ArangoClient {
             "options": { "allowRetry": true },
         });
         let mut batch: Batch<T> =
-            self.send(Method::POST, "_api/cursor", RequestBody::Json(body)).await?;
+            self.send(Method::POST, "_api/cursor", ArangoRequestBody::Json(body)).await?;
         let mut rows = batch.result;
         while batch.has_more {
             let id = batch.id.unwrap_or_default();
@@ -156,13 +156,14 @@ impl ArangoClient {
                 next => next.unwrap_or_default().to_string(),
             };
             let path = format!("_api/cursor/{id}/{next}");
-            batch = self.send(Method::POST, &path, RequestBody::Nothing).await?;
+            batch = self.send(Method::POST, &path, ArangoRequestBody::Nothing).await?;
             rows.append(&mut batch.result);
         }
         if let Some(id) = batch.id {
             // Else the server keeps the last batch for a while, which does no harm.
             let path = format!("_api/cursor/{id}");
-            let _: Result<Value, _> = self.send(Method::DELETE, &path, RequestBody::Nothing).await;
+            let _: Result<Value, _> =
+                self.send(Method::DELETE, &path, ArangoRequestBody::Nothing).await;
         }
         Ok(rows)
     }
@@ -189,7 +190,7 @@ impl ArangoClient {
         let path = format!(
             "_api/import?collection={collection}&type=documents&complete=true&details=true&onDuplicate=replace"
         );
-        let result = self.send(Method::POST, &path, RequestBody::Lines(lines)).await;
+        let result = self.send(Method::POST, &path, ArangoRequestBody::Lines(lines)).await;
         let ImportResult { errors, details } = result.map_err(|refusal| self.failed(refusal))?;
         if errors == 0 {
             return Ok(());
@@ -204,12 +205,12 @@ impl ArangoClient {
         &self,
         method: Method,
         path: &str,
-        body: RequestBody,
+        body: ArangoRequestBody,
     ) -> Result<T, ArangoRefusal> {
         let (content_type, body) = match body {
-            RequestBody::Nothing => ("application/json", Vec::new()),
-            RequestBody::Json(body) => ("application/json", body.to_string().into_bytes()),
-            RequestBody::Lines(lines) => ("text/plain; charset=utf-8", lines),
+            ArangoRequestBody::Nothing => ("application/json", Vec::new()),
+            ArangoRequestBody::Json(body) => ("application/json", body.to_string().into_bytes()),
+            ArangoRequestBody::Lines(lines) => ("text/plain; charset=utf-8", lines),
         };
         let mut wait = FIRST_WAIT;
         loop {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use strum::VariantArray;
 
-use super::arango_client::{ArangoClient, ArangoRefusal, RequestBody};
+use super::arango_client::{ArangoClient, ArangoRefusal, ArangoRequestBody};
 use crate::graph_database::DatabaseError;
 
 /// The named graph.
@@ -90,7 +90,7 @@ pub(super) async fn create(client: &ArangoClient) -> Result<(), DatabaseError> {
 /// A cluster keeps each repository on one machine, where it can: no edge leads from one into another.
 async fn create_graph(client: &ArangoClient) -> Result<(), ArangoRefusal> {
     let ServerRole { role } =
-        client.send(Method::GET, "_admin/server/role", RequestBody::Nothing).await?;
+        client.send(Method::GET, "_admin/server/role", ArangoRequestBody::Nothing).await?;
     let relation = |name: &str| json!({ "collection": name, "from": VERTICES, "to": VERTICES });
     let mut graph =
         json!({ "name": GRAPH, "edgeDefinitions": edges().map(relation).collect::<Vec<_>>() });
@@ -110,7 +110,8 @@ async fn create_graph(client: &ArangoClient) -> Result<(), ArangoRefusal> {
 }
 
 async fn post(client: &ArangoClient, path: &str, body: Value) -> Result<(), ArangoRefusal> {
-    let answer: Result<Value, _> = client.send(Method::POST, path, RequestBody::Json(body)).await;
+    let answer: Result<Value, _> =
+        client.send(Method::POST, path, ArangoRequestBody::Json(body)).await;
     answer.map(drop)
 }
 

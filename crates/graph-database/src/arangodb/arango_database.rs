@@ -4,7 +4,7 @@ use super::{aql_queries, publish_documents};
 use super::{
     arango_client::ArangoClient,
     arango_documents::{
-        EdgeRow, NodeRow, PackageDocument, PublicationDocument, UseDocument, key_of,
+        EdgeRow, ImportUseDocument, NodeRow, PackageDocument, PublicationDocument, key_of,
     },
     arango_server_address::ArangoServerAddress,
 };
@@ -181,7 +181,7 @@ impl GraphDatabase for ArangoDatabase {
     ) -> DatabaseFuture<'a, Vec<StoredExternalUse>> {
         async move {
             let values = json!({ "snapshots": publications(snapshots), "names": names });
-            self.found::<UseDocument, _>(&aql_queries::uses_of(), values).await
+            self.found::<ImportUseDocument, _>(&aql_queries::uses_of(), values).await
         }
         .boxed()
     }
@@ -194,7 +194,8 @@ impl GraphDatabase for ArangoDatabase {
                 part
             };
             let parts: Vec<Value> = by_snapshot(nodes).into_iter().map(part).collect();
-            self.found::<UseDocument, _>(&aql_queries::uses_at(), json!({ "parts": parts })).await
+            self.found::<ImportUseDocument, _>(&aql_queries::uses_at(), json!({ "parts": parts }))
+                .await
         }
         .boxed()
     }

@@ -101,7 +101,7 @@ pub(super) struct PackageDocument {
 
 /// A use of an import.
 #[derive(Serialize, Deserialize)]
-pub(super) struct UseDocument {
+pub(super) struct ImportUseDocument {
     #[serde(rename = "_key", skip_deserializing)]
     key: String,
     #[serde(flatten)]
@@ -222,11 +222,11 @@ impl<'s> PublicationDocuments<'s> {
         })
     }
 
-    pub(super) fn uses(&self) -> impl Iterator<Item = UseDocument> {
+    pub(super) fn uses(&self) -> impl Iterator<Item = ImportUseDocument> {
         let uses = (0..).zip(&self.snapshot.uses);
         uses.filter_map(|(number, (ecosystem, site))| {
             let ImportedUse { from, kind, line, module, names, is_of_value } = site.clone();
-            Some(UseDocument {
+            Some(ImportUseDocument {
                 key: self.publication.document(number),
                 publication: self.publication.clone(),
                 from_node: from,
@@ -284,8 +284,8 @@ impl From<PackageDocument> for StoredPackage {
     }
 }
 
-impl From<UseDocument> for StoredExternalUse {
-    fn from(document: UseDocument) -> Self {
+impl From<ImportUseDocument> for StoredExternalUse {
+    fn from(document: ImportUseDocument) -> Self {
         Self {
             from: document.publication.node(document.from_node),
             from_kind: document.from_kind,

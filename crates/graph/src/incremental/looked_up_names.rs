@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::store::{ByteBlob, FileKey, StoreError};
+use crate::store::{FileKey, PackedBytes, StoreError};
 
 /// The look-ups of a file. Each entry is the difference from the hash of the name before it, and the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct LookedUpNames(ByteBlob);
+pub(super) struct LookedUpNames(PackedBytes);
 
 /// The names that changed their meaning, by hash, with the files in which they did.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl LookedUpNames {
                 .map_err(|error| StoreError::Unusable(error.to_string()))?;
             before = name;
         }
-        Ok(Self(ByteBlob(bytes)))
+        Ok(Self(PackedBytes(bytes)))
     }
 
     /// Whether one of them may find something else. `reads` are the files that were read, sorted.

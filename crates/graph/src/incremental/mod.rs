@@ -12,7 +12,7 @@ mod invalidation;
 mod looked_up_names;
 mod node_remap;
 pub(crate) mod portable_graph;
-mod publishing;
+mod published_index;
 pub(crate) mod refresh;
 pub(crate) mod remote_graph_source;
 mod resolution_record;

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
 
-use super::{Language, definition, embedded_code::EmbeddedCode, extraction::syntax_tree};
+use super::{
+    Language, definition, embedded_code::EmbeddedCode, file_facts_extraction::syntax_tree,
+};
 use crate::{
     facts::{FileFacts, ReferenceKind},
     lowering::index,

@@ -5,7 +5,7 @@ pub(crate) mod c;
 mod call_sites;
 pub(crate) mod csharp;
 pub(crate) mod embedded_code;
-mod extraction;
+mod file_facts_extraction;
 pub(crate) mod go;
 pub(crate) mod java;
 pub(crate) mod javascript;
@@ -30,7 +30,7 @@ use std::{
 pub(crate) use self::call_sites::{CallSite, UnnamedCallReason, call_sites};
 use self::language_definition::fits_manifest;
 pub use self::{
-    extraction::{extract, extract_within, parse_alone},
+    file_facts_extraction::{extract, extract_within, parse_alone},
     language_definition::LanguageDefinition,
     language_registration::LanguageRegistrationError,
 };

@@ -10,7 +10,7 @@ use strum::VariantArray;
 use super::{
     FileKey, StoreError,
     checksummed_record::{take, unseal_borrowed, variant_at, variant_index},
-    packed_nodes::ByteBlob,
+    packed_nodes::PackedBytes,
 };
 use crate::graph::{EdgeKind, EdgeResolution};
 
@@ -51,7 +51,7 @@ pub(crate) struct OutgoingEdges {
 pub(crate) struct IncomingEdges(BTreeMap<FileKey, PackedEdges>);
 
 /// The edges between two files as bytes.
-pub(crate) type PackedEdges = ByteBlob;
+pub(crate) type PackedEdges = PackedBytes;
 
 /// An edge from a node of one file to a node of another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -110,7 +110,7 @@ impl OutgoingEdges {
         edges.dedup();
         let mut packed: BTreeMap<FileKey, PackedEdges> = BTreeMap::new();
         for edge in edges {
-            let ByteBlob(bytes) = packed.entry(edge.target).or_default();
+            let PackedBytes(bytes) = packed.entry(edge.target).or_default();
             *bytes = postcard::to_extend(&EdgeRecord::new(edge, &[]), std::mem::take(bytes))
                 .map_err(|error| StoreError::Unusable(error.to_string()))?;
         }

@@ -29,7 +29,7 @@ pub(crate) use self::{
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph_store::{GraphStore, size_on_disk},
     node_record::NodeRecord,
-    packed_nodes::{ByteBlob, FileNodes},
+    packed_nodes::{FileNodes, PackedBytes},
     store_error::StoreError,
     store_schema::{UNFINISHED, version},
     store_table::StoreTable,

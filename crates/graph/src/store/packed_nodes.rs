@@ -21,8 +21,8 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FileNodes {
     /// Where each one ends, as numbers of four bytes, the lowest first.
-    ends: ByteBlob,
-    bytes: ByteBlob,
+    ends: PackedBytes,
+    bytes: PackedBytes,
 }
 
 /// The nodes of one file inside the bytes of a record.
@@ -34,7 +34,7 @@ pub(super) struct PackedNodes<'a> {
 
 /// Bytes that are written and read as a whole, not one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ByteBlob(pub(crate) Vec<u8>);
+pub(crate) struct PackedBytes(pub(crate) Vec<u8>);
 
 /// A node. The name comes first, so that it can be read alone; what a search compares comes before what it prints.
 #[derive(Serialize, Deserialize)]
@@ -168,24 +168,24 @@ impl<'a> PackedNodes<'a> {
     }
 }
 
-impl Serialize for ByteBlob {
+impl Serialize for PackedBytes {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for ByteBlob {
+impl<'de> Deserialize<'de> for PackedBytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct BytesVisitor;
         impl Visitor<'_> for BytesVisitor {
-            type Value = ByteBlob;
+            type Value = PackedBytes;
 
             fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
                 formatter.write_str("bytes")
             }
 
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<ByteBlob, E> {
-                Ok(ByteBlob(bytes.to_vec()))
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<PackedBytes, E> {
+                Ok(PackedBytes(bytes.to_vec()))
             }
         }
         deserializer.deserialize_bytes(BytesVisitor)

@@ -2,7 +2,7 @@
 
 use maud::html;
 use pretty_assertions::assert_eq;
-use retriever_page::{Picture, PictureEdge, PictureNode, SyntaxHighlighter, page};
+use retriever_page::{GraphDiagram, PictureEdge, PictureNode, SyntaxHighlighter, page};
 use retriever_test_support::accessibility_faults;
 
 const HOSTILE: &str =
@@ -23,7 +23,7 @@ fn edge(from: usize, to: usize) -> PictureEdge {
 #[test]
 fn hostile_text_stays_text_wherever_it_stands() {
     let lines = vec![HOSTILE.to_owned(), format!("// {HOSTILE}")];
-    let picture = Picture { nodes: vec![node(HOSTILE), node("b")], edges: vec![edge(0, 1)] };
+    let picture = GraphDiagram { nodes: vec![node(HOSTILE), node("b")], edges: vec![edge(0, 1)] };
     for path in ["a.rs", "a.html", "a.js", "a.unknown"] {
         let body = html! {
             p title=(HOSTILE) { (HOSTILE) }
@@ -42,7 +42,7 @@ fn hostile_text_stays_text_wherever_it_stands() {
 #[test]
 fn hostile_names_cannot_leave_their_labels() {
     let picture =
-        Picture { nodes: vec![node("a\"];x[\""), node(HOSTILE)], edges: vec![edge(0, 1)] };
+        GraphDiagram { nodes: vec![node("a\"];x[\""), node(HOSTILE)], edges: vec![edge(0, 1)] };
     for line in picture.dot().lines().filter(|line| line.contains("label")) {
         let unescaped = line.replace("\\\\", "").replace("\\\"", "");
         assert_eq!(unescaped.matches('"').count(), 2, "{line}");
@@ -55,7 +55,7 @@ fn hostile_names_cannot_leave_their_labels() {
 
 #[test]
 fn a_page_with_pictures_can_be_used_without_a_mouse_and_read_with_weak_eyes() {
-    let linked = Picture { nodes: vec![node("a"), node("b")], edges: vec![edge(0, 1)] };
+    let linked = GraphDiagram { nodes: vec![node("a"), node("b")], edges: vec![edge(0, 1)] };
     let mut plain = linked.clone();
     plain.nodes.iter_mut().for_each(|node| node.link = None);
     for picture in [linked, plain] {
@@ -163,7 +163,7 @@ fn every_box_of_a_picture_has_a_place_of_its_own() {
     ];
     for shape in shapes {
         let edges = shape.iter().map(|(from, to)| edge(*from, *to)).collect();
-        let picture = Picture { nodes: names.map(node).to_vec(), edges };
+        let picture = GraphDiagram { nodes: names.map(node).to_vec(), edges };
         let svg = picture.svg("a picture").into_string();
         let mut corners: Vec<&str> =
             svg.split("<rect ").skip(1).map(|part| part.split(" width").next().unwrap()).collect();
@@ -178,7 +178,7 @@ fn every_box_of_a_picture_has_a_place_of_its_own() {
 #[test]
 fn a_cycle_is_drawn_from_the_box_that_the_longest_ways_leave() {
     let edges = [(1, 0), (0, 1), (0, 2), (2, 3)].map(|(from, to)| edge(from, to)).to_vec();
-    let picture = Picture { nodes: ["b", "a", "c", "d"].map(node).to_vec(), edges };
+    let picture = GraphDiagram { nodes: ["b", "a", "c", "d"].map(node).to_vec(), edges };
     let svg = picture.svg("a picture").into_string();
     let left = |part: &str| part.split('"').nth(1).unwrap().parse::<u32>().unwrap();
     let lefts: Vec<u32> = svg.split("<rect ").skip(1).map(left).collect();

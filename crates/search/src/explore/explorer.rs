@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     candidate::Candidate,
-    candidates::{CandidateSet, find_bare_candidates, text_roles},
+    candidate_search::{CandidateSet, find_bare_candidates, text_roles},
     query::{Concepts, PlaceRole, Question},
     search_corpus::SearchCorpus,
     text_cache::TextCache,

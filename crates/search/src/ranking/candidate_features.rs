@@ -9,7 +9,7 @@ use strum::{AsRefStr, EnumString, VariantArray};
 #[derive(AsRefStr, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Feature {
+pub enum RankingFeature {
     /// Score relative to that of the best candidate.
     PointsShare,
     /// Rank in its file.
@@ -92,7 +92,7 @@ pub enum Feature {
     NamesCode,
 }
 
-/// What kind of place a candidate is; the value of [`Feature::Form`], 0 for lines without a declaration.
+/// What kind of place a candidate is; the value of [`RankingFeature::Form`], 0 for lines without a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CandidatePlaceKind {
     /// A section of a document.
@@ -112,26 +112,26 @@ impl CandidatePlaceKind {
 
 /// The features of one candidate; one that is not known is 0.
 #[derive(Clone, Copy, Debug)]
-pub struct FeatureVector([f32; Feature::VARIANTS.len()]);
+pub struct FeatureVector([f32; RankingFeature::VARIANTS.len()]);
 
 impl Default for FeatureVector {
     fn default() -> Self {
-        Self([0.0; Feature::VARIANTS.len()])
+        Self([0.0; RankingFeature::VARIANTS.len()])
     }
 }
 
 impl FeatureVector {
     /// Returns a feature.
-    pub fn get(&self, feature: Feature) -> f32 {
+    pub fn get(&self, feature: RankingFeature) -> f32 {
         self.0[feature as usize]
     }
 
-    /// Returns all features in the order of [`Feature::VARIANTS`].
+    /// Returns all features in the order of [`RankingFeature::VARIANTS`].
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
 
-    pub(super) fn set(&mut self, feature: Feature, value: f64) {
+    pub(super) fn set(&mut self, feature: RankingFeature, value: f64) {
         self.0[feature as usize] = value as f32;
     }
 }

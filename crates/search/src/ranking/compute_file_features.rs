@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    candidate_features::{CandidatePlaceKind, Feature},
+    candidate_features::{CandidatePlaceKind, RankingFeature},
     candidate_pool::{ScoredCandidate, ScoredPool},
     exact_name_matches::is_internal_folder,
     file_features::{FileFeature, FileFeatures, ScoredFile},
@@ -17,22 +17,22 @@ use retriever_graph::{EdgeKind, Graph, NodeKind};
 use retriever_workspace::{FoundFile, RepoPath};
 
 /// Features of which the greatest of a file's places counts.
-const GREATEST: &[(Feature, FileFeature)] = &[
-    (Feature::OwnName, FileFeature::BestName),
-    (Feature::NameKnown, FileFeature::BestNameKnown),
-    (Feature::Any, FileFeature::BestAny),
-    (Feature::Close, FileFeature::BestClose),
-    (Feature::Comment, FileFeature::BestComment),
-    (Feature::Pairs, FileFeature::BestPairs),
-    (Feature::Meaning, FileFeature::Meaning),
-    (Feature::MeaningName, FileFeature::MeaningName),
-    (Feature::MeaningSaid, FileFeature::MeaningSaid),
-    (Feature::NamedWhole, FileFeature::AnyWhole),
+const GREATEST: &[(RankingFeature, FileFeature)] = &[
+    (RankingFeature::OwnName, FileFeature::BestName),
+    (RankingFeature::NameKnown, FileFeature::BestNameKnown),
+    (RankingFeature::Any, FileFeature::BestAny),
+    (RankingFeature::Close, FileFeature::BestClose),
+    (RankingFeature::Comment, FileFeature::BestComment),
+    (RankingFeature::Pairs, FileFeature::BestPairs),
+    (RankingFeature::Meaning, FileFeature::Meaning),
+    (RankingFeature::MeaningName, FileFeature::MeaningName),
+    (RankingFeature::MeaningSaid, FileFeature::MeaningSaid),
+    (RankingFeature::NamedWhole, FileFeature::AnyWhole),
 ];
-const GREATEST_OF_TYPES: &[(Feature, FileFeature)] = &[
-    (Feature::OwnName, FileFeature::TypeName),
-    (Feature::NameKnown, FileFeature::TypeNameKnown),
-    (Feature::NamedWhole, FileFeature::TypeWhole),
+const GREATEST_OF_TYPES: &[(RankingFeature, FileFeature)] = &[
+    (RankingFeature::OwnName, FileFeature::TypeName),
+    (RankingFeature::NameKnown, FileFeature::TypeNameKnown),
+    (RankingFeature::NamedWhole, FileFeature::TypeWhole),
 ];
 /// Names of files that say only that the file is the first of its folder, or that others share it.
 const PLAIN_NAMES: &[&str] = &[
@@ -118,7 +118,7 @@ fn files_of(pool: &ScoredPool) -> Vec<ScoredFile> {
 
 /// Raises the features of a file to those of one of its places.
 fn add_place(scored: &ScoredCandidate, features: &mut FileFeatures) {
-    let is_type = scored.features.get(Feature::Form) == CandidatePlaceKind::Type.value();
+    let is_type = scored.features.get(RankingFeature::Form) == CandidatePlaceKind::Type.value();
     let of_types = GREATEST_OF_TYPES.iter().filter(|_| is_type);
     for (place, file) in GREATEST.iter().chain(of_types) {
         features.raise(*file, scored.features.get(*place));

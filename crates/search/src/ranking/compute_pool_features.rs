@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    candidate_features::Feature,
+    candidate_features::RankingFeature,
     candidate_pool::{ScoredCandidate, ScoredPool},
 };
 use retriever_workspace::RepoPath;
@@ -43,8 +43,9 @@ fn file_stats(pool: &ScoredPool) -> (Vec<FileStats>, Vec<usize>) {
         }
         let file = &mut stats[number];
         file.count += 1;
-        file.greatest_share = file.greatest_share.max(scored.features.get(Feature::Any));
-        file.greatest_cosine = file.greatest_cosine.max(scored.features.get(Feature::Meaning));
+        file.greatest_share = file.greatest_share.max(scored.features.get(RankingFeature::Any));
+        file.greatest_cosine =
+            file.greatest_cosine.max(scored.features.get(RankingFeature::Meaning));
         file_of.push(number);
     }
     (stats, file_of)
@@ -53,22 +54,22 @@ fn file_stats(pool: &ScoredPool) -> (Vec<FileStats>, Vec<usize>) {
 fn set_score_features(scored: &mut ScoredCandidate, best_score: f64) {
     let total = scored.total();
     let ScoredCandidate { candidate, features, .. } = scored;
-    features.set(Feature::PointsShare, total / best_score);
-    features.set(Feature::Graph, candidate.score.get("graph") / best_score);
+    features.set(RankingFeature::PointsShare, total / best_score);
+    features.set(RankingFeature::Graph, candidate.score.get("graph") / best_score);
     let graph = candidate.graph.as_ref();
     let edges = |count: Option<u32>| count.map_or(-1.0, |count| f64::from(count).ln_1p());
-    features.set(Feature::Inbound, edges(graph.map(|graph| graph.inbound)));
-    features.set(Feature::Outbound, edges(graph.map(|graph| graph.outbound)));
+    features.set(RankingFeature::Inbound, edges(graph.map(|graph| graph.inbound)));
+    features.set(RankingFeature::Outbound, edges(graph.map(|graph| graph.outbound)));
 }
 
 fn set_file_features(scored: &mut ScoredCandidate, file: &FileStats, best_score: f64) {
     let total = scored.total();
     let features = &mut scored.features;
-    features.set(Feature::RankInFile, file.seen as f64);
-    features.set(Feature::BelowBestOfFile, (file.best_score - total) / best_score);
-    features.set(Feature::PlacesOfFile, (file.count as f64).ln_1p());
-    let share = f64::from(features.get(Feature::Any));
-    features.set(Feature::OfFile, share / f64::from(file.greatest_share.max(1e-6)));
-    let cosine = features.get(Feature::Meaning);
-    features.set(Feature::MeaningBelow, f64::from(file.greatest_cosine - cosine));
+    features.set(RankingFeature::RankInFile, file.seen as f64);
+    features.set(RankingFeature::BelowBestOfFile, (file.best_score - total) / best_score);
+    features.set(RankingFeature::PlacesOfFile, (file.count as f64).ln_1p());
+    let share = f64::from(features.get(RankingFeature::Any));
+    features.set(RankingFeature::OfFile, share / f64::from(file.greatest_share.max(1e-6)));
+    let cosine = features.get(RankingFeature::Meaning);
+    features.set(RankingFeature::MeaningBelow, f64::from(file.greatest_cosine - cosine));
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     boosted_trees::BoostedTrees,
-    candidate_features::Feature,
+    candidate_features::RankingFeature,
     candidate_pool::{ScoredPool, sort},
     file_features::{FileFeature, ScoredFile},
 };
@@ -71,10 +71,11 @@ pub(crate) fn order_files(files: &[ScoredFile], trust: f32, pool: &mut ScoredPoo
 
 /// Returns the weight of the trees; 0 for a question whose files are ordered by their points.
 pub(crate) fn trust(pool: &ScoredPool) -> f32 {
-    let greatest = |feature: Feature| {
+    let greatest = |feature: RankingFeature| {
         pool.iter().map(|scored| scored.features.get(feature)).fold(0.0, f32::max)
     };
-    let brevity = (LONG_WORDS - greatest(Feature::QuestionWords)) / (LONG_WORDS - SHORT_WORDS);
-    let closeness = (greatest(Feature::Any) - LITTLE) / (MUCH - LITTLE);
+    let brevity =
+        (LONG_WORDS - greatest(RankingFeature::QuestionWords)) / (LONG_WORDS - SHORT_WORDS);
+    let closeness = (greatest(RankingFeature::Any) - LITTLE) / (MUCH - LITTLE);
     brevity.clamp(0.0, 1.0) * closeness.clamp(0.0, 1.0)
 }

@@ -1,4 +1,4 @@
-//! Learned order of the passages of a file: trees over [`Feature`]s, learned from where fixes were made and from what
+//! Learned order of the passages of a file: trees over [`RankingFeature`]s, learned from where fixes were made and from what
 //! comments say. Which files come first is decided in [`super::learned_file_order`].
 
 use std::{collections::BTreeMap, sync::LazyLock};
@@ -7,13 +7,13 @@ use rayon::prelude::*;
 
 use super::{
     boosted_trees::BoostedTrees,
-    candidate_features::Feature,
+    candidate_features::RankingFeature,
     candidate_pool::{ScoredCandidate, ScoredPool, by_score},
 };
 use retriever_workspace::RepoPath;
 
 /// None for a table that is damaged: then the points decide.
-static TREES: LazyLock<Option<BoostedTrees<Feature>>> =
+static TREES: LazyLock<Option<BoostedTrees<RankingFeature>>> =
     LazyLock::new(|| BoostedTrees::parse(include_bytes!("passage_order.bin")));
 /// The best candidates that are reordered.
 const REORDERED: usize = 300;
@@ -28,7 +28,7 @@ pub(crate) fn order_passages(pool: &mut ScoredPool) {
     let pool = &mut pool[..count];
     let Some(trees) = TREES.as_ref() else { return };
     let value = |scored: &ScoredCandidate| {
-        let points = POINTS * scored.features.get(Feature::PointsShare);
+        let points = POINTS * scored.features.get(RankingFeature::PointsShare);
         points + trees.value(|feature| scored.features.get(feature))
     };
     let values: Vec<f32> = pool.par_iter().map(|scored| value(scored)).collect();

@@ -32,13 +32,14 @@
 //! a name; nothing there depends on how they are weighed.
 
 mod boosted_trees;
-mod candidate_details;
 mod candidate_features;
 mod candidate_pool;
+mod candidate_roles;
 mod chunk_similarity;
 mod compute_file_features;
 mod compute_pool_features;
 mod corroboration;
+mod declaration_similarity;
 mod diversity;
 mod exact_name_matches;
 mod file_features;
@@ -51,13 +52,18 @@ mod learned_passage_order;
 mod no_answer_detection;
 mod passage_score;
 mod passage_scorer;
-mod passage_similarity;
 mod term_coverage;
 mod term_weights;
 
+pub use self::{
+    candidate_features::{FeatureVector, RankingFeature},
+    candidate_pool::ScoredCandidate,
+    file_features::{FileFeature, FileFeatures, ScoredFile},
+    no_answer_detection::NoAnswer,
+};
 pub(crate) use self::{
-    candidate_details::describe,
     candidate_pool::{ScoredPool, sort},
+    candidate_roles::describe,
     compute_file_features::scored_files,
     compute_pool_features::add_pool_features,
     corroboration::corroborate,
@@ -69,10 +75,4 @@ pub(crate) use self::{
     learned_passage_order::order_passages,
     no_answer_detection::no_answer,
     passage_scorer::PassageScorer,
-};
-pub use self::{
-    candidate_features::{Feature, FeatureVector},
-    candidate_pool::ScoredCandidate,
-    file_features::{FileFeature, FileFeatures, ScoredFile},
-    no_answer_detection::NoAnswer,
 };

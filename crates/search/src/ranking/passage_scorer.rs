@@ -7,12 +7,12 @@ use std::{
 };
 
 use super::{
-    candidate_features::{CandidatePlaceKind, Feature, FeatureVector},
+    candidate_features::{CandidatePlaceKind, FeatureVector, RankingFeature},
     candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::ChunkSimilarity,
+    declaration_similarity::passage_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
     passage_score::{LexicalScorer, MatchedTerms, content_words},
-    passage_similarity::passage_similarity,
     term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
@@ -283,7 +283,7 @@ impl PassageScorer<'_> {
         });
         let kind = passage.declared.map(|found| found.declaration.kind.as_str());
         let weight = declarations::call_density(kind, calls);
-        features.set(Feature::Work, weight);
+        features.set(RankingFeature::Work, weight);
         let own = score.total() - view.ranked.score.total();
         let names_code = self.context.parsed.names_code();
         let factor = if names_code { WORK_OF_NAMED } else { WORK };
@@ -328,18 +328,19 @@ impl PassageScorer<'_> {
         for term in &view.ranked.path_terms {
             coverage.add(*term, 1.0, &mut around);
         }
-        features.set(Feature::Owner, coverage.share(&of_owner));
-        features.set(Feature::Around, coverage.share(&around));
-        features.set(Feature::NamesCode, f64::from(parsed.names_code()));
+        features.set(RankingFeature::Owner, coverage.share(&of_owner));
+        features.set(RankingFeature::Around, coverage.share(&around));
+        features.set(RankingFeature::NamesCode, f64::from(parsed.names_code()));
         let Some(found) = passage.declared else { return };
         let terms = matcher.terms_in(&found.declaration.name);
         let with_form = |form: TermForm| {
             terms.iter().filter(move |(term, _)| expanded.form(*term) == Some(form)).count()
         };
         let words = content_words(&found.declaration.name).max(1) as f64;
-        features.set(Feature::NamedWhole, f64::from(with_form(TermForm::Whole) > 0));
-        features.set(Feature::NameWords, words);
-        features.set(Feature::NameKnown, (with_form(TermForm::Word) as f64 / words).min(1.0));
+        features.set(RankingFeature::NamedWhole, f64::from(with_form(TermForm::Whole) > 0));
+        features.set(RankingFeature::NameWords, words);
+        features
+            .set(RankingFeature::NameKnown, (with_form(TermForm::Word) as f64 / words).min(1.0));
     }
 
     /// Returns the candidate of a definition that only the graph leads to, without a score.
@@ -466,7 +467,7 @@ fn add_kind_of_file(ranked: &RankedFile, score: &mut ScoreParts) {
 
 /// Sets the features of what kind of place a passage is.
 fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector) {
-    features.set(Feature::Depth, f64::from(passage.depth));
+    features.set(RankingFeature::Depth, f64::from(passage.depth));
     let Some(found) = passage.declared else { return };
     let Declaration { range, name, kind } = &found.declaration;
     let form = match kind.as_str() {
@@ -475,11 +476,11 @@ fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector
         kind if declarations::is_type(kind) => CandidatePlaceKind::Type,
         _ => CandidatePlaceKind::Function,
     };
-    features.set(Feature::Form, form.value().into());
+    features.set(RankingFeature::Form, form.value().into());
     let line = file.line(range.start()).unwrap_or_default();
     let owner = passage.owner.map(|owner| owner.declaration.name.as_str());
-    features.set(Feature::Hidden, f64::from(is_private(line, name)));
-    features.set(Feature::Makes, f64::from(is_constructor(name, owner)));
+    features.set(RankingFeature::Hidden, f64::from(is_private(line, name)));
+    features.set(RankingFeature::Makes, f64::from(is_constructor(name, owner)));
 }
 
 /// Whether a declaration is private by a keyword on its line or by its name.

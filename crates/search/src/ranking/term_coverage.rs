@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    candidate_features::{Feature, FeatureVector},
+    candidate_features::{FeatureVector, RankingFeature},
     term_weights::TermWeights,
 };
 use crate::{
@@ -98,13 +98,13 @@ impl<'a> TermCoverage<'a> {
     ) -> CoveredConcepts {
         let parts = self.covered_parts(passage);
         let shares = [
-            (Feature::Name, &parts.name),
-            (Feature::Head, &parts.own_line),
-            (Feature::Body, &parts.body),
-            (Feature::Comment, &parts.comment),
-            (Feature::Any, &parts.any),
-            (Feature::Own, &parts.by_own_words),
-            (Feature::OwnName, &parts.name_by_own_words),
+            (RankingFeature::Name, &parts.name),
+            (RankingFeature::Head, &parts.own_line),
+            (RankingFeature::Body, &parts.body),
+            (RankingFeature::Comment, &parts.comment),
+            (RankingFeature::Any, &parts.any),
+            (RankingFeature::Own, &parts.by_own_words),
+            (RankingFeature::OwnName, &parts.name_by_own_words),
         ];
         for (feature, covered) in shares {
             features.set(feature, self.share(covered));
@@ -112,17 +112,17 @@ impl<'a> TermCoverage<'a> {
         let hits = &passage.hits;
         let words = parts.any.0.len() as f64;
         let lines = f64::from(passage.range.width() + passage.leading_lines);
-        features.set(Feature::Close, self.greatest_close_share(hits));
-        features.set(Feature::Words, words);
-        features.set(Feature::WordsShare, words / self.count.max(1) as f64);
-        features.set(Feature::BestName, self.heaviest_share(&parts.name));
+        features.set(RankingFeature::Close, self.greatest_close_share(hits));
+        features.set(RankingFeature::Words, words);
+        features.set(RankingFeature::WordsShare, words / self.count.max(1) as f64);
+        features.set(RankingFeature::BestName, self.heaviest_share(&parts.name));
         if self.pairs > 0.0 {
-            features.set(Feature::Pairs, parts.pairs.values().sum::<f64>() / self.pairs);
+            features.set(RankingFeature::Pairs, parts.pairs.values().sum::<f64>() / self.pairs);
         }
-        features.set(Feature::Density, f64::from(parts.lines_with_hits) / lines.max(1.0));
-        features.set(Feature::Hits, (hits.len() as f64).ln_1p());
-        features.set(Feature::Lines, lines.ln_1p());
-        features.set(Feature::QuestionWords, self.count as f64);
+        features.set(RankingFeature::Density, f64::from(parts.lines_with_hits) / lines.max(1.0));
+        features.set(RankingFeature::Hits, (hits.len() as f64).ln_1p());
+        features.set(RankingFeature::Lines, lines.ln_1p());
+        features.set(RankingFeature::QuestionWords, self.count as f64);
         parts.any
     }
 

@@ -2,9 +2,10 @@
 
 use pretty_assertions::assert_eq;
 use retriever_tidy::{
-    Crate, api,
+    Crate,
     function_sizes::functions,
     module_cycles::{cycles, uses},
+    public_items,
 };
 
 fn of(text: &str) -> Crate {
@@ -72,7 +73,7 @@ fn public_items_are_those_that_others_can_name() {
     let text = "mod inner { pub struct S { pub a: u8, b: u8 } impl S { pub fn new(\n    a: u8,\n) -> Self { S { a, b: 0 } } fn p() {} }
         pub(crate) struct Q; pub enum E { A, B(u8) } }
         pub use inner::S; pub use std::fmt; pub mod open { pub fn f<T: Copy>(t: &T) {} pub trait T { fn m(&self); } }";
-    let found = api::public_items(&of(text));
+    let found = public_items::public_items(&of(text));
     let expected = [
         "field S::a: u8",
         "fn S::new(a: u8) -> Self",

@@ -3,10 +3,10 @@
 use std::{collections::BTreeSet, fs, sync::LazyLock};
 
 use retriever_tidy::{
-    api,
     crate_source::read_workspace,
     function_sizes::{FunctionSize, functions},
     module_cycles::{ModuleCycle, cycles},
+    public_items,
 };
 
 use crate::support::{assert_listed, assert_none, is_update, read, root};
@@ -32,7 +32,7 @@ static CRATES: LazyLock<Vec<Facts>> = LazyLock::new(|| {
             name: source.name.clone(),
             functions: functions(source),
             cycles: cycles(source, is_language),
-            public_items: api::public_items(source),
+            public_items: public_items::public_items(source),
         })
         .collect()
 });

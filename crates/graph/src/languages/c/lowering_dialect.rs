@@ -9,9 +9,9 @@ use crate::{
         expressions::{
             call, compound_literal, lambda, new_object, qualified, subscript, template_function,
         },
-        imports::{include, namespace_alias, using},
         statements::range_loop,
         types::{namespace, specifier, template, type_definition},
+        using_declarations::{include, namespace_alias, using},
     },
     lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,

@@ -5,7 +5,6 @@ pub(crate) mod constructor_calls;
 pub(crate) mod declarations;
 pub(crate) mod declarators;
 pub(crate) mod expressions;
-pub(crate) mod imports;
 pub(crate) mod includes;
 mod lowering_dialect;
 pub(crate) mod preprocessor_blanking;
@@ -16,6 +15,7 @@ mod specifier_macros;
 mod standard_library;
 pub(crate) mod statements;
 pub(crate) mod types;
+pub(crate) mod using_declarations;
 
 use crate::languages::LanguageDefinition;
 

@@ -4,7 +4,6 @@
 pub(crate) mod binding_patterns;
 mod call_signatures;
 mod component_markup;
-mod components;
 mod constructor_functions;
 mod entry_points;
 pub(crate) mod expressions;
@@ -13,10 +12,11 @@ pub(crate) mod modules;
 pub(crate) mod object_literals;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
+mod single_file_components;
 pub(crate) mod statements;
 
 use crate::languages::LanguageDefinition;
-use components::{Svelte, Vue};
+use single_file_components::{Svelte, Vue};
 
 pub(crate) struct JavaScript;
 

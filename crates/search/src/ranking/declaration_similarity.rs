@@ -1,6 +1,6 @@
 //! Vector similarity of a declaration and the query: its name and its owner's, the comment above it, and its first lines.
 
-use super::candidate_features::{Feature, FeatureVector};
+use super::candidate_features::{FeatureVector, RankingFeature};
 use crate::{
     declarations::{NestedDeclaration, is_comment_or_attribute},
     index::FileWords,
@@ -48,12 +48,12 @@ pub(super) fn passage_similarity(
     if let Some(lines) = LineRange::new(start, passage.range.end().min(start + MAX_FIRST_LINES)) {
         first_lines.add_words(text.vectors(lines), FIRST_LINES);
     }
-    features.set(Feature::MeaningName, name.cosine(query));
-    features.set(Feature::MeaningSaid, comment.cosine(query));
-    features.set(Feature::MeaningHead, first_lines.cosine(query));
+    features.set(RankingFeature::MeaningName, name.cosine(query));
+    features.set(RankingFeature::MeaningSaid, comment.cosine(query));
+    features.set(RankingFeature::MeaningHead, first_lines.cosine(query));
     name.add_vector(&comment, 1.0);
     name.add_vector(&first_lines, 1.0);
     let cosine = name.cosine(query);
-    features.set(Feature::Meaning, cosine);
+    features.set(RankingFeature::Meaning, cosine);
     cosine
 }

@@ -10,7 +10,7 @@ use crate::{
     Crate,
     crate_source::Module,
     function_sizes::type_name,
-    module_cycles::{ModuleNames, PathTarget},
+    module_cycles::{ModuleNames, ModulePathTarget},
 };
 
 /// Modules of modules that are followed.
@@ -55,12 +55,14 @@ impl Api<'_> {
             }
             let target = self.names.resolve(index, &import.path);
             match (target, import.name) {
-                (Some(PathTarget::Module(module)), None) => self.module(module, prefix, depth),
-                (Some(PathTarget::Module(module)), Some(name)) => {
+                (Some(ModulePathTarget::Module(module)), None) => {
+                    self.module(module, prefix, depth);
+                }
+                (Some(ModulePathTarget::Module(module)), Some(name)) => {
                     self.lines.insert(format!("mod {prefix}{name}"));
                     self.module(module, &format!("{prefix}{name}::"), depth);
                 }
-                (Some(PathTarget::Item(module)), Some(name)) => {
+                (Some(ModulePathTarget::Item(module)), Some(name)) => {
                     let original = import.path.last().map_or("", String::as_str);
                     for item in &self.modules[module].items {
                         if ident(item).is_some_and(|it| it == original) {
@@ -72,7 +74,7 @@ impl Api<'_> {
                     let name = name.unwrap_or_else(|| "*".to_owned());
                     self.lines.insert(format!("use {prefix}{name} = {}", import.path.join("::")));
                 }
-                (Some(PathTarget::Item(_)), None) => {}
+                (Some(ModulePathTarget::Item(_)), None) => {}
             }
         }
     }
@@ -175,7 +177,7 @@ impl Api<'_> {
             return false;
         }
         let path: Vec<String> = ty.path.segments.iter().map(|it| it.ident.to_string()).collect();
-        self.names.resolve(from, &path) == Some(PathTarget::Item(module))
+        self.names.resolve(from, &path) == Some(ModulePathTarget::Item(module))
     }
 }
 

@@ -12,7 +12,7 @@ const LABEL_CHARS: usize = 28;
 
 /// A graph to be drawn.
 #[derive(Clone, Debug, Default)]
-pub struct Picture {
+pub struct GraphDiagram {
     /// The nodes; edges name them by their position.
     pub nodes: Vec<PictureNode>,
     /// The edges, in the order in which they are numbered.
@@ -43,7 +43,7 @@ pub struct PictureEdge {
     pub is_indirect: bool,
 }
 
-impl Picture {
+impl GraphDiagram {
     /// Returns a picture that follows the page's colours.
     pub fn svg(&self, title: &str) -> Markup {
         let ends: Vec<(usize, usize)> =
