@@ -137,11 +137,15 @@ impl DeliveredCandidate<'_> {
         let Candidate { provenance, matches, .. } = self.candidate;
         let is_refused = state.refused.contains(&self.reference());
         let known = if is_refused { &[][..] } else { provenance.as_slice() };
-        let channels: Vec<_> = known.iter().chain(matches).take(MAX_CHANNELS).cloned().collect();
-        if channels.is_empty() {
-            return "is close to places that match".to_owned();
+        let known = &known[..known.len().min(MAX_CHANNELS)];
+        let matches = &matches[..matches.len().min(MAX_CHANNELS - known.len())];
+        let (related, matched) = (known.join(", "), matches.join(", "));
+        match (related.is_empty(), matched.is_empty()) {
+            (true, true) => "is close to places that match".to_owned(),
+            (false, true) => related,
+            (true, false) => format!("matches by {matched}"),
+            (false, false) => format!("{related}; matches by {matched}"),
         }
-        format!("matches by {}", channels.join(", "))
     }
 }
 
