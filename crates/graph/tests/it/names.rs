@@ -590,6 +590,35 @@ fun outside(held: Any) { held.resume(2) }
 }
 
 #[test]
+fn a_local_function_keeps_the_narrowed_this_and_an_extension_has_its_own() {
+    check(
+        r#"
+//- /a.kt
+package k
+open class Host {
+    fun run(bar: Bar) {
+        if (this is Foo) {
+            fun Bar.other() { this.only() }
+            fun same() { this.only() }
+            bar.other()
+            same()
+        }
+    }
+}
+class Foo : Host() { fun only() {} }
+class Bar { fun only() {} }
+"#,
+        &[
+            "k.Foo -> k.Host",
+            "k.Host.run -> k.Host.run.Bar.other",
+            "k.Host.run -> k.Host.run.same ~",
+            "k.Host.run.Bar.other -> k.Bar.only",
+            "k.Host.run.same -> k.Foo.only",
+        ],
+    );
+}
+
+#[test]
 fn kotlin_calls_with_one_type_and_one_argument_are_no_comparisons() {
     check(
         r#"

@@ -46,12 +46,8 @@ pub(crate) fn prototype_literal<'t>(
     prototype: SyntaxNode<'t>,
     literal: SyntaxNode<'t>,
 ) -> ExprId {
-    let receiver = constructed_by(lower, prototype);
-    let value = object(lower, literal, receiver);
-    if let Expr::Def(id) = *lower.facts.expr(value) {
-        lower.def_mut(id).receiver = receiver;
-    }
-    value
+    let constructed = constructed_by(lower, prototype);
+    object(lower, literal, constructed)
 }
 
 /// Says what `this` is in the body of a function that is no arrow function.
@@ -69,7 +65,7 @@ pub(crate) fn bind_this(lower: &mut LoweringContext<'_>, id: DefId, node: Syntax
 }
 
 /// Whether a member expression names the prototype of its object.
-pub(crate) fn is_prototype(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
+fn is_prototype(lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
     lower.kind(node) == "member_expression"
         && lower.in_field(node, "property").is_some_and(|name| lower.text(name) == "prototype")
 }

@@ -35,7 +35,8 @@ pub(crate) fn method<'t>(
     }
 }
 
-/// Lowers an object literal. `this` is the type of `this` in its methods, where that is not the literal's own.
+/// Lowers an object literal. `this` is the type that its members are given to, and of `this` in them; unknown when it is the
+/// literal's own.
 pub(crate) fn object<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
@@ -43,6 +44,7 @@ pub(crate) fn object<'t>(
 ) -> ExprId {
     let empty = lower.sym("");
     let id = lower.new_def(DefKind::Object, empty, node, None);
+    lower.def_mut(id).receiver = this;
     let outer = lower.at;
     let body = outer.body;
     lower.enter(id, ScopeKind::Type);

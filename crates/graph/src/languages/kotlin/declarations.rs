@@ -149,6 +149,8 @@ pub(crate) fn function<'t>(
     if let Some(receiver) = parts[..at].iter().rfind(is_type) {
         let ty = lower.annotation(*receiver);
         lower.def_mut(id).receiver = ty;
+        // A condition around it narrows another `this`.
+        lower.at.this = TypeId::UNKNOWN;
     }
     params(lower, id, find(node, "function_value_parameters"));
     if let Some(result) = parts[at..].iter().find(is_type) {
