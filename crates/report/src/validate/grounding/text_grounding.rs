@@ -376,7 +376,7 @@ impl TextGrounding<'_, '_> {
     fn is_project(&self, name: &str) -> bool {
         let root = self.evidence.context.root;
         let folder = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        has_word(&folder.to_lowercase(), &name.to_lowercase())
+        folder.eq_ignore_ascii_case(name)
     }
 
     /// Whether `text` says something with a mention that was found.
