@@ -738,6 +738,23 @@ fn only_the_signature_lines_that_the_packet_prints_become_evidence() {
 }
 
 #[test]
+fn overloads_share_a_line_of_the_packet_and_only_what_it_prints_is_evidence() {
+    let source = "//- /Box.java\nclass Box {\n  void upload(int a) {\n    send(a);\n  }\n\n  void upload(long a) {\n    send(a);\n  }\n}\n";
+    let found = ask(&Fixture::new(source), &Question::new("upload"));
+    let mut ledger = EvidenceLedger::new();
+    let text = packet(&found, &mut ledger, 3_000);
+    let line = text.lines().find(|line| line.contains("; also [")).expect(&text);
+    let (first, other) = line.split_once("; also ").unwrap();
+    assert!(first.contains("2-4") && first.contains("void upload(int a)"), "{text}");
+    assert!(other.contains("] 6-8"), "{text}");
+    let evidence = ledger.file(&RepoPath::parse("Box.java", "").unwrap()).unwrap();
+    assert!(evidence.delivered.contains(LineRange::line(2).unwrap()));
+    assert!(!evidence.delivered.contains(LineRange::line(6).unwrap()), "{text}");
+    let is_overload = |range| range == LineRange::new(6, 8).unwrap();
+    assert!(ledger.places().iter().any(|place| place.range.is_some_and(is_overload)), "{text}");
+}
+
+#[test]
 fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
     let source: String = (0..60)
         .map(|n| format!("//- /src/file{n:02}.py\ndef upload_{n}():\n    upload()\n"))

@@ -53,7 +53,7 @@ pub(in crate::agent) async fn explore(
             elapsed_ms: 0,
         });
         if calls.is_empty() {
-            let map = submit(driver, (run, round), checker).await;
+            let map = submit(driver, run, round, checker).await;
             return OfflineOutcome { stop: limit.unwrap_or(StopReason::Submitted), map };
         }
         call_tools(calls, run).await;
@@ -126,7 +126,8 @@ async fn call_tools(calls: Vec<(&'static str, Value)>, run: &mut RunState<'_>) {
 /// map, or `None` if the report has references and none is valid.
 async fn submit(
     driver: &dyn OfflineDriver,
-    (run, round): (&mut RunState<'_>, u32),
+    run: &mut RunState<'_>,
+    round: u32,
     checker: &ReportChecker,
 ) -> Option<CodeMap> {
     let draft = driver.report(&state(run, round, &[]));
