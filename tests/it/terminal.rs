@@ -19,6 +19,8 @@ use rustix::{
 use crate::support::fixture::Fixture;
 
 const QUESTION: &str = "where is the queue drained";
+/// What a test writes to its terminal after the program has ended.
+const END: &[u8] = b"\x1b[end of the test]";
 
 /// A home, a project, and a folder of programs that note how they were called.
 struct Desk {
@@ -74,18 +76,20 @@ impl Desk {
             .stderr(side())
             .spawn()
             .unwrap();
-        drop(terminal);
         let mut master = File::from(master);
         master.write_all(seat.typed.as_bytes()).unwrap();
         let shown = thread::spawn(move || {
             let (mut shown, mut buffer) = (Vec::new(), [0; 4096]);
-            // Reading fails when the last process has left the terminal.
-            while let Ok(read @ 1..) = master.read(&mut buffer) {
+            while !shown.ends_with(END) {
+                let read = master.read(&mut buffer).unwrap();
                 shown.extend_from_slice(&buffer[..read]);
             }
+            shown.truncate(shown.len() - END.len());
             String::from_utf8_lossy(&shown).replace("\r\n", "\n")
         });
         let code = child.wait().unwrap().code().unwrap();
+        // A terminal that its last process has left may lose what was written at the end: it stays open until all is read.
+        (&terminal).write_all(END).unwrap();
         (code, shown.join().unwrap())
     }
 }
