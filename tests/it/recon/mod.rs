@@ -1,5 +1,9 @@
 //! Recon through its public boundary: what a question says, which places answer it, and what the packet delivers.
 
+mod declarations;
+mod packet;
+mod question_reading;
+
 use std::{
     collections::BTreeSet,
     sync::{Arc, LazyLock},
@@ -7,14 +11,14 @@ use std::{
 
 use retriever::{
     config::Config,
-    evidence_ledger::{EvidenceLedger, LineRange},
+    evidence_ledger::EvidenceLedger,
     index::GraphIndex,
     packet,
     search::{
-        Candidate, CandidateSet, CandidateSource, ParsedQuery, PlaceRole, Question,
-        RepositorySizeTier, RoleCues, TermForm, TermKind, declarations, scan_candidates,
+        Candidate, CandidateSet, CandidateSource, Question, RepositorySizeTier, RoleCues,
+        scan_candidates,
     },
-    workspace::{Cancellation, RepoPath, Workspace},
+    workspace::{Cancellation, Workspace},
 };
 
 use crate::support::fixture::Fixture;
@@ -220,6 +224,7 @@ fn on_written(store: &mut Store) {
     store.greet();
 }
 "#;
+
     let cases = [
         ("What is rebuilt?", "rebuild_index"),
         ("What becomes of a subscription?", "subscribe"),
@@ -386,8 +391,8 @@ fn words_that_nobody_knows_mean_nothing() {
 
 #[test]
 fn the_table_of_senses_is_the_one_whose_making_is_told() {
-    let table = include_bytes!("../../crates/search/src/words/vectors.bin");
-    let told = include_str!("../../evals/word_vectors/README.md");
+    let table = include_bytes!("../../../crates/search/src/words/vectors.bin");
+    let told = include_str!("../../../evals/word_vectors/README.md");
     let hash = blake3::hash(table).to_hex();
     assert!(told.contains(hash.as_str()), "learn.py made another table: {hash}");
 }
@@ -544,260 +549,4 @@ fn a_cancelled_survey_returns_what_it_has() {
     );
     assert!(found.candidates.is_empty());
     assert_eq!(found.files_seen, 7);
-}
-
-#[test]
-fn a_reading_names_terms_by_how_they_were_written() {
-    let reading = ParsedQuery::of(&Question::new(
-        "Why does `parse_header` drop \"charset\" in src/net/http.rs when --max-depth is set for HttpClient.send()?",
-    ));
-    let kind = |stem: &str, form: TermForm| {
-        reading
-            .terms
-            .iter()
-            .find(|term| term.stem == stem && term.form == form)
-            .map(|term| term.kind)
-    };
-    assert_eq!(kind("parseheader", TermForm::Whole), Some(TermKind::Quoted));
-    assert_eq!(kind("httpclient", TermForm::Whole), Some(TermKind::Identifier));
-    assert_eq!(kind("send", TermForm::Whole), Some(TermKind::Identifier));
-    assert_eq!(kind("maxdepth", TermForm::Whole), Some(TermKind::Identifier));
-    assert_eq!(kind("max depth", TermForm::Pair), Some(TermKind::Identifier));
-    assert_eq!(kind("drop", TermForm::Word), Some(TermKind::Word));
-    assert_eq!(kind("why", TermForm::Word), None);
-    assert_eq!(reading.mentions[0].path, "src/net/http.rs");
-}
-
-#[test]
-fn what_only_goes_on_is_not_asked_for() {
-    let cases = [
-        ("a call keeps failing", false),
-        ("it keeps everything", true),
-        ("it keeps strings", true),
-    ];
-    for (text, asked) in cases {
-        let reading = ParsedQuery::of(&Question::new(text));
-        let keeps = reading.terms.iter().any(|term| term.stem == "keep" && term.weight > 0.0);
-        assert_eq!(keeps, asked, "{text}");
-    }
-}
-
-#[test]
-fn a_reading_says_what_is_asked_for() {
-    let of = |text: &str| ParsedQuery::of(&Question::new(text));
-    assert_eq!(
-        of("Which button opens the export dialog?").scope.roles,
-        BTreeSet::from([PlaceRole::Ui, PlaceRole::Output])
-    );
-    assert!(of("where are the tests of the parser").scope.wants_tests);
-    assert!(of("how are fake timers set up").scope.wants_support);
-    assert!(!of("how are requests retried").scope.wants_support);
-    assert!(of("is there an example of streaming").scope.wants_docs);
-    assert!(of("where is the generated client").scope.wants_generated);
-    assert!(!of("how are requests retried").scope.wants_tests);
-    assert!(!of("no code says it without calling `test` on the result").scope.wants_tests);
-    let required = Question { roles: vec![PlaceRole::State], ..Question::new("anything") };
-    assert!(ParsedQuery::of(&required).scope.roles.contains(&PlaceRole::State));
-}
-
-#[test]
-fn a_reading_is_bounded_whatever_is_pasted() {
-    let noise: String = (0..20_000).map(|n| format!("someName{n}.field_{n}() ")).collect();
-    let reading = ParsedQuery::of(&Question::new(noise));
-    assert!(reading.terms.len() <= 200);
-    assert!(reading.mentions.len() <= 60);
-}
-
-/// Kind, name, first and last line.
-type Row = (&'static str, &'static str, u32, u32);
-
-#[test]
-fn declarations_are_found_in_every_common_language() {
-    let cases: &[(&str, &str, &[Row])] = &[
-        (
-            "rs",
-            "/// Doc {\n#[derive(Debug)]\npub struct A {\n    b: u8,\n}\n\nimpl<'a> Send for A {\n    pub async fn send(&'a self) -> Result<(), ()> {\n        let c = '{';\n        let s = \"}\";\n        Ok(())\n    }\n}\npub const LIMIT: u8 = 1;\n",
-            &[
-                ("struct", "A", 3, 5),
-                ("impl", "A", 7, 13),
-                ("method", "send", 8, 12),
-                ("const", "LIMIT", 14, 14),
-            ],
-        ),
-        (
-            "go",
-            "type Server struct {\n\tmux *Mux\n}\n\nfunc (s *Server) Serve(w W) error {\n\tif true {\n\t\treturn nil\n\t}\n\treturn nil // }\n}\n\nfunc New() interface{} {\n\treturn 1\n}\n",
-            &[("struct", "Server", 1, 3), ("method", "Serve", 5, 10), ("func", "New", 12, 14)],
-        ),
-        (
-            "ts",
-            "export const useThing = (a: string) => {\n  return a;\n};\nexport class Box<T> extends Base {\n  private async open(\n    key: string,\n  ): Promise<{ ok: boolean }> {\n    if (key) {\n      call(key);\n    }\n  }\n}\ninterface Props { a: 1 }\nconst limit = 3\nfunction last() {}\n",
-            &[
-                ("function", "useThing", 1, 3),
-                ("class", "Box", 4, 12),
-                ("method", "open", 5, 11),
-                ("interface", "Props", 13, 13),
-                ("const", "limit", 14, 14),
-                ("function", "last", 15, 15),
-            ],
-        ),
-        (
-            "py",
-            "LIMIT = {\n    1: 2,\n}\n\n@decorator\nclass A(B):\n    \"\"\"Doc\ndef not_one(): pass\n    \"\"\"\n\n    async def go(\n        self,\n    ) -> int:\n        return 1\n\n\ndef last():\n    pass\n",
-            &[
-                ("variable", "LIMIT", 1, 3),
-                ("class", "A", 6, 14),
-                ("method", "go", 11, 14),
-                ("def", "last", 17, 18),
-            ],
-        ),
-        (
-            "java",
-            "public final class A {\n    private static final int MAX = 3;\n    @Override\n    public <T> List<T> read(String name) throws E {\n        return parse(name);\n    }\n    A(int x) { }\n}\n",
-            &[("class", "A", 1, 8), ("constant", "MAX", 2, 2), ("method", "read", 4, 6)],
-        ),
-        (
-            "kt",
-            "data class A(val x: Int)\n\nfun A.twice(): Int = x * 2\n\nobject B {\n  override fun run() {\n    go()\n  }\n}\n",
-            &[
-                ("class", "A", 1, 1),
-                ("fun", "twice", 3, 3),
-                ("object", "B", 5, 9),
-                ("method", "run", 6, 8),
-            ],
-        ),
-        (
-            "c",
-            "int later(int a);\nstatic int\nnow(int a)\n{\n  return later(a);\n}\nstatic void go(void) {\n}\n",
-            &[("function", "go", 7, 8)],
-        ),
-        (
-            "rb",
-            "module A\n  class B\n    def call(x)\n      if x\n        1\n      end\n    end\n  end\nend\n",
-            &[("module", "A", 1, 9), ("class", "B", 2, 8), ("method", "call", 3, 7)],
-        ),
-        ("sh", "deploy() {\n  echo '}'\n}\n", &[("function", "deploy", 1, 3)]),
-        ("sql", "CREATE TABLE IF NOT EXISTS users (\n  id int\n);\n", &[("TABLE", "users", 1, 3)]),
-        (
-            "md",
-            "# A\ntext\n## B\nmore\n# C\n",
-            &[("section", "A", 1, 4), ("section", "B", 3, 4), ("section", "C", 5, 5)],
-        ),
-        ("bin", "fn a() {}", &[]),
-    ];
-    for (extension, source, expected) in cases {
-        let found: Vec<(String, String, u32, u32)> =
-            declarations(extension, source, &Cancellation::new())
-                .into_iter()
-                .map(|found| found.declaration)
-                .map(|d| (d.kind, d.name, d.range.start(), d.range.end()))
-                .collect();
-        for (kind, name, start, end) in *expected {
-            let wanted = ((*kind).to_owned(), (*name).to_owned(), *start, *end);
-            assert!(found.contains(&wanted), "{extension}: no {wanted:?} in {found:?}");
-        }
-        if expected.is_empty() {
-            assert!(found.is_empty());
-        }
-    }
-}
-
-#[test]
-fn a_wide_declaration_is_narrowed_to_the_lines_that_fit() {
-    let filler: String = (0..300).map(|n| format!("    x{n} = {n}\n")).collect();
-    let source = format!("//- /a.py\ndef enormous():\n{filler}    flush_journal(x1)\n{filler}");
-    let found = ask(&Fixture::new(&source), &Question::new("when is the journal flushed"));
-    let best = &found.candidates[0];
-    let range = best.range.unwrap();
-    assert!(range.width() <= 40 && range.contains(302), "{range}");
-    let whole = best.part_of.as_ref().unwrap();
-    assert_eq!((whole.name.as_str(), whole.range), ("enormous", LineRange::new(1, 602).unwrap()));
-    let (line, shown) = best.signature.as_ref().unwrap();
-    assert!(range.contains(*line) && shown.contains("flush_journal"), "{line} {shown}");
-}
-
-#[test]
-fn only_the_signature_lines_that_the_packet_prints_become_evidence() {
-    let fixture = Fixture::new(SHOP);
-    let found = ask(&fixture, &Question::new("How does an invoice get created?"));
-    let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 3_000);
-    let best = &found.candidates[0];
-    let evidence = ledger.file(&best.file.path).unwrap();
-    let first = "\n[c1] 7-10 in InvoiceService, holds lines: 7| createInvoice(customer: string): Invoice {\n";
-    assert!(text.contains(first), "{text}");
-    assert!(evidence.delivered.contains(LineRange::line(7).unwrap()));
-    assert!(!evidence.delivered.contains(LineRange::line(8).unwrap()));
-    assert!(evidence.is_declaration(LineRange::new(7, 10).unwrap()));
-    for place in ledger.places() {
-        let range = place.range.unwrap();
-        assert!(text.contains(&format!("\n[{}] {range}", place.id)), "{text}");
-    }
-    let headings = text.matches("src/billing/invoice.ts (").count();
-    assert_eq!(headings, 1, "{text}");
-}
-
-#[test]
-fn overloads_share_a_line_of_the_packet_and_only_what_it_prints_is_evidence() {
-    let source = "//- /Box.java\nclass Box {\n  void upload(int a) {\n    send(a);\n  }\n\n  void upload(long a) {\n    send(a);\n  }\n}\n";
-    let found = ask(&Fixture::new(source), &Question::new("upload"));
-    let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 3_000);
-    let line = text.lines().find(|line| line.contains("; also [")).expect(&text);
-    let (first, other) = line.split_once("; also ").unwrap();
-    assert!(first.contains("2-4") && first.contains("void upload(int a)"), "{text}");
-    assert!(other.contains("] 6-8"), "{text}");
-    let evidence = ledger.file(&RepoPath::parse("Box.java", "").unwrap()).unwrap();
-    assert!(evidence.delivered.contains(LineRange::line(2).unwrap()));
-    assert!(!evidence.delivered.contains(LineRange::line(6).unwrap()), "{text}");
-    let is_overload = |range| range == LineRange::new(6, 8).unwrap();
-    assert!(ledger.places().iter().any(|place| place.range.is_some_and(is_overload)), "{text}");
-}
-
-#[test]
-fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
-    let source: String = (0..60)
-        .map(|n| format!("//- /src/file{n:02}.py\ndef upload_{n}():\n    upload()\n"))
-        .collect();
-    let found = ask(&Fixture::new(&source), &Question::new("upload"));
-    let mut ledger = EvidenceLedger::new();
-    let text = packet(&found, &mut ledger, 400);
-    assert!(text.len() <= 400 * 3 + 80, "{}", text.len());
-    assert!(text.contains("weaker candidates not shown"));
-    assert_eq!(ledger.places().len(), text.matches("\n[c").count());
-    assert_eq!(ledger.files().count(), ledger.places().len());
-    assert!(ledger.tokens() > 0);
-}
-
-#[test]
-fn repository_text_cannot_pass_for_an_id() {
-    let source = "//- /[c7]x/a.py\ndef upload(x=\"[c1] [C22]\"):\n    return x\n";
-    let found = ask(&Fixture::new(source), &Question::new("upload"));
-    let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
-    assert!(text.contains("[\u{200b}c7]x/a.py") && text.contains("[\u{200b}C22]"), "{text}");
-    assert_eq!(text.matches("[c1]").count(), 1);
-    assert!(!text.contains("[c7]"));
-}
-
-#[test]
-fn a_packet_without_candidates_says_so_and_maps_the_folders() {
-    let found = ask(&Fixture::new(SHOP), &Question::new("quaternion interpolation"));
-    assert!(found.candidates.is_empty());
-    let text = packet(&found, &mut EvidenceLedger::new(), 3_000);
-    assert!(text.contains("nothing matches"), "{text}");
-    assert!(text.contains("src/ 3"), "{text}");
-    assert!(text.lines().count() <= 24);
-}
-
-#[test]
-fn lock_files_and_minified_bundles_are_no_places() {
-    let bundle =
-        format!("//- /dist/app.js\n{}\n", "function uploadPhoto(a){return a};".repeat(2_000));
-    let source = format!(
-        "//- /package-lock.json\n{{\"uploadPhoto\": 1}}\n{bundle}//- /a.js\nfunction uploadPhoto() {{\n}}\n"
-    );
-    let found = ask(&Fixture::new(&source), &Question::new("uploadPhoto"));
-    let paths: BTreeSet<&RepoPath> = found.candidates.iter().map(|c| &c.file.path).collect();
-    assert_eq!(paths.len(), 1);
-    assert_eq!(found.candidates[0].file.path.as_str(), "a.js");
 }

@@ -1,0 +1,254 @@
+//! What the program refuses: one line, a hint, an exit code, and nothing on stdout.
+
+use pretty_assertions::assert_eq;
+use serde_json::json;
+
+use super::{Machine, check_refusals};
+
+#[test]
+fn bad_input_is_one_line_a_hint_and_an_exit_code() {
+    check_refusals(
+        &Machine::new(),
+        &[
+            (
+                &["config", "--root", ""],
+                2,
+                "a value is required for '--root <DIR>'",
+                "retriever config --help",
+            ),
+            (
+                &["config", "--root", "/no/such/folder"],
+                3,
+                "the workspace root /no/such/folder does not exist",
+                "check",
+            ),
+            (
+                &["config", "--root", "main.rs"],
+                3,
+                "the workspace root /repo/src/main.rs is not a folder",
+                "give --root",
+            ),
+            (
+                &["config", "--config", "none.toml"],
+                3,
+                "cannot read /repo/src/none.toml: No such file",
+                "--config",
+            ),
+            (
+                &["schema", "nonsense"],
+                2,
+                "there is no schema \"nonsense\"",
+                "schemas: cache, cache_prune, code_map, ",
+            ),
+            (&["confg"], 2, "unrecognized subcommand 'confg'", "did you mean retriever config"),
+            (
+                &["how", "does", "it", "work"],
+                2,
+                "unrecognized subcommand 'how'",
+                "did you mean retriever ask how does it work",
+            ),
+            (
+                &["config", "--nonsense"],
+                2,
+                "unexpected argument '--nonsense' found",
+                "retriever config --help",
+            ),
+            (
+                &["config", "--format", "xml"],
+                2,
+                "invalid value 'xml' for '--format",
+                "retriever config --help",
+            ),
+            (
+                &["config", "-q", "-v"],
+                2,
+                "the argument '--quiet' cannot be used with '--verbose'",
+                "retriever config --help",
+            ),
+            (
+                &["completions", "tcl"],
+                2,
+                "invalid value 'tcl' for '<SHELL>' [possible values: bash,",
+                "retriever completions --help",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_other_programs_call_it_leads_to_the_command_here() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str); 23] = [
+        (&["rg", "-i", "a b"], "did you mean retriever grep -i 'a b'"),
+        (&["--root", "..", "find", "*.rs"], "did you mean retriever --root .. glob '*.rs'"),
+        (&["callers", "start"], "did you mean retriever graph callers start"),
+        (&["status"], "did you mean retriever index --status"),
+        (&["version"], "did you mean retriever --version"),
+        (&["grpe", "start", "src", "-C", "2"], "did you mean retriever grep start src -C 2"),
+        (&["calers", "Store.save"], "did you mean retriever graph callers Store.save"),
+        (&["can", "it", "be", "stopped"], "did you mean retriever ask can it be stopped"),
+        (&["aks", "where is it"], "did you mean retriever ask 'where is it'"),
+        (&["where", "does", "it", "start?"], "did you mean retriever ask where does it 'start?'"),
+        (&["start"], "a question is asked by retriever ask"),
+        (&["index", "status"], "did you mean retriever index --status"),
+        (&["index", "--satus"], "a similar argument exists: '--status'"),
+        (&["cache", "remove"], "retriever cache --help"),
+        (&["explore", "a", "--json"], "--format json"),
+        (&["glob", "a.rs", "b.rs"], "quote a glob"),
+        (&["grep", "a", "src", "tests"], "one folder or file is searched; -g"),
+        (&["grep", "-w", "a"], "\\b in a pattern"),
+        (&["grep", "-t", "rust", "a"], "-g takes a glob"),
+        (&["grep", "--nonsense", "a"], "retriever grep --help"),
+        (&["read"], "retriever read <FILE>; retriever read --help"),
+        (&["graph", "start"], "retriever graph <OP> <TARGET>; retriever graph --help"),
+        (&["view", "--json", "map.json"], "--format json"),
+    ];
+    for (arguments, hint) in cases {
+        let run = machine.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?}");
+        let said = run.err.lines().nth(1).unwrap_or_default();
+        assert!(said.starts_with(&format!("hint: {hint}")), "{arguments:?} said {}", run.err);
+    }
+}
+
+#[test]
+fn an_invalid_configuration_is_one_line_a_hint_and_exit_code_3() {
+    let machine = Machine::new();
+    machine.configure("[model]\nnmae = \"s3cret\"\n");
+    let place = "/home/.config/retriever/config.toml:2: unknown key model.nmae";
+    check_refusals(&machine, &[(&["config"], 3, place, "did you mean model.name?")]);
+}
+
+#[test]
+fn an_index_that_can_not_be_kept_is_no_success() {
+    let machine = Machine::new();
+    machine.files.write("home/.cache", "a file where the folder should be");
+    let run = machine.run(&["index"]);
+    assert_eq!((run.code, &run.json()["stored"]), (3, &json!(false)));
+    assert!(run.err.starts_with("warning: the code graph can't be kept in "), "{}", run.err);
+    machine.files.write("repo/graph.json", "");
+    assert_eq!(machine.run(&["index", "--export", "graph.json"]).code, 0);
+}
+
+#[test]
+fn a_tool_that_can_not_run_is_bad_input() {
+    let machine = Machine::new();
+    let cases: [(&[&str], &str); 5] = [
+        (&["grep", "start("], "hint: simplify the pattern, or use --literal"),
+        (&["read", "src/mian.rs"], "src/main.rs"),
+        (&["read", "../outside"], "outside"),
+        (&["read", "deploy.pem"], "deploy.pem"),
+        (&["glob", "a{"], "a{"),
+    ];
+    for (arguments, expected) in cases {
+        let run = machine.run(arguments);
+        assert_eq!((run.code, run.out.as_str()), (2, ""), "{arguments:?} {run:?}");
+        assert!(run.err.starts_with("error: ") && run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_hostile_workspace_file_does_not_stop_the_tools() {
+    let machine = Machine::new();
+    machine.files.write(
+        "repo/retriever.toml",
+        "[workspace]\nignore = [\"{a,b\", \"\\\\\"]\nsecrets = [\"src/[\"]\n",
+    );
+    let run = machine.run(&["glob", "**/*.rs", "--format", "text"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.err.lines().count(), 2, "{}", run.err);
+    assert!(run.out.contains("src/main.rs"));
+}
+
+#[test]
+fn a_question_that_can_not_be_asked_is_refused() {
+    let none = "the question is empty";
+    let how = "retriever ask \"how does X work\"";
+    check_refusals(
+        &Machine::new(),
+        &[
+            (&["ask"], 2, none, how),
+            (&["ask", ""], 2, none, how),
+            (&["ask", " \n "], 2, none, how),
+            (&["ask", "-"], 2, none, how),
+            (
+                &["ask", "q", "--role", "nonsense"],
+                2,
+                "invalid value 'nonsense' for '--role <ROLE>' [possible values: entry, ui, handler, state, data, api, persistence, render, output, type, test]",
+                "retriever ask --help",
+            ),
+            (
+                &["ask", "q", "--intent", "fix"],
+                2,
+                "invalid value 'fix' for '--intent <INTENT>' [possible values: answer, edit, debug]",
+                "retriever ask --help",
+            ),
+            (
+                &["ask", "q", "--max-steps", "0"],
+                2,
+                "invalid value '0' for '--max-steps <N>'",
+                "retriever ask --help",
+            ),
+            (
+                &["ask", "q", "--timeout", "soon"],
+                2,
+                "invalid value 'soon' for '--timeout <DUR>': write seconds",
+                "retriever ask --help",
+            ),
+            (
+                &["ask", "q", "--timeout", "30days"],
+                3,
+                "--timeout: budget.timeout_s must be at most 604800 seconds",
+                "config.example.toml",
+            ),
+            (
+                &["ask", "q", "--base-url", "nowhere"],
+                3,
+                "--base-url: model.base_url must be an http or https address",
+                "config.example.toml",
+            ),
+            (
+                &["ask", "q", "--model", "m"],
+                3,
+                "model m at https://api.openai.com/v1 needs a key",
+                "export RETRIEVER_API_KEY=…, or run with --offline",
+            ),
+            (
+                &["ask", "q", "--record", "tape"],
+                2,
+                "--record needs a model",
+                "name one with --model",
+            ),
+            (
+                &["ask", "q", "--replay", "tape"],
+                2,
+                "tape cannot be read: No such file",
+                "--replay takes a file",
+            ),
+            (
+                &["ask", "q", "--replay", "main.rs"],
+                2,
+                "main.rs cannot be replayed: ",
+                "--replay takes a file",
+            ),
+            (
+                &["ask", "q", "--replay", "tape", "--offline"],
+                2,
+                "the argument '--replay <FILE>' cannot be used with",
+                "retriever ask --help",
+            ),
+            (
+                &["ask", "q", "--offline", "--events", "no/such/file"],
+                2,
+                "cannot write no/such/file: No such file",
+                "give the path of a file",
+            ),
+            (
+                &["ask", "q", "--offline", "--root", "/no/such"],
+                3,
+                "the workspace root /no/such does not exist",
+                "check",
+            ),
+        ],
+    );
+}

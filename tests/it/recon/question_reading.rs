@@ -1,0 +1,67 @@
+//! What is read from a question: terms, intent, roles, names.
+
+use std::collections::BTreeSet;
+
+use retriever::search::{ParsedQuery, PlaceRole, Question, TermForm, TermKind};
+
+#[test]
+fn a_reading_names_terms_by_how_they_were_written() {
+    let reading = ParsedQuery::of(&Question::new(
+        "Why does `parse_header` drop \"charset\" in src/net/http.rs when --max-depth is set for HttpClient.send()?",
+    ));
+    let kind = |stem: &str, form: TermForm| {
+        reading
+            .terms
+            .iter()
+            .find(|term| term.stem == stem && term.form == form)
+            .map(|term| term.kind)
+    };
+    assert_eq!(kind("parseheader", TermForm::Whole), Some(TermKind::Quoted));
+    assert_eq!(kind("httpclient", TermForm::Whole), Some(TermKind::Identifier));
+    assert_eq!(kind("send", TermForm::Whole), Some(TermKind::Identifier));
+    assert_eq!(kind("maxdepth", TermForm::Whole), Some(TermKind::Identifier));
+    assert_eq!(kind("max depth", TermForm::Pair), Some(TermKind::Identifier));
+    assert_eq!(kind("drop", TermForm::Word), Some(TermKind::Word));
+    assert_eq!(kind("why", TermForm::Word), None);
+    assert_eq!(reading.mentions[0].path, "src/net/http.rs");
+}
+
+#[test]
+fn what_only_goes_on_is_not_asked_for() {
+    let cases = [
+        ("a call keeps failing", false),
+        ("it keeps everything", true),
+        ("it keeps strings", true),
+    ];
+    for (text, asked) in cases {
+        let reading = ParsedQuery::of(&Question::new(text));
+        let keeps = reading.terms.iter().any(|term| term.stem == "keep" && term.weight > 0.0);
+        assert_eq!(keeps, asked, "{text}");
+    }
+}
+
+#[test]
+fn a_reading_says_what_is_asked_for() {
+    let of = |text: &str| ParsedQuery::of(&Question::new(text));
+    assert_eq!(
+        of("Which button opens the export dialog?").scope.roles,
+        BTreeSet::from([PlaceRole::Ui, PlaceRole::Output])
+    );
+    assert!(of("where are the tests of the parser").scope.wants_tests);
+    assert!(of("how are fake timers set up").scope.wants_support);
+    assert!(!of("how are requests retried").scope.wants_support);
+    assert!(of("is there an example of streaming").scope.wants_docs);
+    assert!(of("where is the generated client").scope.wants_generated);
+    assert!(!of("how are requests retried").scope.wants_tests);
+    assert!(!of("no code says it without calling `test` on the result").scope.wants_tests);
+    let required = Question { roles: vec![PlaceRole::State], ..Question::new("anything") };
+    assert!(ParsedQuery::of(&required).scope.roles.contains(&PlaceRole::State));
+}
+
+#[test]
+fn a_reading_is_bounded_whatever_is_pasted() {
+    let noise: String = (0..20_000).map(|n| format!("someName{n}.field_{n}() ")).collect();
+    let reading = ParsedQuery::of(&Question::new(noise));
+    assert!(reading.terms.len() <= 200);
+    assert!(reading.mentions.len() <= 60);
+}
