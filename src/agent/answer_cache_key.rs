@@ -33,7 +33,7 @@ pub(super) async fn look_up(
     let key = key(shared, question, budget);
     let shared = Arc::clone(shared);
     let look_up = move || {
-        let graph = if shared.index.is_known() { CodeGraphUse::Used } else { CodeGraphUse::None };
+        let graph = if shared.index.has_graph() { CodeGraphUse::Used } else { CodeGraphUse::None };
         shared.answer_cache.look_up(&shared.workspace, session, key, graph)
     };
     // After a panic in the cache the question is answered without it.

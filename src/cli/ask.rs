@@ -27,6 +27,7 @@ use super::{
     build_retriever::{self, ModelArgs},
     error::{CommandError, CommandErrorKind},
     exit::Exit,
+    graph_beside_run::GraphBesideRun,
     html_view::{self, CollectedRunEvents, HtmlPageFile},
     interrupts::{InterruptSignals, exit_now},
     output::OutputFormat,
@@ -41,13 +42,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     if let Some(file) = &args.batch {
         return batch(context, args, file);
     }
-    let question = Question {
-        text: question_text(&args.question.join(" "))?,
-        intent: args.intent,
-        roles: args.role.clone(),
-        hints: args.hint.clone(),
-        session: args.session.clone(),
-    };
+    let question = question(args)?;
     let loaded = context.load(&settings(args))?;
     let model_args = ModelArgs {
         offline: args.offline,
@@ -59,16 +54,20 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         Arc::new(ProgressReporter::new(args.events.as_deref(), context.output.verbosity)?);
     let page = args.html.as_deref().map(HtmlPageFile::create).transpose()?;
     let events = Arc::new(CollectedRunEvents::default());
-    let observer = Observers(Arc::clone(&progress), page.is_some().then(|| Arc::clone(&events)));
-    let cancel = CancellationToken::new();
+    let indexing = Indexing::of_first_use(&retriever, &progress);
+    let beside = GraphBesideRun::new(&retriever).filter(|_| indexing.is_none()).map(Arc::new);
+    let observer = Observers {
+        progress: Arc::clone(&progress),
+        page: page.is_some().then(|| Arc::clone(&events)),
+        graph: beside.clone(),
+    };
     let options = RunOptions {
         budget: loaded.config.budget.clone(),
-        cancel,
+        cancel: CancellationToken::new(),
         observer: Some(Arc::new(observer)),
         fallback: fallback(args),
         ..RunOptions::default()
     };
-    let indexing = Indexing::of_first_use(&retriever, &progress);
     let reads = build_retriever::read_folders(retriever.workspace());
     let sandbox = build_retriever::sandbox(context, &loaded, reads, selected.network());
     let (answer, interrupted) = build_retriever::confined(context, sandbox.as_ref(), || {
@@ -91,10 +90,23 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
         write_page(context, page, &retriever, (&events, &answer.map));
     }
     printed?;
+    if let Some(note) = beside.filter(|_| interrupted.is_none()).and_then(|it| it.finish()) {
+        context.output.note(note);
+    }
     if args.open {
         super::open_place(context, retriever.workspace(), first_place(&answer.map))?;
     }
     Ok(interrupted.unwrap_or(Exit::Done))
+}
+
+fn question(args: &AskArgs) -> Result<Question, CommandError> {
+    Ok(Question {
+        text: question_text(&args.question.join(" "))?,
+        intent: args.intent,
+        roles: args.role.clone(),
+        hints: args.hint.clone(),
+        session: args.session.clone(),
+    })
 }
 
 /// Writes the page of a run. The map is printed by now, so a failure is a warning.
@@ -128,15 +140,18 @@ fn first_place(map: &CodeMap) -> Option<(&str, u32)> {
     primary.chain(targets).chain(secondary).next()
 }
 
-/// The progress line and, for a page, the collection of the events.
-struct Observers(Arc<ProgressReporter>, Option<Arc<CollectedRunEvents>>);
+/// The progress line, for a page the collection of the events, and the build of the graph.
+struct Observers {
+    progress: Arc<ProgressReporter>,
+    page: Option<Arc<CollectedRunEvents>>,
+    graph: Option<Arc<GraphBesideRun>>,
+}
 
 impl Observer for Observers {
     fn on_event(&self, event: &RunEvent) {
-        self.0.on_event(event);
-        if let Some(collected) = &self.1 {
-            collected.on_event(event);
-        }
+        self.progress.on_event(event);
+        self.page.iter().for_each(|page| page.on_event(event));
+        self.graph.iter().for_each(|graph| graph.on_event(event));
     }
 }
 
@@ -195,7 +210,7 @@ struct Indexing {
 impl Indexing {
     /// A person sees the first index being built; a program gets its answer in time.
     fn of_first_use(retriever: &Retriever, progress: &Arc<ProgressReporter>) -> Option<Self> {
-        let builds_first = io::stderr().is_terminal() && !retriever.index().is_known();
+        let builds_first = io::stderr().is_terminal() && !retriever.index().has_graph();
         builds_first.then(|| Self::new(retriever, progress))
     }
 

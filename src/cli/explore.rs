@@ -74,7 +74,7 @@ fn settings(depth: Option<u32>, budget: Option<u32>) -> Vec<Setting> {
 fn open(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Result<Retriever, CommandError> {
     let model_args = ModelArgs { offline: true, ..ModelArgs::default() };
     let (retriever, _) = build_retriever::build(context, loaded, &model_args)?;
-    if !retriever.index().is_known() {
+    if !retriever.index().has_graph() {
         super::index::refresh(context, retriever.index(), retriever.token_index())?;
     }
     Ok(retriever)

@@ -167,7 +167,7 @@ pub(super) fn build_first(
     context: &CommandContext<'_>,
     index: &GraphIndex,
 ) -> Result<(), CommandError> {
-    if index.is_known() {
+    if index.has_graph() {
         return Ok(());
     }
     let bar = progress_bar(context.output.verbosity);

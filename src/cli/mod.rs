@@ -13,6 +13,7 @@ mod error;
 mod eval;
 mod exit;
 mod explore;
+mod graph_beside_run;
 mod graph_picture;
 mod html_view;
 mod index;

@@ -18,6 +18,8 @@ mod channels;
 mod chaos;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod cold_graph;
 mod config;
 mod documentation;
 #[cfg(feature = "cli")]

@@ -471,6 +471,19 @@ fn cancelled_work_keeps_nothing_and_the_next_refresh_is_whole() {
 }
 
 #[test]
+fn an_interrupted_first_build_leaves_no_graph() {
+    let machine = Machine::new();
+    let store = machine.files.root().join("store");
+    let index = machine.index(Some(store.clone()));
+    let interrupt = Cancellation::new();
+    let refreshed = index.refresh(&interrupt, &|_, _| interrupt.cancel());
+    assert_eq!(refreshed, Err(IndexError::Cancelled));
+    assert_eq!((store.exists(), index.has_graph()), (true, false));
+    assert_current(&machine, &index);
+    assert!(index.has_graph());
+}
+
+#[test]
 fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_one() {
     let machine = Machine::new();
     let target = |name: &str, path: &str| format!(".target(name: \"{name}\", path: \"{path}\")");

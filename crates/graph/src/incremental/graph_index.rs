@@ -254,7 +254,7 @@ impl GraphIndex {
         self.run(Run::new(WalkScope::Tree, cancellation), |walk, graph, _| question(walk, graph))
     }
 
-    /// Answers a question that the graph helps with and that can do without. There is a graph when one is known that only
+    /// Answers a question that the graph helps with and that can do without. There is a graph when one was completed that only
     /// has to be refreshed, or when the tree's source is small. Cancelled work leaves an empty walk and no graph.
     pub fn ask_on_walk_if_quick<T>(
         &self,
@@ -262,7 +262,7 @@ impl GraphIndex {
         question: impl Fn(&DirectoryWalk, Option<&Graph>) -> T,
     ) -> T {
         let mut run = Run::new(WalkScope::Tree, cancellation);
-        if self.begin(cancellation).is_ok() && !self.is_known() {
+        if self.begin(cancellation).is_ok() && !self.has_graph() {
             match self.scan(WalkScope::Tree, cancellation) {
                 Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
                 Ok(scan) => run.scan = Some(scan),
@@ -324,9 +324,19 @@ impl GraphIndex {
     }
 
     /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
-    pub fn is_known(&self) -> bool {
+    fn is_known(&self) -> bool {
         self.folder.as_deref().is_some_and(|folder| store::size_on_disk(folder).is_some())
             || lock(&self.in_memory).is_some()
+    }
+
+    /// Whether a graph was completed at an earlier time. A first build that was interrupted leaves a store without one.
+    pub fn has_graph(&self) -> bool {
+        // What is wrong with a store is found out, and told, by the refresh that opens it.
+        let is_complete = || {
+            let store = GraphStore::open_known(self.folder.as_deref()?).ok()?;
+            file_record::generation(&store).ok().map(|generation| generation > 0)
+        };
+        self.is_known() && (self.folder.is_none() || is_complete().unwrap_or(true))
     }
 
     /// Removes what is stored, so that the next refresh reads every file. Imported SCIP overlays stay, since reading files
