@@ -462,7 +462,7 @@ fn a_store_whose_clock_is_ahead_loses_nothing() {
 fn a_full_remote_keeps_what_was_published() {
     let remote = FileRemote::new();
     // Only root may mount.
-    let Some(_small) = super::Small::mount(remote.0.path().to_owned(), 400) else { return };
+    let Some(_small) = super::damage::Small::mount(remote.0.path().to_owned(), 400) else { return };
     let address = remote.address();
     publish(&machine(COMMIT), &address);
     let ci = machine(OTHER_COMMIT);

@@ -18,7 +18,7 @@ use retriever::{
     workspace::{Cancellation, Workspace},
 };
 
-use super::{base, exported};
+use super::{damage::base, exported};
 use crate::support::fixture::Fixture;
 
 /// Functions that call one another across files.

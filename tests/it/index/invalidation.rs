@@ -1,0 +1,134 @@
+//! What a change resolves again: all that it affects, and little else.
+
+use std::{collections::BTreeMap, fs};
+
+use pretty_assertions::assert_eq;
+
+use super::{Machine, assert_current, exported};
+
+#[test]
+fn an_edit_resolves_again_only_what_it_affects() {
+    let machine = Machine::new();
+    assert_eq!(machine.refresh().resolved, 4);
+    let mut texts = BTreeMap::new();
+    // What is replaced in a file, and how many files that concerns.
+    let edits = [
+        ("src/util.ts", "{ return text; }", "{ console.log(text); return text; }", 1),
+        ("src/util.ts", "return text; }", "return text; }\n// A word.", 1),
+        // Names that nobody has looked for, before others that move on for it.
+        ("src/util.ts", "export class Box", "export class Crate {}\nexport class Box", 1),
+        ("src/util.ts", "export class Crate {}", "class Crate { weigh() {} }\nlet at = 1;", 1),
+        ("src/util.ts", "function trim(text", "function trim(text, how", 2),
+        ("src/main.ts", "trim(\"b\")", "trim(\"c\")", 1),
+        ("app/models.py", "def check(model)", "def check(model, how=1)", 2),
+        ("app/models.py", "def save", "def keep", 2),
+        ("app/views.py", "super().save()", "super().keep()", 1),
+        // A name that nobody has looked for.
+        ("app/views.py", "class Page", "class Leaf", 1),
+        ("package.json", "shop", "store", 0),
+        ("package.json", "}", ", \"private\": true}", 0),
+    ];
+    for (path, old, new, resolved) in edits {
+        let text: &mut String = texts
+            .entry(path)
+            .or_insert_with(|| fs::read_to_string(machine.root().join(path)).unwrap());
+        assert!(text.contains(old), "{path}: {old}");
+        *text = text.replace(old, new);
+        machine.write(path, &text);
+        assert_eq!(machine.refresh().resolved, resolved, "{path}: {new}");
+        assert_current(&machine, &machine.stored());
+    }
+}
+
+#[test]
+fn files_that_a_manifest_moves_to_another_module_are_no_longer_found_in_the_old_one() {
+    let machine = Machine::new();
+    let target = |name: &str, path: &str| format!(".target(name: \"{name}\", path: \"{path}\")");
+    let manifest = |targets: &str| {
+        machine.write(
+            "Package.swift",
+            format!("// swift-tools-version:5.9\nlet package = Package(name: \"P\", targets: [{targets}])\n"),
+        );
+    };
+    manifest(&target("One", "one"));
+    machine.write("one/a.swift", "func start() { helper() }\n");
+    machine.write("one/b.swift", "func other() {}\n");
+    machine.write("one/mid/c.swift", "func helper() {}\n");
+    machine.write("one/mid/d.swift", "func more() {}\n");
+    machine.refresh();
+    assert!(exported(&machine.stored()).contains(r#""kind":"calls","from":{"qname":"One.start""#));
+    manifest(&format!("{}, {}", target("One", "one"), target("Mid", "one/mid")));
+    assert_current(&machine, &machine.stored());
+    manifest(&target("One", "one"));
+    assert_current(&machine, &machine.stored());
+}
+
+#[test]
+fn a_file_that_turns_into_a_manifest_and_back_is_in_the_graph_while_it_is_source() {
+    let machine = Machine::new();
+    machine.write("Sources/P/a.swift", "func start() { helper() }\n");
+    let source = "func helper() {}\n";
+    let manifest = "// swift-tools-version:5.9\nlet package = Package(name: \"P\")\n";
+    for text in [source, manifest, source, manifest] {
+        machine.write("Package.swift", text);
+        machine.refresh();
+        assert_current(&machine, &machine.stored());
+    }
+    fs::remove_file(machine.root().join("Package.swift")).unwrap();
+    machine.refresh();
+    assert_current(&machine, &machine.stored());
+}
+
+#[test]
+fn a_file_that_comes_or_goes_resolves_only_files_that_it_concerns() {
+    let machine = Machine::new();
+    let size = machine.refresh().resolved;
+    machine.write("app/extra.py", "from app.models import check\n\ndef more():\n    check(1)\n");
+    // What happens to which file, and how many files that concerns.
+    let changes = [
+        ("app/alone.py", Some("def alone():\n    return 1\n"), 1),
+        ("app/extra.py", None, 0),
+        // A module that two files import.
+        ("src/util.ts", None, 1),
+        ("src/util.ts", Some("export function trim(text: string) { return text; }\n"), 2),
+        ("app/models.py", None, 1),
+    ];
+    assert_eq!(machine.refresh().resolved, 1);
+    for (path, text, resolved) in changes {
+        match text {
+            Some(text) => machine.write(path, text),
+            None => fs::remove_file(machine.root().join(path)).unwrap(),
+        }
+        let summary = machine.refresh();
+        assert_eq!(summary.resolved, resolved, "{path}");
+        assert!(summary.resolved < size, "{path}");
+        assert_current(&machine, &machine.stored());
+    }
+}
+
+#[test]
+fn what_is_put_into_a_table_in_one_file_changes_the_calls_through_it_in_others() {
+    let machine = Machine::new();
+    machine.write("ops.h", "struct ops { int (*open)(int); };\n");
+    let user = "#include \"ops.h\"\nint use(struct ops *ops) { return ops->open(1); }\n";
+    machine.write("use.c", user);
+    let table = |function: &str| {
+        format!(
+            "#include \"ops.h\"\nint one(int a) {{ return a; }}\nint two(int a) {{ return a; }}\n\
+             struct ops disk = {{ .open = {function} }};\n"
+        )
+    };
+    for function in ["one", "two", "missing", "one"] {
+        machine.write("disk.c", table(function));
+        let index = machine.stored();
+        assert_current(&machine, &index);
+        let runs = |name: &str| {
+            exported(&index).lines().any(|line| {
+                line.contains("\"kind\":\"calls\"")
+                    && line.contains("\"name\":\"use\"")
+                    && line.contains(&format!("\"name\":\"{name}\""))
+            })
+        };
+        assert_eq!((runs("one"), runs("two")), (function == "one", function == "two"));
+    }
+}
