@@ -5,7 +5,7 @@ flags_cargo_home=${CARGO_HOME:-$HOME/.cargo}
 export CARGO_INCREMENTAL=0
 export RUSTFLAGS="--remap-path-prefix=$flags_cargo_home=/cargo --remap-path-prefix=$PWD=/src"
 case $target in
-    # C of grammars and of SQLite takes the same prefixes, by the flags that these compilers share.
+    # C of grammars and of SQLite takes the same prefixes, by the flags that these compilers share. Nothing unwinds through it.
     *msvc) ;;
-    *) export CFLAGS="-ffile-prefix-map=$flags_cargo_home=/cargo -ffile-prefix-map=$PWD=/src" ;;
+    *) export CFLAGS="-ffile-prefix-map=$flags_cargo_home=/cargo -ffile-prefix-map=$PWD=/src -fno-unwind-tables -fno-asynchronous-unwind-tables" ;;
 esac
