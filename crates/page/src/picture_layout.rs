@@ -49,7 +49,7 @@ impl PictureLayout {
         (MARGIN + column * COLUMN, TOP + row * ROW)
     }
 
-    /// Returns the path of an arrow: to the right between columns, around the boxes otherwise.
+    /// Returns the path of an arrow: to the right between columns, back over the tops of the boxes otherwise.
     pub(crate) fn curve(&self, from: usize, to: usize) -> String {
         let (x, y) = self.corner(from);
         let (to_x, to_y) = self.corner(to);
@@ -67,52 +67,101 @@ impl PictureLayout {
                 to_y + middle
             );
         }
-        if to_x == x {
-            let side = x + BOX_WIDTH;
-            let (from_y, end_y) = (y + middle, to_y + middle);
-            return format!(
-                "M{side} {from_y} C{} {from_y} {} {end_y} {} {end_y}",
-                side + 48,
-                side + 48,
-                side + 2
-            );
-        }
-        // Back over the tops of the boxes.
-        let (start, end) = (x + BOX_WIDTH / 2, to_x + BOX_WIDTH / 2);
+        let (start, end) = (x + BOX_WIDTH / 4 * 3, to_x + BOX_WIDTH / 4);
         let over = y.min(to_y).saturating_sub(26);
         format!("M{start} {y} C{start} {over} {end} {over} {end} {}", to_y.saturating_sub(2))
     }
 }
 
-/// Returns the column of each node: steps from a node that no edge leads to; in a cycle, from the one that the longest ways leave.
+/// Returns the column of each node: the most steps that lead to it. A cycle is entered where the longest ways leave it, and
+/// what leads back to a node on its way counts for nothing.
 fn columns(count: usize, edges: &[(usize, usize)]) -> Vec<u32> {
-    let mut columns: Vec<Option<u32>> = vec![None; count];
+    let known: Vec<(usize, usize)> =
+        edges.iter().copied().filter(|(from, to)| *from.max(to) < count).collect();
+    let forward = forward_edges(count, &known);
+    let mut columns = vec![0; count];
+    // No way has more steps than there are nodes.
+    for _ in 0..count {
+        let mut is_settled = true;
+        for &(from, to) in &forward {
+            if columns[to] <= columns[from] {
+                columns[to] = columns[from] + 1;
+                is_settled = false;
+            }
+        }
+        if is_settled {
+            break;
+        }
+    }
+    columns
+}
+
+/// Returns the edges without those that lead back to a node on the way to them.
+fn forward_edges(count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut forward = Vec::new();
+    let mut states = vec![Visit::Unseen; count];
+    for start in starts(count, edges) {
+        // Each node on the way, and how many of the edges were followed from it.
+        let mut way = vec![(start, 0)];
+        while let Some((node, followed)) = way.last_mut() {
+            let node = *node;
+            states[node] = Visit::OnTheWay;
+            let Some(at) = edges.iter().skip(*followed).position(|(from, _)| *from == node) else {
+                states[node] = Visit::Done;
+                way.pop();
+                continue;
+            };
+            let (_, to) = edges[*followed + at];
+            *followed += at + 1;
+            if states[to] != Visit::OnTheWay {
+                forward.push((node, to));
+            }
+            if states[to] == Visit::Unseen {
+                way.push((to, 0));
+            }
+        }
+    }
+    forward
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    Unseen,
+    OnTheWay,
+    Done,
+}
+
+/// Returns nodes from which all are reached: those that no edge leads to; of each cycle the one that the longest ways leave.
+fn starts(count: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let mut steps: Vec<Option<u32>> = vec![None; count];
     let has_caller = |node: usize| edges.iter().any(|(from, to)| *to == node && *from != node);
-    let first: Vec<usize> = (0..count).filter(|node| !has_caller(*node)).collect();
-    spread(edges, &first, &mut columns);
-    while columns.contains(&None) {
-        let left = (0..count).filter(|node| columns[*node].is_none());
+    let mut starts: Vec<usize> = (0..count).filter(|node| !has_caller(*node)).collect();
+    spread(edges, &starts, &mut steps);
+    while steps.contains(&None) {
+        let left = (0..count).filter(|node| steps[*node].is_none());
         let ways = |node: &usize| {
-            let mut tried = columns.clone();
+            let mut tried = steps.clone();
             spread(edges, &[*node], &mut tried);
             (tried.into_iter().flatten().sum::<u32>(), Reverse(*node))
         };
         let Some(next) = left.max_by_key(ways) else { break };
-        spread(edges, &[next], &mut columns);
+        spread(edges, &[next], &mut steps);
+        starts.push(next);
     }
-    columns.into_iter().map(Option::unwrap_or_default).collect()
+    starts
 }
 
-fn spread(edges: &[(usize, usize)], from: &[usize], columns: &mut [Option<u32>]) {
+/// Sets the fewest steps from the nodes `from` of each node that has none.
+fn spread(edges: &[(usize, usize)], from: &[usize], steps: &mut [Option<u32>]) {
     let mut frontier = from.to_vec();
-    let mut column = 0;
+    let mut step = 0;
     while !frontier.is_empty() {
-        frontier.retain(|node| columns.get(*node).is_some_and(Option::is_none));
+        frontier.retain(|node| steps.get(*node).is_some_and(Option::is_none));
         for node in &frontier {
-            columns[*node] = Some(column);
+            steps[*node] = Some(step);
         }
         let reached = edges.iter().filter(|(from, _)| frontier.contains(from));
         frontier = reached.map(|(_, to)| *to).collect();
-        column += 1;
+        step += 1;
     }
 }

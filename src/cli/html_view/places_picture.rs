@@ -64,7 +64,8 @@ fn calls_in_graph(map: &CodeMap, graph: &Graph) -> Vec<PictureEdge> {
             called.entry(edge.to).or_insert_with(|| format!("in line {}", edge.line));
         }
         let direct: BTreeSet<NodeId> = called.keys().copied().collect();
-        for middle in &direct {
+        // What leads through a place that has a box of its own is two arrows already.
+        for middle in direct.iter().filter(|middle| !nodes.contains(&Some(**middle))) {
             let through = graph.node(*middle).map_or("", |node| &node.name);
             for edge in callees(*middle) {
                 called.entry(edge.to).or_insert_with(|| format!("through {through}"));

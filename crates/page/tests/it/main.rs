@@ -1,5 +1,7 @@
 //! Pages through their public boundary.
 
+use std::collections::BTreeSet;
+
 use maud::html;
 use pretty_assertions::assert_eq;
 use retriever_page::{GraphDiagram, PictureEdge, PictureNode, SyntaxHighlighter, page};
@@ -176,12 +178,23 @@ fn every_box_of_a_picture_has_a_place_of_its_own() {
 }
 
 #[test]
-fn a_cycle_is_drawn_from_the_box_that_the_longest_ways_leave() {
-    let edges = [(1, 0), (0, 1), (0, 2), (2, 3)].map(|(from, to)| edge(from, to)).to_vec();
-    let picture = GraphDiagram { nodes: ["b", "a", "c", "d"].map(node).to_vec(), edges };
-    let svg = picture.svg("a picture").into_string();
-    let left = |part: &str| part.split('"').nth(1).unwrap().parse::<u32>().unwrap();
-    let lefts: Vec<u32> = svg.split("<rect ").skip(1).map(left).collect();
-    let [b, a, c, d] = lefts[..] else { panic!("{svg}") };
-    assert!(a < b && b < c && c < d, "{svg}");
+fn an_arrow_leads_to_the_right_unless_it_closes_a_cycle() {
+    let cases: [(&[(usize, usize)], [u32; 4]); 3] = [
+        // The box that the longest ways leave comes first.
+        (&[(1, 0), (0, 1), (0, 2), (2, 3)], [1, 0, 2, 3]),
+        // Of a short and a long way the long one counts.
+        (&[(0, 1), (0, 2), (0, 3), (1, 2), (3, 1)], [0, 2, 3, 1]),
+        (&[(0, 0), (0, 1), (1, 1), (2, 1)], [0, 1, 0, 0]),
+    ];
+    for (edges, columns) in cases {
+        let edges = edges.iter().map(|(from, to)| edge(*from, *to)).collect();
+        let picture = GraphDiagram { nodes: ["a", "b", "c", "d"].map(node).to_vec(), edges };
+        let svg = picture.svg("a picture").into_string();
+        let left = |part: &str| part.split('"').nth(1).unwrap().parse::<u32>().unwrap();
+        let lefts: Vec<u32> = svg.split("<rect ").skip(1).map(left).collect();
+        let different: BTreeSet<u32> = lefts.iter().copied().collect();
+        let drawn: Vec<usize> =
+            lefts.iter().map(|x| different.iter().position(|it| it == x).unwrap()).collect();
+        assert_eq!(drawn, columns.map(|column| column as usize), "{svg}");
+    }
 }
