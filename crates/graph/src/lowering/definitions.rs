@@ -116,8 +116,7 @@ impl<'t> LoweringContext<'t> {
                 break;
             }
         }
-        let end = signature.trim_end_matches(['{', ' ', ':', '=', '>']).len();
-        let shown = if body.is_some() { &signature[..end] } else { &signature };
+        let shown = if body.is_some() { without_opening(&signature) } else { &signature };
         self.def_mut(id).signature = clip(shown, SIGNATURE);
     }
 
@@ -404,6 +403,17 @@ fn last_row(mut node: SyntaxNode<'_>, text: &str) -> usize {
     let end = node.end_position();
     // A leaf that ends at the start of a line ends with the line before.
     if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
+}
+
+/// Returns a head without what opens the body behind it. The `>` of a type is no part of an arrow.
+fn without_opening(head: &str) -> &str {
+    let mut shown = head;
+    while let Some(rest) =
+        shown.strip_suffix("=>").or_else(|| shown.strip_suffix(['{', ' ', ':', '=']))
+    {
+        shown = rest;
+    }
+    shown
 }
 
 /// Modifiers before a definition that are no part of its shape.

@@ -97,3 +97,34 @@ int shape(int n) { return n; }
         .collect();
     assert_eq!(kinds.len(), 2, "{kinds:?}");
 }
+
+#[test]
+fn a_signature_ends_before_the_body_and_has_all_of_its_types() {
+    let cases = [
+        (
+            "a.rs",
+            "pub fn take(&self) -> Vec<Option<u8>> {\n}\n",
+            "pub fn take(&self) -> Vec<Option<u8>>",
+        ),
+        (
+            "a.ts",
+            "export const take = (x: number): Promise<A> => {};\n",
+            "take = (x: number): Promise<A>",
+        ),
+        ("A.java", "class A {\n  List<String> take() { return null; }\n}\n", "List<String> take()"),
+        (
+            "a.scala",
+            "object A {\n  def take(x: Int): List[Int] = {\n    x\n  }\n}\n",
+            "def take(x: Int): List[Int]",
+        ),
+        ("a.kt", "fun take(): List<Int> = make()\n", "fun take(): List<Int>"),
+        ("a.py", "def take(x) -> Kind:\n    pass\n", "def take(x) -> Kind"),
+        ("a.cpp", "std::vector<int> take(int x) {\n}\n", "std::vector<int> take(int x)"),
+        ("a.swift", "func take() -> Array<Int> {\n}\n", "func take() -> Array<Int>"),
+    ];
+    for (path, text, signature) in cases {
+        let graph = graph_of(&format!("//- /{path}\n{text}"));
+        let take = graph.nodes().find(|node| node.name == "take").expect(path);
+        assert_eq!(take.signature, signature, "{path}");
+    }
+}
