@@ -21,7 +21,7 @@ use std::{
 use rayon::prelude::*;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
-    index::{Language, parse_alone},
+    indexing::{Language, parse_alone},
     workspace::{RepoPath, Workspace},
 };
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::config::GraphConfig;
-use retriever_graph::index::{GraphIndex, IndexError};
+use retriever_graph::indexing::{GraphIndex, IndexError};
 use retriever_graph_database::{
     DatabaseError, GraphDatabaseServers, PackageMention, RepositorySnapshot, is_manifest_path,
     packages_of,
@@ -31,14 +31,14 @@ struct Connection {
 
 /// What a publication is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicationName {
+pub struct PublishedGraphName {
     /// The repository.
     pub repository: String,
     /// The commit that is checked out; empty when there is none.
     pub commit: String,
 }
 
-impl PublicationName {
+impl PublishedGraphName {
     /// Returns the name of the repository that is the only root of `workspace`: `configured`, unless that is empty; else the
     /// address of git's remote, as for the remote index, so that two clones are one repository; else the folder's name.
     /// `None` when there are several roots, or the only one has no name.
@@ -110,7 +110,7 @@ impl ConfiguredDatabase {
     pub fn publish(
         &self,
         index: &GraphIndex,
-        PublicationName { repository, commit }: &PublicationName,
+        PublishedGraphName { repository, commit }: &PublishedGraphName,
     ) -> Result<PublishedGraph, ConfiguredDatabaseError> {
         if !self.is_configured() {
             return Err(ConfiguredDatabaseError::NotConfigured);
@@ -119,7 +119,7 @@ impl ConfiguredDatabase {
         let snapshot = index.ask_on_walk(&never, |walk, graph| {
             let mut snapshot = RepositorySnapshot::new(repository, commit, graph);
             snapshot.packages = read_packages(index.workspace(), walk);
-            snapshot.add_uses(index.imported_uses(graph));
+            snapshot.add_uses(index.uses_of_imported_names(graph));
             snapshot.add_exports(index.package_exports(graph)?);
             Ok(snapshot)
         });

@@ -15,7 +15,7 @@ pub use retriever_remote::{
 };
 
 use crate::config::IndexConfig;
-use retriever_graph::index::{self, GraphIndex, IndexError, RemoteGraphSource};
+use retriever_graph::indexing::{self, GraphIndex, IndexError, RemoteGraphSource};
 use retriever_search::FullTextIndex;
 use retriever_workspace::{Cancellation, Workspace};
 
@@ -52,7 +52,7 @@ pub fn open_remote(
         credentials: config.remote_credentials.clone(),
         repository: Some(config.repository.clone()).filter(|name| !name.is_empty()),
         git,
-        version: format!("{}-{}", index::version(), retriever_search::words_version()),
+        version: format!("{}-{}", indexing::version(), retriever_search::words_version()),
         patience: Duration::from_millis(config.remote_patience_ms),
         note,
     };

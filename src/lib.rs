@@ -46,13 +46,14 @@ pub mod server;
 pub mod tools;
 
 pub use agent::{
-    Answer, AskError, Conversation, DefaultOfflineDriver, FallbackPolicy, MalformedArguments,
-    Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS, ParsedToolCall, Prompt,
-    PromptTemplateError, Prompts, RankedCandidate, RunEvent, RunOptions, packet, parse_text_calls,
+    AskAnswer, AskError, Conversation, DefaultOfflineDriver, MalformedArguments,
+    ModelFailurePolicy, Observer, OfflineDriver, OfflineState, OpeningContext, PACKET_TOKENS,
+    ParsedToolCall, Prompt, PromptTemplateError, Prompts, RankedCandidate, RunEvent, RunOptions,
+    packet, parse_text_calls,
 };
 pub use open_index::{OpenIndex, open_index};
 pub use retriever::{Retriever, RetrieverBuildError, RetrieverBuilder};
-pub use retriever_graph::{self as graph, index};
+pub use retriever_graph::{self as graph, indexing};
 pub use retriever_report::{self as report, CodeMap, evidence_ledger};
 pub use retriever_search::{self as search, Question, explore};
 pub use retriever_workspace::{self as workspace, UnknownVariant, estimate_tokens};

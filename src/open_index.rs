@@ -4,7 +4,7 @@
 use std::{path::Path, sync::Arc};
 
 use crate::config::IndexConfig;
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_search::FullTextIndex;
 use retriever_workspace::{
     Workspace,

@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::{
     agent::{
-        self, Answer, AnswerEngine, AskError, DefaultOfflineDriver, OfflineDriver, OpeningContext,
-        Prompts, RootState, RunOptions,
+        self, AnswerEngine, AskAnswer, AskError, DefaultOfflineDriver, OfflineDriver,
+        OpeningContext, Prompts, RootState, RunOptions,
     },
     answer_cache::AnswerCache,
     config::Config,
@@ -16,7 +16,7 @@ use crate::{
     open_index::{OpenIndex, open_index},
     tools::{AnyTool, ToolRegistry},
 };
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
     Embedder, FullTextIndex, FullTextSnapshot, Question, RoleCues, SearchCorpus, SessionId,
@@ -73,7 +73,11 @@ impl Retriever {
     ///
     /// [`AskError`]: no question, or a model that failed when no fallback was wanted. That nothing was found is an
     /// answer, not an error.
-    pub async fn ask(&self, question: Question, options: RunOptions) -> Result<Answer, AskError> {
+    pub async fn ask(
+        &self,
+        question: Question,
+        options: RunOptions,
+    ) -> Result<AskAnswer, AskError> {
         let asked = self.shared.receipts.is_some().then(|| question.text.clone());
         let answer = agent::ask(&self.shared, question, options).await?;
         if let Some(asked) = asked {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use libfuzzer_sys::fuzz_target;
-use retriever_graph::index::{Language, SourceFile, extract, is_manifest, resolve};
+use retriever_graph::indexing::{Language, SourceFile, extract, is_manifest, resolve};
 
 fuzz_target!(|project: &str| {
     let mut files = BTreeMap::new();

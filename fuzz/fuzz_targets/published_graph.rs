@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::Arc, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use retriever_graph::index::{GraphIndex, RemoteGraphSource};
+use retriever_graph::indexing::{GraphIndex, RemoteGraphSource};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 struct Tree {

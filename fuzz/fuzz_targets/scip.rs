@@ -4,7 +4,7 @@
 use std::{fs, sync::Arc, sync::LazyLock};
 
 use libfuzzer_sys::fuzz_target;
-use retriever_graph::index::{GraphIndex, ScipIndex};
+use retriever_graph::indexing::{GraphIndex, ScipIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// A folder with two files that documents of an index may be of.

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use retriever_graph::index::{FileFacts, Language, extract};
+use retriever_graph::indexing::{FileFacts, Language, extract};
 
 const SOURCE: &str = "import { a } from './a';\nexport class B { run(x: number) { return a(x).then(() => this.run(1)); } }\n";
 

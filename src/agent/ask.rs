@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use super::{
-    Answer, AnswerEngine, AskError, FallbackPolicy, OpeningContext, RootState, RunOptions,
+    AnswerEngine, AskAnswer, AskError, ModelFailurePolicy, OpeningContext, RootState, RunOptions,
     answer_cache_key::{self, AnswerReuse},
     budget_tracker::millis,
     candidate_packet::{PACKET_TOKENS, packet},
@@ -24,7 +24,7 @@ use crate::{
     model::{ChatModel, ModelError},
 };
 use retriever_report::{
-    CodeGraphUse, CodeMap, MapLimits, MapSizeFigures, MapStatus, ReportAuthor, StopReason,
+    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, StopReason,
     TokenUsage, evidence_ledger::EvidenceLedger,
 };
 use retriever_search::{CandidateSet, Question, SearchCorpus};
@@ -44,7 +44,7 @@ pub(crate) async fn ask(
     shared: &Arc<RootState>,
     question: Question,
     options: RunOptions,
-) -> Result<Answer, AskError> {
+) -> Result<AskAnswer, AskError> {
     check(&question)?;
     // The size of the repository, by which calls and tokens are scaled, is not known yet.
     let limits = shared.config.limits(&options.budget, 0);
@@ -74,7 +74,7 @@ async fn answer(
     question: &Question,
     options: RunOptions,
     context: RunContext,
-) -> Result<Answer, AskError> {
+) -> Result<AskAnswer, AskError> {
     let observer: Arc<dyn Observer> =
         options.observer.clone().unwrap_or_else(|| Arc::new(SilentObserver));
     observer.on_event(&RunEvent::RunStarted {
@@ -119,7 +119,7 @@ async fn cached(
     map: CodeMap,
     context: &RunContext,
     observer: &dyn Observer,
-) -> Answer {
+) -> AskAnswer {
     let mut map = answer_cache_key::reuse(map, question);
     let ledger = answer_cache_key::ledger_of(shared, &map).await;
     map.meta.elapsed_ms = millis(context.elapsed());
@@ -127,7 +127,7 @@ async fn cached(
     observer.on_event(&RunEvent::map_returned(&map));
     observer.on_event(&RunEvent::run_finished(&map, 0, density(shared, &map).await));
     let notes = Vec::new();
-    Answer { map, model_error: None, tool_error: None, notes, ledger, first_draft: None }
+    AskAnswer { map, model_error: None, tool_error: None, notes, ledger, first_draft: None }
 }
 
 /// Finds the candidates of the question, and whether the code graph was used for it.
@@ -202,12 +202,12 @@ struct Explored {
 async fn explore(
     run: &mut RunState<'_>,
     packet: &str,
-    policy: FallbackPolicy,
+    policy: ModelFailurePolicy,
 ) -> Result<Explored, AskError> {
     let (stop, map, error) = match &run.shared.answerer {
         AnswerEngine::Model(model) => {
             let outcome = explore_with_model(model.as_ref(), run, packet).await;
-            if let (Some(error), None, FallbackPolicy::Refuse) =
+            if let (Some(error), None, ModelFailurePolicy::Refuse) =
                 (&outcome.error, &outcome.best, policy)
             {
                 return Err(AskError::Model(error.clone()));
@@ -275,7 +275,7 @@ async fn finish(
     run: RunState<'_>,
     explored: Explored,
     (entry, graph): (Option<PendingCacheEntry>, CodeGraphUse),
-) -> Answer {
+) -> AskAnswer {
     let Explored { mut map, stop, error } = explored;
     let shared = run.shared;
     let meta = &mut map.meta;
@@ -304,11 +304,11 @@ async fn finish(
     run.observer.on_event(&RunEvent::run_finished(&map, run.history.redundant, density));
     let notes = run.candidates.notes.clone();
     let RunState { ledger, first_draft, tool_error, .. } = run;
-    Answer { map, model_error: error, tool_error, notes, ledger, first_draft }
+    AskAnswer { map, model_error: error, tool_error, notes, ledger, first_draft }
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.
-async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapSizeFigures {
+async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapSizeStats {
     let workspace = Arc::clone(&shared.workspace);
     let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
     let read = move || {
@@ -316,5 +316,5 @@ async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapSizeFigures {
         paths.into_iter().filter_map(file).collect::<Vec<_>>()
     };
     let files = tokio::task::spawn_blocking(read).await.unwrap_or_default();
-    MapSizeFigures::of(map, files.iter().map(TextFile::text))
+    MapSizeStats::of(map, files.iter().map(TextFile::text))
 }

@@ -336,11 +336,13 @@ fn heading(call: &ParsedToolCall) -> String {
 
 const fn finish_sentence(reason: ForcedReportReason) -> &'static str {
     match reason {
-        ForcedReportReason::Exhausted(RunLimit::Steps) => "This is the last step.",
-        ForcedReportReason::Exhausted(RunLimit::Calls) => "No tool calls are left.",
-        ForcedReportReason::Exhausted(RunLimit::Tokens) => "The budget of tool output is used up.",
-        ForcedReportReason::Exhausted(RunLimit::Time) => "Time is up.",
-        ForcedReportReason::Exhausted(RunLimit::NoProgress) => {
+        ForcedReportReason::WorkBudgetExhausted(RunLimit::Steps) => "This is the last step.",
+        ForcedReportReason::WorkBudgetExhausted(RunLimit::Calls) => "No tool calls are left.",
+        ForcedReportReason::WorkBudgetExhausted(RunLimit::Tokens) => {
+            "The budget of tool output is used up."
+        }
+        ForcedReportReason::WorkBudgetExhausted(RunLimit::Time) => "Time is up.",
+        ForcedReportReason::WorkBudgetExhausted(RunLimit::NoProgress) => {
             "The last steps brought nothing new."
         }
         ForcedReportReason::ContextTooLong => "The conversation has become too long.",

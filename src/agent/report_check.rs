@@ -6,8 +6,9 @@ use serde_json::Value;
 use tokio::task::JoinError;
 
 use super::{
-    conversation::MalformedArguments, file_states::file_states, file_structures::file_structures,
-    run_events::RunEvent, run_state::RunState, turn_loop::ReportVerdict,
+    conversation::MalformedArguments, file_states_on_disk::file_states,
+    file_structures::file_structures, run_events::RunEvent, run_state::RunState,
+    turn_loop::ReportVerdict,
 };
 use retriever_report::{
     CodeMap, Confidence, Draft, Finding, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::tools::ToolOutcome;
 use retriever_report::{
-    CodeMap, Confidence, MapSizeFigures, MapStatus, RecommendedAction, ReportAuthor, StopReason,
+    CodeMap, Confidence, MapSizeStats, MapStatus, RecommendedAction, ReportAuthor, StopReason,
     TokenUsage,
 };
 use retriever_search::Candidate;
@@ -154,7 +154,7 @@ pub enum RunEvent {
         redundant_calls: u32,
         /// What the map costs against what was read for it, and how tight its places are.
         #[serde(flatten)]
-        density: MapSizeFigures,
+        density: MapSizeStats,
         /// Wall-clock milliseconds.
         elapsed_ms: u64,
     },
@@ -208,11 +208,7 @@ impl RunEvent {
         Self::MapReturned { map: Box::new(map.clone()) }
     }
 
-    pub(crate) fn run_finished(
-        map: &CodeMap,
-        redundant_calls: u32,
-        density: MapSizeFigures,
-    ) -> Self {
+    pub(crate) fn run_finished(map: &CodeMap, redundant_calls: u32, density: MapSizeStats) -> Self {
         Self::RunFinished {
             status: map.status,
             confidence: map.confidence,

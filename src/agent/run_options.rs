@@ -54,7 +54,7 @@ pub struct RunOptions {
     /// Receives every event.
     pub observer: Option<Arc<dyn Observer>>,
     /// What to do when the model fails.
-    pub fallback: FallbackPolicy,
+    pub fallback: ModelFailurePolicy,
     /// When the time of the run began; `None` for now.
     pub started: Option<Instant>,
 }
@@ -71,7 +71,7 @@ pub enum OpeningContext {
 
 /// What to do when the model fails before any report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FallbackPolicy {
+pub enum ModelFailurePolicy {
     /// Answer without the model; the map says so.
     #[default]
     Allow,
@@ -81,7 +81,7 @@ pub enum FallbackPolicy {
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct AskAnswer {
     /// The map.
     pub map: CodeMap,
     /// The model's failure, if the map was made without it or from an earlier report of it.

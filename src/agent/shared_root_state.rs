@@ -7,7 +7,7 @@ use crate::{
     answer_cache::AnswerCache, config::Config, cost_receipts::CostReceiptLog,
     embedding::EmbeddingHandle, model::ChatModel, tools::ToolRegistry,
 };
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_report::ReportAuthor;
 use retriever_search::{FullTextIndex, Question, RoleCues};
 use retriever_workspace::Workspace;

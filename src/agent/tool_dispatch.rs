@@ -13,9 +13,9 @@ use serde_json::Value;
 use super::{
     budget_tracker::{BudgetTracker, StepProgress, millis},
     conversation::{MalformedArguments, ParsedToolCall},
-    file_states::file_states,
+    file_states_on_disk::file_states,
     run_events::{Observer, RunEvent},
-    tool_argument_strings::ToolArgumentStrings,
+    strings_in_tool_arguments::StringsInToolArguments,
 };
 use crate::tools::{
     ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
@@ -54,7 +54,7 @@ pub(super) struct ToolCallHistory {
     /// result.
     refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
-    pub(super) texts: ToolArgumentStrings,
+    pub(super) texts: StringsInToolArguments,
 }
 
 /// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.

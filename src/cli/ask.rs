@@ -9,7 +9,7 @@ use std::{
 };
 
 use retriever::{
-    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunEvent, RunOptions,
+    AskAnswer, AskError, ModelFailurePolicy, Observer, Question, Retriever, RunEvent, RunOptions,
     config::Setting,
     model::ModelError,
     report::{
@@ -121,7 +121,7 @@ fn write_page(
     }
 }
 
-fn warn_of_failures(context: &CommandContext<'_>, answer: &Answer) {
+fn warn_of_failures(context: &CommandContext<'_>, answer: &AskAnswer) {
     if let Some(error) = &answer.model_error {
         context.output.warn(&format!("the model failed and the map was made without it: {error}"));
     }
@@ -194,8 +194,8 @@ fn print_warnings(context: &CommandContext<'_>, retriever: &Retriever) {
     }
 }
 
-fn fallback(args: &AskArgs) -> FallbackPolicy {
-    if args.no_fallback { FallbackPolicy::Refuse } else { FallbackPolicy::Allow }
+fn fallback(args: &AskArgs) -> ModelFailurePolicy {
+    if args.no_fallback { ModelFailurePolicy::Refuse } else { ModelFailurePolicy::Allow }
 }
 
 /// The building of the index before the first question about a tree, with a progress bar. It takes at most half of the
@@ -248,7 +248,7 @@ async fn until_interrupted(
     question: Question,
     mut options: RunOptions,
     indexing: Option<Indexing>,
-) -> Result<(Result<Answer, AskError>, Option<Exit>), CommandError> {
+) -> Result<(Result<AskAnswer, AskError>, Option<Exit>), CommandError> {
     let mut signals = InterruptSignals::new()?;
     let retriever = retriever.clone();
     let cancel = options.cancel.clone();
@@ -282,7 +282,7 @@ fn print(
     context: &CommandContext<'_>,
     args: &AskArgs,
     retriever: &Retriever,
-    answer: &Answer,
+    answer: &AskAnswer,
 ) -> Result<(), CommandError> {
     let output = &context.output;
     let code = Snippets {

@@ -12,7 +12,7 @@ use futures::{
     FutureExt, StreamExt,
     future::{self, Either},
 };
-use retriever::{Answer, Question, Retriever, RunOptions, report::CodeMap};
+use retriever::{AskAnswer, Question, Retriever, RunOptions, report::CodeMap};
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
@@ -58,7 +58,7 @@ struct Answered {
 /// What became of a line, and the caller's own name for its question.
 struct LineAnswer {
     id: Option<Value>,
-    answer: Result<Answer, CommandError>,
+    answer: Result<AskAnswer, CommandError>,
 }
 
 /// What the answers so far come to.
@@ -168,7 +168,7 @@ fn print(
     tally: &mut BatchTally,
 ) -> Result<(), CommandError> {
     match answer {
-        Ok(Answer { map, model_error, notes, .. }) => {
+        Ok(AskAnswer { map, model_error, notes, .. }) => {
             for note in &notes {
                 context.output.note(&format!("line {line}: {note}"));
             }

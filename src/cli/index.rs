@@ -14,7 +14,7 @@ use retriever::{
     OpenIndex,
     config::{LoadedConfig, Setting},
     configured_remote::PublishedCommit,
-    index::{
+    indexing::{
         CallGraphAudit, GraphIndex, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
         ScipIndex, UnresolvedCallGroup,
     },

@@ -6,9 +6,9 @@ use std::time::Duration;
 pub(super) use retriever::configured_database::PublishedGraph;
 #[cfg(feature = "database")]
 use retriever::configured_database::{
-    ConfiguredDatabase, ConfiguredDatabaseError, PublicationName,
+    ConfiguredDatabase, ConfiguredDatabaseError, PublishedGraphName,
 };
-use retriever::{config::Config, index::GraphIndex};
+use retriever::{config::Config, indexing::GraphIndex};
 
 use super::error::{CommandError, CommandErrorKind};
 
@@ -22,7 +22,7 @@ pub(super) fn to_database(
     index: &GraphIndex,
     config: &Config,
 ) -> Result<PublishedGraph, CommandError> {
-    let name = PublicationName::of(index.workspace(), &config.index.repository);
+    let name = PublishedGraphName::of(index.workspace(), &config.index.repository);
     let name = name.ok_or_else(|| {
         CommandError::new(
             CommandErrorKind::Usage,

@@ -11,7 +11,7 @@ use super::{
     },
 };
 use crate::{
-    agent::{Answer, RunOptions},
+    agent::{AskAnswer, RunOptions},
     retriever::Retriever,
     schemas::tool_specs_with_output,
     tools::{
@@ -366,7 +366,7 @@ async fn notify_progress(
 }
 
 /// Returns what ended the run early, as the first paragraphs of the text.
-fn warnings(answer: &Answer) -> String {
+fn warnings(answer: &AskAnswer) -> String {
     let failures = [
         answer.model_error.as_ref().map(|error| format!("the model failed: {error}")),
         answer.tool_error.as_ref().map(|error| format!("a tool failed: {error}")),

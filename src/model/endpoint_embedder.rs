@@ -181,10 +181,10 @@ fn vectors(answer: Value, texts: usize, dimensions: u32) -> Result<Vec<Vec<f32>>
         embedding: Vec<f32>,
     }
     #[derive(Deserialize)]
-    struct Answer {
+    struct EmbeddingsResponse {
         data: Vec<Entry>,
     }
-    let answer: Answer = serde_json::from_value(answer)
+    let answer: EmbeddingsResponse = serde_json::from_value(answer)
         .map_err(|error| AttemptError::Malformed(format!("no list of embeddings ({error})")))?;
     let mut entries = answer.data;
     entries.sort_by_key(|entry| entry.index);

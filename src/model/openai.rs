@@ -17,9 +17,9 @@ use super::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
     attempt_error::AttemptError,
     chat_wire_format::{self, ReasoningText},
-    json_tool_calls,
     model_setup_error::ModelSetupError,
     model_transport::ModelTransport,
+    prompted_json_tool_calls,
     request_adjustments::RequestAdjustment,
 };
 use crate::config::{ModelConfig, ToolCallMode};
@@ -38,7 +38,7 @@ pub struct OpenAiModel {
     policy: RetryPolicy,
     adjustments: Mutex<Vec<RequestAdjustment>>,
     /// Native tool calls so far, in the mode that may give them up.
-    record: Mutex<json_tool_calls::ToolCallStatistics>,
+    record: Mutex<prompted_json_tool_calls::ToolCallStatistics>,
     reasoning: Mutex<VecDeque<(blake3::Hash, ReasoningText)>>,
 }
 
@@ -210,7 +210,7 @@ impl OpenAiModel {
             ToolCallMode::Actions => true,
         };
         if by_actions && !request.tools.is_empty() {
-            json_tool_calls::rewrite(&mut body, request);
+            prompted_json_tool_calls::rewrite(&mut body, request);
         }
         adjustments.iter().for_each(|adjustment| adjustment.apply(&mut body));
         Value::Object(body)

@@ -9,7 +9,7 @@ use super::{
     grep::GrepTool, read::ReadTool,
 };
 use crate::config::GraphConfig;
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::truncate;
 
 /// Tools in the order in which a model is told of them.

@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     config::GraphConfig,
     evidence_ledger::EvidenceLedger,
-    index::GraphIndex,
+    indexing::GraphIndex,
     tools::{ToolContext, ToolRegistry},
     workspace::{Cancellation, Workspace},
 };

@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     evidence_ledger::{EvidenceLedger, LineRange},
-    index::GraphIndex,
+    indexing::GraphIndex,
     tools::{
         ToolContext, ToolOutcome, ToolRegistry, ToolResult,
         render::{ObservationBudget, render},

@@ -6,7 +6,7 @@ use retriever::{
     evidence_ledger::EvidenceLedger,
     tools::{ToolRegistry, render::render},
 };
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::Cancellation;
 use serde_json::json;
 

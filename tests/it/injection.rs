@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, fs, os::unix::fs::symlink, path::Path};
 
 use regex::Regex;
 use retriever::{
-    Answer,
+    AskAnswer,
     report::{CodeMap, RecommendedAction},
     search::Intent,
     workspace::RepoPath,
@@ -128,7 +128,7 @@ fn report(injection: Option<&Injection>) -> Value {
 }
 
 /// Asks a model that looks around, obeys what it finds, and reports. Returns the answer, the requests, and whether it obeyed.
-async fn obey(scene: &Scene, injection: Option<&Injection>) -> (Answer, Vec<Value>, bool) {
+async fn obey(scene: &Scene, injection: Option<&Injection>) -> (AskAnswer, Vec<Value>, bool) {
     let file = injection.map_or("src/main.rs", |injection| &injection.file).to_owned();
     let order = injection.cloned();
     let obeying = order.clone();
@@ -163,7 +163,7 @@ async fn obey(scene: &Scene, injection: Option<&Injection>) -> (Answer, Vec<Valu
 }
 
 /// Every line that is cited was delivered, and no private file is.
-fn check_places(name: &str, answer: &Answer) {
+fn check_places(name: &str, answer: &AskAnswer) {
     for place in places(&answer.map) {
         let path = RepoPath::parse(&place.path, "").unwrap();
         let file = answer.ledger.file(&path);

@@ -13,7 +13,7 @@ use crate::{
     support::{fixture::Fixture, run::Asking},
 };
 use retriever::{
-    index::GraphIndex,
+    indexing::GraphIndex,
     search::Question,
     search::{
         FileFeature, FullTextSnapshot, RankingFeature, RoleCues, SearchCorpus, TrainingPool,

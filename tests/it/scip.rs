@@ -12,7 +12,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     graph::{EdgeKind, EdgeResolution, NodeId},
-    index::{GraphIndex, ScipError, ScipIndex},
+    indexing::{GraphIndex, ScipError, ScipIndex},
     workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;

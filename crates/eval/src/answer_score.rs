@@ -13,7 +13,7 @@ use crate::{
     suite::{EvalCase, ExpectedPlace},
 };
 use retriever_report::{
-    CodeMap, Confidence, MapSizeFigures, MapStatus, Place, RecommendedAction,
+    CodeMap, Confidence, MapSizeStats, MapStatus, Place, RecommendedAction,
     evidence_ledger::{EvidenceLedger, FileEvidence},
 };
 use retriever_workspace::{LineRange, LineSet, TextFile};
@@ -361,7 +361,7 @@ fn figures(
         scores.put(Metric::NegativeOk, f64::from(u8::from(right)));
     }
     scores.put(Metric::Fallback, f64::from(u8::from(map.status == MapStatus::Fallback)));
-    let density = MapSizeFigures::of(map, files.values().map(TextFile::text));
+    let density = MapSizeStats::of(map, files.values().map(TextFile::text));
     scores.put(Metric::ReportTokens, density.report_tokens as f64);
     scores.put(Metric::ObservedTokens, density.observed_tokens as f64);
     if density.observed_tokens > 0 {

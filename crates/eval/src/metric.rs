@@ -57,13 +57,13 @@ pub enum Metric {
     NegativeOk,
     /// 1 when the map was not made from a report of the model that was asked.
     Fallback,
-    /// [`retriever_report::MapSizeFigures::report_tokens`].
+    /// [`retriever_report::MapSizeStats::report_tokens`].
     ReportTokens,
-    /// [`retriever_report::MapSizeFigures::observed_tokens`].
+    /// [`retriever_report::MapSizeStats::observed_tokens`].
     ObservedTokens,
-    /// [`retriever_report::MapSizeFigures::compression`].
+    /// [`retriever_report::MapSizeStats::compression`].
     Compression,
-    /// [`retriever_report::MapSizeFigures::raw_source_bytes`].
+    /// [`retriever_report::MapSizeStats::raw_source_bytes`].
     RawSourceBytes,
     /// Model steps (`meta.steps`).
     Steps,

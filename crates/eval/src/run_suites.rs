@@ -97,7 +97,7 @@ pub enum EvalProgress<'a> {
 }
 
 /// A case and where its checkout is.
-pub(crate) struct LocatedCase<'a> {
+pub(crate) struct CaseWithCheckout<'a> {
     pub(crate) suite: &'a Suite,
     pub(crate) case: &'a EvalCase,
     pub(crate) checkout: PathBuf,
@@ -105,7 +105,7 @@ pub(crate) struct LocatedCase<'a> {
 
 /// A question to put once more, to the systems that have no result yet.
 struct Unit<'a> {
-    located: &'a LocatedCase<'a>,
+    located: &'a CaseWithCheckout<'a>,
     repeat: u32,
     systems: BTreeSet<EvaluatedSystem>,
 }
@@ -151,7 +151,7 @@ pub async fn run(
 
 impl<'a> EvalPlan<'a> {
     /// Finds the checkout of every case. What can't be used goes to `problems`, after what the suites' files have.
-    pub(crate) fn locate(&self, problems: &mut Vec<SuiteProblem>) -> Vec<LocatedCase<'a>> {
+    pub(crate) fn locate(&self, problems: &mut Vec<SuiteProblem>) -> Vec<CaseWithCheckout<'a>> {
         problems.extend(self.suites.iter().flat_map(|suite| suite.problems.iter().cloned()));
         let mut located = Vec::new();
         for suite in self.suites {
@@ -159,7 +159,7 @@ impl<'a> EvalPlan<'a> {
                 match self.look_up(suite, case) {
                     Ok((checkout, labels)) => {
                         problems.extend(labels);
-                        located.push(LocatedCase { suite, case, checkout });
+                        located.push(CaseWithCheckout { suite, case, checkout });
                     }
                     Err(problem) => problems.push(problem),
                 }
@@ -196,7 +196,7 @@ impl<'a> EvalPlan<'a> {
     /// Returns what is left to do and moves the `finished` results of this plan to `results`.
     fn remaining<'l>(
         &self,
-        located: &'l [LocatedCase<'l>],
+        located: &'l [CaseWithCheckout<'l>],
         answerer_key: &str,
         finished: Vec<CaseResult>,
         results: &mut Vec<CaseResult>,
@@ -241,7 +241,7 @@ async fn put(
     answerer: &dyn SystemRunner,
     unit: Unit<'_>,
 ) -> Result<(Vec<CaseResult>, Vec<SuiteProblem>), SuiteProblem> {
-    let LocatedCase { suite, case, checkout } = unit.located;
+    let CaseWithCheckout { suite, case, checkout } = unit.located;
     let (repeat, systems) = (unit.repeat, &unit.systems);
     let request = EvalRequest { suite: &suite.name, case, checkout, repeat, systems };
     let response = answerer

@@ -12,7 +12,7 @@ use std::{
 
 use retriever_graph::{
     Edge, EdgeKind, EdgeResolution, LookupTarget, Node, NodeId, NodeKind, NodeQuery,
-    index::Language,
+    indexing::Language,
 };
 use retriever_graph_database::{
     CrossRepositoryLookup, GraphDatabaseServers, PageRange, RepositoryScope, RepositorySnapshot,

@@ -8,7 +8,7 @@ use std::{
 
 use retriever_graph::{
     Edge, EdgeKind, Graph, Node, NodeKind,
-    index::{ImportedUse, PackageExport},
+    indexing::{ImportedNameUse, PackageExport},
 };
 
 use crate::packages::{Ecosystem, PackageMention, ecosystem_of, may_be_of};
@@ -51,7 +51,7 @@ pub struct RepositorySnapshot {
     pub packages: Vec<PackageMention>,
     /// Uses of imports that may come from required packages; they stand in nodes by their places among all. And the names under
     /// which packages offer nodes: [`RepositorySnapshot::add_exports`].
-    pub uses: Vec<(Ecosystem, ImportedUse)>,
+    pub uses: Vec<(Ecosystem, ImportedNameUse)>,
 }
 
 impl RepositorySnapshot {
@@ -73,7 +73,7 @@ impl RepositorySnapshot {
 
     /// Adds what files use of required packages, by path; [`RepositorySnapshot::packages`] is set before. What is resolved
     /// within the repository is left out.
-    pub fn add_uses(&mut self, uses: impl IntoIterator<Item = (String, Vec<ImportedUse>)>) {
+    pub fn add_uses(&mut self, uses: impl IntoIterator<Item = (String, Vec<ImportedNameUse>)>) {
         let first_nodes = self.first_nodes();
         let name = |node: u32| self.nodes.get(node as usize).map_or("", |node| node.name.as_str());
         let resolved: HashSet<(u32, u32, &str)> =
@@ -84,7 +84,7 @@ impl RepositorySnapshot {
         for (path, uses) in uses {
             let first = first_nodes.get(path.as_str());
             let (Some(first), Some(ecosystem)) = (first, ecosystem_of(&path)) else { continue };
-            let may_be_required = |site: &ImportedUse| {
+            let may_be_required = |site: &ImportedNameUse| {
                 required.iter().any(|package| {
                     package.ecosystem == ecosystem && may_be_of(package, &site.module, &site.names)
                 })
@@ -112,7 +112,10 @@ impl RepositorySnapshot {
             *last = export_key(&module, last);
             let from = first + node;
             let (module, kind, line) = (vec![module], EdgeKind::Imports, 0);
-            found.push((ecosystem, ImportedUse { from, kind, line, module, names, is_of_value }));
+            found.push((
+                ecosystem,
+                ImportedNameUse { from, kind, line, module, names, is_of_value },
+            ));
         }
         self.uses.extend(found);
     }

@@ -19,7 +19,7 @@ use std::{
 };
 
 use adversarial::{Form, Shape, file_of, shapes};
-use retriever_graph::index::{Language, SourceFile, extract, resolve};
+use retriever_graph::indexing::{Language, SourceFile, extract, resolve};
 
 /// What one file may take.
 const SECONDS: f64 = 2.0;

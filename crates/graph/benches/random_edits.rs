@@ -16,7 +16,7 @@ use std::{
     time::Instant,
 };
 
-use retriever_graph::index::{GraphIndex, Language};
+use retriever_graph::indexing::{GraphIndex, Language};
 use retriever_workspace::{Cancellation, FileTraitsConfig, RepoPath, Workspace, WorkspaceConfig};
 
 /// Edits between two comparisons.

@@ -14,7 +14,7 @@
 
 use std::{error::Error, io, path::Path, sync::Arc, time::Instant};
 
-use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, index::GraphIndex};
+use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, indexing::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 fn main() -> Result<(), Box<dyn Error>> {

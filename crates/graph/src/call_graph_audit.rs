@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retriever_workspace::{Cancellation, Exhausted, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, RepoPath, WorkBudgetExhausted, Workspace};
 use serde::Serialize;
 
 use crate::{
@@ -75,7 +75,7 @@ fn audit(
     graph: &Graph,
     workspace: &Workspace,
     cancellation: &Cancellation,
-) -> Result<CallGraphAudit, Exhausted> {
+) -> Result<CallGraphAudit, WorkBudgetExhausted> {
     let mut audit = CallGraphAudit::default();
     let mut classes = BTreeMap::new();
     let omissions: BTreeSet<&str> = graph.omissions().iter().map(|(path, _)| *path).collect();

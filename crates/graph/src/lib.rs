@@ -1,11 +1,11 @@
-//! A code graph of a repository: [`index`] makes it from source text and keeps it, [`Graph`] answers questions about it.
+//! A code graph of a repository: [`indexing`] makes it from source text and keeps it, [`Graph`] answers questions about it.
 
 mod call_graph_audit;
 pub(crate) mod facts;
 pub(crate) mod graph;
 mod graph_queries;
 pub(crate) mod incremental;
-pub mod index;
+pub mod indexing;
 pub(crate) mod languages;
 pub(crate) mod lowering;
 pub(crate) mod resolve;

@@ -9,11 +9,11 @@ mod code_map;
 pub mod evidence_ledger;
 mod file_structure;
 pub mod json;
-mod map_density;
+mod map_size_stats;
 mod mentions_in_prose;
 mod parse_report;
 mod place_reference;
-mod prose;
+mod prose_sentences;
 mod quantity;
 mod reason_codes;
 pub mod render;
@@ -27,7 +27,7 @@ pub use code_map::{
     RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason, TokenUsage, Verdict,
 };
 pub use file_structure::{FileStructure, Relation, RelationDirection};
-pub use map_density::{MapSizeFigures, PlaceWidths};
+pub use map_size_stats::{MapSizeStats, PlaceWidths};
 pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
 pub use reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};

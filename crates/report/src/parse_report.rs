@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::{
     code_map::GapSearch,
     json::{extract, json_coercion},
-    prose::{single_line, truncate},
+    prose_sentences::{single_line, truncate},
     reason_codes::{ReasonCode, ValidationReason},
     schema,
     submitted_draft::{

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::{
     evidence_ledger::{EvidenceId, EvidenceLedger},
-    prose::literal_regex,
+    prose_sentences::literal_regex,
     reason_codes::ReasonCode,
     submitted_draft::Draft,
 };

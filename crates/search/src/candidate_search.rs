@@ -7,14 +7,14 @@ use rayon::prelude::*;
 
 use crate::{
     candidate::Candidate,
-    index::{FullTextIndex, FullTextSnapshot, TermMatcher, TermScanner},
+    index::{FullTextIndex, FullTextSnapshot, QueryTermMatcher, QueryTermScanner},
     place_roles::RoleCues,
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, FileRanking, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
         ScoredPool, rank_files,
     },
-    retrieval_channels::{GraphSearch, QueryContext, quoted_texts, text_of},
+    retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     search_corpus::{RepositorySizeTier, SearchCorpus},
     text_cache::TextCache,
 };
@@ -175,8 +175,8 @@ fn search(
     if corpus.graph.is_none() {
         notes.push(NO_GRAPH.to_owned());
     }
-    let matcher = TermMatcher::new(&expanded.terms);
-    let scanner = TermScanner::new(corpus.index, &matcher, cancellation);
+    let matcher = QueryTermMatcher::new(&expanded.terms);
+    let scanner = QueryTermScanner::new(corpus.index, &matcher, cancellation);
     let quoted = quoted_texts(workspace, &walk.files, &question.text, cancellation);
     let context = QueryContext {
         parsed: &query,
@@ -195,7 +195,7 @@ fn search(
         roles: corpus.role_cues.matcher(&query.scope.roles),
         texts,
     };
-    let graph = corpus.graph.map(GraphSearch::new);
+    let graph = corpus.graph.map(GraphForSearch::new);
     let (candidates, pool) =
         ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);
     let set = CandidateSet {
@@ -214,7 +214,7 @@ fn search(
 fn ranked_candidates(
     corpus: &SearchCorpus<'_>,
     scorer: &PassageScorer<'_>,
-    graph: Option<&GraphSearch<'_>>,
+    graph: Option<&GraphForSearch<'_>>,
     detail: Detail,
     cancellation: &Cancellation,
 ) -> (Vec<Candidate>, TrainingPool) {

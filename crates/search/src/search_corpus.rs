@@ -9,7 +9,7 @@ use retriever_graph::Graph;
 use retriever_workspace::{DirectoryWalk, UnknownVariant, Workspace};
 
 /// A tree at one moment. Walk, index and graph belong together when they come from one
-/// [`GraphIndex::ask_on_walk`](retriever_graph::index::GraphIndex::ask_on_walk).
+/// [`GraphIndex::ask_on_walk`](retriever_graph::indexing::GraphIndex::ask_on_walk).
 #[derive(Clone, Copy)]
 pub struct SearchCorpus<'a> {
     /// The files.

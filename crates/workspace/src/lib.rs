@@ -69,7 +69,7 @@ pub use token_estimate::estimate_tokens;
 pub use unknown_variant::UnknownVariant;
 #[cfg(target_os = "linux")]
 pub use watched_tree::WatchedTree;
-pub use work_budget::{BudgetLimits, Cancellation, Exhausted, NestingGuard, WorkBudget};
+pub use work_budget::{BudgetLimits, Cancellation, NestingGuard, WorkBudget, WorkBudgetExhausted};
 
 use file_traits::FileTraitTable;
 use roots::Root;

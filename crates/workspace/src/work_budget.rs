@@ -52,9 +52,9 @@ impl Cancellation {
     ///
     /// # Errors
     ///
-    /// [`Exhausted::Cancelled`].
-    pub fn check(&self) -> Result<(), Exhausted> {
-        if self.is_cancelled() { Err(Exhausted::Cancelled) } else { Ok(()) }
+    /// [`WorkBudgetExhausted::Cancelled`].
+    pub fn check(&self) -> Result<(), WorkBudgetExhausted> {
+        if self.is_cancelled() { Err(WorkBudgetExhausted::Cancelled) } else { Ok(()) }
     }
 
     /// The time after which the work is of no use.
@@ -86,7 +86,7 @@ impl BudgetLimits {
 
 /// Which limit was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Exhausted {
+pub enum WorkBudgetExhausted {
     /// No operation is left.
     #[error("the work takes more operations than it may")]
     Operations,
@@ -110,7 +110,7 @@ pub struct WorkBudget {
     bytes: Cell<u64>,
     nesting: Cell<u32>,
     until_check: Cell<u64>,
-    exhausted: Cell<Option<Exhausted>>,
+    exhausted: Cell<Option<WorkBudgetExhausted>>,
 }
 
 impl WorkBudget {
@@ -130,15 +130,15 @@ impl WorkBudget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when fewer are left, when another limit was reached before, or when the work was cancelled; the
+    /// [`WorkBudgetExhausted`] when fewer are left, when another limit was reached before, or when the work was cancelled; the
     /// latter is looked at every few thousand operations.
-    pub fn spend(&self, operations: u64) -> Result<(), Exhausted> {
+    pub fn spend(&self, operations: u64) -> Result<(), WorkBudgetExhausted> {
         if let Some(reason) = self.exhausted.get() {
             return Err(reason);
         }
         match self.operations.get().checked_sub(operations) {
             Some(left) => self.operations.set(left),
-            None => return Err(self.end(Exhausted::Operations)),
+            None => return Err(self.end(WorkBudgetExhausted::Operations)),
         }
         match self.until_check.get().checked_sub(operations) {
             Some(left) => {
@@ -156,8 +156,8 @@ impl WorkBudget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when fewer are left or another limit was reached before.
-    pub fn allocate(&self, bytes: u64) -> Result<(), Exhausted> {
+    /// [`WorkBudgetExhausted`] when fewer are left or another limit was reached before.
+    pub fn allocate(&self, bytes: u64) -> Result<(), WorkBudgetExhausted> {
         if let Some(reason) = self.exhausted.get() {
             return Err(reason);
         }
@@ -166,7 +166,7 @@ impl WorkBudget {
                 self.bytes.set(left);
                 Ok(())
             }
-            None => Err(self.end(Exhausted::Bytes)),
+            None => Err(self.end(WorkBudgetExhausted::Bytes)),
         }
     }
 
@@ -176,20 +176,20 @@ impl WorkBudget {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when no level is left or a limit was reached before.
-    pub fn descend(&self) -> Result<NestingGuard<'_>, Exhausted> {
+    /// [`WorkBudgetExhausted`] when no level is left or a limit was reached before.
+    pub fn descend(&self) -> Result<NestingGuard<'_>, WorkBudgetExhausted> {
         self.spend(1)?;
         match self.nesting.get().checked_sub(1) {
             Some(left) => {
                 self.nesting.set(left);
                 Ok(NestingGuard { budget: self })
             }
-            None => Err(Exhausted::Nesting),
+            None => Err(WorkBudgetExhausted::Nesting),
         }
     }
 
     /// The limit that was reached, if one was.
-    pub const fn exhausted(&self) -> Option<Exhausted> {
+    pub const fn exhausted(&self) -> Option<WorkBudgetExhausted> {
         self.exhausted.get()
     }
 
@@ -203,7 +203,7 @@ impl WorkBudget {
         &self.cancellation
     }
 
-    fn end(&self, reason: Exhausted) -> Exhausted {
+    fn end(&self, reason: WorkBudgetExhausted) -> WorkBudgetExhausted {
         self.exhausted.set(Some(reason));
         reason
     }

@@ -6,7 +6,7 @@ use super::{default_offline_driver::DefaultOfflineDriver, offline_draft};
 use crate::agent::{
     budget_tracker::RunLimit,
     conversation::ParsedToolCall,
-    file_states::file_states,
+    file_states_on_disk::file_states,
     offline_driver::{OfflineDriver, OfflineState},
     report_check::{KeptReport, ReportAcceptance, ReportChecker},
     run_events::RunEvent,

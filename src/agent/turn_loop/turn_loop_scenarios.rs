@@ -230,13 +230,15 @@ fn described(action: TurnAction) -> String {
                 NoticeToModel::LowBudget => "say low, ",
                 NoticeToModel::Finish(ForcedReportReason::ContextTooLong) => "say too long, ",
                 NoticeToModel::Finish(ForcedReportReason::NoCalls) => "say no calls made, ",
-                NoticeToModel::Finish(ForcedReportReason::Exhausted(limit)) => match limit {
-                    RunLimit::Steps => "say last step, ",
-                    RunLimit::Calls => "say no calls, ",
-                    RunLimit::Tokens => "say no tokens, ",
-                    RunLimit::Time => "say time is up, ",
-                    RunLimit::NoProgress => "say nothing new, ",
-                },
+                NoticeToModel::Finish(ForcedReportReason::WorkBudgetExhausted(limit)) => {
+                    match limit {
+                        RunLimit::Steps => "say last step, ",
+                        RunLimit::Calls => "say no calls, ",
+                        RunLimit::Tokens => "say no tokens, ",
+                        RunLimit::Time => "say time is up, ",
+                        RunLimit::NoProgress => "say nothing new, ",
+                    }
+                }
             });
             let request = match mode {
                 AllowedReply::Explore => "ask",

@@ -112,7 +112,7 @@ pub(crate) enum NoticeToModel {
 /// Why only a report is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ForcedReportReason {
-    Exhausted(RunLimit),
+    WorkBudgetExhausted(RunLimit),
     ContextTooLong,
     NoCalls,
 }
@@ -204,7 +204,7 @@ impl TurnLoop {
             return;
         }
         self.phase = if let Some(limit) = status.exhausted {
-            Phase::Finishing(ForcedReportReason::Exhausted(limit))
+            Phase::Finishing(ForcedReportReason::WorkBudgetExhausted(limit))
         } else if self.shortened {
             Phase::Finishing(ForcedReportReason::ContextTooLong)
         } else if self.idle_turns >= MAX_IDLE_TURNS {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use retriever::{
-    index::GraphIndex,
+    indexing::GraphIndex,
     report::FileStructure,
     search::RoleCues,
     workspace::{Cancellation, RepoPath, Workspace},

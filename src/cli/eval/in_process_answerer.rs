@@ -10,7 +10,7 @@ use std::{
 
 use futures::future::{BoxFuture, FutureExt};
 use retriever::{
-    Answer, OpeningContext, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
+    AskAnswer, OpeningContext, Prompts, Question, Retriever, RetrieverBuilder, RunOptions,
     config::Config,
     model::ChatModel,
     report,
@@ -274,7 +274,7 @@ impl Run<'_> {
         Ok(vec![scored(EvaluatedSystem::GrepOnly, answer, ranked)])
     }
 
-    async fn ask(&self, retriever: &Retriever) -> Result<Answer, AnswerFailure> {
+    async fn ask(&self, retriever: &Retriever) -> Result<AskAnswer, AnswerFailure> {
         let budget = self.answerer.config.budget.clone();
         let options = RunOptions { budget, ..RunOptions::default() };
         retriever.ask(self.question.clone(), options).await.map_err(failed)
@@ -315,13 +315,13 @@ impl Run<'_> {
 }
 
 /// Returns the places of the first report as it was submitted; none when there was no report.
-fn submitted_places(answer: &Answer, root: &str) -> Vec<CitedPlace> {
+fn submitted_places(answer: &AskAnswer, root: &str) -> Vec<CitedPlace> {
     let Some(draft) = &answer.first_draft else { return Vec::new() };
     let places = report::claimed_places(draft, &answer.ledger, root).into_iter();
     places.map(|(path, range)| CitedPlace { path, range }).collect()
 }
 
-fn scored(system: EvaluatedSystem, answer: Answer, ranked: Vec<CitedPlace>) -> SystemAnswer {
+fn scored(system: EvaluatedSystem, answer: AskAnswer, ranked: Vec<CitedPlace>) -> SystemAnswer {
     let model_error = answer.model_error.map(|error| error.to_string());
     let answer = eval::ScorableAnswer {
         ranked: Some(ranked),

@@ -3,7 +3,7 @@
 
 use super::{
     ToolOutcome,
-    graph_answer::headline,
+    answer_graph_question::headline,
     graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
     graph_question::{GraphOperation, GraphQuestion},
 };

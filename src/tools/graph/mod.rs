@@ -1,10 +1,10 @@
 //! `graph`: who calls what, what implements what, and the way from one function to another, out of the code graph. Every
 //! answer shows real lines of files as they are now: signatures, and the lines that make the relation.
 
+mod answer_graph_question;
 mod call_trace;
 #[cfg(feature = "database")]
 mod cross_repository_answer;
-mod graph_answer;
 mod graph_output;
 mod graph_question;
 mod target_lookup;
@@ -27,7 +27,7 @@ use super::{
 };
 #[cfg(feature = "database")]
 use crate::{config::GraphConfig, configured_database::ConfiguredDatabase};
-use retriever_graph::{NodeKind, index::GraphIndex};
+use retriever_graph::{NodeKind, indexing::GraphIndex};
 use retriever_report::schema;
 
 /// Why there is no answer over all repositories.
@@ -161,9 +161,9 @@ impl Tool for GraphTool {
         if question.is_everywhere {
             return Ok(self.answer_everywhere(context, &question));
         }
-        let answer = self
-            .index
-            .ask(&context.cancellation, |graph| graph_answer::answer(graph, context, &question));
+        let answer = self.index.ask(&context.cancellation, |graph| {
+            answer_graph_question::answer(graph, context, &question)
+        });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
         Ok(answer.with_lines(context))
     }

@@ -8,7 +8,7 @@ use super::{
     graph_question::GraphQuestion,
     place_argument,
 };
-use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeKind, index::Language};
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language};
 use retriever_workspace::{LineRange, truncate};
 
 /// Whether the graph holds anything.

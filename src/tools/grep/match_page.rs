@@ -9,12 +9,12 @@ use serde_json::json;
 use super::{
     DEFAULT_LIMIT, EnclosingDeclarations, Excerpt, GrepArguments, GrepMatch, GrepOutput,
     MAX_CONTEXT, MAX_LIMIT, SHOWN_PER_FILE, Search, ToolContext, ToolOutcome,
-    callers::{DeclaredAt, called_by},
+    callers_of_matches::{DeclaredAt, called_by},
     count,
     grep_search::{self, GrepHits},
     not_searched, nothing, shown,
 };
-use retriever_graph::index::{GraphIndex, Language};
+use retriever_graph::indexing::{GraphIndex, Language};
 use retriever_search::is_comment_line;
 use retriever_workspace::{
     FileTraits, FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line,

@@ -1,7 +1,7 @@
 //! `grep`: lines that match a pattern, over every file that a search may see. Totals are exact, the order is by path and
 //! line, and each way to find nothing has its own answer.
 
-mod callers;
+mod callers_of_matches;
 mod grep_search;
 mod match_page;
 
@@ -20,7 +20,7 @@ use super::{
     Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
     enclosing_declarations::EnclosingDeclarations, graph::short_name, place_argument,
 };
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::{PathEntryKind, PathGlobs, RepoPath, SkippedFiles, truncate};
 

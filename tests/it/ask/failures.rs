@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use pretty_assertions::assert_eq;
 use retriever::{
-    AskError, FallbackPolicy,
+    AskError, ModelFailurePolicy,
     config::BudgetConfig,
     report::{Confidence, MapStatus, StopReason},
 };
@@ -91,7 +91,7 @@ async fn a_provider_that_dies_leaves_a_map_or_the_documented_error() {
     }
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(vec![]).otherwise(dead);
-    let asking = Asking { fallback: FallbackPolicy::Refuse, ..Asking::new(&fixture, QUESTION) };
+    let asking = Asking { fallback: ModelFailurePolicy::Refuse, ..Asking::new(&fixture, QUESTION) };
     assert!(matches!(asking.ask(&server).await, Err(AskError::Model(_))));
 }
 

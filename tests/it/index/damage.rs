@@ -9,7 +9,7 @@ use std::{
 };
 
 use pretty_assertions::assert_eq;
-use retriever::{index::IndexError, workspace::Cancellation};
+use retriever::{indexing::IndexError, workspace::Cancellation};
 
 use super::{Machine, assert_current, exported, summary};
 

@@ -27,7 +27,7 @@ use proptest::prelude::*;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     graph::{Edge, Graph, NodeId},
-    index::{GraphIndex, RefreshSummary},
+    indexing::{GraphIndex, RefreshSummary},
     workspace::{Cancellation, Workspace},
 };
 use serde_json::Value;

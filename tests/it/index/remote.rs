@@ -18,7 +18,7 @@ use retriever::{
     configured_remote,
     configured_remote::PublishedCommit,
     explore::{ExplorationTextFormat, ExploreOptions, text},
-    index::{GraphIndex, RefreshSummary},
+    indexing::{GraphIndex, RefreshSummary},
     open_index,
     workspace::{Cancellation, Workspace},
 };

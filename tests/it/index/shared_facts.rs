@@ -14,7 +14,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
-    index::{GraphIndex, RefreshSummary, RemoteGraphSource},
+    indexing::{GraphIndex, RefreshSummary, RemoteGraphSource},
     workspace::{Cancellation, Workspace},
 };
 

@@ -12,7 +12,7 @@ use std::{
 use retriever::{
     config::Config,
     evidence_ledger::EvidenceLedger,
-    index::GraphIndex,
+    indexing::GraphIndex,
     packet,
     search::{
         Candidate, CandidateSet, CandidateSource, Question, RepositorySizeTier, RoleCues,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use retriever::{
-    Answer, AskError, FallbackPolicy, Observer, Question, Retriever, RunEvent, RunOptions,
+    AskAnswer, AskError, ModelFailurePolicy, Observer, Question, Retriever, RunEvent, RunOptions,
     config::BudgetConfig,
     report::{CodeMap, Place},
 };
@@ -33,7 +33,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) fixture: &'a Fixture,
     pub(crate) question: Question,
     pub(crate) budget: BudgetConfig,
-    pub(crate) fallback: FallbackPolicy,
+    pub(crate) fallback: ModelFailurePolicy,
     pub(crate) cancel: CancellationToken,
     pub(crate) events: Arc<Events>,
 }
@@ -44,14 +44,14 @@ impl<'a> Asking<'a> {
             fixture,
             question: Question::new(question),
             budget: BudgetConfig::default(),
-            fallback: FallbackPolicy::Allow,
+            fallback: ModelFailurePolicy::Allow,
             cancel: CancellationToken::new(),
             events: Arc::default(),
         }
     }
 
     /// Puts the question to the scripted endpoint.
-    pub(crate) async fn ask(&self, server: &ModelServer) -> Result<Answer, AskError> {
+    pub(crate) async fn ask(&self, server: &ModelServer) -> Result<AskAnswer, AskError> {
         let retriever = Retriever::builder(self.fixture.root())
             .model(Arc::new(server.model()))
             .build()
@@ -60,7 +60,7 @@ impl<'a> Asking<'a> {
     }
 
     /// Puts the question to the offline driver.
-    pub(crate) async fn ask_offline(&self) -> Answer {
+    pub(crate) async fn ask_offline(&self) -> AskAnswer {
         let retriever = Retriever::builder(self.fixture.root()).build().unwrap();
         retriever.ask(self.question.clone(), self.options()).await.unwrap()
     }

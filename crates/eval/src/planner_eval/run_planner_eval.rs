@@ -4,7 +4,7 @@ use super::planner_score;
 use super::{planner_metric::PlannerMetric, transcript::Transcript};
 use crate::{
     evaluated_system::{EvalRequest, EvaluatedSystem, SystemRunner},
-    run_suites::{EvalPlan, LocatedCase},
+    run_suites::{CaseWithCheckout, EvalPlan},
     suite::{SuiteProblem, SuiteProblemKind},
 };
 use futures::{
@@ -176,7 +176,7 @@ struct Unit<'a> {
     arms: &'a BTreeSet<PlannerArm>,
     answerer: &'a dyn SystemRunner,
     agent: &'a dyn MainAgent,
-    located: &'a LocatedCase<'a>,
+    located: &'a CaseWithCheckout<'a>,
     repeat: u32,
 }
 
@@ -184,7 +184,7 @@ impl Unit<'_> {
     async fn run(&self) -> Result<Vec<PlannerResult>, SuiteProblem> {
         let wants_map = self.arms.contains(&PlannerArm::WithMap);
         let map = if wants_map { Some(self.map().await?) } else { None };
-        let LocatedCase { case, checkout, .. } = self.located;
+        let CaseWithCheckout { case, checkout, .. } = self.located;
         let workspace = Arc::new(self.plan.open(checkout).map_err(|message| self.failed(message))?);
         let question = Question { intent: case.intent, ..Question::new(case.question.as_str()) };
         let mut results = Vec::new();
@@ -202,7 +202,7 @@ impl Unit<'_> {
     }
 
     async fn map(&self) -> Result<CodeMap, SuiteProblem> {
-        let LocatedCase { suite, case, checkout } = self.located;
+        let CaseWithCheckout { suite, case, checkout } = self.located;
         let systems = BTreeSet::from([EvaluatedSystem::Retriever]);
         let request = EvalRequest {
             suite: &suite.name,
@@ -223,7 +223,7 @@ impl Unit<'_> {
         task: PlannerTask<'_>,
     ) -> Result<PlannerResult, SuiteProblem> {
         let transcript = self.agent.answer(task).await.map_err(|message| self.failed(message))?;
-        let LocatedCase { suite, case, .. } = self.located;
+        let CaseWithCheckout { suite, case, .. } = self.located;
         Ok(PlannerResult {
             suite: suite.name.clone(),
             case: case.id.clone(),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use retriever_graph::{Edge, EdgeKind, EdgeResolution, Node, NodeKind, index::ImportedUse};
+use retriever_graph::{Edge, EdgeKind, EdgeResolution, Node, NodeKind, indexing::ImportedNameUse};
 use serde::{Deserialize, Serialize};
 
 use super::arango_collections::collection_of;
@@ -225,7 +225,7 @@ impl<'s> PublicationDocuments<'s> {
     pub(super) fn uses(&self) -> impl Iterator<Item = ImportUseDocument> {
         let uses = (0..).zip(&self.snapshot.uses);
         uses.filter_map(|(number, (ecosystem, site))| {
-            let ImportedUse { from, kind, line, module, names, is_of_value } = site.clone();
+            let ImportedNameUse { from, kind, line, module, names, is_of_value } = site.clone();
             Some(ImportUseDocument {
                 key: self.publication.document(number),
                 publication: self.publication.clone(),

@@ -5,7 +5,7 @@ mod manifest_syntax;
 mod package_manifests;
 mod package_names;
 
-use retriever_graph::index::Language;
+use retriever_graph::indexing::Language;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, VariantArray};
 

@@ -10,7 +10,7 @@ use std::{
 
 use retriever_graph::{
     Graph, LookupTarget, Node, NodeQuery, RelatedNode,
-    index::{Language, SourceFile, extract, is_manifest, package_exports, resolve},
+    indexing::{Language, SourceFile, extract, is_manifest, package_exports, resolve},
 };
 use retriever_graph_database::{
     CrossRepositoryLookup, DatabaseQuery, FoundNode, FoundNodesPage, GraphDatabaseServers,
@@ -28,7 +28,7 @@ pub(crate) fn snapshot(repository: &str, project: &str) -> RepositorySnapshot {
     snapshot.packages = files().flat_map(|(path, text)| packages_of(path, text)).collect();
     snapshot.add_uses(files().filter_map(|(path, text)| {
         let facts = extract(Language::of_path(path)?, text);
-        Some((path.to_owned(), facts.imported_uses()))
+        Some((path.to_owned(), facts.uses_of_imported_names()))
     }));
     let (sources, manifests) = sources(project);
     snapshot.add_exports(package_exports(sources, &manifests).unwrap());

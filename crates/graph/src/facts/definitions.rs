@@ -100,7 +100,7 @@ pub(crate) enum SupertypeKind {
 
 /// A definition. Lines are 1-based and inclusive.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Def {
+pub(crate) struct LoweredDefinition {
     pub(crate) kind: DefKind,
     pub(crate) name: Sym,
     pub(crate) parent: Option<DefId>,
@@ -129,10 +129,10 @@ pub(crate) struct Def {
     pub(crate) receiver: TypeId,
 }
 
-impl Def {
+impl LoweredDefinition {
     /// Returns a definition without a name, outside all others.
     pub(crate) fn empty() -> &'static Self {
-        static EMPTY: Def = Def {
+        static EMPTY: LoweredDefinition = LoweredDefinition {
             kind: DefKind::Object,
             name: Sym(0),
             parent: None,

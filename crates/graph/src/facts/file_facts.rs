@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        ArgumentLabels, Binding, Def, DefId, DefKind, Expr, ExprId, Import, ImportId,
-        ImportSelection, Lambda, LexicalScope, ModuleExport, NamedEvent, Omission, Reference,
+        ArgumentLabels, Binding, DefId, DefKind, Expr, ExprId, Import, ImportId, ImportSelection,
+        Lambda, LexicalScope, LoweredDefinition, ModuleExport, NamedEvent, Omission, Reference,
         ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym, TypeExpr, TypeId, TypeRef,
     },
     languages::Language,
@@ -21,7 +21,7 @@ pub struct FileFacts {
     pub(crate) names: Vec<Box<str>>,
     /// The package or namespace that the file declares.
     pub(crate) package: Vec<Sym>,
-    pub(crate) defs: Vec<Def>,
+    pub(crate) defs: Vec<LoweredDefinition>,
     pub(crate) scopes: Vec<LexicalScope>,
     /// Sorted by scope, name and place.
     pub(crate) bindings: Vec<Binding>,
@@ -164,8 +164,8 @@ impl FileFacts {
     }
 
     /// Returns a definition; an empty one for a number of other facts.
-    pub(crate) fn def(&self, id: DefId) -> &Def {
-        self.defs.get(id.index()).unwrap_or_else(|| Def::empty())
+    pub(crate) fn def(&self, id: DefId) -> &LoweredDefinition {
+        self.defs.get(id.index()).unwrap_or_else(|| LoweredDefinition::empty())
     }
 
     /// Returns an import; an empty one for a number of other facts.

@@ -86,7 +86,7 @@ pub(crate) struct LanguageCapabilities {
     /// Which declarations without a body are functions beside those of the same name with one.
     pub(crate) declarations: BodylessDeclarations,
     /// Which methods stand in for one of a supertype.
-    pub(crate) overriding: OverrideRule,
+    pub(crate) overriding: MethodOverrideRule,
     /// Default values of parameters may be written at another declaration than the one with the body.
     pub(crate) defaults_elsewhere: bool,
     /// `f(a)(b)` may be one call with two lists of arguments.
@@ -144,7 +144,7 @@ pub(crate) enum BodylessDeclarations {
 
 /// Which methods override one of the same name in a supertype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OverrideRule {
+pub(crate) enum MethodOverrideRule {
     Name,
     Labels,
     Parameters,
@@ -213,7 +213,7 @@ impl LanguageCapabilities {
         overloads: false,
         overloads_by_type: false,
         declarations: BodylessDeclarations::GiveWay,
-        overriding: OverrideRule::Name,
+        overriding: MethodOverrideRule::Name,
         defaults_elsewhere: false,
         curries: false,
         names_call_methods: false,

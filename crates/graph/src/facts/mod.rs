@@ -7,13 +7,15 @@ mod expression_trees;
 mod file_facts;
 pub(crate) mod file_summary;
 pub(crate) mod language_capabilities;
-pub(crate) mod library_conventions;
+pub(crate) mod library_method_effects;
 mod name_hash;
 mod references_and_writes;
 pub(crate) mod scip_file_data;
 mod scopes_and_imports;
 pub(crate) mod value_flow;
-pub(crate) use self::definitions::{Def, DefFlags, DefKind, Param, SupertypeKind, TypeParam};
+pub(crate) use self::definitions::{
+    DefFlags, DefKind, LoweredDefinition, Param, SupertypeKind, TypeParam,
+};
 pub(crate) use self::expression_trees::{Expr, Lambda, TypeExpr};
 pub(crate) use self::references_and_writes::{
     ArgumentLabels, NamedEvent, NamedEventAction, Reference, ReferenceKind, StructFieldSelector,

@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 
 use crate::facts::{
     BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, LambdaId, ScopeId, StructFieldSelector,
-    Sym, TypeExpr, TypeId, library_conventions::library_conventions,
+    Sym, TypeExpr, TypeId, library_method_effects::library_method_effects,
 };
 
 /// Steps that a value is followed back.
@@ -107,7 +107,7 @@ impl ValueFlow {
 
 /// Whether a method of this name stores its arguments in its receiver.
 pub(crate) fn keeps(name: &str) -> bool {
-    library_conventions().keeps.contains(name)
+    library_method_effects().keeps.contains(name)
 }
 
 /// Calls `see` with every value that goes somewhere, and where.
@@ -232,7 +232,7 @@ fn passed_on(
     args: &[ExprId],
     through: ValueFlowPath,
 ) -> Vec<ExprId> {
-    let passes = |name: &Sym| library_conventions().passes.contains(facts.text(*name));
+    let passes = |name: &Sym| library_method_effects().passes.contains(facts.text(*name));
     let object = match facts.expr(callee) {
         Expr::Member { object, name } if passes(name) => Some(*object),
         Expr::Member { .. } => return Vec::new(),

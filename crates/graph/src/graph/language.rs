@@ -1,4 +1,4 @@
-//! The languages that a graph can hold. How each is read is [`crate::index`]'s.
+//! The languages that a graph can hold. How each is read is [`crate::indexing`]'s.
 
 use std::sync::{LazyLock, PoisonError, RwLock};
 

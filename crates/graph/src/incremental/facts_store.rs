@@ -54,7 +54,7 @@ impl GraphAndFactsStores<'_> {
 }
 
 /// A source file that was read.
-pub(super) struct LoadedSource {
+pub(super) struct LoadedSourceFile {
     pub(super) summary: FileSummary,
     /// What the facts omit, when the file exceeds a limit.
     pub(super) omission: Option<Omission>,
@@ -123,14 +123,18 @@ impl<'a> SourceReader<'a> {
     }
 
     /// Returns what an update takes of the facts of the file at `path`.
-    pub(super) fn pack(&self, path: &str, facts: FileFacts) -> Result<LoadedSource, StoreError> {
+    pub(super) fn pack(
+        &self,
+        path: &str,
+        facts: FileFacts,
+    ) -> Result<LoadedSourceFile, StoreError> {
         let facts = facts.named_by(path);
         let summary = FileSummary::of(&facts, facts.language.capabilities());
         let sealed = checksummed_record::seal(&summary)?;
         let omission = facts.omission();
         let kept = self.kept_bytes.fetch_add(facts.weight(), Ordering::Relaxed);
         let facts = (kept < MAX_KEPT_BYTES).then_some(facts);
-        Ok(LoadedSource { summary, omission, sealed, facts })
+        Ok(LoadedSourceFile { summary, omission, sealed, facts })
     }
 }
 

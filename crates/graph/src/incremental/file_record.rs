@@ -82,7 +82,7 @@ impl FileRecord {
 
 /// The records that were read last, for a process that answers many questions.
 #[derive(Default)]
-pub(super) struct LastFileRecords(Mutex<Option<RecordsOfState>>);
+pub(super) struct CachedFileRecords(Mutex<Option<RecordsOfState>>);
 
 /// The records of one state of one store.
 struct RecordsOfState {
@@ -92,7 +92,7 @@ struct RecordsOfState {
     files: Arc<FileRecords>,
 }
 
-impl LastFileRecords {
+impl CachedFileRecords {
     /// Returns the records of all files of `store`, whose state has this generation.
     pub(super) fn read(
         &self,

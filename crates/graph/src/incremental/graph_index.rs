@@ -19,7 +19,7 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 
 use super::{
     facts_store::SourceReader,
-    file_record::{self, FileRecord, FileRecords, LastFileRecords},
+    file_record::{self, CachedFileRecords, FileRecord, FileRecords},
     portable_graph,
     refresh::{MAX_READ_BEFORE_LOCK, Refresh, RefreshSummary, RefreshedStore},
     remote_graph_source::RemoteGraphSource,
@@ -44,7 +44,7 @@ pub struct GraphIndex {
     folder: Option<PathBuf>,
     /// The store of an index without a usable folder.
     in_memory: Mutex<Option<Arc<GraphStore>>>,
-    records: LastFileRecords,
+    records: CachedFileRecords,
     /// SCIP overlays that were imported and are not in the store yet.
     new_overlays: Mutex<BTreeMap<String, ScipFileData>>,
     warnings: Mutex<Vec<String>>,
@@ -87,7 +87,7 @@ impl GraphIndex {
             workspace,
             folder,
             in_memory: Mutex::default(),
-            records: LastFileRecords::default(),
+            records: CachedFileRecords::default(),
             new_overlays: Mutex::default(),
             warnings: Mutex::default(),
             cache: None,

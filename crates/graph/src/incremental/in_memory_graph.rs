@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use retriever_workspace::{Cancellation, FileStat};
 
 use super::{
+    apply_tree_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
     file_record::{FileRecord, FileRecords},
     graph_index::{IndexError, graph_of},
-    store_update,
-    tree_scan::{FileContent, TreeChanges},
+    tree_scan::{FileContent, WorkingTreeChanges},
 };
 use crate::{
     facts::{FileFacts, file_summary::FileSummary},
@@ -27,7 +27,7 @@ pub struct SourceFile {
     pub facts: FileFacts,
 }
 
-/// Resolves all references among `files`. `manifests` are the texts of the files that [`crate::index::is_manifest`] names,
+/// Resolves all references among `files`. `manifests` are the texts of the files that [`crate::indexing::is_manifest`] names,
 /// by path.
 ///
 /// # Errors
@@ -41,8 +41,11 @@ pub fn resolve(
     let cancellation = Cancellation::new();
     let shared = ContentAddressedFacts::open(None, u64::MAX);
     let sources = SourceReader::new(&shared, &cancellation);
-    let mut changes =
-        TreeChanges { fresh: BTreeMap::new(), touched: FileRecords::new(), removed: Vec::new() };
+    let mut changes = WorkingTreeChanges {
+        fresh: BTreeMap::new(),
+        touched: FileRecords::new(),
+        removed: Vec::new(),
+    };
     let file_record = |key: usize, path: &str, is_manifest| FileRecord {
         stamp: FileStat::default(),
         is_young: false,
@@ -73,7 +76,7 @@ pub fn resolve(
         upstream: None,
         cancellation: &cancellation,
     };
-    store_update::apply(stores, &mut records, changes, &BTreeMap::new())?;
+    apply_tree_changes::apply(stores, &mut records, changes, &BTreeMap::new())?;
     Ok(graph_of(Arc::new(store), &records))
 }
 

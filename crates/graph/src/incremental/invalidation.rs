@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{
     declaration_diff::{added_reexports, differing_names, matching_definitions},
     interface_fingerprint::interface_fingerprint,
-    looked_up_names::ChangedNames,
+    packed_lookups::ChangedNames,
     resolution_record::ResolutionRecord,
 };
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
         value_flow::{self, ValueFlow},
     },
     resolve::{
-        CrossFileContributions, FileId, Resolver,
+        FileId, MembersAddedToOtherFiles, Resolver,
         attached_members::{AttachedMembers, MemberKey},
         callback_fields::{CallbackAssignment, field_hashes},
         program_facts::{ProgramFacts, listener_key, parameter_flow_key},
@@ -59,7 +59,7 @@ pub(super) struct RemovedFile {
 
 /// What was known before the change, and what changed.
 #[derive(Clone, Copy)]
-pub(super) struct ChangeSet<'a> {
+pub(super) struct InvalidationInput<'a> {
     /// One a file; that of a new file is empty.
     pub(super) records: &'a [ResolutionRecord],
     pub(super) changed: &'a [ChangedFile<'a>],
@@ -84,14 +84,14 @@ pub(super) struct ModuleLayoutChange {
 /// The files that a change affects, and the contributions of all files after it.
 pub(super) struct AffectedFiles {
     pub(super) files: Vec<FileId>,
-    pub(super) contributions: Vec<CrossFileContributions<FileId>>,
+    pub(super) contributions: Vec<MembersAddedToOtherFiles<FileId>>,
 }
 
 /// Works out which files `change` concerns, and sets the contributions of all files. Returns `None` when it may concern
 /// all files.
 pub(super) fn invalidate(
     resolver: &mut Resolver<'_>,
-    change: ChangeSet<'_>,
+    change: InvalidationInput<'_>,
 ) -> Option<AffectedFiles> {
     let mut invalidation = Invalidation::new(resolver.program(), change)?;
     let mut contributions = invalidation.contributions_before();
@@ -116,7 +116,7 @@ pub(super) fn invalidate(
 
 /// The files that are known to be affected so far.
 struct Invalidation<'a> {
-    change: ChangeSet<'a>,
+    change: InvalidationInput<'a>,
     by_key: FxHashMap<FileKey, FileId>,
     /// For each changed file, by old definition, the new one that replaces it. Only nodes have one.
     matching: FxHashMap<FileId, Vec<Option<DefId>>>,
@@ -129,7 +129,7 @@ struct Invalidation<'a> {
 
 impl<'a> Invalidation<'a> {
     /// Returns what follows from the changed files themselves; `None` when all files may be concerned.
-    fn new(program: &ProgramFacts<'_>, change: ChangeSet<'a>) -> Option<Self> {
+    fn new(program: &ProgramFacts<'_>, change: InvalidationInput<'a>) -> Option<Self> {
         let mut invalidation = Self {
             change,
             by_key: change.keys.iter().copied().zip((0..).map(FileId)).collect(),
@@ -264,7 +264,7 @@ impl<'a> Invalidation<'a> {
 
     /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
     /// be resolved.
-    fn contributions_before(&mut self) -> Vec<CrossFileContributions<FileId>> {
+    fn contributions_before(&mut self) -> Vec<MembersAddedToOtherFiles<FileId>> {
         let number = |key: FileKey, def: DefId| {
             let file = *self.by_key.get(&key)?;
             match self.matching.get(&file) {
@@ -273,13 +273,13 @@ impl<'a> Invalidation<'a> {
             }
         };
         let records = self.change.records.iter();
-        let contributions: Vec<Option<CrossFileContributions<FileId>>> =
+        let contributions: Vec<Option<MembersAddedToOtherFiles<FileId>>> =
             records.map(|record| record.contributions.renumbered(number)).collect();
         let mut known = Vec::with_capacity(contributions.len());
         for (file, contributions) in (0..).map(FileId).zip(contributions) {
             known.push(contributions.unwrap_or_else(|| {
                 self.resolve.insert(file);
-                CrossFileContributions::default()
+                MembersAddedToOtherFiles::default()
             }));
         }
         known

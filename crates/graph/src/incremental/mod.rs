@@ -1,5 +1,6 @@
 //! The graph kept in step with the working tree: which files changed, which other files that affects, and what is written.
 
+mod apply_tree_changes;
 mod declaration_diff;
 mod facts_store;
 mod file_record;
@@ -9,13 +10,12 @@ pub(crate) mod in_memory_graph;
 pub(crate) mod index_status;
 mod interface_fingerprint;
 mod invalidation;
-mod looked_up_names;
 mod node_remap;
+mod packed_lookups;
 pub(crate) mod portable_graph;
 mod published_index;
 pub(crate) mod refresh;
 pub(crate) mod remote_graph_source;
 mod resolution_record;
-mod store_update;
 pub(crate) mod tree_scan;
 mod worktree_graph_copy;

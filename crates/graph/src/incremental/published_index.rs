@@ -7,15 +7,15 @@ use rayon::prelude::*;
 use retriever_workspace::Cancellation;
 
 use super::{
+    apply_tree_changes,
     facts_store::{GraphAndFactsStores, SourceReader, StoredFacts},
     file_record,
     graph_index::{GraphIndex, IndexError},
     portable_graph::{self, PortableGraph},
-    store_update,
 };
 use crate::{
     languages,
-    resolve::{ImportedUse, PackageExport, ProgramFactsInput, Resolver},
+    resolve::{ImportedNameUse, PackageExport, ProgramFactsInput, Resolver},
     store::{ContentId, Graph, GraphStore},
 };
 
@@ -50,7 +50,7 @@ impl GraphIndex {
     pub fn package_exports(&self, graph: &Graph) -> Result<Vec<PackageExport>, IndexError> {
         let (store, never) = (graph.store(), Cancellation::new());
         let records = file_record::read_all(store)?;
-        let tree = store_update::source_tree(store, &records, BTreeMap::new())?;
+        let tree = apply_tree_changes::source_tree(store, &records, BTreeMap::new())?;
         let stores = GraphAndFactsStores {
             graph: store,
             facts: self.facts(),
@@ -74,14 +74,14 @@ impl GraphIndex {
     }
 
     /// Returns what the files of `graph` use of their imports, by path. The graph is one that this index answers from.
-    pub fn imported_uses(&self, graph: &Graph) -> Vec<(String, Vec<ImportedUse>)> {
+    pub fn uses_of_imported_names(&self, graph: &Graph) -> Vec<(String, Vec<ImportedNameUse>)> {
         let never = Cancellation::new();
         let sources = SourceReader::new(self.facts(), &never);
         let files: Vec<(&str, ContentId)> = graph.contents().collect();
         let uses = files.into_par_iter().filter_map(|(path, id)| {
             let known = self.facts().get(id);
             let facts = known.or_else(|| sources.read_known(self.workspace(), path, id))?;
-            Some((path.to_owned(), facts.imported_uses()))
+            Some((path.to_owned(), facts.uses_of_imported_names()))
         });
         uses.collect()
     }

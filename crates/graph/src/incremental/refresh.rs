@@ -7,11 +7,11 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 use serde::Serialize;
 
 use super::{
+    apply_tree_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
-    file_record::{self, FileRecord, FileRecords, LastFileRecords},
+    file_record::{self, CachedFileRecords, FileRecord, FileRecords},
     remote_graph_source::RemoteGraphSource,
-    store_update,
-    tree_scan::{ChangedFileReader, FileReadProgress, TreeChanges, TreeScan},
+    tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WorkingTreeChanges},
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
@@ -53,7 +53,7 @@ pub(super) struct Refresh<'a> {
     pub(super) progress: FileReadProgress<'a>,
     pub(super) cancellation: &'a Cancellation,
     pub(super) new_overlays: &'a BTreeMap<String, ScipFileData>,
-    pub(super) records: &'a LastFileRecords,
+    pub(super) records: &'a CachedFileRecords,
     /// Scans the tree.
     pub(super) scan: &'a (dyn Fn() -> Result<TreeScan, StoreError> + Sync),
     /// Returns the facts by content, which are opened when they are needed first.
@@ -138,7 +138,7 @@ impl Refresh<'_> {
     fn write(
         &self,
         store: &GraphStore,
-        changes: TreeChanges,
+        changes: WorkingTreeChanges,
         files: &mut Arc<FileRecords>,
     ) -> Result<usize, StoreError> {
         let facts = (self.facts)();
@@ -151,7 +151,7 @@ impl Refresh<'_> {
         };
         self.records.forget();
         let known = Arc::make_mut(files);
-        let updated = store_update::apply(stores, known, changes, self.new_overlays)?;
+        let updated = apply_tree_changes::apply(stores, known, changes, self.new_overlays)?;
         facts.flush();
         store.commit()?;
         store.begin_read()?;

@@ -4,7 +4,7 @@ use retriever_workspace::Cancellation;
 
 /// Fetches what another machine has published of this repository.
 pub trait RemoteGraphSource: Send + Sync {
-    /// Returns the parts of the graph of a tree like this one, as [`crate::index::GraphIndex::portable`] made them; `None`
+    /// Returns the parts of the graph of a tree like this one, as [`crate::indexing::GraphIndex::portable`] made them; `None`
     /// instead of a part when the whole can't be had.
     fn graph(
         &self,

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::looked_up_names::LookedUpNames;
+use super::packed_lookups::PackedLookups;
 use crate::{
     resolve::{
-        CrossFileContributions, project_layout::module_layout_fingerprint::FileModuleHashes,
+        MembersAddedToOtherFiles, project_layout::module_layout_fingerprint::FileModuleHashes,
     },
     store::FileKey,
 };
@@ -23,8 +23,8 @@ pub(super) struct ResolutionRecord {
     pub(super) shares_modules: bool,
     /// The files that were read, sorted.
     pub(super) reads: Vec<FileKey>,
-    pub(super) lookups: LookedUpNames,
-    pub(super) contributions: CrossFileContributions<FileKey>,
+    pub(super) lookups: PackedLookups,
+    pub(super) contributions: MembersAddedToOtherFiles<FileKey>,
     /// Other files in which edges start that were found here.
     pub(super) edge_hosts: Vec<FileKey>,
     /// A hash of the structural edges that start here.

@@ -14,7 +14,7 @@ use retriever_workspace::{
 };
 
 use super::{
-    facts_store::{LoadedSource, SourceReader},
+    facts_store::{LoadedSourceFile, SourceReader},
     file_record::{FileRecord, FileRecords},
 };
 use crate::{
@@ -27,7 +27,7 @@ pub type FileReadProgress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// What was read of a file.
 pub(super) enum FileContent {
-    Source(Box<LoadedSource>),
+    Source(Box<LoadedSourceFile>),
     Manifest(String),
     /// The file is no text, or may not be read.
     Unreadable,
@@ -52,7 +52,7 @@ pub(super) struct TreeScan {
 }
 
 /// The differences between the tree and what is known of it.
-pub(super) struct TreeChanges {
+pub(super) struct WorkingTreeChanges {
     /// Files that are new or have another content.
     pub(super) fresh: BTreeMap<String, (FileRecord, FileContent)>,
     /// Files with other times and the same content.
@@ -60,7 +60,7 @@ pub(super) struct TreeChanges {
     pub(super) removed: Vec<String>,
 }
 
-impl TreeChanges {
+impl WorkingTreeChanges {
     /// Whether the graph matches the tree.
     pub(super) fn is_empty(&self) -> bool {
         self.fresh.is_empty() && self.removed.is_empty()
@@ -160,7 +160,7 @@ impl ChangedFileReader<'_> {
     /// # Errors
     ///
     /// [`StoreError::Cancelled`].
-    pub(super) fn read(&self, scan: &TreeScan) -> Result<TreeChanges, StoreError> {
+    pub(super) fn read(&self, scan: &TreeScan) -> Result<WorkingTreeChanges, StoreError> {
         let (differing, removed) = scan.differing(self.known);
         let done = AtomicUsize::new(0);
         let unused = self.known.values().map(|file| file.key).max().unwrap_or_default() + 1;
@@ -177,7 +177,7 @@ impl ChangedFileReader<'_> {
         };
         let files: Vec<_> =
             order.into_par_iter().with_max_len(1).map(read).collect::<Result<_, StoreError>>()?;
-        let mut changes = TreeChanges {
+        let mut changes = WorkingTreeChanges {
             fresh: BTreeMap::new(),
             touched: FileRecords::new(),
             removed: removed.into_iter().map(str::to_owned).collect(),

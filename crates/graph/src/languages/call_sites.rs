@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
+use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExhausted};
 
 use super::{
     Language, definition, embedded_code::EmbeddedCode, file_facts_extraction::syntax_tree,
@@ -56,7 +56,7 @@ const COMPUTED: &[&str] = &[
     "function_expression",
     "generator_function",
     "if_expression",
-    "indexing",
+    "index",
     "instance_expression",
     "invocation",
     "lambda",
@@ -118,20 +118,20 @@ pub(crate) struct CallSite {
 ///
 /// # Errors
 ///
-/// [`Exhausted::Cancelled`].
+/// [`WorkBudgetExhausted::Cancelled`].
 pub(crate) fn call_sites(
     language: Language,
     text: &str,
     facts: &FileFacts,
     cancellation: &Cancellation,
-) -> Result<Vec<CallSite>, Exhausted> {
+) -> Result<Vec<CallSite>, WorkBudgetExhausted> {
     let code = definition(language).host.map(|host| host.code(text));
     let (language, text) =
         code.as_ref().map_or((language, text), |code| (code.language, code.text.as_str()));
     let definition = definition(language.of_text(text));
     let budget = WorkBudget::new(BudgetLimits::GENEROUS, cancellation);
     let (text, tree) = match syntax_tree(definition, text, &budget) {
-        Err(Exhausted::Cancelled) => return Err(Exhausted::Cancelled),
+        Err(WorkBudgetExhausted::Cancelled) => return Err(WorkBudgetExhausted::Cancelled),
         Err(_) => return Ok(Vec::new()),
         Ok(parsed) => parsed,
     };
@@ -153,7 +153,7 @@ pub(crate) fn call_sites(
         }
     }
     match budget.exhausted() {
-        Some(Exhausted::Cancelled) => Err(Exhausted::Cancelled),
+        Some(WorkBudgetExhausted::Cancelled) => Err(WorkBudgetExhausted::Cancelled),
         _ => Ok(sites),
     }
 }

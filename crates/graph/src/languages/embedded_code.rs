@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::Language;
 use crate::{
-    facts::{Def, DefId, DefKind, FileFacts, LexicalScope, ScopeId, ScopeKind, Sym},
+    facts::{DefId, DefKind, FileFacts, LexicalScope, LoweredDefinition, ScopeId, ScopeKind, Sym},
     lowering::index,
 };
 
@@ -27,11 +27,11 @@ pub(crate) struct EmbeddedCode {
     /// The line of the file, from 1, that each line of the text stands on; `None` when it is the same.
     pub(crate) lines: Option<Vec<u32>>,
     /// Parts of the file that the code runs in, in the order of the text.
-    pub(crate) parts: Vec<EmbeddedDefinition>,
+    pub(crate) parts: Vec<HostFileDefinition>,
 }
 
 /// A part of a file that is a definition by itself: a component, a cell. Lines are those of the file.
-pub(crate) struct EmbeddedDefinition {
+pub(crate) struct HostFileDefinition {
     pub(crate) kind: DefKind,
     pub(crate) name: String,
     pub(crate) start: u32,
@@ -65,7 +65,7 @@ impl EmbeddedCode {
                 owner: Some(id),
                 kind: ScopeKind::Function,
             });
-            facts.defs.push(Def {
+            facts.defs.push(LoweredDefinition {
                 kind: part.kind,
                 name,
                 scope,
@@ -74,7 +74,7 @@ impl EmbeddedCode {
                 end: part.end,
                 name_line: part.start,
                 signature: part.signature.clone(),
-                ..Def::empty().clone()
+                ..LoweredDefinition::empty().clone()
             });
         }
         let part_of = |line: u32| {

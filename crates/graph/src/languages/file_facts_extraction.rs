@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
+use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExhausted};
 use tree_sitter::Tree;
 
 use crate::{
@@ -37,12 +37,12 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
 ///
 /// # Errors
 ///
-/// [`Exhausted::Cancelled`].
+/// [`WorkBudgetExhausted::Cancelled`].
 pub fn extract_within(
     language: Language,
     source: &str,
     cancellation: &Cancellation,
-) -> Result<FileFacts, Exhausted> {
+) -> Result<FileFacts, WorkBudgetExhausted> {
     if let Some(host) = definition(language).host {
         let code = host.code(source);
         let mut facts = extract_within(code.language, &code.text, cancellation)?;
@@ -59,7 +59,7 @@ pub fn extract_within(
     facts.omission = (text.len() < source.len()).then_some(Omission::Tail);
     let definition = definition(language);
     match read(definition, text, facts, &budget) {
-        Err(Exhausted::Cancelled) => Err(Exhausted::Cancelled),
+        Err(WorkBudgetExhausted::Cancelled) => Err(WorkBudgetExhausted::Cancelled),
         Err(_) => Ok(outline(language, definition.outline, text)),
         facts => facts,
     }
@@ -71,7 +71,7 @@ fn read(
     text: &str,
     facts: FileFacts,
     budget: &WorkBudget,
-) -> Result<FileFacts, Exhausted> {
+) -> Result<FileFacts, WorkBudgetExhausted> {
     let (text, tree) = syntax_tree(definition, text, budget)?;
     if definition.is_outlined() {
         return match definition.tags() {
@@ -89,7 +89,7 @@ pub(super) fn syntax_tree<'s>(
     definition: &'static LanguageDefinition,
     text: &'s str,
     budget: &WorkBudget,
-) -> Result<(Cow<'s, str>, Tree), Exhausted> {
+) -> Result<(Cow<'s, str>, Tree), WorkBudgetExhausted> {
     let grammar = &definition.grammar;
     let mut text = Cow::Borrowed(text);
     let mut tree = match parse(grammar, &text, None, budget) {

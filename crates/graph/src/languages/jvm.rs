@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::{
     facts::{
         Expr, ExprId,
-        language_capabilities::{BodylessDeclarations, LanguageCapabilities, OverrideRule},
+        language_capabilities::{BodylessDeclarations, LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
         inference_results::CallArguments,
@@ -27,7 +27,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     overloads: true,
     overloads_by_type: true,
     declarations: BodylessDeclarations::OfRelatedTypes,
-    overriding: OverrideRule::Parameters,
+    overriding: MethodOverrideRule::Parameters,
     fields_hide_methods: true,
     values_hide_functions: true,
     invoking_methods: &["invoke", "accept", "run", "call"],

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use crate::{
     facts::{
-        BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeId,
-        ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId, TypeRef,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, LoweredDefinition,
+        ScopeId, ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId, TypeRef,
     },
     lowering::{
         lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, clip, index},
@@ -62,8 +62,8 @@ impl<'t> LoweringContext<'t> {
         let end = last_row(node, self.text(node)) + 1;
         let name_line = name_node.map_or(start, |n| n.start_position().row);
         let parent = self.at.owner;
-        self.allocate(2 * size_of::<Def>());
-        self.facts.defs.push(Def {
+        self.allocate(2 * size_of::<LoweredDefinition>());
+        self.facts.defs.push(LoweredDefinition {
             kind,
             name,
             parent,
@@ -90,7 +90,7 @@ impl<'t> LoweringContext<'t> {
         id
     }
 
-    pub(crate) fn def_mut(&mut self, id: DefId) -> &mut Def {
+    pub(crate) fn def_mut(&mut self, id: DefId) -> &mut LoweredDefinition {
         &mut self.facts.defs[id.index()]
     }
 

@@ -13,7 +13,7 @@ mod tags_query;
 mod types;
 mod variables;
 
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 pub(crate) use self::{
     documented_types::DocumentedTypes,
@@ -101,8 +101,12 @@ pub(crate) trait LoweringDialect: Sync {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when the budget of the root ends.
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+    /// [`WorkBudgetExhausted`] when the budget of the root ends.
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         let _ = (source, root);
         Ok(None)
     }
@@ -111,12 +115,12 @@ pub(crate) trait LoweringDialect: Sync {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when the budget ends.
+    /// [`WorkBudgetExhausted`] when the budget ends.
     fn rewrite_unread(
         &self,
         source: &str,
         budget: &WorkBudget,
-    ) -> Result<Option<String>, Exhausted> {
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         let _ = (source, budget);
         Ok(None)
     }

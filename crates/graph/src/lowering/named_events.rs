@@ -2,7 +2,9 @@
 //! to the resolver.
 
 use crate::{
-    facts::{Expr, ExprId, NamedEvent, NamedEventAction, library_conventions::library_conventions},
+    facts::{
+        Expr, ExprId, NamedEvent, NamedEventAction, library_method_effects::library_method_effects,
+    },
     lowering::lowering_context::{LoweringContext, index},
     syntax::SyntaxNode,
     syntax::grammar_table::{Role, Slot},
@@ -16,7 +18,7 @@ impl<'t> LoweringContext<'t> {
     pub(super) fn event(&mut self, call: ExprId, callee: ExprId, args: SyntaxNode<'t>, row: usize) {
         let Expr::Member { name, .. } = *self.facts.expr(callee) else { return };
         let name = self.facts.text(name);
-        let conventions = library_conventions();
+        let conventions = library_method_effects();
         let action = if conventions.listens.contains(name) {
             NamedEventAction::Listens
         } else if conventions.raises.contains(name) {

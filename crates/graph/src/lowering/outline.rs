@@ -3,8 +3,8 @@
 
 use crate::{
     facts::{
-        Binding, BindingTarget, Def, DefFlags, DefId, DefKind, ExprId, FileFacts, Omission,
-        ScopeId, Sym, TypeId,
+        Binding, BindingTarget, DefFlags, DefId, DefKind, ExprId, FileFacts, LoweredDefinition,
+        Omission, ScopeId, Sym, TypeId,
     },
     graph::Language,
     lowering::index,
@@ -75,7 +75,7 @@ fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize
     facts.names.push(name.into());
     let id = DefId(index(facts.defs.len()));
     let line_number = index(row) + 1;
-    facts.defs.push(Def {
+    facts.defs.push(LoweredDefinition {
         kind,
         name: sym,
         parent: None,

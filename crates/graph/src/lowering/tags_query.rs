@@ -4,7 +4,7 @@
 
 use std::{cmp::Reverse, ops::ControlFlow};
 
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 use rustc_hash::FxHashMap;
 use tree_sitter::{
     Node, Query, QueryCursor, QueryCursorOptions, QueryCursorState, QueryMatch, StreamingIterator,
@@ -12,7 +12,9 @@ use tree_sitter::{
 };
 
 use crate::{
-    facts::{Binding, BindingTarget, Def, DefId, DefKind, FileFacts, Import, ScopeId, Sym},
+    facts::{
+        Binding, BindingTarget, DefId, DefKind, FileFacts, Import, LoweredDefinition, ScopeId, Sym,
+    },
     lowering::{index, lowering_context::summary},
 };
 
@@ -38,13 +40,13 @@ struct Captured<'t> {
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
+/// [`WorkBudgetExhausted`] when the budget ends.
 pub(crate) fn read_tags(
     query: &Query,
     (text, tree): (&str, &Tree),
     mut facts: FileFacts,
     budget: &WorkBudget,
-) -> Result<FileFacts, Exhausted> {
+) -> Result<FileFacts, WorkBudgetExhausted> {
     let Captures { definitions: mut found, comments, imports } =
         captures(query, text, tree, budget)?;
     add_imports(&imports, &mut facts);
@@ -78,7 +80,7 @@ pub(crate) fn read_tags(
         let id = DefId(index(facts.defs.len()));
         let signature = text[it.bytes.0..it.bytes.1].lines().next().unwrap_or_default();
         let signature = &signature[..signature.floor_char_boundary(MAX_SIGNATURE)];
-        facts.defs.push(Def {
+        facts.defs.push(LoweredDefinition {
             kind: it.kind,
             name,
             parent,
@@ -87,7 +89,7 @@ pub(crate) fn read_tags(
             name_line: index(it.name_row) + 1,
             signature: signature.trim_end_matches(['{', ' ']).to_owned(),
             doc: doc_above(&comments, it.rows.0),
-            ..Def::empty().clone()
+            ..LoweredDefinition::empty().clone()
         });
         if parent.is_none() {
             let what = BindingTarget::Def(id);
@@ -130,7 +132,7 @@ fn captures<'t>(
     text: &'t str,
     tree: &Tree,
     budget: &WorkBudget,
-) -> Result<Captures<'t>, Exhausted> {
+) -> Result<Captures<'t>, WorkBudgetExhausted> {
     let mut found = Captures::default();
     let mut progress = |_: &QueryCursorState| match budget.spend(STEPS) {
         Ok(()) => ControlFlow::Continue(()),

@@ -29,20 +29,20 @@ pub(crate) struct AttachedMemberTable {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AttachedMembers<F> {
     pub(super) members: Vec<AttachedMember<F>>,
-    pub(super) supers: Vec<(AttachmentTarget<F>, TypeId)>,
+    pub(super) supers: Vec<(AttachedMemberOwner<F>, TypeId)>,
 }
 
 /// A definition of the file, and the type that it is a member of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct AttachedMember<F> {
-    pub(super) host: AttachmentTarget<F>,
+    pub(super) host: AttachedMemberOwner<F>,
     pub(super) def: DefId,
     pub(super) name: Box<str>,
 }
 
 /// The type that something is attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(super) enum AttachmentTarget<F> {
+pub(super) enum AttachedMemberOwner<F> {
     /// A type of the repository, with a hash of its full name.
     Type(F, DefId, u32),
     /// A type from outside the repository, by name.
@@ -59,17 +59,17 @@ impl<F> Default for AttachedMembers<F> {
     }
 }
 
-impl<F: Copy> AttachmentTarget<F> {
+impl<F: Copy> AttachedMemberOwner<F> {
     fn renumbered<G>(
         &self,
         number: impl Fn(F, DefId) -> Option<(G, DefId)>,
-    ) -> Option<AttachmentTarget<G>> {
+    ) -> Option<AttachedMemberOwner<G>> {
         match self {
             Self::Type(file, def, hash) => {
                 let (file, def) = number(*file, *def)?;
-                Some(AttachmentTarget::Type(file, def, *hash))
+                Some(AttachedMemberOwner::Type(file, def, *hash))
             }
-            Self::External(name) => Some(AttachmentTarget::External(name.clone())),
+            Self::External(name) => Some(AttachedMemberOwner::External(name.clone())),
         }
     }
 }
@@ -95,12 +95,14 @@ impl<F: Copy + Ord> AttachedMembers<F> {
     /// the type.
     pub(crate) fn member_keys(&self) -> Vec<MemberKey<F>> {
         let members = self.members.iter().map(|member| match &member.host {
-            AttachmentTarget::Type(file, _, hash) => (Some(*file), *hash, name_hash(&member.name)),
-            AttachmentTarget::External(host) => (None, name_hash(host), name_hash(&member.name)),
+            AttachedMemberOwner::Type(file, _, hash) => {
+                (Some(*file), *hash, name_hash(&member.name))
+            }
+            AttachedMemberOwner::External(host) => (None, name_hash(host), name_hash(&member.name)),
         });
         let supers = self.supers.iter().filter_map(|(host, _)| match host {
-            AttachmentTarget::Type(..) => None,
-            AttachmentTarget::External(host) => Some((None, name_hash(host), name_hash(host))),
+            AttachedMemberOwner::Type(..) => None,
+            AttachedMemberOwner::External(host) => Some((None, name_hash(host), name_hash(host))),
         });
         let mut keys: Vec<_> = members.chain(supers).collect();
         keys.sort_unstable();
@@ -110,8 +112,8 @@ impl<F: Copy + Ord> AttachedMembers<F> {
     /// The files of types that get supertypes, each with a hash of the type, sorted.
     pub(crate) fn super_keys(&self) -> Vec<(F, u32)> {
         let supers = self.supers.iter().filter_map(|(host, _)| match host {
-            AttachmentTarget::Type(file, _, hash) => Some((*file, *hash)),
-            AttachmentTarget::External(_) => None,
+            AttachedMemberOwner::Type(file, _, hash) => Some((*file, *hash)),
+            AttachedMemberOwner::External(_) => None,
         });
         let mut keys: Vec<_> = supers.collect();
         keys.sort_unstable();
@@ -130,11 +132,11 @@ impl AttachedMemberTable {
             for AttachedMember { host, def, name } in &attached.members {
                 let name = program.intern(name);
                 let list = match host {
-                    AttachmentTarget::Type(file, def, _) => {
+                    AttachedMemberOwner::Type(file, def, _) => {
                         let host = DefRef { file: *file, def: *def };
                         table.members.entry((host, name)).or_default()
                     }
-                    AttachmentTarget::External(host) => {
+                    AttachedMemberOwner::External(host) => {
                         table.external_members.entry((program.intern(host), name)).or_default()
                     }
                 };
@@ -142,10 +144,10 @@ impl AttachedMemberTable {
             }
             for (host, ty) in &attached.supers {
                 let list = match host {
-                    AttachmentTarget::Type(file, def, _) => {
+                    AttachedMemberOwner::Type(file, def, _) => {
                         table.supers.entry(DefRef { file: *file, def: *def }).or_default()
                     }
-                    AttachmentTarget::External(host) => {
+                    AttachedMemberOwner::External(host) => {
                         table.external_supers.entry(program.intern(host)).or_default()
                     }
                 };

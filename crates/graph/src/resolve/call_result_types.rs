@@ -9,7 +9,7 @@ use crate::{
         inference_results::CallArguments,
         library_call_types, library_types,
         program_facts::{DefRef, FileId},
-        type_inference::{Certainty, InferredType, NameReferent, TypeInference},
+        type_inference::{InferenceCertainty, InferredType, NameReferent, TypeInference},
         types::{Ty, TypeEnv, no_env},
     },
 };
@@ -30,7 +30,7 @@ impl TypeInference<'_, '_> {
             {
                 return InferredType {
                     ty: Ty::Inst(*def, given.clone()),
-                    certainty: Certainty::Inferred,
+                    certainty: InferenceCertainty::Inferred,
                 };
             }
         }
@@ -45,22 +45,22 @@ impl TypeInference<'_, '_> {
         for entity in &entities {
             let value = match entity {
                 NameReferent::Def(def, env) => match rules.call_of(self, (file, callee), *def) {
-                    Some(ty) => InferredType { ty, certainty: Certainty::Inferred },
+                    Some(ty) => InferredType { ty, certainty: InferenceCertainty::Inferred },
                     None => self.call_def(*def, env, arguments),
                 },
                 NameReferent::Method(receiver, name) => InferredType {
                     ty: library_call_types::method_result(self, receiver, *name, arguments),
-                    certainty: Certainty::Inferred,
+                    certainty: InferenceCertainty::Inferred,
                 },
                 NameReferent::External => InferredType {
                     ty: library_call_types::function_result(self, file, callee, arguments),
-                    certainty: Certainty::Inferred,
+                    certainty: InferenceCertainty::Inferred,
                 },
                 other => {
                     let value = self.type_of_entity(other);
                     InferredType {
                         ty: self.call_value(&value.ty, arguments),
-                        certainty: value.certainty.max(Certainty::Inferred),
+                        certainty: value.certainty.max(InferenceCertainty::Inferred),
                     }
                 }
             };
@@ -87,7 +87,7 @@ impl TypeInference<'_, '_> {
                 made => made,
             });
         }
-        InferredType { ty: Ty::union(results), certainty: worst.max(Certainty::Inferred) }
+        InferredType { ty: Ty::union(results), certainty: worst.max(InferenceCertainty::Inferred) }
     }
 
     fn call_def(
@@ -201,7 +201,7 @@ impl TypeInference<'_, '_> {
             let declared = self.eval_type(at.file, def.ty).fill(env);
             if declared.is_known() {
                 let ty = self.with_type_arguments(at, declared, arguments);
-                return InferredType { ty, certainty: Certainty::Exact };
+                return InferredType { ty, certainty: InferenceCertainty::Exact };
             }
         }
         if def.receiver.is_known() && !self.program.capabilities(at.file).binds_extensions {
@@ -211,7 +211,7 @@ impl TypeInference<'_, '_> {
             {
                 return InferredType {
                     ty: self.call_value(&annotated, arguments),
-                    certainty: Certainty::Exact,
+                    certainty: InferenceCertainty::Exact,
                 };
             }
         }
@@ -219,7 +219,7 @@ impl TypeInference<'_, '_> {
         {
             return InferredType::UNKNOWN;
         }
-        let mut worst = Certainty::Inferred;
+        let mut worst = InferenceCertainty::Inferred;
         let mut types = Vec::new();
         for value in def.returns.iter().take(8) {
             let value = self.type_of(at.file, *value);

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefId, DefKind, name_hash},
     resolve::{
-        attached_members::{AttachedMember, AttachedMembers, AttachmentTarget},
+        attached_members::{AttachedMember, AttachedMemberOwner, AttachedMembers},
         program_facts::{DefRef, FileId, ProgramFacts},
         type_inference::TypeInference,
         types::Ty,
@@ -20,7 +20,7 @@ pub(super) fn attached_by(
 ) -> AttachedMembers<FileId> {
     let program = inference.program;
     let mut attached = AttachedMembers::default();
-    let mut known: FxHashSet<(AttachmentTarget<FileId>, DefId)> = FxHashSet::default();
+    let mut known: FxHashSet<(AttachedMemberOwner<FileId>, DefId)> = FxHashSet::default();
     let facts = program.facts(file);
     for (id, def) in (0..).map(DefId).zip(&facts.defs) {
         if !def.receiver.is_known() {
@@ -52,18 +52,18 @@ fn hosts(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
     def: DefId,
-) -> Vec<AttachmentTarget<FileId>> {
+) -> Vec<AttachedMemberOwner<FileId>> {
     let program = inference.program;
-    let of_type = |at: DefRef| AttachmentTarget::Type(at.file, at.def, type_hash(program, at));
+    let of_type = |at: DefRef| AttachedMemberOwner::Type(at.file, at.def, type_hash(program, at));
     let receiver = inference.eval_type(file, program.facts(file).def(def).receiver);
     let hosts = receiver.each().iter().filter_map(|ty| match ty {
         Ty::Inst(at, _) | Ty::Class(at, _) | Ty::Func(at, _) => Some(of_type(*at)),
         Ty::Ext(name, _) | Ty::ExtItem(name) => {
-            Some(AttachmentTarget::External(program.text(*name).into()))
+            Some(AttachedMemberOwner::External(program.text(*name).into()))
         }
         _ => None,
     });
-    let hosts: Vec<AttachmentTarget<FileId>> = hosts.collect();
+    let hosts: Vec<AttachedMemberOwner<FileId>> = hosts.collect();
     if !hosts.is_empty() {
         return hosts;
     }

@@ -15,8 +15,8 @@ use crate::{
     graph::EdgeKind,
     resolve::{
         callback_assignments,
-        definition_edges::{DefinitionEdge, EdgeEnd},
         program_facts::{DefRef, FileId, number},
+        resolved_edge::{DefinitionEdge, EdgeEnd},
         type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
     },
@@ -34,7 +34,7 @@ const DRAWN_BY: &str = "render";
 
 /// The resolved references of a file that indirect calls follow from.
 #[derive(Default)]
-pub(crate) struct BoundReferences {
+pub(crate) struct IndirectCallInput {
     /// The definitions that are called or handed over, by the expression that names them.
     pub(crate) targets: FxHashMap<ExprId, Vec<DefRef>>,
     /// Places in the file's references of calls that are bound to nothing, or to what a value is known to be.
@@ -45,7 +45,7 @@ pub(crate) struct BoundReferences {
 pub(crate) fn edges_of(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
-    bound: &BoundReferences,
+    bound: &IndirectCallInput,
 ) -> Vec<DefinitionEdge> {
     let mut indirect = IndirectCalls {
         inference,
@@ -65,7 +65,7 @@ pub(crate) fn edges_of(
 struct IndirectCalls<'a, 'w, 'p> {
     inference: &'a mut TypeInference<'w, 'p>,
     file: FileId,
-    bound: &'a BoundReferences,
+    bound: &'a IndirectCallInput,
     /// The lines of functions that are handed over by name.
     named: FxHashMap<ExprId, u32>,
     /// The lines of all references inside each definition, in order.

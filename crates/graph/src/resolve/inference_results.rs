@@ -12,7 +12,7 @@ use crate::{
 
 /// How sure a finding is. Ordered from sure to structural.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Certainty {
+pub(crate) enum InferenceCertainty {
     #[default]
     Exact,
     Inferred,
@@ -46,13 +46,13 @@ impl NameReferent {
 #[derive(Clone, Debug)]
 pub(crate) struct InferredType {
     pub(crate) ty: Ty,
-    pub(crate) certainty: Certainty,
+    pub(crate) certainty: InferenceCertainty,
 }
 
 impl InferredType {
-    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, certainty: Certainty::Exact };
+    pub(crate) const UNKNOWN: Self = Self { ty: Ty::Unknown, certainty: InferenceCertainty::Exact };
 
-    pub(super) fn new(ty: Ty, certainty: Certainty) -> Self {
+    pub(super) fn new(ty: Ty, certainty: InferenceCertainty) -> Self {
         Self { ty, certainty }
     }
 }
@@ -75,7 +75,7 @@ pub(crate) struct CallArguments<'a> {
 }
 
 /// The types in which methods are looked for, in order.
-pub(crate) type MethodOrder = Rc<[(DefRef, InstanceOrClass)]>;
+pub(crate) type MethodResolutionOrder = Rc<[(DefRef, InstanceOrClass)]>;
 
 /// Which methods of a type count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use crate::{
     resolve::{
         inference_results::{CallArguments, class_of},
         library_table::{
-            AwaitableMethodResult, CallbackParameter, ContainerMethodResult, FunctionShape,
+            AwaitableMethodResult, CallbackParameter, ContainerMethodResult, LibraryFunctionResult,
             LibraryTypeShape, MapMethodResult, SequenceMethodResult, WrapperMethodResult,
         },
         library_types::{thrown, unwrapped_optional},
@@ -211,42 +211,42 @@ pub(crate) fn function_result(
     };
     let nothing = CallArguments { values: &[], ..arguments };
     match shape {
-        FunctionShape::Same => argument(inference, 0),
-        FunctionShape::Receiver => match facts.expr(callee) {
+        LibraryFunctionResult::Same => argument(inference, 0),
+        LibraryFunctionResult::Receiver => match facts.expr(callee) {
             Expr::Member { object, .. } => inference.type_of(file, *object).ty,
             _ => argument(inference, 0),
         },
-        FunctionShape::ResultOfLast => {
+        LibraryFunctionResult::ResultOfLast => {
             let last = arguments.values.last().map(|value| inference.type_of(file, *value).ty);
             last.map_or(Ty::Unknown, |function| inference.call_value(&function, nothing))
         }
-        FunctionShape::Called | FunctionShape::State => {
+        LibraryFunctionResult::Called | LibraryFunctionResult::State => {
             let function = argument(inference, 0);
             let value = inference.call_value(&function, nothing);
             match shape {
-                FunctionShape::State => Ty::Tuple([value].into()),
+                LibraryFunctionResult::State => Ty::Tuple([value].into()),
                 _ => value,
             }
         }
-        FunctionShape::RowOfArguments => Ty::List(Rc::new(argument(inference, 0))),
-        FunctionShape::RowOfElements => Ty::List(Rc::new(element(inference, 0))),
-        FunctionShape::Element => element(inference, 0),
-        FunctionShape::Numbered => {
+        LibraryFunctionResult::RowOfArguments => Ty::List(Rc::new(argument(inference, 0))),
+        LibraryFunctionResult::RowOfElements => Ty::List(Rc::new(element(inference, 0))),
+        LibraryFunctionResult::Element => element(inference, 0),
+        LibraryFunctionResult::Numbered => {
             let inner = element(inference, 0);
             Ty::List(Rc::new(Ty::Tuple([Ty::Unknown, inner].into())))
         }
-        FunctionShape::Zipped => {
+        LibraryFunctionResult::Zipped => {
             let places = 0..arguments.values.len().min(MAX_ZIPPED);
             let items: Vec<Ty> = places.map(|place| element(inference, place)).collect();
             Ty::List(Rc::new(Ty::Tuple(items.into())))
         }
-        FunctionShape::Filtered => Ty::List(Rc::new(element(inference, 1))),
-        FunctionShape::Values => match argument(inference, 0) {
+        LibraryFunctionResult::Filtered => Ty::List(Rc::new(element(inference, 1))),
+        LibraryFunctionResult::Values => match argument(inference, 0) {
             Ty::Ext(_, args) if args.len() == 2 => Ty::List(Rc::new(args[1].clone())),
             _ => Ty::Unknown,
         },
-        FunctionShape::Class => class_of(&argument(inference, 0)),
-        FunctionShape::TypeArgument => {
+        LibraryFunctionResult::Class => class_of(&argument(inference, 0)),
+        LibraryFunctionResult::TypeArgument => {
             arguments.types.first().map_or(Ty::Unknown, |ty| inference.eval_type(file, *ty))
         }
     }

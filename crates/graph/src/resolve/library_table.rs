@@ -42,7 +42,7 @@ pub(crate) struct LibraryTable {
     pub(crate) holder_callbacks: ShapesByName<CallbackParameter>,
     /// Methods of every type.
     pub(crate) any: ShapesByName<AnyTypeMethodResult>,
-    pub(crate) functions: ShapesByName<FunctionShape>,
+    pub(crate) functions: ShapesByName<LibraryFunctionResult>,
     /// Types and protocols whose extensions hold for what has elements in a row, in order.
     pub(crate) extended_by_rows: Vec<&'static str>,
     /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
@@ -163,7 +163,7 @@ pub(crate) enum AnyTypeMethodResult {
 /// The result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
 #[strum(serialize_all = "snake_case")]
-pub(crate) enum FunctionShape {
+pub(crate) enum LibraryFunctionResult {
     /// What its first argument is.
     Same,
     /// What it was called on; its first argument when it was called on nothing.

@@ -14,15 +14,12 @@ pub(crate) mod callable_objects;
 mod callback_assignments;
 pub(crate) mod callback_fields;
 mod collect_attached_members;
-pub(crate) mod cross_file_contributions;
 pub(crate) mod cycle_memo;
-pub(crate) mod definition_edges;
 pub(crate) mod element_types;
 pub(crate) mod expected_types;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
 mod ids;
-mod imported_uses;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod inference_results;
@@ -31,6 +28,7 @@ pub(crate) mod library_call_types;
 pub(crate) mod library_table;
 pub(crate) mod library_types;
 pub(crate) mod members;
+pub(crate) mod members_added_to_other_files;
 pub(crate) mod name_resolution;
 pub(crate) mod ordered_set;
 pub(crate) mod overloads;
@@ -41,12 +39,14 @@ pub(crate) mod project_layout;
 mod qualified_names;
 pub(crate) mod references;
 pub(crate) mod resolution_read_set;
+pub(crate) mod resolved_edge;
 pub(crate) mod scip_overlay;
 pub(crate) mod self_types;
 pub(crate) mod structural_edges;
 mod type_annotations;
 pub(crate) mod type_inference;
 pub(crate) mod types;
+mod uses_of_imported_names;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -58,22 +58,24 @@ use rustc_hash::FxHasher;
 use self::{
     attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
-    definition_edges::StructuralTypingEdges,
     program_facts::{ProgramFacts, number},
     project_layout::module_layout_fingerprint::{FileModuleHashes, file_layout},
     resolution_rules::{LanguageRules, ResolutionRules},
+    resolved_edge::StructuralTypingEdges,
     scip_overlay::ScipOverlay,
     type_inference::TypeInference,
 };
 pub(crate) use self::{
-    cross_file_contributions::{CrossFileContributions, FILES_AT_ONCE, collect_contributions},
     facts_cache::{FactsSource, node_order},
+    members_added_to_other_files::{
+        FILES_AT_ONCE, MembersAddedToOtherFiles, collect_contributions,
+    },
     program_facts::{FileId, Name, ProgramFactsInput},
     resolution_read_set::ResolutionReadSet,
     structural_edges::{NodeEdge, ResolvedFileEdges},
     type_inference::resolution_rules,
 };
-pub use self::{imported_uses::ImportedUse, package_exports::PackageExport};
+pub use self::{package_exports::PackageExport, uses_of_imported_names::ImportedNameUse};
 use crate::{facts::scip_file_data::ScipFileData, graph::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:
@@ -91,7 +93,7 @@ pub(crate) struct Resolver<'p> {
 /// The result of resolving one file.
 pub(crate) struct FileResolution<'w> {
     pub(crate) edges: ResolvedFileEdges<'w>,
-    pub(crate) contributions: CrossFileContributions<FileId>,
+    pub(crate) contributions: MembersAddedToOtherFiles<FileId>,
     pub(crate) reads: ResolutionReadSet,
     /// What the layout says of the file.
     pub(crate) layout: FileModuleHashes,
@@ -198,7 +200,7 @@ impl<'p> Resolver<'p> {
                 let attached = collect_attached_members::attached_by(&mut without_attached, file);
                 let mut inference = self.inference();
                 let callbacks = callback_assignments::assignments_in(&mut inference, file);
-                let mut bound = indirect_calls::BoundReferences::default();
+                let mut bound = indirect_calls::IndirectCallInput::default();
                 let references = references::edges_of(&mut inference, file, &mut bound);
                 inference.renew_budget();
                 let mut edges = structural_edges::structure_edges(&mut inference, file);
@@ -207,7 +209,7 @@ impl<'p> Resolver<'p> {
                     file_layout(&self.program, file, |id| inference.import_module(file, id));
                 let edges = structural_edges::join(&self.program, file, references, edges);
                 let omits_edges = inference.ran_out() || without_attached.ran_out();
-                (edges, CrossFileContributions { attached, callbacks }, layout, omits_edges)
+                (edges, MembersAddedToOtherFiles { attached, callbacks }, layout, omits_edges)
             });
         // An edge names nodes by number at both ends.
         for link in &edges.links {

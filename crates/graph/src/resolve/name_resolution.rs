@@ -7,10 +7,13 @@ use crate::{
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, ModId, Name},
         resolution_rules::{MemberUse, NameUse, UnboundName},
-        type_inference::{Certainty, NameReferent, TypeInference},
+        type_inference::{InferenceCertainty, NameReferent, TypeInference},
         types::{Ty, no_env},
     },
 };
+
+/// Steps from an expression to its innermost name.
+const MAX_CHAIN: usize = 64;
 
 /// Where a name is used, seen from the scope that it is looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,25 +30,26 @@ impl TypeInference<'_, '_> {
         &mut self,
         file: FileId,
         expr: ExprId,
-    ) -> (Vec<NameReferent>, Certainty) {
+    ) -> (Vec<NameReferent>, InferenceCertainty) {
         let facts = self.program.facts(file);
         match facts.expr(expr) {
             Expr::Name { name, scope, pos } => {
                 let mut found = self.lookup_name(file, *scope, *name, *pos, SymbolNamespace::Value);
                 self.keep_arity(file, &mut found, 0);
-                (found, Certainty::Exact)
+                (found, InferenceCertainty::Exact)
             }
             Expr::Member { object, name } => {
                 let name = self.program.name_of(file, *name);
                 if let Expr::Super(scope) = facts.expr(*object) {
-                    return (self.super_member(file, *scope, name), Certainty::Exact);
+                    return (self.super_member(file, *scope, name), InferenceCertainty::Exact);
                 }
                 self.member_named_in((file, expr), *object, name)
             }
-            Expr::Def(def) => {
-                (vec![NameReferent::Def(DefRef { file, def: *def }, no_env())], Certainty::Exact)
-            }
-            Expr::Module(import) => (self.required(file, *import), Certainty::Exact),
+            Expr::Def(def) => (
+                vec![NameReferent::Def(DefRef { file, def: *def }, no_env())],
+                InferenceCertainty::Exact,
+            ),
+            Expr::Module(import) => (self.required(file, *import), InferenceCertainty::Exact),
             Expr::Type(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let found = ty.each().iter().filter_map(|ty| match ty {
@@ -53,12 +57,12 @@ impl TypeInference<'_, '_> {
                     Ty::Ext(..) => Some(NameReferent::External),
                     _ => None,
                 });
-                (found.collect(), Certainty::Exact)
+                (found.collect(), InferenceCertainty::Exact)
             }
-            Expr::Super(scope) => (self.super_types(file, *scope), Certainty::Exact),
+            Expr::Super(scope) => (self.super_types(file, *scope), InferenceCertainty::Exact),
             Expr::Unwrap(inner) | Expr::Await(inner) => match facts.expr(*inner) {
                 Expr::Name { .. } | Expr::Member { .. } => self.resolve_expr(file, *inner),
-                _ => (Vec::new(), Certainty::Exact),
+                _ => (Vec::new(), InferenceCertainty::Exact),
             },
             Expr::Either(values) => {
                 let mut all = OrderedSet::new(NameReferent::definition);
@@ -66,9 +70,9 @@ impl TypeInference<'_, '_> {
                     let found = self.resolve_expr(file, *value).0;
                     found.into_iter().for_each(|entity| all.push(entity));
                 }
-                (all.into_vec(), Certainty::Inferred)
+                (all.into_vec(), InferenceCertainty::Inferred)
             }
-            _ => (Vec::new(), Certainty::Exact),
+            _ => (Vec::new(), InferenceCertainty::Exact),
         }
     }
 
@@ -78,7 +82,7 @@ impl TypeInference<'_, '_> {
         (file, expr): (FileId, ExprId),
         object: ExprId,
         name: Name,
-    ) -> (Vec<NameReferent>, Certainty) {
+    ) -> (Vec<NameReferent>, InferenceCertainty) {
         let value = self.type_of(file, object);
         let rules = self.rules(file);
         if let Some(found) = rules.qualified_name(self, file, &value.ty, name) {
@@ -101,7 +105,7 @@ impl TypeInference<'_, '_> {
             {
                 let around = self.extensions_around(file, scope, name, &value.ty);
                 if !around.is_empty() {
-                    return (around, Certainty::Inferred);
+                    return (around, InferenceCertainty::Inferred);
                 }
             }
             let mut extensions = self.extensions_in_scope(file, name, &value.ty);
@@ -109,7 +113,7 @@ impl TypeInference<'_, '_> {
                 extensions = self.extensions_of_chain(file, object, name);
             }
             if !extensions.is_empty() {
-                return (extensions, Certainty::Inferred);
+                return (extensions, InferenceCertainty::Inferred);
             }
         }
         (found, value.certainty)
@@ -441,5 +445,23 @@ impl TypeInference<'_, '_> {
             found = next;
         }
         self.fitting(found, SymbolNamespace::Type)
+    }
+
+    /// Returns a scope that an expression's innermost name stands in.
+    pub(crate) fn scope_of(&self, file: FileId, expr: ExprId) -> Option<ScopeId> {
+        let facts = self.program.facts(file);
+        let mut at = expr;
+        for _ in 0..MAX_CHAIN {
+            at = match facts.expr(at) {
+                Expr::Name { scope, .. } | Expr::This(scope) | Expr::Super(scope) => {
+                    return Some(*scope);
+                }
+                Expr::Member { object, .. } => *object,
+                Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
+                Expr::Await(inner) | Expr::Index(inner) | Expr::Unwrap(inner) => *inner,
+                _ => return None,
+            };
+        }
+        None
     }
 }

@@ -7,8 +7,8 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ModuleExport},
     resolve::{
         Resolver,
-        program_facts::{DefRef, ModId, Name, number, project::PackageEntryPoint},
-        type_inference::{Certainty, NameReferent, TypeInference},
+        program_facts::{DefRef, ModId, Name, number, project_model::PackageEntryPoint},
+        type_inference::{InferenceCertainty, NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -145,7 +145,7 @@ impl OfferedNames<'_, '_> {
     /// The members of an exported value, by its type.
     fn members_of(&mut self, value: &NameReferent, names: &[Name]) {
         let found = self.inference.type_of_entity(value);
-        if found.certainty == Certainty::Dynamic || names.len() == MAX_NAMES {
+        if found.certainty == InferenceCertainty::Dynamic || names.len() == MAX_NAMES {
             return;
         }
         for ty in found.ty.each() {

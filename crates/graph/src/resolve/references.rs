@@ -11,12 +11,12 @@ use crate::{
     },
     resolve::{
         callback_fields::MAX_ASSIGNED,
-        definition_edges::{ReferenceEdge, ReferenceEdgeKind},
         indirect_calls,
         library_types::CALLABLE,
         program_facts::{DefRef, FileId},
+        resolved_edge::{ReferenceEdge, ReferenceEdgeKind},
         scip_overlay::ScipLookup,
-        type_inference::{Certainty, NameReferent, TypeInference},
+        type_inference::{InferenceCertainty, NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -37,7 +37,7 @@ pub(crate) struct ResolvedReferences {
 pub(crate) fn edges_of(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
-    bound: &mut indirect_calls::BoundReferences,
+    bound: &mut indirect_calls::IndirectCallInput,
 ) -> ResolvedReferences {
     let facts = inference.program.facts(file);
     let mut edges = ResolvedReferences::default();
@@ -57,7 +57,9 @@ pub(crate) fn edges_of(
         let is_call = !matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Decorator);
         let by_value =
             |def: &DefRef| word != Some(inference.program.text(inference.program.def_name(*def)));
-        if is_call && (certainty == Certainty::Dynamic || targets.first().is_none_or(by_value)) {
+        if is_call
+            && (certainty == InferenceCertainty::Dynamic || targets.first().is_none_or(by_value))
+        {
             bound.loose.push(place);
         }
         if targets.is_empty() {
@@ -84,8 +86,11 @@ pub(crate) fn edges_of(
             ReferenceKind::Decorator => ReferenceEdgeKind::DecoratedBy,
             ReferenceKind::Value => ReferenceEdgeKind::References,
         };
-        let certainty =
-            if reference.kind == ReferenceKind::Value { Certainty::Dynamic } else { certainty };
+        let certainty = if reference.kind == ReferenceKind::Value {
+            InferenceCertainty::Dynamic
+        } else {
+            certainty
+        };
         if matches!(reference.kind, ReferenceKind::Value | ReferenceKind::Element) {
             bound.targets.insert(reference.target, targets.clone());
         }
@@ -109,7 +114,7 @@ pub(crate) fn edges_of(
                     from,
                     to: *to,
                     line: reference.line,
-                    certainty: Certainty::Exact,
+                    certainty: InferenceCertainty::Exact,
                 };
                 edges.found.push(found);
             }
@@ -125,20 +130,20 @@ fn targets(
     inference: &mut TypeInference<'_, '_>,
     file: FileId,
     reference: &Reference,
-) -> (Vec<DefRef>, Certainty, bool) {
+) -> (Vec<DefRef>, InferenceCertainty, bool) {
     let (mut entities, mut certainty) = match overlay_answer(inference, file, reference) {
         ScipLookup::Defs(defs) => {
             let entities = defs.into_iter().map(|def| NameReferent::Def(def, Rc::from([])));
-            (entities.collect(), Certainty::Exact)
+            (entities.collect(), InferenceCertainty::Exact)
         }
-        ScipLookup::Outside => return (Vec::new(), Certainty::Exact, true),
-        ScipLookup::Other => return (Vec::new(), Certainty::Exact, false),
+        ScipLookup::Outside => return (Vec::new(), InferenceCertainty::Exact, true),
+        ScipLookup::Other => return (Vec::new(), InferenceCertainty::Exact, false),
         ScipLookup::Nothing if reference.kind == ReferenceKind::Made => {
             let rules = inference.rules(file);
             let made = rules.constructed_class(inference, file, reference.target);
             (
                 made.map(|class| NameReferent::Def(class, Rc::from([]))).into_iter().collect(),
-                Certainty::Exact,
+                InferenceCertainty::Exact,
             )
         }
         ScipLookup::Nothing => inference.resolve_expr(file, reference.target),
@@ -188,7 +193,7 @@ fn targets(
                     let known = callable_targets(inference, &value.ty);
                     if known.is_empty() {
                         for held in inference.program.functions_assigned_to(*def) {
-                            certainty = Certainty::Dynamic;
+                            certainty = InferenceCertainty::Dynamic;
                             add(&mut found, *held);
                         }
                         continue;
@@ -198,7 +203,7 @@ fn targets(
                         add(&mut found, *def);
                         continue;
                     }
-                    certainty = certainty.max(value.certainty).max(Certainty::Inferred);
+                    certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
                     for def in known {
                         add(&mut found, def);
                     }
@@ -208,7 +213,7 @@ fn targets(
                 if is_call(inference, *home, *value) => {}
             NameReferent::Local(..) | NameReferent::Value(..) => {
                 let value = inference.type_of_entity(entity);
-                certainty = certainty.max(value.certainty).max(Certainty::Inferred);
+                certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
                 for def in callable_targets(inference, &value.ty) {
                     add(&mut found, def);
                 }
@@ -223,10 +228,10 @@ fn targets(
         && !matches!(inference.program.facts(file).expr(reference.target), Expr::Name { .. })
     {
         let value = computed(inference, file, reference.target);
-        certainty = certainty.max(Certainty::Inferred);
+        certainty = certainty.max(InferenceCertainty::Inferred);
         found.extend(value);
         if found.is_empty() {
-            certainty = Certainty::Dynamic;
+            certainty = InferenceCertainty::Dynamic;
             found = entries(inference, file, reference.target);
         }
     }
@@ -249,7 +254,9 @@ fn targets(
         found = rules.called_overloads(inference, file, found, reference);
     }
     let mut found = by_arity(inference, file, found, reference);
-    if found.len() > if certainty == Certainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS } {
+    if found.len()
+        > if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS }
+    {
         found.clear();
     }
     (found, certainty, outside)

@@ -8,9 +8,9 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferenceTarget},
     graph::EdgeKind,
     resolve::{
-        definition_edges::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        inference_results::Certainty,
+        inference_results::InferenceCertainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
+        resolved_edge::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
     },
 };
 
@@ -122,7 +122,7 @@ impl<'p> ScipOverlay<'p> {
                         from: around(program, file, word.line),
                         to,
                         line: word.line,
-                        certainty: Certainty::Exact,
+                        certainty: InferenceCertainty::Exact,
                     })
                 }
                 _ => None,

@@ -4,12 +4,12 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SupertypeKind},
     graph::{EdgeKind, EdgeResolution, Node, NodeKind},
     resolve::{
-        definition_edges::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
         facts_cache::node_order,
         program_facts::{DefRef, FileId, ProgramFacts, number},
         qualified_names::qualified_name,
         references::ResolvedReferences,
-        type_inference::{Certainty, NameReferent, TypeInference},
+        resolved_edge::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
+        type_inference::{InferenceCertainty, NameReferent, TypeInference},
         types::Ty,
     },
 };
@@ -338,11 +338,11 @@ pub(crate) fn join<'p>(
     ResolvedFileEdges { links: links(program, edges), unbound }
 }
 
-fn resolution(certainty: Certainty) -> EdgeResolution {
+fn resolution(certainty: InferenceCertainty) -> EdgeResolution {
     match certainty {
-        Certainty::Exact => EdgeResolution::Exact,
-        Certainty::Inferred => EdgeResolution::Inferred,
-        Certainty::Dynamic => EdgeResolution::Dynamic,
+        InferenceCertainty::Exact => EdgeResolution::Exact,
+        InferenceCertainty::Inferred => EdgeResolution::Inferred,
+        InferenceCertainty::Dynamic => EdgeResolution::Dynamic,
     }
 }
 

@@ -19,7 +19,7 @@ use retriever_workspace::{ContentHash, RepoPath, Workspace};
 
 /// A SCIP index that was read.
 #[derive(Debug)]
-pub struct ScipIndex(scip_messages::IndexMessage);
+pub struct ScipIndex(scip_messages::ScipIndexMessage);
 
 /// What was taken over from SCIP indexes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -74,7 +74,8 @@ impl ScipIndex {
     ///
     /// When `bytes` are something else, or an index of nothing.
     pub fn parse(bytes: &[u8]) -> Result<Self, ScipError> {
-        let index = scip_messages::IndexMessage::decode(bytes).map_err(|_| ScipError::NotScip)?;
+        let index =
+            scip_messages::ScipIndexMessage::decode(bytes).map_err(|_| ScipError::NotScip)?;
         let Some(metadata) = &index.metadata else { return Err(ScipError::NotScip) };
         if index.documents.is_empty() {
             let tool = metadata.tool.as_ref().map_or("its program", |tool| tool.name.as_str());
@@ -102,11 +103,11 @@ pub(super) fn overlays(
     workspace: &Workspace,
     indexes: &[ScipIndex],
 ) -> Result<(BTreeMap<String, ScipFileData>, ScipImport), ScipError> {
-    let documents: Vec<(&scip_messages::DocumentMessage, String)> = indexes
+    let documents: Vec<(&scip_messages::ScipDocumentMessage, String)> = indexes
         .iter()
         .flat_map(|index| {
             let folder = index.folder(workspace);
-            let path = move |document: &scip_messages::DocumentMessage| {
+            let path = move |document: &scip_messages::ScipDocumentMessage| {
                 format!("{folder}{}", document.relative_path)
             };
             index.0.documents.iter().map(move |document| (document, path(document)))

@@ -8,9 +8,11 @@ use crate::{
         ImportSelection, ModuleExport, Sym,
         scip_file_data::{ScipFileData, ScipOccurrence, ScipSupertype, ScipTarget},
     },
-    index::FileFacts,
+    indexing::FileFacts,
     scip::{
-        scip_messages::{DEFINITION, DocumentMessage, FORWARD_DEFINITION, OccurrenceMessage},
+        scip_messages::{
+            DEFINITION, FORWARD_DEFINITION, ScipDocumentMessage, ScipOccurrenceMessage,
+        },
         scip_symbol,
     },
 };
@@ -44,8 +46,8 @@ struct WordRange<'t> {
 impl<'i> ScipDefinitions<'i> {
     /// Finds them in documents that belong to files, given with their paths and texts; `all` are there beside them.
     pub(super) fn of(
-        documents: &[(&'i DocumentMessage, &str, &str)],
-        all: impl Iterator<Item = &'i DocumentMessage>,
+        documents: &[(&'i ScipDocumentMessage, &str, &str)],
+        all: impl Iterator<Item = &'i ScipDocumentMessage>,
     ) -> Self {
         let mut found = Self { places: BTreeMap::new(), packages: BTreeSet::new() };
         let occurrences = all.flat_map(|document| &document.occurrences);
@@ -78,7 +80,7 @@ impl<'i> ScipDefinitions<'i> {
 }
 
 /// Whether `document` was made from `text`.
-pub(super) fn belongs(document: &DocumentMessage, text: &str, facts: &FileFacts) -> bool {
+pub(super) fn belongs(document: &ScipDocumentMessage, text: &str, facts: &FileFacts) -> bool {
     if !document.text.is_empty() {
         return document.text == text;
     }
@@ -120,7 +122,7 @@ fn renamed(facts: &FileFacts) -> impl Iterator<Item = Sym> {
 
 /// The data of `document`, for the file that it was made from.
 pub(super) fn told(
-    document: &DocumentMessage,
+    document: &ScipDocumentMessage,
     hash: [u8; 32],
     text: &str,
     definitions: &ScipDefinitions<'_>,
@@ -160,18 +162,18 @@ pub(super) fn told(
     ScipFileData::new(hash, &words, &supers)
 }
 
-fn is_definition(occurrence: &OccurrenceMessage) -> bool {
+fn is_definition(occurrence: &ScipOccurrenceMessage) -> bool {
     occurrence.roles & (DEFINITION | FORWARD_DEFINITION) != 0
 }
 
 impl<'t> Lines<'t> {
-    fn of(text: &'t str, document: &DocumentMessage) -> Self {
+    fn of(text: &'t str, document: &ScipDocumentMessage) -> Self {
         let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         Self { lines, encoding: document.position_encoding }
     }
 
     /// The text of an occurrence on one line; of one on several lines nothing. `None` outside the text.
-    fn range(&self, occurrence: &OccurrenceMessage) -> Option<WordRange<'t>> {
+    fn range(&self, occurrence: &ScipOccurrenceMessage) -> Option<WordRange<'t>> {
         let (row, from, to) = match *occurrence.range.as_slice() {
             [row, from, to] => (row, from, to),
             [row, from, last, to] if row == last => (row, from, to),

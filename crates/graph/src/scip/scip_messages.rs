@@ -9,35 +9,35 @@ pub(super) const DEFINITION: i32 = 1;
 pub(super) const FORWARD_DEFINITION: i32 = 64;
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct IndexMessage {
+pub(super) struct ScipIndexMessage {
     #[prost(message, optional, tag = "1")]
-    pub(super) metadata: Option<MetadataMessage>,
+    pub(super) metadata: Option<ScipMetadataMessage>,
     #[prost(message, repeated, tag = "2")]
-    pub(super) documents: Vec<DocumentMessage>,
+    pub(super) documents: Vec<ScipDocumentMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct MetadataMessage {
+pub(super) struct ScipMetadataMessage {
     #[prost(message, optional, tag = "2")]
-    pub(super) tool: Option<ToolMessage>,
+    pub(super) tool: Option<ScipToolMessage>,
     #[prost(string, tag = "3")]
     pub(super) project_root: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct ToolMessage {
+pub(super) struct ScipToolMessage {
     #[prost(string, tag = "1")]
     pub(super) name: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct DocumentMessage {
+pub(super) struct ScipDocumentMessage {
     #[prost(string, tag = "1")]
     pub(super) relative_path: String,
     #[prost(message, repeated, tag = "2")]
-    pub(super) occurrences: Vec<OccurrenceMessage>,
+    pub(super) occurrences: Vec<ScipOccurrenceMessage>,
     #[prost(message, repeated, tag = "3")]
-    pub(super) symbols: Vec<SymbolInformation>,
+    pub(super) symbols: Vec<ScipSymbolInformation>,
     #[prost(string, tag = "5")]
     pub(super) text: String,
     /// The unit of columns: 1 bytes, 2 UTF-16 units, 3 characters; 0 when the index does not say.
@@ -46,7 +46,7 @@ pub(super) struct DocumentMessage {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct OccurrenceMessage {
+pub(super) struct ScipOccurrenceMessage {
     /// Line, first and last column; or first line and column, last line and column. All from 0, the end exclusive.
     #[prost(int32, repeated, tag = "1")]
     pub(super) range: Vec<i32>,
@@ -57,15 +57,15 @@ pub(super) struct OccurrenceMessage {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct SymbolInformation {
+pub(super) struct ScipSymbolInformation {
     #[prost(string, tag = "1")]
     pub(super) symbol: String,
     #[prost(message, repeated, tag = "4")]
-    pub(super) relationships: Vec<Relationship>,
+    pub(super) relationships: Vec<ScipRelationship>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(super) struct Relationship {
+pub(super) struct ScipRelationship {
     #[prost(string, tag = "1")]
     pub(super) symbol: String,
     #[prost(bool, tag = "3")]

@@ -11,6 +11,7 @@
 pub(crate) mod checksummed_record;
 mod content_addressed_facts;
 mod edge_record;
+mod graph_reader;
 mod graph_store;
 mod node_record;
 mod packed_nodes;
@@ -20,18 +21,17 @@ mod store_error;
 mod store_layers;
 mod store_schema;
 mod store_table;
-mod stored_graph;
 
-pub use self::stored_graph::Graph;
+pub use self::graph_reader::Graph;
 pub(crate) use self::{
     checksummed_record::{FileKey, NameBucket},
     content_addressed_facts::{ContentAddressedFacts, ContentId},
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
+    graph_reader::GraphSource,
     graph_store::{GraphStore, size_on_disk},
     node_record::NodeRecord,
     packed_nodes::{FileNodes, PackedBytes},
     store_error::StoreError,
     store_schema::{UNFINISHED, version},
     store_table::StoreTable,
-    stored_graph::GraphSource,
 };

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use retriever_workspace::Exhausted;
+use retriever_workspace::WorkBudgetExhausted;
 use rusqlite::ErrorCode;
 
 /// SQLite's extended code for a file that is too short.
@@ -25,8 +25,8 @@ pub(crate) enum StoreError {
     Cancelled,
 }
 
-impl From<Exhausted> for StoreError {
-    fn from(_: Exhausted) -> Self {
+impl From<WorkBudgetExhausted> for StoreError {
+    fn from(_: WorkBudgetExhausted) -> Self {
         Self::Cancelled
     }
 }

@@ -117,7 +117,7 @@ pub(super) enum ChildSelector {
 
 /// One way to find a part.
 #[derive(Clone, Debug)]
-pub(super) struct ChildChoice {
+pub(super) struct SyntaxChildSelector {
     pub(super) slot: u8,
     /// Nothing else is taken for the slot when this is there.
     pub(super) is_first: bool,
@@ -127,7 +127,7 @@ pub(super) struct ChildChoice {
 #[derive(Clone, Debug)]
 pub(crate) struct SyntaxNodeRule {
     pub(crate) role: Role,
-    pub(super) choices: Vec<ChildChoice>,
+    pub(super) choices: Vec<SyntaxChildSelector>,
     /// The slots that children have to be looked at for, one bit each: with the first choice of all of them the rest of the
     /// children says nothing more. None when it does.
     pub(super) wanted: Option<u16>,
@@ -146,7 +146,7 @@ impl SyntaxNodeRule {
                 _ if is_first => wanted.map(|wanted| wanted | 1 << slot),
                 _ => wanted,
             };
-            choices.push(ChildChoice { slot, is_first, selector });
+            choices.push(SyntaxChildSelector { slot, is_first, selector });
         }
         Self { role, choices, wanted }
     }

@@ -10,7 +10,7 @@ use std::{
     },
 };
 
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 use tree_sitter::{
     InputEdit, Language as Grammar, LogType, ParseOptions, ParseState, Parser, Point, Tree,
 };
@@ -59,13 +59,13 @@ type Logger = Box<dyn FnMut(LogType, &str) + Send>;
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
+/// [`WorkBudgetExhausted`] when the budget ends.
 pub(crate) fn parse_again(
     grammar: &Grammar,
     text: &str,
     (old, tree): (&str, &mut Tree),
     budget: &WorkBudget,
-) -> Result<Tree, Exhausted> {
+) -> Result<Tree, WorkBudgetExhausted> {
     if old.len() != text.len() {
         return parse(grammar, text, None, budget);
     }
@@ -128,13 +128,13 @@ pub(crate) fn lines(text: &str) -> usize {
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
+/// [`WorkBudgetExhausted`] when the budget ends.
 pub(crate) fn parse(
     grammar: &Grammar,
     text: &str,
     old: Option<&Tree>,
     budget: &WorkBudget,
-) -> Result<Tree, Exhausted> {
+) -> Result<Tree, WorkBudgetExhausted> {
     thread_local! {
         static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
     }
@@ -176,7 +176,7 @@ pub(crate) fn parse(
     });
     match (budget.exhausted(), tree) {
         (None, Some(tree)) if reads <= MAX_READS => Ok(tree),
-        (reason, _) => Err(reason.unwrap_or(Exhausted::Operations)),
+        (reason, _) => Err(reason.unwrap_or(WorkBudgetExhausted::Operations)),
     }
 }
 
@@ -265,8 +265,8 @@ impl CostMeter {
     ///
     /// # Errors
     ///
-    /// [`Exhausted`] when the text costs more than it may.
-    fn turn(&mut self) -> Result<(), Exhausted> {
+    /// [`WorkBudgetExhausted`] when the text costs more than it may.
+    fn turn(&mut self) -> Result<(), WorkBudgetExhausted> {
         self.is_counting = !self.is_counting;
         if self.is_counting {
             self.next_turn = self.steps + STEPS;
@@ -291,7 +291,7 @@ impl CostMeter {
         self.next_turn = self.steps + self.interval - STEPS;
         let is_within =
             self.estimate <= MAX_COST && self.growth <= MAX_GROWTH && held <= MAX_HELD_BYTES;
-        if is_within { Ok(()) } else { Err(Exhausted::Operations) }
+        if is_within { Ok(()) } else { Err(WorkBudgetExhausted::Operations) }
     }
 
     fn logger(&self) -> Option<Logger> {

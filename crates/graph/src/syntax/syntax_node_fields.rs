@@ -3,7 +3,9 @@
 use tree_sitter::TreeCursor;
 
 use super::{
-    grammar_table::{ChildChoice, ChildSelector, GrammarTable, Role, SLOTS, Slot, SyntaxNodeRule},
+    grammar_table::{
+        ChildSelector, GrammarTable, Role, SLOTS, Slot, SyntaxChildSelector, SyntaxNodeRule,
+    },
     syntax_node::SyntaxNode,
 };
 
@@ -69,7 +71,7 @@ impl<'t, 'r> PartSearch<'t, 'r> {
     /// Looks at the next child; returns whether the others say nothing more.
     fn take(&mut self, child: SyntaxNode<'t>, field: Option<u16>) -> bool {
         let is_named = child.is_named() && !child.is_extra();
-        for (order, ChildChoice { slot, is_first, selector }) in
+        for (order, SyntaxChildSelector { slot, is_first, selector }) in
             self.rule.choices.iter().enumerate()
         {
             let hit = match selector {
@@ -100,7 +102,9 @@ impl<'t, 'r> PartSearch<'t, 'r> {
     }
 
     fn finish(mut self) -> SyntaxNodeFields<'t> {
-        for (order, ChildChoice { slot, selector, .. }) in self.rule.choices.iter().enumerate() {
+        for (order, SyntaxChildSelector { slot, selector, .. }) in
+            self.rule.choices.iter().enumerate()
+        {
             let hit = match selector {
                 ChildSelector::Last => self.last,
                 ChildSelector::Itself => Some(self.node),

@@ -2,7 +2,7 @@
 //! into the wanted size, and is left open, closed, or closed without having been opened; everything that may be repeated
 //! is. `derive.py` makes the tables in `shapes/` from the grammars.
 
-use retriever_graph::index::Language;
+use retriever_graph::indexing::Language;
 
 /// Something that may stand in itself, or be repeated.
 #[derive(Clone, Debug)]

@@ -9,10 +9,12 @@ use std::{
 };
 
 use pretty_assertions::assert_eq;
-use retriever_graph::index::{
+use retriever_graph::indexing::{
     GraphIndex, Language, Omission, SourceFile, extract, extract_within, resolve,
 };
-use retriever_workspace::{Cancellation, Exhausted, FileTraitsConfig, Workspace, WorkspaceConfig};
+use retriever_workspace::{
+    Cancellation, FileTraitsConfig, WorkBudgetExhausted, Workspace, WorkspaceConfig,
+};
 
 use crate::shapes::{Form, Shape, file_of, shapes};
 
@@ -136,10 +138,16 @@ fn looks_for_macros_in_c_take_from_the_budget_what_they_read() {
 fn a_cancellation_ends_the_reading_of_one_large_file() {
     let text = "int f() { return g(1, 2, 3); }\n".repeat(60_000);
     let past = Cancellation::new().with_deadline(Instant::now() + Duration::from_millis(1));
-    assert_eq!(extract_within(Language::C, &text, &past).err(), Some(Exhausted::Cancelled));
+    assert_eq!(
+        extract_within(Language::C, &text, &past).err(),
+        Some(WorkBudgetExhausted::Cancelled)
+    );
     let requested = Cancellation::new();
     requested.cancel();
-    assert_eq!(extract_within(Language::C, &text, &requested).err(), Some(Exhausted::Cancelled));
+    assert_eq!(
+        extract_within(Language::C, &text, &requested).err(),
+        Some(WorkBudgetExhausted::Cancelled)
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::index::{CallGraphAudit, GraphIndex};
+use retriever_graph::indexing::{CallGraphAudit, GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// Returns the audit of a folder with these files.

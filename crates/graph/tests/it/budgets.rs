@@ -1,7 +1,7 @@
 //! Budgets of resolution: what one file may take, and that nothing is taken from one file or type for another.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, index::Omission};
+use retriever_graph::{EdgeKind, Graph, indexing::Omission};
 
 use crate::support::{edges, graph_of};
 

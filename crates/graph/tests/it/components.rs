@@ -1,7 +1,7 @@
 //! Components of Vue and Svelte: their scripts and templates, and what other files make of them.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, NodeKind, index::Language};
+use retriever_graph::{EdgeKind, NodeKind, indexing::Language};
 
 use crate::support::{check, edges, graph_of};
 

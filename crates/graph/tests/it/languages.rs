@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind, Graph, LookupTarget, NameLookup, NodeKind, NodeQuery,
-    index::{Language, SourceFile, extract, resolve},
+    indexing::{Language, SourceFile, extract, resolve},
 };
 
 use crate::support::{check, edges, graph_of};
@@ -703,9 +703,9 @@ fn facts_read_back_are_the_facts_written() {
     let source = "class A { m(x = 1) { return this.m(); } }\nexport const f = (a: A) => a.m();\n";
     let facts = extract(Language::TypeScript, source);
     let bytes = facts.to_bytes().unwrap();
-    let again = retriever_graph::index::FileFacts::from_bytes(&bytes).unwrap();
+    let again = retriever_graph::indexing::FileFacts::from_bytes(&bytes).unwrap();
     assert_eq!(again.to_bytes().unwrap(), bytes);
-    assert!(retriever_graph::index::FileFacts::from_bytes(&bytes[..bytes.len() / 2]).is_err());
+    assert!(retriever_graph::indexing::FileFacts::from_bytes(&bytes[..bytes.len() / 2]).is_err());
 }
 
 #[test]

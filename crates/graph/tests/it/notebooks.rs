@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     NodeKind,
-    index::{Language, SourceFile, extract, resolve},
+    indexing::{Language, SourceFile, extract, resolve},
 };
 
 use crate::support::{check, graph_of};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind, NodeId, NodeKind, NodeQuery,
-    index::{Language, SourceFile, extract, resolve},
+    indexing::{Language, SourceFile, extract, resolve},
 };
 
 use crate::support::graph_of;

@@ -9,7 +9,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind,
-    index::{
+    indexing::{
         GraphIndex, Language, LanguageDefinition, LanguageRegistrationError, Omission, extract,
     },
 };

@@ -3,7 +3,7 @@
 use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind, EdgeResolution, Graph, NodeId,
-    index::{Language, SourceFile, extract, is_manifest, resolve},
+    indexing::{Language, SourceFile, extract, is_manifest, resolve},
 };
 
 pub(crate) fn graph_of(project: &str) -> Graph {

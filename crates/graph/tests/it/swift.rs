@@ -4,7 +4,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, index::GraphIndex};
+use retriever_graph::{EdgeKind, indexing::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 use crate::support::{check, edges, graph_of};

@@ -3,7 +3,7 @@
 use std::{fs, sync::Arc};
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{LookupTarget, NameLookup, NodeQuery, index::GraphIndex};
+use retriever_graph::{LookupTarget, NameLookup, NodeQuery, indexing::GraphIndex};
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
 
 /// The callers of `ship`, by place.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     code_map::{CodeMap, KnownPlace, StopReason},
-    prose::single_line,
+    prose_sentences::single_line,
 };
 use retriever_search::PlaceRole;
 

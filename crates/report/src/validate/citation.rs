@@ -3,7 +3,7 @@
 use super::validation_context::ValidationContext;
 use crate::{
     evidence_ledger::FileEvidence,
-    prose::{single_line, truncate},
+    prose_sentences::{single_line, truncate},
 };
 use retriever_workspace::{LineRange, RepoPath};
 

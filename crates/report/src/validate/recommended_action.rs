@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, RecommendedAction},
-    prose::{single_line, truncate},
+    prose_sentences::{single_line, truncate},
     reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::Intent;

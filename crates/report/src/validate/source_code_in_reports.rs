@@ -13,7 +13,7 @@ use super::{
     validation_context::ValidationContext,
 };
 use crate::{
-    prose::{literal_regex, sentences, single_line},
+    prose_sentences::{literal_regex, sentences, single_line},
     reason_codes::{ReasonCode, ValidationReason},
 };
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     code_map::GapSearch,
-    prose::truncate,
+    prose_sentences::truncate,
     reason_codes::{ReasonCode, ValidationReason},
 };
 

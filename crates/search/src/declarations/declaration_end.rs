@@ -4,7 +4,7 @@ use super::{
     line_patterns::{DeclarationEndRule, DeclarationLinePatterns, DeclarationPattern},
     stripped_lines::StrippedLines,
 };
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 /// Lines that are searched for the end of a declaration in brackets.
 const MAX_LINES: usize = 20_000;
@@ -33,7 +33,7 @@ fn by_brackets(
     lines: &StrippedLines<'_>,
     first: usize,
     budget: &WorkBudget,
-) -> Result<Option<usize>, Exhausted> {
+) -> Result<Option<usize>, WorkBudgetExhausted> {
     let text = lines.text.as_slice();
     if rule.kind == "macro" && text[first].trim_start().starts_with('#') {
         return Ok((first..text.len()).find(|line| !text[*line].trim_end().ends_with('\\')));
@@ -136,7 +136,7 @@ fn by_indentation(
     lines: &StrippedLines<'_>,
     first: usize,
     budget: &WorkBudget,
-) -> Result<usize, Exhausted> {
+) -> Result<usize, WorkBudgetExhausted> {
     let indent = indentation(lines.text[first]);
     let mut open_brackets = 0_i32;
     let mut last = first;
@@ -167,7 +167,7 @@ fn by_equations(
     lines: &StrippedLines<'_>,
     first: usize,
     budget: &WorkBudget,
-) -> Result<usize, Exhausted> {
+) -> Result<usize, WorkBudgetExhausted> {
     let mut last = by_indentation(lines, first, budget)?;
     if rule.kind != "function" {
         return Ok(last);
@@ -192,7 +192,11 @@ fn first_word(line: &str) -> Option<&str> {
     Some(&line[..end.unwrap_or(line.len())]).filter(|word| !word.is_empty())
 }
 
-fn by_end_word(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usize, Exhausted> {
+fn by_end_word(
+    lines: &[&str],
+    first: usize,
+    budget: &WorkBudget,
+) -> Result<usize, WorkBudgetExhausted> {
     let indent = indentation(lines[first]);
     let is_end = |line: &str| {
         line == "end"
@@ -225,7 +229,11 @@ fn is_inner_keyword(line: &str) -> bool {
     ALONE.contains(&line) || BRANCHES.contains(&word)
 }
 
-fn by_heading(lines: &[&str], first: usize, budget: &WorkBudget) -> Result<usize, Exhausted> {
+fn by_heading(
+    lines: &[&str],
+    first: usize,
+    budget: &WorkBudget,
+) -> Result<usize, WorkBudgetExhausted> {
     let level = |line: &str| line.bytes().take_while(|byte| *byte == b'#').count();
     let own = level(lines[first]);
     for (index, line) in lines.iter().enumerate().skip(first + 1) {

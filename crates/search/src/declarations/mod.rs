@@ -22,7 +22,7 @@ use self::{
     stripped_lines::StrippedLines,
 };
 use crate::file_work_limits;
-use retriever_workspace::{Cancellation, Exhausted, LineRange, WorkBudget};
+use retriever_workspace::{Cancellation, LineRange, WorkBudget, WorkBudgetExhausted};
 
 /// Longest line that can declare something, in bytes.
 const MAX_LINE_BYTES: usize = 600;
@@ -65,12 +65,12 @@ pub fn declarations(
 ///
 /// # Errors
 ///
-/// [`Exhausted::Cancelled`].
+/// [`WorkBudgetExhausted::Cancelled`].
 pub(crate) fn find(
     extension: &str,
     text: &str,
     budget: &WorkBudget,
-) -> Result<(Vec<NestedDeclaration>, DeclaredNames), Exhausted> {
+) -> Result<(Vec<NestedDeclaration>, DeclaredNames), WorkBudgetExhausted> {
     let mut names =
         DeclaredNames { rules: DeclarationLinePatterns::of(extension), by_line: Vec::new() };
     let Some(rules) = names.rules else { return Ok((Vec::new(), names)) };
@@ -78,8 +78,8 @@ pub(crate) fn find(
     let lines = StrippedLines::of(&masked);
     let mut found: Vec<NestedDeclaration> = Vec::new();
     for (index, span) in lines.spans.iter().enumerate() {
-        if budget.spend(1) == Err(Exhausted::Cancelled) {
-            return Err(Exhausted::Cancelled);
+        if budget.spend(1) == Err(WorkBudgetExhausted::Cancelled) {
+            return Err(WorkBudgetExhausted::Cancelled);
         }
         let original = text.get(span.clone()).unwrap_or_default();
         let matched = match_line(rules, lines.text[index]);

@@ -7,7 +7,7 @@ use super::{
     Declaration, DeclarationLine, DeclaredNames, NestedDeclaration,
     call_and_branch_density::call_count, comment_line::is_comment_or_attribute,
 };
-use retriever_workspace::{Exhausted, LineRange, LineSet, TextFile, WorkBudget};
+use retriever_workspace::{LineRange, LineSet, TextFile, WorkBudget, WorkBudgetExhausted};
 
 /// Lines of comments and attributes above a declaration that belong to it.
 const MAX_LEADING_LINES: usize = 40;
@@ -42,11 +42,11 @@ impl FileOutline {
     ///
     /// # Errors
     ///
-    /// [`Exhausted::Cancelled`].
+    /// [`WorkBudgetExhausted::Cancelled`].
     pub(crate) fn of(
         file: &TextFile,
         budget: &WorkBudget,
-    ) -> Result<(Self, DeclaredNames), Exhausted> {
+    ) -> Result<(Self, DeclaredNames), WorkBudgetExhausted> {
         let (declared, names) = super::find(file.path.extension(), file.text(), budget)?;
         let calls_before = if declared.is_empty() { Vec::new() } else { running_calls(file) };
         let facts = |found: &NestedDeclaration| {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use retriever_graph::index::IndexError;
+use retriever_graph::indexing::IndexError;
 
 /// Related items of each kind, unless the caller wants another number.
 pub const DEFAULT_DEPTH: u32 = 5;

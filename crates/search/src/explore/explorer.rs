@@ -6,11 +6,11 @@ use super::{
     explore_options::ExploreOptions,
 };
 use super::{
-    answerability::MatchQuality,
+    call_flow_anchors::anchors,
+    call_flow_spine::{CallFlowSpine, find_spine},
     concept_coverage::ConceptCoverage,
     exploration_truncation::truncate,
-    flow_anchors::anchors,
-    flow_spine::{FlowSpine, find_spine},
+    match_quality::MatchQuality,
     place_relations::PlaceRelations,
     printed_source::{SourcePrinter, assemble},
     printed_source_selection::PrintedSourceSelector,
@@ -101,7 +101,7 @@ impl Explorer<'_> {
         limit: usize,
         sizing: &AnswerSizeLimits,
         options: &ExploreOptions,
-    ) -> (SourcePrinter, FlowSpine) {
+    ) -> (SourcePrinter, CallFlowSpine) {
         let Self { symbols, groups, found, fit } = *self;
         let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
         let relevance = |candidate: &Candidate| candidate.score.total() / best;

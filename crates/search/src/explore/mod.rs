@@ -2,22 +2,22 @@
 //! printed, how much of each, and what stands beside it.
 //!
 //! Design notes. An exploration never exceeds its ceiling ([`AnswerSizeLimits`]) and aims at less than half of it. The
-//! [`flow_spine`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`printed_source_selection`]).
+//! [`call_flow_spine`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`printed_source_selection`]).
 //! Interchangeable definitions off the spine become [`skeleton`]s. IDs follow from paths and names ([`place_id`]), so
 //! that any process resolves them from the tree alone. Any thread may read: an exploration is a task of the thread
 //! pool, its searches run side by side, and share what they find out.
 
 mod answer_size_limits;
-mod answerability;
+mod call_flow_anchors;
+mod call_flow_neighbours;
+mod call_flow_spine;
 mod call_path_search;
 mod concept_coverage;
 mod exploration;
 mod exploration_truncation;
 mod explore_options;
 mod explorer;
-mod flow_anchors;
-mod flow_neighbours;
-mod flow_spine;
+mod match_quality;
 mod place_context;
 mod place_id;
 mod place_relations;

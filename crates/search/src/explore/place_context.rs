@@ -13,7 +13,7 @@ use super::{
     symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
 use crate::{search_corpus::RepositorySizeTier, text_cache::TextCache};
-use retriever_graph::{Graph, index::IndexError};
+use retriever_graph::{Graph, indexing::IndexError};
 use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
 /// Matches of an ambiguous ID that are listed.

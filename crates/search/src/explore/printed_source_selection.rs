@@ -8,9 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
+    call_flow_neighbours::CallFlowNeighbours,
+    call_flow_spine::{CallFlowAnchor, CallFlowSpine},
     concept_coverage::ConceptCoverage,
-    flow_neighbours::FlowNeighbours,
-    flow_spine::{FlowAnchor, FlowSpine},
     sibling_definitions::{SiblingDefinitions, SiblingDefinitionsKey},
     snippet::Snippet,
     symbol_table::{SymbolPlace, SymbolTable},
@@ -41,8 +41,8 @@ pub(super) struct PrintedSourceSelector<'a> {
     pub(super) symbols: &'a SymbolTable<'a>,
     pub(super) groups: &'a SiblingDefinitions<'a>,
     pub(super) query: &'a ParsedQuery,
-    pub(super) spine: &'a FlowSpine,
-    pub(super) anchors: &'a [FlowAnchor],
+    pub(super) spine: &'a CallFlowSpine,
+    pub(super) anchors: &'a [CallFlowAnchor],
     /// Nodes of the results.
     pub(super) ranked: &'a [NodeId],
 }
@@ -160,7 +160,7 @@ impl PrintedSourceSelector<'_> {
 
     /// Adds what the spine and the best places call and hardly anybody else does, and what calls them.
     fn add_neighbours(&self, snippets: &mut Vec<Snippet>, coverage: &ConceptCoverage<'_>) {
-        let neighbours = FlowNeighbours::new(self.symbols, self.groups, coverage);
+        let neighbours = CallFlowNeighbours::new(self.symbols, self.groups, coverage);
         let seeds = |wanted: &dyn Fn(&Snippet) -> bool, factor: f64| -> Vec<(NodeId, f64)> {
             let seeds = snippets.iter().filter(|snippet| wanted(snippet));
             seeds.filter_map(|seed| Some((seed.place.node?, factor * seed.relevance))).collect()

@@ -1,4 +1,4 @@
-//! All words of one file, each with its line and its field. [`super::term_scanner`] finds only what matches a query.
+//! All words of one file, each with its line and its field. [`super::query_term_scanner`] finds only what matches a query.
 
 use std::{borrow::Cow, ops::Range};
 

@@ -6,7 +6,7 @@
 //!
 //! *Tokens and not postings.* A query has up to 255 terms with alternatives, each matched by stem and by abbreviation, and
 //! needs counts by field, adjacency and positions by line. Each word of the dictionary is compared with the terms once
-//! ([`term_scanner`]); then the streams are scanned for marked numbers at one or two nanoseconds a word. There is no merging
+//! ([`query_term_scanner`]); then the streams are scanned for marked numbers at one or two nanoseconds a word. There is no merging
 //! of postings, and one format serves counting, passages, word vectors and chunks ([`file_words`]).
 //!
 //! *A snapshot equals reading everything anew.* A file is read again when its stamp differs, or is too young to trust.
@@ -25,21 +25,21 @@ mod file_words;
 mod full_text_index;
 mod full_text_snapshot;
 mod full_text_storage;
+mod query_term_matcher;
+mod query_term_scanner;
 mod segment;
 mod segment_builder;
 mod segment_merger;
 mod source_tokenizer;
-mod term_matcher;
-mod term_scanner;
 mod token_stream_codec;
 mod token_stream_encoder;
 
 pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
+    query_term_matcher::{QueryTermMatcher, TermHit},
+    query_term_scanner::QueryTermScanner,
     segment::{IndexedContentKind, IndexedFile},
     source_tokenizer::TermField,
-    term_matcher::{TermHit, TermMatcher},
-    term_scanner::TermScanner,
 };
 pub use self::{
     full_text_index::{FullTextIndex, RemoteSnapshotSource},

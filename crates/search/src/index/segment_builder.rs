@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{declarations::FileOutline, file_work_limits};
 use retriever_workspace::{
-    Cancellation, DirectoryWalk, Exhausted, FileStat, FoundFile, ReadError, RepoPath, TextFile,
-    Workspace,
+    Cancellation, DirectoryWalk, FileStat, FoundFile, ReadError, RepoPath, TextFile,
+    WorkBudgetExhausted, Workspace,
 };
 
 /// Larger files are data.
@@ -29,7 +29,8 @@ pub(super) fn build(
     let build_one = |entries: &[&FoundFile]| {
         let mut builder = SegmentBuilder::new(workspace, now, cancellation);
         // After a cancellation the files that are read so far are a segment of their own.
-        let _: Result<(), Exhausted> = entries.iter().try_for_each(|entry| builder.add(entry));
+        let _: Result<(), WorkBudgetExhausted> =
+            entries.iter().try_for_each(|entry| builder.add(entry));
         builder.finish()
     };
     entries.par_chunks(share.max(MIN_FILES)).map(build_one).collect()
@@ -58,8 +59,8 @@ impl<'a> SegmentBuilder<'a> {
     ///
     /// # Errors
     ///
-    /// [`Exhausted::Cancelled`]; then the segment is without the file.
-    fn add(&mut self, entry: &FoundFile) -> Result<(), Exhausted> {
+    /// [`WorkBudgetExhausted::Cancelled`]; then the segment is without the file.
+    fn add(&mut self, entry: &FoundFile) -> Result<(), WorkBudgetExhausted> {
         self.cancellation.check()?;
         let path = &entry.path;
         let stamp = FileStat::of(entry);
@@ -92,7 +93,11 @@ impl<'a> SegmentBuilder<'a> {
         Ok(())
     }
 
-    fn add_text(&mut self, file: &TextFile, indexed: &mut IndexedFile) -> Result<(), Exhausted> {
+    fn add_text(
+        &mut self,
+        file: &TextFile,
+        indexed: &mut IndexedFile,
+    ) -> Result<(), WorkBudgetExhausted> {
         let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
         let (outline, names) = FileOutline::of(file, &budget)?;
         indexed.kind = IndexedContentKind::Text;

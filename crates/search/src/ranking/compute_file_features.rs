@@ -12,7 +12,7 @@ use super::{
     passage_scorer::PassageScorer,
     term_coverage::{CoveredConcepts, TermCoverage},
 };
-use crate::{declarations, query::TermForm, retrieval_channels::GraphSearch, words};
+use crate::{declarations, query::TermForm, retrieval_channels::GraphForSearch, words};
 use retriever_graph::{EdgeKind, Graph, NodeKind};
 use retriever_workspace::{FoundFile, RepoPath};
 
@@ -46,7 +46,7 @@ const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 pub(crate) fn scored_files(
     scorer: &PassageScorer<'_>,
     entries: &[FoundFile],
-    graph: Option<&GraphSearch<'_>>,
+    graph: Option<&GraphForSearch<'_>>,
     pool: &ScoredPool,
 ) -> Vec<ScoredFile> {
     let mut files = files_of(pool);

@@ -10,7 +10,7 @@ use super::{
     passage_scorer::PassageScorer,
 };
 use crate::{
-    candidate::Candidate, declarations, query::NameQuery, retrieval_channels::GraphSearch, words,
+    candidate::Candidate, declarations, query::NameQuery, retrieval_channels::GraphForSearch, words,
 };
 use retriever_graph::{Node, NodeKind};
 use retriever_workspace::{RepoPath, Workspace};
@@ -41,7 +41,7 @@ const DECLARES: u32 = 1;
 /// `name` as a word of grammar are removed.
 pub(crate) fn lead_with_named(
     name: &NameQuery,
-    graph: Option<&GraphSearch<'_>>,
+    graph: Option<&GraphForSearch<'_>>,
     workspace: &Workspace,
     scorer: &PassageScorer<'_>,
     pool: &mut ScoredPool,
@@ -80,7 +80,7 @@ pub(crate) fn lead_with_named(
 /// Adds the definitions of `name` that are not in the pool.
 fn add_from_graph(
     name: &NameQuery,
-    graph: &GraphSearch<'_>,
+    graph: &GraphForSearch<'_>,
     workspace: &Workspace,
     scorer: &PassageScorer<'_>,
     pool: &mut ScoredPool,
@@ -114,7 +114,7 @@ fn add_from_graph(
 }
 
 /// Returns the evidence that `name` means a candidate.
-fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphSearch<'_>>) -> u32 {
+fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphForSearch<'_>>) -> u32 {
     let (full, kind) = candidate.symbols.first().map_or(("", ""), |it| (&it.name, &it.kind));
     let own = own_part(full);
     let wanted = words::normalized(&name.own);

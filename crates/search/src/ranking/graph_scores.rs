@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     candidate::{CallBetweenCandidates, Candidate, GraphFeatures},
-    retrieval_channels::{GraphSearch, MAX_WIDTH, ReachedNode},
+    retrieval_channels::{GraphForSearch, MAX_WIDTH, ReachedNode},
 };
 use retriever_graph::{EdgeKind, Node, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, LineRange, Workspace};
@@ -39,7 +39,7 @@ const MIN_CLOSENESS: f64 = 0.08;
 
 /// Expands the graph from the best of `pool` and joins what was reached. `ranked` are the ranked files.
 pub(crate) fn add_graph_candidates(
-    graph: &GraphSearch<'_>,
+    graph: &GraphForSearch<'_>,
     workspace: &Workspace,
     scorer: &PassageScorer<'_>,
     pool: &mut ScoredPool,
@@ -80,7 +80,7 @@ pub(crate) fn add_graph_candidates(
 }
 
 struct Expansion<'a, 'v> {
-    graph: &'a GraphSearch<'v>,
+    graph: &'a GraphForSearch<'v>,
     workspace: &'a Workspace,
     scorer: &'a PassageScorer<'a>,
     best_score: f64,
@@ -189,7 +189,7 @@ fn is_worth_adding(node: &Node) -> bool {
 
 /// Adds the roles that only the graph shows, and notes which of the first of `candidates` call one another, directly or
 /// through one function.
-pub(crate) fn link_calls(graph: &GraphSearch<'_>, candidates: &mut [Candidate]) {
+pub(crate) fn link_calls(graph: &GraphForSearch<'_>, candidates: &mut [Candidate]) {
     for candidate in candidates.iter_mut() {
         if let Some(node) = graph.node_of(candidate) {
             add_graph_roles(graph.view, node, candidate);
@@ -208,7 +208,7 @@ pub(crate) fn link_calls(graph: &GraphSearch<'_>, candidates: &mut [Candidate]) 
 
 /// Returns the calls of the candidate at `index` that end in another one.
 fn calls_from(
-    graph: &GraphSearch<'_>,
+    graph: &GraphForSearch<'_>,
     index: usize,
     nodes: &[Option<NodeId>],
     candidates: &[Candidate],

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::QueryContext;
-use crate::index::{IndexedContentKind, TermField, TermMatcher};
+use crate::index::{IndexedContentKind, QueryTermMatcher, TermField};
 use retriever_workspace::{FileTraits, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
@@ -36,7 +36,7 @@ pub(crate) struct FolderTerms<'a> {
 }
 
 impl<'a> FolderTerms<'a> {
-    fn of(&mut self, folder: &'a str, matcher: &TermMatcher) -> &[(u8, f32)] {
+    fn of(&mut self, folder: &'a str, matcher: &QueryTermMatcher) -> &[(u8, f32)] {
         if folder != self.folder {
             *self = Self { folder, terms: matcher.terms_in(folder) };
         }

@@ -35,7 +35,7 @@ const MAX_EDGES: usize = 160;
 const HUB_EDGES: f64 = 6.0;
 
 /// The graph for one search.
-pub(crate) struct GraphSearch<'a> {
+pub(crate) struct GraphForSearch<'a> {
     pub(crate) view: &'a Graph,
     /// The definitions of each file that was asked for.
     definitions: SharedMemo<RepoPath, Definitions<'a>>,
@@ -54,7 +54,7 @@ pub(crate) struct ReachedNode {
     pub(crate) relation: String,
 }
 
-impl<'a> GraphSearch<'a> {
+impl<'a> GraphForSearch<'a> {
     pub(crate) fn new(view: &'a Graph) -> Self {
         Self { view, definitions: SharedMemo::default() }
     }

@@ -15,7 +15,7 @@ pub(crate) use self::{
     entry_points::entry_point,
     file_mentions::{MentionedFile, mentioned_files},
     file_terms::{FileTerms, FolderTerms, TermFieldCounts, count_terms},
-    graph_expansion::{GraphSearch, ReachedNode},
+    graph_expansion::{GraphForSearch, ReachedNode},
     passages::{
         FileTermHits, MAX_WIDTH, Passage, WINDOW_LINES, clip_signature, densest_window, passages,
         text_of, widened,
@@ -24,7 +24,7 @@ pub(crate) use self::{
 };
 use crate::{
     embedding::SimilarPlaces,
-    index::{TermMatcher, TermScanner},
+    index::{QueryTermMatcher, QueryTermScanner},
     query::{ExpandedQuery, ParsedQuery},
 };
 use retriever_workspace::RepoPath;
@@ -36,8 +36,8 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) expanded: &'a ExpandedQuery,
     /// Files and folders that the caller gave.
     pub(crate) hints: &'a BTreeSet<RepoPath>,
-    pub(crate) matcher: &'a TermMatcher,
-    pub(crate) scanner: &'a TermScanner<'a>,
+    pub(crate) matcher: &'a QueryTermMatcher,
+    pub(crate) scanner: &'a QueryTermScanner<'a>,
     /// What is similar to the question by the user's model.
     pub(crate) similar: Option<&'a SimilarPlaces>,
     /// Files with texts that the question quotes.

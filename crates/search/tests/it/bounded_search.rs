@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_search::{
     FullTextSnapshot, Question, RoleCues, SearchCorpus, declarations,
     explore::{Exploration, ExplorationTextFormat, ExploreOptions, explore, text},

@@ -7,7 +7,7 @@ use std::{
 };
 
 use proptest::prelude::*;
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_search::{
     CandidateSet, Embedder, EmbeddingError, FullTextSnapshot, QuantisedVector, Question, RoleCues,
     SearchCorpus, VectorCount, VectorIndex, find_candidates,

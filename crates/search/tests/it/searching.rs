@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use retriever_graph::index::GraphIndex;
+use retriever_graph::indexing::GraphIndex;
 use retriever_search::{
     CandidateSet, FullTextSnapshot, Question, RoleCues, SearchCorpus, find_candidates,
 };

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use retriever_workspace::{BudgetLimits, Cancellation, Exhausted, WorkBudget};
+use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExhausted};
 
 const LIMITS: BudgetLimits = BudgetLimits { operations: 10, bytes: 100, nesting: 3 };
 
@@ -15,25 +15,25 @@ fn budget() -> WorkBudget {
 fn operations_end_exactly_and_for_good() {
     let budget = budget();
     assert_eq!(budget.spend(10), Ok(()));
-    assert_eq!(budget.spend(1), Err(Exhausted::Operations));
-    assert_eq!(budget.spend(0), Err(Exhausted::Operations));
-    assert_eq!(budget.allocate(1), Err(Exhausted::Operations));
-    assert_eq!(budget.exhausted(), Some(Exhausted::Operations));
+    assert_eq!(budget.spend(1), Err(WorkBudgetExhausted::Operations));
+    assert_eq!(budget.spend(0), Err(WorkBudgetExhausted::Operations));
+    assert_eq!(budget.allocate(1), Err(WorkBudgetExhausted::Operations));
+    assert_eq!(budget.exhausted(), Some(WorkBudgetExhausted::Operations));
 }
 
 #[test]
 fn bytes_end_exactly_and_for_good() {
     let budget = budget();
     assert_eq!(budget.allocate(100), Ok(()));
-    assert_eq!(budget.allocate(1), Err(Exhausted::Bytes));
-    assert_eq!(budget.spend(1), Err(Exhausted::Bytes));
+    assert_eq!(budget.allocate(1), Err(WorkBudgetExhausted::Bytes));
+    assert_eq!(budget.spend(1), Err(WorkBudgetExhausted::Bytes));
 }
 
 #[test]
 fn a_level_comes_back_and_a_missing_one_ends_nothing() {
     let budget = budget();
     let levels: Vec<_> = (0..3).map(|_| budget.descend().unwrap()).collect();
-    assert_eq!(budget.descend().err(), Some(Exhausted::Nesting));
+    assert_eq!(budget.descend().err(), Some(WorkBudgetExhausted::Nesting));
     assert_eq!(budget.exhausted(), None);
     drop(levels);
     assert!(budget.descend().is_ok());
@@ -46,8 +46,8 @@ fn a_cancelled_budget_ends_at_the_next_look() {
     let budget = WorkBudget::new(limits, &cancellation);
     assert_eq!(budget.spend(1), Ok(()));
     cancellation.cancel();
-    assert_eq!(budget.spend(1_000_000), Err(Exhausted::Cancelled));
-    assert_eq!(budget.exhausted(), Some(Exhausted::Cancelled));
+    assert_eq!(budget.spend(1_000_000), Err(WorkBudgetExhausted::Cancelled));
+    assert_eq!(budget.exhausted(), Some(WorkBudgetExhausted::Cancelled));
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn the_earlier_deadline_holds_and_clones_share_a_request() {
     assert!(!whole.is_cancelled());
     assert_eq!(part.with_deadline(now + Duration::from_secs(9)).deadline(), Some(past));
     part.cancel();
-    assert_eq!(whole.check(), Err(Exhausted::Cancelled));
+    assert_eq!(whole.check(), Err(WorkBudgetExhausted::Cancelled));
 }
 
 proptest! {

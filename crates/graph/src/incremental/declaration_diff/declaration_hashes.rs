@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::{
     facts::{
-        Binding, BindingTarget, Def, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import,
-        ImportId, ImportSelection, LambdaId, ModuleExport, NamedEventAction, Param, ScopeId,
-        StructFieldSelector, Sym, TypeExpr, TypeId,
+        Binding, BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import,
+        ImportId, ImportSelection, LambdaId, LoweredDefinition, ModuleExport, NamedEventAction,
+        Param, ScopeId, StructFieldSelector, Sym, TypeExpr, TypeId,
         value_flow::{ValueFlow, ValueFlowTarget},
     },
     incremental::declaration_diff::{identities, number},
@@ -196,7 +196,7 @@ pub(super) fn handed_on(facts: &FileFacts) -> impl Iterator<Item = ImportId> + '
 
 /// Whether a definition can be reached through the one around it without its name. Resolution that goes through all members of a
 /// definition looks up their list.
-fn is_inseparable(def: &Def) -> bool {
+fn is_inseparable(def: &LoweredDefinition) -> bool {
     def.kind == DefKind::Object || def.flags.has(DefFlags::CONSTRUCTOR)
 }
 
@@ -286,7 +286,7 @@ impl<'f, 'a> Reader<'f, 'a> {
         self.put(text);
     }
 
-    fn def(&mut self, id: DefId, def: &'a Def) {
+    fn def(&mut self, id: DefId, def: &'a LoweredDefinition) {
         let facts = self.file.facts;
         let name = facts.text(def.name);
         if !name.is_empty() {
@@ -352,7 +352,7 @@ impl<'f, 'a> Reader<'f, 'a> {
     }
 
     /// Marks the supertypes that an `impl` block adds as reachable by the name of the type.
-    fn reached_by_host(&mut self, def: &Def) {
+    fn reached_by_host(&mut self, def: &LoweredDefinition) {
         let facts = self.file.facts;
         let TypeExpr::Named { path, .. } = facts.ty(def.receiver) else {
             self.is_nameless = true;

@@ -1,10 +1,10 @@
 //! Which files a change affects, by the records in the store and the layout of the modules.
 
 use super::super::{
-    invalidation::{self, AffectedFiles, ChangeSet, ChangedFile, ModuleLayoutChange},
+    invalidation::{self, AffectedFiles, ChangedFile, InvalidationInput, ModuleLayoutChange},
     resolution_record::ResolutionRecord,
 };
-use super::{FileChanges, Known};
+use super::{ChangedGraphFiles, Known};
 use crate::{
     facts::{FileFacts, file_summary::FileSummary},
     resolve::{
@@ -49,9 +49,9 @@ pub(super) fn affected_files(
     resolver: &mut Resolver<'_>,
     store: &GraphStore,
     (keys, by_key, summaries): (&[FileKey], &BTreeMap<FileKey, FileId>, &[FileSummary]),
-    change: FileChanges,
+    change: ChangedGraphFiles,
 ) -> Result<Option<(Vec<FileId>, Known, BTreeMap<FileKey, FileFacts>)>, StoreError> {
-    let FileChanges { changed, removed } = change;
+    let ChangedGraphFiles { changed, removed } = change;
     let Some(records) = read_records(store, keys, &changed)? else { return Ok(None) };
     let files: Vec<ChangedFile<'_>> = changed
         .iter()
@@ -60,8 +60,13 @@ pub(super) fn affected_files(
         })
         .collect();
     let Some(layout) = layout_change(resolver, store, &records, &files)? else { return Ok(None) };
-    let change =
-        ChangeSet { records: &records, changed: &files, removed: &removed, keys, layout: &layout };
+    let change = InvalidationInput {
+        records: &records,
+        changed: &files,
+        removed: &removed,
+        keys,
+        layout: &layout,
+    };
     let Some(AffectedFiles { files: affected, contributions }) =
         invalidation::invalidate(resolver, change)
     else {

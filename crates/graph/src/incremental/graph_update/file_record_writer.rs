@@ -11,7 +11,7 @@ use super::{EdgeChanges, ResolvedFileSummary, Structure, Update, structural_hash
 use crate::{
     facts::name_hash,
     incremental::{
-        interface_fingerprint::interface_fingerprint, looked_up_names::LookedUpNames,
+        interface_fingerprint::interface_fingerprint, packed_lookups::PackedLookups,
         resolution_record::ResolutionRecord,
     },
     resolve::{
@@ -149,7 +149,7 @@ impl Update<'_> {
             shares_modules: !program.is_alone_in_modules(file)
                 || self.record_before(file).is_some_and(|record| record.shares_modules),
             reads,
-            lookups: LookedUpNames::new(lookups.collect())?,
+            lookups: PackedLookups::new(lookups.collect())?,
             contributions: contributions.unwrap_or_default(),
             ..ResolutionRecord::default()
         })

@@ -25,7 +25,9 @@ use crate::{
     facts::scip_file_data::ScipFileData,
     facts::{FileFacts, file_summary::FileSummary},
     languages,
-    resolve::{CrossFileContributions, FileId, ProgramFactsInput, Resolver, collect_contributions},
+    resolve::{
+        FileId, MembersAddedToOtherFiles, ProgramFactsInput, Resolver, collect_contributions,
+    },
     store::{FileKey, GraphStore, OutgoingEdge, OutgoingEdges, StoreError, checksummed_record},
 };
 
@@ -44,7 +46,7 @@ pub(super) struct ResolutionInput {
 }
 
 /// What changed since the graph was written.
-pub(super) struct FileChanges {
+pub(super) struct ChangedGraphFiles {
     /// Files with another content and new files, with their facts so far.
     pub(super) changed: BTreeMap<FileKey, Option<FileFacts>>,
     pub(super) removed: BTreeMap<FileKey, RemovedFile>,
@@ -69,7 +71,7 @@ struct Update<'a> {
 struct Known {
     records: Vec<ResolutionRecord>,
     /// The contributions of the files after the change.
-    contributions: Vec<CrossFileContributions<FileId>>,
+    contributions: Vec<MembersAddedToOtherFiles<FileId>>,
     /// Whether structural edges may be others.
     recomputes_structure: bool,
     added: BTreeSet<FileKey>,
@@ -109,7 +111,7 @@ pub(super) struct GraphWriteSummary {
 pub(super) fn put(
     stores: GraphAndFactsStores<'_>,
     tree: ResolutionInput,
-    change: Option<FileChanges>,
+    change: Option<ChangedGraphFiles>,
 ) -> Result<GraphWriteSummary, StoreError> {
     let GraphAndFactsStores { graph: store, cancellation, .. } = stores;
     let ResolutionInput { files, summaries, manifests, kept_facts, overlays } = tree;

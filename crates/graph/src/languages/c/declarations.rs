@@ -6,7 +6,7 @@ use crate::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, LambdaId, Param, ScopeKind, Sym, TypeExpr,
         TypeId,
     },
-    index::Language,
+    indexing::Language,
     languages::c::{
         brace_initializers::{initializers, passed},
         constructor_calls,

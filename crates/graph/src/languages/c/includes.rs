@@ -6,7 +6,7 @@ use crate::{
     facts::{
         DefFlags, DefId, DefKind, ImportId, ImportSelection, ScopeId, ScopeKind, TypeExpr, TypeId,
     },
-    index::Language,
+    indexing::Language,
     languages::c::project::{Includes, common},
     resolve::{
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},

@@ -1,6 +1,6 @@
 //! What the lowering of C and C++ adds to the common walk.
 
-use super::{C, constructor_calls, is_iterated, preprocessor_blanking};
+use super::{C, constructor_calls, preprocessor_blanking, standard_library::is_iterated};
 use crate::{
     facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
     languages::c::{
@@ -16,7 +16,7 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 impl LoweringDialect for C {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -117,7 +117,11 @@ impl LoweringDialect for C {
         }
     }
 
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         if root.has_error() {
             return self.rewrite_unread(source, root.budget());
         }
@@ -128,7 +132,7 @@ impl LoweringDialect for C {
         &self,
         source: &str,
         budget: &WorkBudget,
-    ) -> Result<Option<String>, Exhausted> {
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         let mended = preprocessor_blanking::misread(source, budget)?;
         let source = mended.as_deref().unwrap_or(source);
         Ok(preprocessor_blanking::plain(source, budget)?.or(mended))

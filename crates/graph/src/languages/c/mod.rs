@@ -1,15 +1,16 @@
 //! C and C++: includes, calls, lambdas, qualified names. Declarations are [`crate::languages::c::declarations`]'s.
 
 pub(crate) mod brace_initializers;
+mod constructed_classes;
 pub(crate) mod constructor_calls;
 pub(crate) mod declarations;
 pub(crate) mod declarators;
 pub(crate) mod expressions;
+mod header_language;
 pub(crate) mod includes;
 mod lowering_dialect;
 pub(crate) mod preprocessor_blanking;
 pub(crate) mod project;
-pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
 mod specifier_macros;
 mod standard_library;
@@ -17,6 +18,7 @@ pub(crate) mod statements;
 pub(crate) mod types;
 pub(crate) mod using_declarations;
 
+pub(super) use self::header_language::looks_like_cpp;
 use crate::languages::LanguageDefinition;
 
 pub(crate) struct C;
@@ -40,42 +42,4 @@ pub(super) fn cpp() -> LanguageDefinition {
         .outline_table(include_str!("outline.table"))
         .dialect(&C)
         .rules(&C)
-}
-
-/// What lines begin with that aren't C's.
-const CPP_ONLY: &[&str] = &[
-    "class ",
-    "namespace ",
-    "template ",
-    "template<",
-    "public:",
-    "private:",
-    "using ",
-    "virtual ",
-    "explicit ",
-    "constexpr ",
-    "friend ",
-];
-
-/// Whether a header holds C++.
-pub(crate) fn looks_like_cpp(text: &str) -> bool {
-    text.lines().map(str::trim_start).any(|line| {
-        (CPP_ONLY.iter().any(|word| line.starts_with(word)) || line.contains("std::"))
-            && !line.ends_with("*/")
-            && !line.starts_with("//")
-    })
-}
-
-/// Whether a nested type of a container is its element type or an iterator.
-pub(crate) fn is_iterated(name: &str) -> bool {
-    matches!(
-        name,
-        "iterator"
-            | "const_iterator"
-            | "reverse_iterator"
-            | "const_reverse_iterator"
-            | "value_type"
-            | "reference"
-            | "const_reference"
-    )
 }

@@ -1,7 +1,7 @@
 //! C text made parsable without a preprocessor: what a grammar can't know is blanked, byte for byte, so that places stay
 //! the same.
 
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 use super::specifier_macros::{MAX_CHAIN, is_word, macro_end, spaces, specifiers, word_end};
 
@@ -11,7 +11,7 @@ const BYTES: u64 = 16;
 pub(super) const MAX_ARGUMENTS: usize = 2000;
 
 /// Spends the operations for reading the given number of bytes.
-pub(super) fn spend(budget: &WorkBudget, bytes: usize) -> Result<(), Exhausted> {
+pub(super) fn spend(budget: &WorkBudget, bytes: usize) -> Result<(), WorkBudgetExhausted> {
     budget.spend(1 + bytes as u64 / BYTES)
 }
 
@@ -19,8 +19,11 @@ pub(super) fn spend(budget: &WorkBudget, bytes: usize) -> Result<(), Exhausted> 
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
-pub(crate) fn plain(source: &str, budget: &WorkBudget) -> Result<Option<String>, Exhausted> {
+/// [`WorkBudgetExhausted`] when the budget ends.
+pub(crate) fn plain(
+    source: &str,
+    budget: &WorkBudget,
+) -> Result<Option<String>, WorkBudgetExhausted> {
     let mut bytes = source.as_bytes().to_vec();
     conditionals(source, &mut bytes, budget)?;
     embedded(&mut bytes, budget)?;
@@ -34,8 +37,11 @@ pub(crate) fn plain(source: &str, budget: &WorkBudget) -> Result<Option<String>,
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
-pub(crate) fn misread(source: &str, budget: &WorkBudget) -> Result<Option<String>, Exhausted> {
+/// [`WorkBudgetExhausted`] when the budget ends.
+pub(crate) fn misread(
+    source: &str,
+    budget: &WorkBudget,
+) -> Result<Option<String>, WorkBudgetExhausted> {
     let mut bytes = source.as_bytes().to_vec();
     let mut found = emissions(source, &mut bytes);
     for keyword in ["class", "struct", "union"] {
@@ -158,7 +164,11 @@ impl Group {
     }
 
     /// Blanks all branches but one if they leave braces open; returns how many that one leaves open.
-    fn blank_unbalanced(&self, bytes: &mut [u8], budget: &WorkBudget) -> Result<i32, Exhausted> {
+    fn blank_unbalanced(
+        &self,
+        bytes: &mut [u8],
+        budget: &WorkBudget,
+    ) -> Result<i32, WorkBudgetExhausted> {
         let kept = usize::from(self.never && self.branches.len() > 1);
         let left = self.branches.get(kept).map_or(0, |branch| branch.2);
         if self.branches.iter().all(|branch| branch.2 == 0) {
@@ -179,7 +189,11 @@ impl Group {
     }
 }
 
-fn conditionals(source: &str, bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
+fn conditionals(
+    source: &str,
+    bytes: &mut [u8],
+    budget: &WorkBudget,
+) -> Result<(), WorkBudgetExhausted> {
     let mut groups: Vec<Group> = Vec::new();
     let mut at = 0;
     let mut comment = false;
@@ -254,7 +268,7 @@ impl OpenConditionals {
         place: DirectivePlace,
         open: &mut Vec<u8>,
         budget: &WorkBudget,
-    ) -> Result<bool, Exhausted> {
+    ) -> Result<bool, WorkBudgetExhausted> {
         let is_inside = place == DirectivePlace::Inside;
         match word {
             b"if" | b"ifdef" | b"ifndef" => {
@@ -292,7 +306,7 @@ fn is_expression(open: &[u8]) -> bool {
 
 /// Blanks directives inside parentheses and all kinds of initializers, where the grammar has none, and all but the
 /// first branch of their conditionals.
-fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
+fn embedded(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), WorkBudgetExhausted> {
     // What is open: an initializer's brace, or another bracket.
     let mut open: Vec<u8> = Vec::new();
     let mut conditionals = OpenConditionals::default();
@@ -466,7 +480,7 @@ fn emissions(source: &str, bytes: &mut [u8]) -> bool {
 }
 
 /// Blanks `) NAME(…);`, `) NAME(…) :`, `) const NAME {` and `NAME type name(` at the start of a line, where NAME is in capitals.
-fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
+fn attributes(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), WorkBudgetExhausted> {
     let mut at = 0;
     let mut line_start = true;
     let (mut closed, mut close) = (false, 0);
@@ -543,7 +557,11 @@ pub(super) fn comment_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// Whether the parenthesis that closes at `close` is that of `new (place)`.
-fn is_placement(bytes: &[u8], close: usize, budget: &WorkBudget) -> Result<bool, Exhausted> {
+fn is_placement(
+    bytes: &[u8],
+    close: usize,
+    budget: &WorkBudget,
+) -> Result<bool, WorkBudgetExhausted> {
     let mut depth = 0i32;
     let first = close.saturating_sub(MAX_ARGUMENTS);
     for at in (first..=close).rev() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 use super::preprocessor_blanking::{
     MAX_ARGUMENTS, blank, closing, comment_end, directive_end, is_macro_byte, qualified_end, spend,
@@ -98,8 +98,8 @@ pub(super) const MAX_CHAIN: usize = 8;
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
-pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), Exhausted> {
+/// [`WorkBudgetExhausted`] when the budget ends.
+pub(super) fn specifiers(bytes: &mut [u8], budget: &WorkBudget) -> Result<(), WorkBudgetExhausted> {
     let classes = class_names(bytes);
     // Of each brace around: whether it stands in a function's body or holds values.
     let (mut at, mut braces) = (0, Vec::new());

@@ -3,12 +3,18 @@
 
 use std::{rc::Rc, sync::LazyLock};
 
-use crate::resolve::{
-    library_table::{
-        FunctionShape, LibraryTable, LibraryTypeShape, SequenceMethodResult, WrapperMethodResult,
+use crate::{
+    facts::{DefKind, Expr, ExprId, ScopeId, Sym},
+    languages::Language,
+    resolve::{
+        library_table::{
+            LibraryFunctionResult, LibraryTable, LibraryTypeShape, SequenceMethodResult,
+            WrapperMethodResult,
+        },
+        program_facts::{FileId, Name},
+        type_inference::{NameReferent, TypeInference},
+        types::Ty,
     },
-    type_inference::TypeInference,
-    types::Ty,
 };
 
 static LIBRARY: LazyLock<LibraryTable> = LazyLock::new(|| {
@@ -54,9 +60,70 @@ pub(super) fn unwraps(method: &str) -> bool {
 /// Returns the result of a function that is called with type arguments.
 pub(super) fn function_result(name: &str, types: &[Ty], argument: impl FnOnce() -> Ty) -> Ty {
     match LIBRARY.functions.get(name) {
-        Some(FunctionShape::TypeArgument) => types.first().cloned().unwrap_or(Ty::Unknown),
-        Some(FunctionShape::Same) => argument(),
+        Some(LibraryFunctionResult::TypeArgument) => types.first().cloned().unwrap_or(Ty::Unknown),
+        Some(LibraryFunctionResult::Same) => argument(),
         // `std::unique_ptr<T>(…)`
         _ => type_of(name, types).unwrap_or(Ty::Unknown),
+    }
+}
+
+/// Whether a nested type of a container is its element type or an iterator.
+pub(crate) fn is_iterated(name: &str) -> bool {
+    matches!(
+        name,
+        "iterator"
+            | "const_iterator"
+            | "reverse_iterator"
+            | "const_reverse_iterator"
+            | "value_type"
+            | "reference"
+            | "const_reference"
+    )
+}
+impl TypeInference<'_, '_> {
+    /// Returns the type of `p.get()` for a smart pointer `p`, which has the type of its value.
+    pub(crate) fn held_by_pointer(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
+        let Expr::Member { object, name } = *self.program.facts(file).expr(callee) else {
+            return None;
+        };
+        let is_cpp = self.program.facts(file).language == Language::Cpp;
+        (is_cpp && unwraps(self.program.facts(file).text(name)))
+            .then(|| self.type_of(file, object).ty)
+    }
+
+    /// Returns what `Nodes::iterator` points to, where `Nodes` is another name for a container.
+    pub(crate) fn iterated(
+        &mut self,
+        file: FileId,
+        path: &[Sym],
+        scope: ScopeId,
+        pos: u32,
+    ) -> Option<Ty> {
+        let (last, above) = path.split_last().filter(|(_, above)| !above.is_empty())?;
+        let name = self.program.name_of(file, *last);
+        if !is_iterated(self.program.text(name)) {
+            return None;
+        }
+        let alias =
+            self.type_path(file, above, scope, pos).into_iter().find_map(
+                |entity| match entity {
+                    NameReferent::Def(at, _) if self.program.def(at).kind == DefKind::Alias => {
+                        Some(at)
+                    }
+                    _ => None,
+                },
+            )?;
+        let container = self.eval_type(alias.file, self.program.def(alias).ty);
+        Some(self.pointed_to(&container, name)).filter(Ty::is_known)
+    }
+
+    /// Returns what `name` inside a container's type is, where it says what the container holds.
+    pub(crate) fn pointed_to(&mut self, container: &Ty, name: Name) -> Ty {
+        match container {
+            Ty::List(_) | Ty::Ext(..) if is_iterated(self.program.text(name)) => {
+                self.element_of(container)
+            }
+            _ => Ty::Unknown,
+        }
     }
 }

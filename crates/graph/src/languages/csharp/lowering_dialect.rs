@@ -17,7 +17,7 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, ReturnTarget, Role, find, kids},
     syntax::SyntaxNode,
 };
-use retriever_workspace::Exhausted;
+use retriever_workspace::WorkBudgetExhausted;
 
 impl LoweringDialect for CSharp {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -215,7 +215,11 @@ impl LoweringDialect for CSharp {
         vec![(name, ty)]
     }
 
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         if !root.has_error() || !source.contains("#:") {
             return Ok(None);
         }

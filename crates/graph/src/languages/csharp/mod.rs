@@ -4,9 +4,11 @@
 pub(crate) mod call_expressions;
 pub(crate) mod declarations;
 mod expressions;
+mod extension_methods;
 mod lowering_dialect;
+mod name_lookup;
+mod overloads;
 pub(crate) mod project;
-pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 pub(crate) use self::expressions::{declared, dotted, initial, last, part, this_word};

@@ -6,7 +6,7 @@ use super::CSharp;
 use crate::{
     facts::{
         Reference,
-        language_capabilities::{LanguageCapabilities, OverrideRule},
+        language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
         program_facts::{DefRef, FileId, ProgramFacts},
@@ -25,7 +25,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     extensions_by_name: true,
     calls_types: false,
     overloads: true,
-    overriding: OverrideRule::Parameters,
+    overriding: MethodOverrideRule::Parameters,
     fields_hide_methods: true,
     invoking_methods: &["Invoke", "DynamicInvoke"],
     declares_packages: true,

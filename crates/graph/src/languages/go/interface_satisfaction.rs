@@ -6,8 +6,8 @@ use crate::{
     facts::{DefId, DefKind},
     graph::{EdgeKind, LanguageFamily},
     resolve::{
-        definition_edges::{DefinitionEdge, EdgeEnd, StructuralTypingEdges},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
+        resolved_edge::{DefinitionEdge, EdgeEnd, StructuralTypingEdges},
         type_inference::{NameReferent, TypeInference},
         types::{Ty, no_args},
     },

@@ -4,9 +4,9 @@ use super::{Go, interface_satisfaction};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
-        definition_edges::StructuralTypingEdges,
         program_facts::ProgramFacts,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
+        resolved_edge::StructuralTypingEdges,
         type_inference::{NameReferent, TypeInference},
     },
 };

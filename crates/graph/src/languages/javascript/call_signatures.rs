@@ -1,14 +1,17 @@
 //! Lines of a type's body that begin with type parameters: `<T>(of: T): void`. The grammar takes them for the rest of the line
 //! before, where that ends without a semicolon, and loses the body.
 
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 /// Puts a semicolon before such lines, in place of a blank. Between elements of JSX it is text.
 ///
 /// # Errors
 ///
-/// [`Exhausted`] when the budget ends.
-pub(crate) fn separated(source: &str, budget: &WorkBudget) -> Result<Option<String>, Exhausted> {
+/// [`WorkBudgetExhausted`] when the budget ends.
+pub(crate) fn separated(
+    source: &str,
+    budget: &WorkBudget,
+) -> Result<Option<String>, WorkBudgetExhausted> {
     let mut plain = String::with_capacity(source.len());
     let mut may_end = false;
     for line in source.split_inclusive('\n') {

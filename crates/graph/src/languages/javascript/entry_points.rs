@@ -4,7 +4,7 @@
 use crate::{
     languages::javascript::project::{EXTENSIONS, Package, find_file},
     resolve::{
-        program_facts::{FileId, ProgramFacts, project::PackageEntryPoint},
+        program_facts::{FileId, ProgramFacts, project_model::PackageEntryPoint},
         project_layout::join,
     },
 };

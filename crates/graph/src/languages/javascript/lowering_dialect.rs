@@ -15,10 +15,14 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, Role},
     syntax::SyntaxNode,
 };
-use retriever_workspace::Exhausted;
+use retriever_workspace::WorkBudgetExhausted;
 
 impl LoweringDialect for JavaScript {
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         if root.has_error() {
             return call_signatures::separated(source, root.budget());
         }

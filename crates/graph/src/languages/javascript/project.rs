@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::{
     facts::Import,
     resolve::{
-        program_facts::{FileId, ModId, ProgramFacts, project::PackageEntryPoint},
+        program_facts::{FileId, ModId, ProgramFacts, project_model::PackageEntryPoint},
         project_layout::{folder, join},
         resolution_rules::{ProjectFiles, ProjectModel},
     },

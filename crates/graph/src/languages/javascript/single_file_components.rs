@@ -10,7 +10,7 @@ use crate::{
     },
     languages::{
         Language,
-        embedded_code::{EmbeddedCode, EmbeddedDefinition, HostFormat, names_in_file},
+        embedded_code::{EmbeddedCode, HostFileDefinition, HostFormat, names_in_file},
     },
     lowering::{clip, index},
     syntax::parse::lines,
@@ -51,7 +51,7 @@ fn code(text: &str, syntax: TemplateSyntax) -> EmbeddedCode {
         _ => Language::JavaScript,
     };
     let tag = markup.first_script_tag.clone().map_or("", |tag| text[tag].trim_end());
-    let part = EmbeddedDefinition {
+    let part = HostFileDefinition {
         kind: DefKind::Function,
         name: FILE_NAME.to_owned(),
         start: 1,

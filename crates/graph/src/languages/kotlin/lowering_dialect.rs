@@ -18,7 +18,7 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, find, kids},
     syntax::SyntaxNode,
 };
-use retriever_workspace::Exhausted;
+use retriever_workspace::WorkBudgetExhausted;
 
 impl LoweringDialect for Kotlin {
     fn reparses_errors(&self) -> bool {
@@ -134,7 +134,11 @@ impl LoweringDialect for Kotlin {
         }
     }
 
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         if !root.has_error() {
             return Ok(None);
         }

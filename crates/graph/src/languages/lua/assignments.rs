@@ -502,12 +502,12 @@ pub(super) fn globals(lower: &mut LoweringContext<'_>) -> DefId {
     let id = DefId(index(lower.facts.defs.len()));
     lower.facts.scopes[scope.index()].owner = Some(id);
     let outer = ScopeId(0);
-    lower.facts.defs.push(crate::facts::Def {
+    lower.facts.defs.push(crate::facts::LoweredDefinition {
         kind: DefKind::Namespace,
         name,
         scope,
         outer,
-        ..crate::facts::Def::empty().clone()
+        ..crate::facts::LoweredDefinition::empty().clone()
     });
     lower.globals.insert(key, id);
     id

@@ -11,7 +11,7 @@ use crate::{
     facts::DefKind,
     languages::{
         Language,
-        embedded_code::{EmbeddedCode, EmbeddedDefinition, HostFormat},
+        embedded_code::{EmbeddedCode, HostFileDefinition, HostFormat},
     },
     lowering::index,
 };
@@ -62,7 +62,7 @@ impl HostFormat for Notebook {
             let first = cells.lines.len();
             cells.read(source);
             if let (Some(start), Some(end)) = (cells.lines.get(first), cells.lines.last()) {
-                parts.push(EmbeddedDefinition {
+                parts.push(HostFileDefinition {
                     kind: DefKind::Namespace,
                     name: format!("cell {}", number + 1),
                     start: *start,

@@ -6,7 +6,9 @@ use crate::{
     resolve::{
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
-        type_inference::{Certainty, InferredType, InstanceOrClass, NameReferent, TypeInference},
+        type_inference::{
+            InferenceCertainty, InferredType, InstanceOrClass, NameReferent, TypeInference,
+        },
         types::Ty,
     },
 };
@@ -94,7 +96,7 @@ impl ResolutionRules for Ruby {
         callee: ExprId,
     ) -> Option<InferredType> {
         let ty = inference.ruby_class_of(file, callee)?;
-        Some(InferredType { ty, certainty: Certainty::Inferred })
+        Some(InferredType { ty, certainty: InferenceCertainty::Inferred })
     }
 
     /// A block that is passed to `Thread.new` receives its arguments.

@@ -14,7 +14,7 @@ use crate::{
     lowering::{LoweringContext, LoweringDialect, Role},
     syntax::SyntaxNode,
 };
-use retriever_workspace::Exhausted;
+use retriever_workspace::WorkBudgetExhausted;
 
 impl LoweringDialect for Rust {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -170,7 +170,11 @@ impl LoweringDialect for Rust {
             )
     }
 
-    fn rewrite(&self, source: &str, root: SyntaxNode<'_>) -> Result<Option<String>, Exhausted> {
+    fn rewrite(
+        &self,
+        source: &str,
+        root: SyntaxNode<'_>,
+    ) -> Result<Option<String>, WorkBudgetExhausted> {
         Ok(macros::unwrap_items(source, root))
     }
 

@@ -6,8 +6,8 @@ pub(crate) mod expressions;
 pub(crate) mod imports;
 mod lowering_dialect;
 pub(crate) mod macros;
+mod name_lookup;
 pub(crate) mod project;
-pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 

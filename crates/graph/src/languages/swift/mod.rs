@@ -7,8 +7,9 @@ pub(crate) mod closures;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 mod lowering_dialect;
+mod member_lookup;
+mod name_lookup;
 pub(crate) mod project;
-pub(crate) mod resolution;
 pub(crate) mod resolution_rules;
 
 use crate::{

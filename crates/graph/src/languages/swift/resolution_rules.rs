@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Swift;
 use crate::{
-    facts::language_capabilities::{LanguageCapabilities, OverrideRule},
+    facts::language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     resolve::{
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
@@ -22,7 +22,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     variants_are_types: true,
     extends_outside_types: true,
     labels_arguments: true,
-    overriding: OverrideRule::Labels,
+    overriding: MethodOverrideRule::Labels,
     fields_hide_methods: true,
     ..LanguageCapabilities::NONE
 };

@@ -1,7 +1,7 @@
 //! Overloads of one type and of those above it, and methods that stand in for others.
 
 use crate::{
-    facts::{DefFlags, DefKind, language_capabilities::OverrideRule},
+    facts::{DefFlags, DefKind, language_capabilities::MethodOverrideRule},
     resolve::{
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
@@ -96,9 +96,9 @@ impl TypeInference<'_, '_> {
             return true;
         }
         match self.program.capabilities(own.file).overriding {
-            OverrideRule::Labels => self.same_labels(own, up),
-            OverrideRule::Parameters => self.hides(own, up),
-            OverrideRule::Name => true,
+            MethodOverrideRule::Labels => self.same_labels(own, up),
+            MethodOverrideRule::Parameters => self.hides(own, up),
+            MethodOverrideRule::Name => true,
         }
     }
 

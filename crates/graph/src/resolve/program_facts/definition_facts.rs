@@ -1,15 +1,15 @@
 //! What the facts say of one definition, and of the definitions around it.
 
 use super::ProgramFacts;
-use super::recorded_lookups::parameter_flow_key;
+use super::lookup_recording::parameter_flow_key;
 use crate::resolve::ids::{DefRef, FileId, Name};
 use crate::{
-    facts::{Def, DefKind, Expr, ExprId, value_flow::ValueFlow},
+    facts::{DefKind, Expr, ExprId, LoweredDefinition, value_flow::ValueFlow},
     resolve::resolution_read_set,
 };
 
 impl<'p> ProgramFacts<'p> {
-    pub(crate) fn def(&self, at: DefRef) -> &Def {
+    pub(crate) fn def(&self, at: DefRef) -> &LoweredDefinition {
         self.facts(at.file).def(at.def)
     }
 

@@ -2,12 +2,12 @@
 //! resolution and read by type inference of every file.
 
 mod definition_facts;
+mod lookup_recording;
 mod name_tables;
 mod program_modules;
-pub(crate) mod project;
-mod recorded_lookups;
+pub(crate) mod project_model;
+pub(crate) use self::lookup_recording::{listener_key, members_key, parameter_flow_key};
 pub(crate) use self::program_modules::Module;
-pub(crate) use self::recorded_lookups::{listener_key, members_key, parameter_flow_key};
 
 use std::sync::OnceLock;
 
@@ -26,7 +26,7 @@ use crate::{
         facts_cache::{FactsCache, FactsLoadContext, FactsSource, LoadedFile},
         interner::Interner,
         library_table::LibraryTable,
-        program_facts::project::ModuleLayout,
+        program_facts::project_model::ModuleLayout,
         resolution_read_set,
     },
     store::StoreError,

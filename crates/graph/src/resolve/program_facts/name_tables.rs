@@ -1,8 +1,8 @@
 //! Tables of definitions, imports, exports, macros and listeners by name, and of the parts of types.
 
 use super::ProgramFacts;
+use super::lookup_recording::{listener_key, members_key};
 use super::program_modules::Module;
-use super::recorded_lookups::{listener_key, members_key};
 use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{

@@ -4,7 +4,7 @@ use super::ProgramFacts;
 use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{DefId, Import, ScopeId, ScopeKind},
-    resolve::program_facts::project::ProjectModel,
+    resolve::program_facts::project_model::ProjectModel,
 };
 use rustc_hash::{FxHashMap, FxHasher};
 use std::{

@@ -1,5 +1,5 @@
 //! Where modules are: how imports lead to files, from paths and from manifests. What a language's projects look like is
-//! said by its [`ProjectModel`](crate::resolve::program_facts::project::ProjectModel).
+//! said by its [`ProjectModel`](crate::resolve::program_facts::project_model::ProjectModel).
 
 pub(crate) mod module_layout_fingerprint;
 pub(crate) mod namespaces;
@@ -9,7 +9,7 @@ use crate::{
     facts::file_summary::FileSummary,
     graph::LanguageFamily,
     resolve::{
-        program_facts::project::ProjectFiles,
+        program_facts::project_model::ProjectFiles,
         program_facts::{FileId, ProgramFacts, number},
         resolution_rules::LanguageRules,
     },

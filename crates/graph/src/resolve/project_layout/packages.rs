@@ -4,7 +4,7 @@ use crate::{
     facts::{Sym, file_summary::FileSummary},
     graph::LanguageFamily,
     resolve::{
-        program_facts::{FileId, ModId, ProgramFacts, project::RootPackages},
+        program_facts::{FileId, ModId, ProgramFacts, project_model::RootPackages},
         project_layout::namespaces,
     },
 };

@@ -2,7 +2,7 @@
 
 use super::TypeInference;
 use crate::resolve::inference_results::{
-    CallArguments, Certainty, InferredType, NameReferent, class_of,
+    CallArguments, InferenceCertainty, InferredType, NameReferent, class_of,
 };
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param},
@@ -22,15 +22,15 @@ impl<'w, 'p> TypeInference<'w, 'p> {
     pub(crate) fn type_of_entity(&mut self, entity: &NameReferent) -> InferredType {
         match entity {
             NameReferent::Module(module) => {
-                InferredType::new(Ty::Module(*module), Certainty::Exact)
+                InferredType::new(Ty::Module(*module), InferenceCertainty::Exact)
             }
             NameReferent::Value(file, value) => self.type_of(*file, *value),
             NameReferent::TypeParam(def, place) => {
-                InferredType::new(Ty::Param(*def, *place), Certainty::Exact)
+                InferredType::new(Ty::Param(*def, *place), InferenceCertainty::Exact)
             }
             NameReferent::Method(receiver, name) => InferredType::new(
                 library_types::property(self.program, receiver, *name),
-                Certainty::Inferred,
+                InferenceCertainty::Inferred,
             ),
             NameReferent::External => InferredType::UNKNOWN,
             NameReferent::Local(file, bound) => self.bound_type(*file, *bound),
@@ -48,41 +48,46 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 self.result(at, env, None)
             }
             DefKind::Function | DefKind::Macro => {
-                InferredType::new(Ty::Func(at, env.clone()), Certainty::Exact)
+                InferredType::new(Ty::Func(at, env.clone()), InferenceCertainty::Exact)
             }
             DefKind::Class
             | DefKind::Struct
             | DefKind::Interface
             | DefKind::Trait
             | DefKind::Enum
-            | DefKind::Namespace => InferredType::new(Ty::Class(at, no_args()), Certainty::Exact),
+            | DefKind::Namespace => {
+                InferredType::new(Ty::Class(at, no_args()), InferenceCertainty::Exact)
+            }
             DefKind::Alias if def.flags.has(DefFlags::OPAQUE) => {
-                InferredType::new(Ty::Class(at, no_args()), Certainty::Exact)
+                InferredType::new(Ty::Class(at, no_args()), InferenceCertainty::Exact)
             }
             DefKind::Alias => {
                 let each: Vec<Ty> =
                     self.eval_type(at.file, def.ty).each().iter().map(class_of).collect();
-                InferredType::new(Ty::union(each), Certainty::Exact)
+                InferredType::new(Ty::union(each), InferenceCertainty::Exact)
             }
             DefKind::Object | DefKind::Impl => {
-                InferredType::new(Ty::Inst(at, no_args()), Certainty::Exact)
+                InferredType::new(Ty::Inst(at, no_args()), InferenceCertainty::Exact)
             }
             DefKind::Variant => {
                 let parent = self.program.parent(at);
                 InferredType::new(
                     parent.map_or(Ty::Unknown, |parent| Ty::Inst(parent, no_args())),
-                    Certainty::Exact,
+                    InferenceCertainty::Exact,
                 )
             }
             DefKind::Field | DefKind::Variable => {
                 if def.ty.is_known() {
                     let declared = self.eval_type(at.file, def.ty).fill(env);
                     if declared.is_known() {
-                        return InferredType::new(declared, Certainty::Exact);
+                        return InferredType::new(declared, InferenceCertainty::Exact);
                     }
                 }
                 let value = self.type_of(at.file, def.value);
-                InferredType::new(value.ty.fill(env), value.certainty.max(Certainty::Inferred))
+                InferredType::new(
+                    value.ty.fill(env),
+                    value.certainty.max(InferenceCertainty::Inferred),
+                )
             }
         }
     }
@@ -97,20 +102,20 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 let entities = self.import(file, import);
                 let types: Vec<Ty> =
                     entities.iter().map(|entity| self.type_of_entity(entity).ty).collect();
-                InferredType::new(Ty::union(types), Certainty::Exact)
+                InferredType::new(Ty::union(types), InferenceCertainty::Exact)
             }
             BindingTarget::TypeParam(def, place) => {
-                InferredType::new(Ty::Param(DefRef { file, def }, place), Certainty::Exact)
+                InferredType::new(Ty::Param(DefRef { file, def }, place), InferenceCertainty::Exact)
             }
             BindingTarget::Local { ty, value } => {
                 if ty.is_known() {
                     let declared = self.eval_type(file, ty);
                     if declared.is_known() {
-                        return InferredType::new(declared, Certainty::Exact);
+                        return InferredType::new(declared, InferenceCertainty::Exact);
                     }
                 }
                 let value = self.type_of(file, value);
-                InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
+                InferredType::new(value.ty, value.certainty.max(InferenceCertainty::Inferred))
             }
             BindingTarget::Param(def, place) => self.param_type(DefRef { file, def }, place),
             BindingTarget::LambdaParam(id, place) => {
@@ -122,7 +127,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     let ty = self.eval_type(file, param.ty);
                     return InferredType::new(
                         spread(ty, param, file, self.program),
-                        Certainty::Exact,
+                        InferenceCertainty::Exact,
                     );
                 }
                 let expected = match lambda.context {
@@ -132,7 +137,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                         self.function_param(&returned, place)
                     }
                 };
-                InferredType::new(expected, Certainty::Inferred)
+                InferredType::new(expected, InferenceCertainty::Inferred)
             }
         }
     }
@@ -168,14 +173,17 @@ impl<'w, 'p> TypeInference<'w, 'p> {
         let Some(param) = def.params.get(usize::from(place)) else { return InferredType::UNKNOWN };
         if param.ty.is_known() {
             let ty = self.eval_type(at.file, param.ty);
-            return InferredType::new(spread(ty, param, at.file, self.program), Certainty::Exact);
+            return InferredType::new(
+                spread(ty, param, at.file, self.program),
+                InferenceCertainty::Exact,
+            );
         }
         if place == 0 && def.flags.has(DefFlags::SELF_PARAM) {
             let ty = self.this_type(at.file, def.scope);
             let name = self.program.text(self.program.name_of(at.file, param.name));
             return InferredType::new(
                 if matches!(name, "cls" | "mcs") { class_of(&ty) } else { ty },
-                Certainty::Exact,
+                InferenceCertainty::Exact,
             );
         }
         if def.receiver.is_known() {
@@ -183,7 +191,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             let annotated = self.eval_type(at.file, def.receiver);
             let ty = self.function_param(&annotated, place);
             if ty.is_known() {
-                return InferredType::new(ty, Certainty::Exact);
+                return InferredType::new(ty, InferenceCertainty::Exact);
             }
         }
         if def.flags.has(DefFlags::SELF_PARAM) {
@@ -191,7 +199,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             return InferredType::UNKNOWN;
         }
         let value = self.type_of(at.file, param.default);
-        InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
+        InferredType::new(value.ty, value.certainty.max(InferenceCertainty::Inferred))
     }
 
     /// The type of parameter `place` of values of a function type.

@@ -3,7 +3,7 @@
 
 use super::{FILE_LIMITS, FUEL, TypeInference};
 use crate::resolve::cycle_memo::{MemoState, WHOLE};
-use retriever_workspace::{Exhausted, WorkBudget};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 /// Evaluations inside one another.
 const MAX_DEPTH: u32 = 48;
@@ -43,7 +43,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
 
     /// Whether this budget or one before it ran out of operations, so that something is left unresolved.
     pub(crate) fn ran_out(&self) -> bool {
-        self.ran_out || self.budget.exhausted() == Some(Exhausted::Operations)
+        self.ran_out || self.budget.exhausted() == Some(WorkBudgetExhausted::Operations)
     }
 
     /// Spends one operation for each of `candidates`, which are about to be compared. Returns whether the budget lasted;

@@ -1,7 +1,7 @@
 //! The types of annotations and expressions.
 
 use super::TypeInference;
-use crate::resolve::inference_results::{Certainty, InferredType, NameReferent, class_of};
+use crate::resolve::inference_results::{InferenceCertainty, InferredType, NameReferent, class_of};
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     resolve::{
@@ -75,9 +75,11 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     let functions = callee.ty.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
                     value = InferredType::new(Ty::union(functions.cloned()), callee.certainty);
                 }
-                InferredType::new(value.ty, value.certainty.max(Certainty::Inferred))
+                InferredType::new(value.ty, value.certainty.max(InferenceCertainty::Inferred))
             }
-            Expr::This(scope) => InferredType::new(self.this_type(file, *scope), Certainty::Exact),
+            Expr::This(scope) => {
+                InferredType::new(self.this_type(file, *scope), InferenceCertainty::Exact)
+            }
             Expr::Await(inner) => {
                 let value = self.type_of(file, *inner);
                 InferredType::new(library_types::awaited(self.program, &value.ty), value.certainty)
@@ -101,7 +103,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     }
                     _ => item,
                 };
-                InferredType::new(item, value.certainty.max(Certainty::Inferred))
+                InferredType::new(item, value.certainty.max(InferenceCertainty::Inferred))
             }
             Expr::Index(inner) => {
                 let value = self.type_of(file, *inner);
@@ -132,24 +134,33 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             }
             Expr::Enter(inner) => {
                 let value = self.type_of(file, *inner);
-                InferredType::new(self.entered(&value.ty), value.certainty.max(Certainty::Inferred))
+                InferredType::new(
+                    self.entered(&value.ty),
+                    value.certainty.max(InferenceCertainty::Inferred),
+                )
             }
-            Expr::Typed(ty) => InferredType::new(self.eval_type(file, *ty), Certainty::Exact),
+            Expr::Typed(ty) => {
+                InferredType::new(self.eval_type(file, *ty), InferenceCertainty::Exact)
+            }
             Expr::Type(ty) => {
                 let each: Vec<Ty> = self.eval_type(file, *ty).each().iter().map(class_of).collect();
-                InferredType::new(Ty::union(each), Certainty::Exact)
+                InferredType::new(Ty::union(each), InferenceCertainty::Exact)
             }
             Expr::Expected(ty) => {
                 let ty = self.eval_type(file, *ty);
                 let ty = library_types::unwrapped_optional(self.program, &ty);
-                InferredType::new(Ty::union(ty.each().iter().map(class_of)), Certainty::Exact)
+                InferredType::new(
+                    Ty::union(ty.each().iter().map(class_of)),
+                    InferenceCertainty::Exact,
+                )
             }
-            Expr::ExpectedBy(call, argument) => {
-                InferredType::new(self.expected_argument(file, *call, *argument), Certainty::Exact)
-            }
-            Expr::Lambda(id) => InferredType::new(Ty::Lambda(file, *id), Certainty::Exact),
+            Expr::ExpectedBy(call, argument) => InferredType::new(
+                self.expected_argument(file, *call, *argument),
+                InferenceCertainty::Exact,
+            ),
+            Expr::Lambda(id) => InferredType::new(Ty::Lambda(file, *id), InferenceCertainty::Exact),
             Expr::Either(values) => {
-                let mut worst = Certainty::Exact;
+                let mut worst = InferenceCertainty::Exact;
                 let mut types = Vec::new();
                 for value in values {
                     let value = self.type_of(file, *value);
@@ -161,19 +172,19 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             Expr::Array(values) => {
                 let types: Vec<Ty> =
                     values.iter().take(4).map(|value| self.type_of(file, *value).ty).collect();
-                InferredType::new(Ty::List(Rc::new(Ty::union(types))), Certainty::Inferred)
+                InferredType::new(Ty::List(Rc::new(Ty::union(types))), InferenceCertainty::Inferred)
             }
             Expr::Tuple(values) => {
                 let types: Vec<Ty> =
                     values.iter().map(|value| self.type_of(file, *value).ty).collect();
-                InferredType::new(Ty::Tuple(types.into()), Certainty::Inferred)
+                InferredType::new(Ty::Tuple(types.into()), InferenceCertainty::Inferred)
             }
             Expr::Def(def) => {
                 self.type_of_entity(&NameReferent::Def(DefRef { file, def: *def }, no_env()))
             }
             Expr::Literal(name) => InferredType::new(
                 Ty::Ext(self.program.name_of(file, *name), no_args()),
-                Certainty::Exact,
+                InferenceCertainty::Exact,
             ),
         }
     }

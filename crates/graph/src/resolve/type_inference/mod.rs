@@ -10,7 +10,8 @@ use retriever_workspace::{BudgetLimits, WorkBudget};
 use rustc_hash::FxHashMap;
 
 pub(crate) use crate::resolve::inference_results::{
-    Certainty, InferredType, InstanceOrClass, MethodOrder, NameReferent, class_of,
+    InferenceCertainty, InferredType, InstanceOrClass, MethodResolutionOrder, NameReferent,
+    class_of,
 };
 use crate::{
     facts::{ExprId, ImportId, TypeId},
@@ -40,7 +41,7 @@ pub(crate) struct TypeInference<'w, 'p> {
     types: CycleMemo<(FileId, TypeId), Ty>,
     values: CycleMemo<(FileId, ExprId), InferredType>,
     /// Where methods of a type, or of its values, are looked for, where that is not found by supertypes alone.
-    pub(crate) ancestry: CycleMemo<(DefRef, InstanceOrClass), MethodOrder>,
+    pub(crate) ancestry: CycleMemo<(DefRef, InstanceOrClass), MethodResolutionOrder>,
     /// The definitions that imports bring, where the result does not depend on a cycle, see [`TypeInference::spent`].
     pub(super) imports: FxHashMap<(FileId, ImportId), Vec<NameReferent>>,
     /// Imports that are being followed, and those that came round to one of them, with what is known of them so far.

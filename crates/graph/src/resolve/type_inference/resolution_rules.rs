@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-pub(crate) use crate::resolve::program_facts::project::{ProjectFiles, ProjectModel};
+pub(crate) use crate::resolve::program_facts::project_model::{ProjectFiles, ProjectModel};
 use crate::{
     facts::{
         DefId, ExprId, ImportId, Reference, ScopeId, Sym,
@@ -12,13 +12,13 @@ use crate::{
     },
     graph::Language,
     resolve::{
-        definition_edges::StructuralTypingEdges,
         ids::{DefRef, FileId, ModId, Name},
         inference_results::{
             CallArguments, InferredType, InstanceOrClass, NameReferent, SymbolNamespace,
         },
         library_table::LibraryTable,
         program_facts::ProgramFacts,
+        resolved_edge::StructuralTypingEdges,
         type_inference::TypeInference,
         types::Ty,
     },

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     mentions_in_prose::{Mention, mentions},
-    prose::literal_regex,
+    prose_sentences::literal_regex,
     validate::citation::Citation,
 };
 use retriever_search::Declaration;

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use self::{
     evidence::{MentionSupport, RunEvidence},
-    text_grounding::{CitedSubjectRule, GroundedText, GroundingViolation, TextGrounding},
+    text_grounding::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
     word_forms::stems,
 };
 use super::{
@@ -35,7 +35,7 @@ use super::{
 use crate::{
     code_map::Verdict,
     mentions_in_prose::Mention,
-    prose::{has_word, single_line, truncate},
+    prose_sentences::{has_word, single_line, truncate},
     reason_codes::{ReasonCode, ValidationReason},
 };
 
@@ -84,7 +84,11 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
 }
 
 /// Adds the reasons for what became of a text, and returns what is left of it.
-fn record(reference: &str, grounded: GroundedText, reasons: &mut Vec<ValidationReason>) -> String {
+fn record(
+    reference: &str,
+    grounded: GroundingOutcome,
+    reasons: &mut Vec<ValidationReason>,
+) -> String {
     if let Some(doubt) = &grounded.doubt {
         let detail = format!("{} is not confirmed by the lines", doubt.detail);
         let reason = ValidationReason::new(ReasonCode::FactUnconfirmed, reference, detail);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     mentions_in_prose::is_identifier_spelling,
-    prose::literal_regex,
+    prose_sentences::literal_regex,
     quantity::{Quantity, code_numbers, quantities},
 };
 

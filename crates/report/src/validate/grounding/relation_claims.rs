@@ -13,7 +13,7 @@ use super::{
 use crate::{
     file_structure::RelationDirection,
     mentions_in_prose::is_identifier_spelling,
-    prose::{has_word, is_listed, literal_regex},
+    prose_sentences::{has_word, is_listed, literal_regex},
 };
 use retriever_search::words_in;
 

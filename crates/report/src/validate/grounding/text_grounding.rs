@@ -21,7 +21,7 @@ use super::{
 use crate::{
     code_map::{ReportAuthor, Verdict},
     mentions_in_prose::{Mention, mentions},
-    prose::{has_word, sentences, truncate},
+    prose_sentences::{has_word, sentences, truncate},
     reason_codes::UncitedEvidence,
     validate::citation::Citation,
 };
@@ -72,7 +72,7 @@ impl GroundingViolation {
 
 /// A text after its grounding.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct GroundedText {
+pub(super) struct GroundingOutcome {
     /// What is left; empty if the text goes.
     pub(super) text: String,
     pub(super) verdict: Verdict,
@@ -84,7 +84,7 @@ pub(super) struct GroundedText {
     pub(super) doubt: Option<GroundingViolation>,
 }
 
-impl GroundedText {
+impl GroundingOutcome {
     /// Returns what the planner is told of the text.
     pub(super) fn shown_verdict(&self) -> Verdict {
         if self.doubt.is_some() { Verdict::Unconfirmed } else { self.verdict }
@@ -93,7 +93,7 @@ impl GroundedText {
 
 impl TextGrounding<'_, '_> {
     /// Returns what is left of `text`.
-    pub(super) fn ground(&self, text: &str) -> GroundedText {
+    pub(super) fn ground(&self, text: &str) -> GroundingOutcome {
         let mut faults = Vec::new();
         let mut left = String::new();
         let mut follows_cut = false;
@@ -122,12 +122,12 @@ impl TextGrounding<'_, '_> {
             let added = self.places_to_add(text);
             let verdict = if added.is_empty() { Verdict::AsSubmitted } else { Verdict::Recited };
             let doubt = self.doubt(text);
-            return GroundedText { text: text.to_owned(), verdict, added, faults, doubt };
+            return GroundingOutcome { text: text.to_owned(), verdict, added, faults, doubt };
         }
         let text = if self.is_verified(&left) { left } else { String::new() };
         let added = self.places_to_add(&text);
         let doubt = self.doubt(&text);
-        GroundedText { text, verdict: Verdict::Cut, added, faults, doubt }
+        GroundingOutcome { text, verdict: Verdict::Cut, added, faults, doubt }
     }
 
     /// Whether a further sentence of a fact, a reason or a purpose is about the cited lines: it has a name or two words
@@ -200,7 +200,8 @@ impl TextGrounding<'_, '_> {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();
         }
-        let mut kept: Vec<(super::sentence_clauses::FlowTextStep<'_>, Option<String>)> = Vec::new();
+        let mut kept: Vec<(super::sentence_clauses::ProseFlowStep<'_>, Option<String>)> =
+            Vec::new();
         for step in steps(sentence) {
             let is_first = kept.iter().all(|(_, kept)| kept.is_none());
             let leans = is_first

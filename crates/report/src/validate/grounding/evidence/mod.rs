@@ -19,7 +19,7 @@ use crate::{
     evidence_ledger::FileEvidence,
     file_structure::{FileStructure, RelationDirection},
     mentions_in_prose::Mention,
-    prose::has_word,
+    prose_sentences::has_word,
     validate::{citation::Citation, validation_context::ValidationContext},
 };
 use retriever_search::Declaration;

@@ -18,7 +18,7 @@ pub use crate::{
         Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,
         is_manifest, parse_alone,
     },
-    resolve::{ImportedUse, PackageExport},
+    resolve::{ImportedNameUse, PackageExport},
     scip::{ScipError, ScipImport, ScipIndex},
 };
 

@@ -3,7 +3,7 @@
 //! assigned functions, which depend on attached members; then calls are resolved.
 
 use rayon::prelude::*;
-use retriever_workspace::{Cancellation, Exhausted};
+use retriever_workspace::{Cancellation, WorkBudgetExhausted};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -16,25 +16,25 @@ pub(crate) const FILES_AT_ONCE: usize = 256;
 
 /// The contributions of one file. Files are numbered by `F`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct CrossFileContributions<F> {
+pub(crate) struct MembersAddedToOtherFiles<F> {
     pub(crate) attached: AttachedMembers<F>,
     pub(crate) callbacks: Vec<CallbackAssignment<F>>,
 }
 
-impl<F> Default for CrossFileContributions<F> {
+impl<F> Default for MembersAddedToOtherFiles<F> {
     fn default() -> Self {
         Self { attached: AttachedMembers::default(), callbacks: Vec::new() }
     }
 }
 
-impl<F: Copy + Ord> CrossFileContributions<F> {
+impl<F: Copy + Ord> MembersAddedToOtherFiles<F> {
     /// Returns the same with other numbers; `None` when a definition is gone.
     pub(crate) fn renumbered<G>(
         &self,
         number: impl Fn(F, DefId) -> Option<(G, DefId)>,
-    ) -> Option<CrossFileContributions<G>> {
+    ) -> Option<MembersAddedToOtherFiles<G>> {
         let callbacks = self.callbacks.iter().map(|callback| callback.renumbered(&number));
-        Some(CrossFileContributions {
+        Some(MembersAddedToOtherFiles {
             attached: self.attached.renumbered(&number)?,
             callbacks: callbacks.collect::<Option<_>>()?,
         })
@@ -45,11 +45,11 @@ impl<F: Copy + Ord> CrossFileContributions<F> {
 ///
 /// # Errors
 ///
-/// [`Exhausted::Cancelled`].
+/// [`WorkBudgetExhausted::Cancelled`].
 pub(crate) fn collect_contributions(
     resolver: &mut Resolver<'_>,
     cancellation: &Cancellation,
-) -> Result<(), Exhausted> {
+) -> Result<(), WorkBudgetExhausted> {
     let files = resolver.files();
     let mut attached = Vec::with_capacity(files.len());
     for some in files.chunks(FILES_AT_ONCE) {

@@ -10,13 +10,13 @@ use crate::store::{FileKey, PackedBytes, StoreError};
 
 /// The look-ups of a file. Each entry is the difference from the hash of the name before it, and the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct LookedUpNames(PackedBytes);
+pub(super) struct PackedLookups(PackedBytes);
 
 /// The names that changed their meaning, by hash, with the files in which they did.
 #[derive(Debug, Default)]
 pub(super) struct ChangedNames(FxHashMap<u32, BTreeSet<Option<FileKey>>>);
 
-impl LookedUpNames {
+impl PackedLookups {
     /// Packs hashes of names, each with the file that it was looked up in.
     pub(super) fn new(mut lookups: Vec<(u32, Option<FileKey>)>) -> Result<Self, StoreError> {
         lookups.sort_unstable();

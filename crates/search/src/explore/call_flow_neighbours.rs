@@ -27,7 +27,7 @@ const SHARED_EXPONENT: f64 = 0.25;
 const MAX_REQUIRED: usize = 3;
 
 /// Finds the neighbours of flows.
-pub(super) struct FlowNeighbours<'a> {
+pub(super) struct CallFlowNeighbours<'a> {
     symbols: &'a SymbolTable<'a>,
     groups: &'a SiblingDefinitions<'a>,
     coverage: &'a ConceptCoverage<'a>,
@@ -35,7 +35,7 @@ pub(super) struct FlowNeighbours<'a> {
     callers: SharedMemo<NodeId, usize>,
 }
 
-impl<'a> FlowNeighbours<'a> {
+impl<'a> CallFlowNeighbours<'a> {
     pub(super) fn new(
         symbols: &'a SymbolTable<'a>,
         groups: &'a SiblingDefinitions<'a>,

@@ -1,5 +1,5 @@
 //! Finds a query's terms in text in one pass: whole identifiers, words by stem, and pairs of adjacent words. Nearly all
-//! text is passed over after a look at three letters. Indexed files are read by [`super::term_scanner`], which asks here
+//! text is passed over after a look at three letters. Indexed files are read by [`super::query_term_scanner`], which asks here
 //! once for every word of the dictionary.
 
 use std::collections::{BTreeMap, HashMap};
@@ -29,7 +29,7 @@ pub(crate) struct TermHit {
 }
 
 /// A query's terms, ready to be looked up.
-pub(crate) struct TermMatcher {
+pub(crate) struct QueryTermMatcher {
     /// By the folded first letters of a word: whether any term may begin with them.
     prefixes: Vec<bool>,
     identifiers: HashMap<Box<[u8]>, u8>,
@@ -39,7 +39,7 @@ pub(crate) struct TermMatcher {
     abbreviable: HashMap<[u8; 4], Vec<(Box<str>, u8)>>,
 }
 
-impl TermMatcher {
+impl QueryTermMatcher {
     /// Prepares `terms`, at most 255.
     pub(crate) fn new(terms: &[Term]) -> Self {
         let mut matcher = Self {
@@ -189,7 +189,7 @@ pub(super) struct AdjacentTermDetector {
 
 impl AdjacentTermDetector {
     /// Takes the term of the word at the position; returns the term of the pair that it ends.
-    pub(super) fn next(&mut self, matcher: &TermMatcher, term: u8) -> Option<u8> {
+    pub(super) fn next(&mut self, matcher: &QueryTermMatcher, term: u8) -> Option<u8> {
         let (previous, place) = self.previous.replace((term, self.position))?;
         let is_adjacent = place + 1 == self.position;
         is_adjacent.then(|| matcher.pairs.get(&(previous, term)).copied()).flatten()

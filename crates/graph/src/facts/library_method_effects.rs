@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 /// Names of methods and functions by what they do.
 #[derive(Debug, Default)]
-pub(crate) struct LibraryConventions {
+pub(crate) struct LibraryMethodEffects {
     /// Returns what it is called on or with, or a part of it.
     pub(crate) passes: FxHashSet<&'static str>,
     /// Keeps its arguments in what it is called on.
@@ -19,13 +19,13 @@ pub(crate) struct LibraryConventions {
 }
 
 /// Returns the conventions, which are parsed once.
-pub(crate) fn library_conventions() -> &'static LibraryConventions {
-    static TABLE: LazyLock<LibraryConventions> =
-        LazyLock::new(|| LibraryConventions::parse(include_str!("library_conventions.table")));
+pub(crate) fn library_method_effects() -> &'static LibraryMethodEffects {
+    static TABLE: LazyLock<LibraryMethodEffects> =
+        LazyLock::new(|| LibraryMethodEffects::parse(include_str!("library_method_effects.table")));
     &TABLE
 }
 
-impl LibraryConventions {
+impl LibraryMethodEffects {
     fn parse(lines: &'static str) -> Self {
         let mut conventions = Self::default();
         for line in lines.lines().filter(|line| !line.starts_with('#')) {

@@ -1,17 +1,17 @@
-//! Ruby's names and members: locals, constants by nesting and ancestors, methods on both sides of a class, mixins. A
-//! receiver whose class isn't known has no methods.
+//! Ruby's members: methods on both sides of a class, mixins, and constants of ancestors. A receiver whose class isn't known
+//! has no methods.
 
 use std::rc::Rc;
 
 use crate::{
-    facts::{
-        BindingTarget, DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind, SupertypeKind, Sym,
-    },
+    facts::{DefFlags, DefKind, Expr, ExprId, SupertypeKind},
     graph::LanguageFamily,
     resolve::{
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
-        type_inference::{InstanceOrClass, MethodOrder, NameReferent, TypeInference, class_of},
+        type_inference::{
+            InstanceOrClass, MethodResolutionOrder, NameReferent, TypeInference, class_of,
+        },
         types::{Ty, no_env},
     },
 };
@@ -20,92 +20,6 @@ use crate::{
 const MAX_ANCESTORS: usize = 64;
 
 impl TypeInference<'_, '_> {
-    /// A local variable of the method around a place.
-    pub(crate) fn ruby_local(
-        &self,
-        file: FileId,
-        scope: ScopeId,
-        sym: Sym,
-        pos: u32,
-    ) -> Option<NameReferent> {
-        let facts = self.program.facts(file);
-        let mut next = Some(scope);
-        while let Some(id) = next {
-            let bindings = facts.bindings_of(id, sym);
-            let visible = bindings.partition_point(|binding| binding.from <= pos);
-            let local = bindings[..visible].iter().rfind(|binding| {
-                matches!(
-                    binding.what,
-                    BindingTarget::Local { .. }
-                        | BindingTarget::Param(..)
-                        | BindingTarget::LambdaParam(..)
-                )
-            });
-            if let Some(local) = local {
-                return Some(NameReferent::Local(file, local.what));
-            }
-            let scope = &facts.scopes[id.index()];
-            if scope.kind != ScopeKind::Block {
-                return None;
-            }
-            next = scope.parent;
-        }
-        None
-    }
-
-    /// A constant, or a method of `self`, or one that the same file defines outside of any class.
-    pub(crate) fn ruby_name(
-        &mut self,
-        file: FileId,
-        scope: ScopeId,
-        name: Name,
-    ) -> Vec<NameReferent> {
-        let program = self.program;
-        let text = program.text(name);
-        if text.is_empty() {
-            return vec![NameReferent::Module(program.module_of[file.index()])];
-        }
-        let facts = program.facts(file);
-        if text.starts_with(char::is_uppercase) {
-            let mut next = Some(scope);
-            let mut inner = None;
-            while let Some(id) = next {
-                let scope = &facts.scopes[id.index()];
-                if let (ScopeKind::Type, Some(def)) = (scope.kind, scope.owner) {
-                    let class = program.look_up_canonical(DefRef { file, def });
-                    inner = inner.or(Some(class));
-                    let own = self.own_constants(class, name);
-                    if !own.is_empty() {
-                        return own;
-                    }
-                }
-                next = scope.parent;
-            }
-            let inherited = inner.map(|class| self.constant(class, name)).unwrap_or_default();
-            if !inherited.is_empty() {
-                return inherited;
-            }
-            let tops = program.top_level_named(program.module_of[file.index()], name);
-            self.charge_search(tops.len());
-            return tops
-                .iter()
-                .filter(|def| program.def(**def).kind != DefKind::Function)
-                .map(|def| NameReferent::Def(*def, no_env()))
-                .collect();
-        }
-        let own = self.this_type(file, scope);
-        let found = self.member(&own, name);
-        if !found.is_empty() {
-            return found;
-        }
-        let tops = program.top_level_named(program.module_of[file.index()], name);
-        self.charge_search(tops.len());
-        tops.iter()
-            .filter(|def| def.file == file && program.def(**def).kind == DefKind::Function)
-            .map(|def| NameReferent::Def(*def, no_env()))
-            .collect()
-    }
-
     /// The class of a value, where `callee` asks for it: `value.class`.
     pub(crate) fn ruby_class_of(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
         let facts = self.program.facts(file);
@@ -186,7 +100,7 @@ impl TypeInference<'_, '_> {
         found.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
     }
 
-    fn own_constants(&self, class: DefRef, name: Name) -> Vec<NameReferent> {
+    pub(super) fn own_constants(&self, class: DefRef, name: Name) -> Vec<NameReferent> {
         let program = self.program;
         let own =
             program.members_named(class, name).iter().chain(self.attached.members(class, name));
@@ -199,7 +113,7 @@ impl TypeInference<'_, '_> {
         found
     }
 
-    fn constant(&mut self, class: DefRef, name: Name) -> Vec<NameReferent> {
+    pub(super) fn constant(&mut self, class: DefRef, name: Name) -> Vec<NameReferent> {
         for (at, _) in self.ancestors(class, InstanceOrClass::Instance).iter().copied() {
             let found = self.own_constants(at, name);
             if !found.is_empty() {
@@ -210,7 +124,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Returns where methods are looked for, in order: the class, what it mixes in, what it inherits from.
-    fn ancestors(&mut self, class: DefRef, side: InstanceOrClass) -> MethodOrder {
+    fn ancestors(&mut self, class: DefRef, side: InstanceOrClass) -> MethodResolutionOrder {
         let key = (class, side);
         match self.recall(self.ancestry.get(key)) {
             Some(Some(order)) => return order,
@@ -227,7 +141,7 @@ impl TypeInference<'_, '_> {
         order
     }
 
-    fn line_of(&mut self, class: DefRef, side: InstanceOrClass) -> MethodOrder {
+    fn line_of(&mut self, class: DefRef, side: InstanceOrClass) -> MethodResolutionOrder {
         let mut order = Vec::new();
         self.add_ancestors(class, side, &mut order, 0);
         order.into()

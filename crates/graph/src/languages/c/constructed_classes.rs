@@ -3,14 +3,10 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, Sym, TypeExpr, TypeId},
-    languages::{
-        Language,
-        c::{is_iterated, standard_library::unwraps},
-    },
+    facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
         ordered_set::OrderedSet,
-        program_facts::{DefRef, FileId, Name},
+        program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
         types::Ty,
     },
@@ -76,16 +72,6 @@ impl TypeInference<'_, '_> {
         })
     }
 
-    /// Returns the type of `p.get()` for a smart pointer `p`, which has the type of its value.
-    pub(crate) fn held_by_pointer(&mut self, file: FileId, callee: ExprId) -> Option<Ty> {
-        let Expr::Member { object, name } = *self.program.facts(file).expr(callee) else {
-            return None;
-        };
-        let is_cpp = self.program.facts(file).language == Language::Cpp;
-        (is_cpp && unwraps(self.program.facts(file).text(name)))
-            .then(|| self.type_of(file, object).ty)
-    }
-
     /// Replaces constructors by their classes: inside a class, its name and those of its bases name the classes.
     pub(crate) fn constructed_classes(&mut self, found: Vec<NameReferent>) -> Vec<NameReferent> {
         let mut named = OrderedSet::new(NameReferent::definition);
@@ -148,41 +134,5 @@ impl TypeInference<'_, '_> {
             _ => None,
         };
         own.into_iter().filter_map(constructor).collect()
-    }
-
-    /// Returns what `Nodes::iterator` points to, where `Nodes` is another name for a container.
-    pub(crate) fn iterated(
-        &mut self,
-        file: FileId,
-        path: &[Sym],
-        scope: ScopeId,
-        pos: u32,
-    ) -> Option<Ty> {
-        let (last, above) = path.split_last().filter(|(_, above)| !above.is_empty())?;
-        let name = self.program.name_of(file, *last);
-        if !is_iterated(self.program.text(name)) {
-            return None;
-        }
-        let alias =
-            self.type_path(file, above, scope, pos).into_iter().find_map(
-                |entity| match entity {
-                    NameReferent::Def(at, _) if self.program.def(at).kind == DefKind::Alias => {
-                        Some(at)
-                    }
-                    _ => None,
-                },
-            )?;
-        let container = self.eval_type(alias.file, self.program.def(alias).ty);
-        Some(self.pointed_to(&container, name)).filter(Ty::is_known)
-    }
-
-    /// Returns what `name` inside a container's type is, where it says what the container holds.
-    pub(crate) fn pointed_to(&mut self, container: &Ty, name: Name) -> Ty {
-        match container {
-            Ty::List(_) | Ty::Ext(..) if is_iterated(self.program.text(name)) => {
-                self.element_of(container)
-            }
-            _ => Ty::Unknown,
-        }
     }
 }

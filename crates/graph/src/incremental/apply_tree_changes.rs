@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use retriever_workspace::cache_files;
 
 use super::{
-    facts_store::{GraphAndFactsStores, LoadedSource, SourceContent},
+    facts_store::{GraphAndFactsStores, LoadedSourceFile, SourceContent},
     file_record::{self, FileRecord, FileRecords},
-    graph_update::{self, FileChanges, GraphWriteSummary, ResolutionInput},
+    graph_update::{self, ChangedGraphFiles, GraphWriteSummary, ResolutionInput},
     invalidation::RemovedFile,
-    tree_scan::{FileContent, TreeChanges},
+    tree_scan::{FileContent, WorkingTreeChanges},
 };
 use crate::{
     facts::{FileFacts, file_summary::FileSummary, scip_file_data::ScipFileData},
@@ -29,7 +29,7 @@ pub(super) struct AppliedUpdate {
 pub(super) fn apply(
     stores: GraphAndFactsStores<'_>,
     files: &mut FileRecords,
-    changes: TreeChanges,
+    changes: WorkingTreeChanges,
     new_overlays: &BTreeMap<String, ScipFileData>,
 ) -> Result<AppliedUpdate, StoreError> {
     let store = stores.graph;
@@ -95,12 +95,12 @@ fn note_resolution(file: &mut FileRecord, graph: &GraphWriteSummary) -> bool {
 fn tree_change(
     stores: GraphAndFactsStores<'_>,
     files: &FileRecords,
-    changes: &TreeChanges,
-) -> Result<Option<FileChanges>, StoreError> {
+    changes: &WorkingTreeChanges,
+) -> Result<Option<ChangedGraphFiles>, StoreError> {
     if files.is_empty() {
         return Ok(None);
     }
-    let mut change = FileChanges { changed: BTreeMap::new(), removed: BTreeMap::new() };
+    let mut change = ChangedGraphFiles { changed: BTreeMap::new(), removed: BTreeMap::new() };
     for (path, (file, content)) in &changes.fresh {
         let was_source = files.get(path).is_some_and(|known| known.is_source());
         match content {
@@ -172,7 +172,7 @@ fn write_contents(
     for (key, content) in contents {
         match content {
             FileContent::Source(source) => {
-                let LoadedSource { summary, sealed, facts, .. } = *source;
+                let LoadedSourceFile { summary, sealed, facts, .. } = *source;
                 store.put(StoreTable::Summaries, key, &sealed)?;
                 fresh.facts.extend(facts.map(|facts| (key, facts)));
                 fresh.summaries.insert(key, summary);

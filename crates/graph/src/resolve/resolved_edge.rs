@@ -6,7 +6,7 @@ use crate::{
     graph::EdgeKind,
     resolve::{
         ids::{DefRef, FileId},
-        inference_results::Certainty,
+        inference_results::InferenceCertainty,
     },
 };
 
@@ -17,7 +17,7 @@ pub(crate) struct DefinitionEdge {
     pub(super) from: EdgeEnd,
     pub(super) to: EdgeEnd,
     pub(super) line: u32,
-    pub(super) certainty: Certainty,
+    pub(super) certainty: InferenceCertainty,
 }
 
 /// Edges that follow from a comparison of all files.
@@ -36,12 +36,12 @@ pub(crate) enum EdgeEnd {
 
 impl DefinitionEdge {
     pub(crate) fn new(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
-        Self { kind, from, to, line, certainty: Certainty::Exact }
+        Self { kind, from, to, line, certainty: InferenceCertainty::Exact }
     }
 
     /// One whose end is chosen when the program runs.
     pub(crate) fn dynamic(kind: EdgeKind, from: EdgeEnd, to: EdgeEnd, line: u32) -> Self {
-        Self { kind, from, to, line, certainty: Certainty::Dynamic }
+        Self { kind, from, to, line, certainty: InferenceCertainty::Dynamic }
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct ReferenceEdge {
     pub(crate) from: Option<DefRef>,
     pub(crate) to: DefRef,
     pub(crate) line: u32,
-    pub(crate) certainty: Certainty,
+    pub(crate) certainty: InferenceCertainty,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

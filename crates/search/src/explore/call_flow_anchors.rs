@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{flow_spine::FlowAnchor, symbol_table::SymbolTable};
+use super::{call_flow_spine::CallFlowAnchor, symbol_table::SymbolTable};
 use crate::query::{ParsedQuery, TermForm, TermKind};
 use retriever_graph::NodeId;
 
@@ -21,7 +21,7 @@ pub(super) fn anchors(
     symbols: &SymbolTable<'_>,
     query: &ParsedQuery,
     ranked: &[(NodeId, f64)],
-) -> Vec<FlowAnchor> {
+) -> Vec<CallFlowAnchor> {
     let relevance: BTreeMap<NodeId, f64> = ranked.iter().copied().collect();
     let names: Vec<&str> = query
         .terms
@@ -37,7 +37,7 @@ pub(super) fn anchors(
         for node in functions_named(symbols, name, &names, &relevance) {
             if taken.insert(node) {
                 let relevance = relevance.get(&node).copied().unwrap_or_default();
-                anchors.push(FlowAnchor { node, name: Some(number), relevance });
+                anchors.push(CallFlowAnchor { node, name: Some(number), relevance });
             }
         }
     }
@@ -46,7 +46,7 @@ pub(super) fn anchors(
     });
     for (node, relevance) in fitting {
         if taken.insert(*node) {
-            anchors.push(FlowAnchor { node: *node, name: None, relevance: *relevance });
+            anchors.push(CallFlowAnchor { node: *node, name: None, relevance: *relevance });
         }
     }
     anchors

@@ -19,7 +19,7 @@ const MAX_WHOLE_IMPORTS: usize = 8;
 
 /// A use of something that an import brings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ImportedUse {
+pub struct ImportedNameUse {
     /// The place, among the nodes of the file, of the definition that it stands in; 0 is the file itself.
     pub from: u32,
     /// The relation that the use is.
@@ -44,7 +44,7 @@ struct ImportedPath {
 
 impl FileFacts {
     /// Returns what the file uses of its imports, sorted.
-    pub fn imported_uses(&self) -> Vec<ImportedUse> {
+    pub fn uses_of_imported_names(&self) -> Vec<ImportedNameUse> {
         let places: FxHashMap<DefId, u32> = node_order(self).into_iter().zip(1..).collect();
         let place = |def: Option<DefId>| {
             let around = std::iter::successors(def, |def| self.def(*def).parent).take(MAX_NESTING);
@@ -113,14 +113,14 @@ impl FileFacts {
         kind: EdgeKind,
         line: u32,
         path: &ImportedPath,
-    ) -> ImportedUse {
+    ) -> ImportedNameUse {
         let text = |sym: &Sym| self.text(*sym).to_owned();
         let import = path.import.map(|import| self.import(import));
         let taken = import.and_then(|import| match import.taken {
             ImportSelection::Name(name) => Some(text(&name)),
             ImportSelection::Module | ImportSelection::All => None,
         });
-        ImportedUse {
+        ImportedNameUse {
             from,
             kind,
             line,

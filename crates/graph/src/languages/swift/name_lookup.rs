@@ -1,12 +1,8 @@
-//! Swift's names: what a file sees of its own target and of those it imports, and what extensions add to outside types.
-
-use std::rc::Rc;
+//! What a Swift file sees under a name that no scope binds: its own target and those that it imports.
 
 use crate::{
     facts::{DefFlags, DefKind, ImportSelection},
     resolve::{
-        members::MAX_SUPERS,
-        ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
         types::{Ty, no_env},
@@ -78,52 +74,5 @@ impl TypeInference<'_, '_> {
         let params = &self.program.def(*host).type_params;
         let place = params.iter().position(|p| self.program.name_of(host.file, p.name) == name)?;
         Some(NameReferent::TypeParam(*host, u16::try_from(place).ok()?))
-    }
-
-    /// The members of a type by one name, its own before inherited ones. Functions of several types are all kept, since
-    /// their labels differ.
-    pub(crate) fn layered_member(
-        &mut self,
-        def: DefRef,
-        args: &Rc<[Ty]>,
-        name: Name,
-    ) -> Vec<NameReferent> {
-        let mut seen = vec![def];
-        let mut level = vec![(def, args.clone())];
-        let mut outside = Vec::new();
-        let mut found = OrderedSet::new(NameReferent::definition);
-        let mut hides_values = false;
-        let mut at = 0;
-        while at < level.len() && at < MAX_SUPERS {
-            let (def, args) = level[at].clone();
-            at += 1;
-            let env = Rc::from([(def, args.clone())]);
-            for entity in self.own_members(def, &args, &env, name) {
-                let NameReferent::Def(member, _) = &entity else { continue };
-                let is_function = self.program.def(*member).kind == DefKind::Function;
-                if is_function || !hides_values {
-                    hides_values |= !is_function;
-                    found.push(entity);
-                }
-            }
-            for ty in self.supers(def) {
-                for ty in ty.fill(&env).each() {
-                    match ty {
-                        Ty::Inst(up, args) if !seen.contains(up) => {
-                            seen.push(*up);
-                            level.push((*up, args.clone()));
-                        }
-                        Ty::Ext(..) => outside.push(ty.clone()),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        for ty in outside {
-            self.extended(&ty, name).into_iter().for_each(|entity| found.push(entity));
-        }
-        let found = found.into_vec();
-        self.charge_search(found.len());
-        found
     }
 }

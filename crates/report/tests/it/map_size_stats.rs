@@ -1,7 +1,7 @@
 //! Density figures of maps, compared with values computed by hand.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, MapSizeFigures, PlaceWidths};
+use retriever_report::{CodeMap, MapSizeStats, PlaceWidths};
 use serde_json::{Value, json};
 
 fn map(more: &Value) -> CodeMap {
@@ -40,7 +40,7 @@ fn a_map_is_measured_against_what_was_read_for_it() {
         "read_targets": [{ "path": "c.rs", "start": 5, "end": 5, "purpose": "p", "required": true }],
     }));
     let sources = ["fn a() {\n    let value_of_line = compute();\n}\n", "x\n"];
-    let density = MapSizeFigures::of(&map, sources);
+    let density = MapSizeStats::of(&map, sources);
     assert_eq!((density.report_tokens, density.observed_tokens), (400, 5000));
     assert!((density.compression - 0.08).abs() < 1e-9);
     // The short lines of the file don't count, even where the prose holds them.

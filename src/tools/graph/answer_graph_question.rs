@@ -15,7 +15,7 @@ use super::{
 };
 use retriever_graph::{
     EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
-    index::{Language, Omission},
+    indexing::{Language, Omission},
 };
 use retriever_workspace::truncate;
 

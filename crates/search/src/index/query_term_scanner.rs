@@ -9,9 +9,9 @@ use super::{
     dictionary::Dictionary,
     file_words::{FileWords, WordOccurrence},
     full_text_snapshot::FullTextSnapshot,
+    query_term_matcher::{ABBREVIATED, AdjacentTermDetector, QueryTermMatcher, TermHit},
     segment::IndexedFile,
     source_tokenizer::TermField,
-    term_matcher::{ABBREVIATED, AdjacentTermDetector, TermHit, TermMatcher},
     token_stream_codec::{FIRST_WORD, TokenStreamDecoder, TokenStreamItem, continues, word},
 };
 use retriever_workspace::Cancellation;
@@ -30,18 +30,18 @@ const MIN_WORDS: usize = 1 << 12;
 const CHECK_INTERVAL: u32 = 1 << 12;
 
 /// A snapshot whose words are compared with a query's terms.
-pub(crate) struct TermScanner<'a> {
+pub(crate) struct QueryTermScanner<'a> {
     pub(crate) index: &'a FullTextSnapshot,
-    matcher: &'a TermMatcher,
+    matcher: &'a QueryTermMatcher,
     /// For each segment the marks of each integer of its streams.
     marks: Vec<Vec<u16>>,
 }
 
-impl<'a> TermScanner<'a> {
+impl<'a> QueryTermScanner<'a> {
     /// Compares the words of `index`. Some are left out if the search is cancelled.
     pub(crate) fn new(
         index: &'a FullTextSnapshot,
-        matcher: &'a TermMatcher,
+        matcher: &'a QueryTermMatcher,
         cancellation: &Cancellation,
     ) -> Self {
         let segments = index.segments();
@@ -184,7 +184,11 @@ impl Cursor {
 }
 
 /// Compares the words of a dictionary with the terms; returns the marks of each integer of its streams.
-fn marks(dictionary: &Dictionary, matcher: &TermMatcher, cancellation: &Cancellation) -> Vec<u16> {
+fn marks(
+    dictionary: &Dictionary,
+    matcher: &QueryTermMatcher,
+    cancellation: &Cancellation,
+) -> Vec<u16> {
     let mut first_bytes = [false; 256];
     let identifiers: Vec<&[u8]> = matcher.identifiers().collect();
     for byte in identifiers.iter().filter_map(|identifier| identifier.first()) {

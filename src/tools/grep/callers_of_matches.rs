@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ToolContext, short_name};
-use retriever_graph::{Graph, NodeKind, NodeQuery, index::GraphIndex};
+use retriever_graph::{Graph, NodeKind, NodeQuery, indexing::GraphIndex};
 use retriever_workspace::{RepoPath, truncate};
 
 /// Functions of one result whose callers are looked up.

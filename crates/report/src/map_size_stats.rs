@@ -16,7 +16,7 @@ const MIN_RAW_LINE_BYTES: usize = 24;
 
 /// The density of one map.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MapSizeFigures {
+pub struct MapSizeStats {
     /// Estimated tokens of the map as JSON.
     pub report_tokens: u64,
     /// Estimated tokens of everything that was shown to the model as observations.
@@ -44,7 +44,7 @@ pub struct PlaceWidths {
     pub over_120: f64,
 }
 
-impl MapSizeFigures {
+impl MapSizeStats {
     /// Measures `map`. `sources` are the texts of the files that it cites.
     pub fn of<'a>(map: &CodeMap, sources: impl IntoIterator<Item = &'a str>) -> Self {
         let (report, observed) = (map.meta.report_tokens, map.meta.observed_tokens);

@@ -37,7 +37,7 @@ const BEST_PLACE: f64 = 0.3;
 
 /// Where a chain may start and end.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FlowAnchor {
+pub(super) struct CallFlowAnchor {
     pub(super) node: NodeId,
     /// Number of the query's name that it has, if it is named.
     pub(super) name: Option<u32>,
@@ -47,13 +47,13 @@ pub(super) struct FlowAnchor {
 
 /// The chain; empty when the anchors don't reach each other.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct FlowSpine {
+pub(super) struct CallFlowSpine {
     pub(super) hops: Vec<PathHop>,
     /// Whether it expresses enough of the query, or the query names an end of it.
     pub(super) is_relevant: bool,
 }
 
-impl FlowSpine {
+impl CallFlowSpine {
     pub(super) fn is_empty(&self) -> bool {
         self.hops.is_empty()
     }
@@ -103,8 +103,8 @@ fn via(hop: &PathHop) -> String {
 pub(super) fn find_spine(
     symbols: &SymbolTable<'_>,
     coverage: &ConceptCoverage<'_>,
-    anchors: &[FlowAnchor],
-) -> FlowSpine {
+    anchors: &[CallFlowAnchor],
+) -> CallFlowSpine {
     let search = CallPathSearch::new(symbols, coverage, anchors.iter().map(|anchor| anchor.node));
     let paths: BTreeMap<NodeId, Vec<CallPath>> = anchors
         .par_iter()
@@ -114,7 +114,7 @@ pub(super) fn find_spine(
             (anchor.node, search.paths_from(anchor.node, limits))
         })
         .collect();
-    let anchors: BTreeMap<NodeId, &FlowAnchor> =
+    let anchors: BTreeMap<NodeId, &CallFlowAnchor> =
         anchors.iter().map(|anchor| (anchor.node, anchor)).collect();
     let names_any = anchors.values().any(|anchor| anchor.name.is_some());
     let cancellation = symbols.cancellation;
@@ -138,7 +138,7 @@ pub(super) fn find_spine(
     let hops = search.best.map(|(_, hops)| hops).unwrap_or_default();
     let shares: f64 = hops.iter().map(|hop| coverage.share(&coverage.of(hop.node))).sum();
     let is_relevant = names_any || shares >= MIN_SHARE * hops.len() as f64;
-    FlowSpine { hops, is_relevant }
+    CallFlowSpine { hops, is_relevant }
 }
 
 /// A chain as it is built.
@@ -162,7 +162,7 @@ impl Chain {
 /// Joins paths to the best chain that passes no function twice.
 struct ChainSearch<'a> {
     coverage: &'a ConceptCoverage<'a>,
-    anchors: &'a BTreeMap<NodeId, &'a FlowAnchor>,
+    anchors: &'a BTreeMap<NodeId, &'a CallFlowAnchor>,
     paths: &'a BTreeMap<NodeId, Vec<CallPath>>,
     /// Whether the query names an anchor.
     names_any: bool,
@@ -238,7 +238,7 @@ impl ChainSearch<'_> {
 }
 
 /// Returns the value of an anchor as the next end of a chain. A name counts once, whichever of its functions is passed.
-fn end_value(anchor: &FlowAnchor, chain: &Chain) -> f64 {
+fn end_value(anchor: &CallFlowAnchor, chain: &Chain) -> f64 {
     let value = BEST_PLACE * anchor.relevance.powi(2);
     let bit = anchor.name.and_then(|name| 1_u32.checked_shl(name)).unwrap_or_default();
     if bit & !chain.names != 0 { 1.0 + value } else { value }

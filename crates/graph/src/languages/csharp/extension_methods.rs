@@ -1,0 +1,64 @@
+//! C#'s extension methods: those that a place sees and that take the receiver.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::ExprId,
+    languages::csharp::project::CSharpProjects,
+    resolve::{
+        program_facts::{FileId, Name},
+        type_inference::{NameReferent, TypeInference},
+        types::{Ty, TypeEnv, no_env},
+    },
+};
+
+impl TypeInference<'_, '_> {
+    /// The extension methods by a name that a place sees and that take a value of `ty`.
+    pub(crate) fn csharp_extensions(
+        &mut self,
+        file: FileId,
+        expr: ExprId,
+        name: Name,
+        ty: &Ty,
+    ) -> Vec<NameReferent> {
+        let program = self.program;
+        program.looks_everywhere(name);
+        let Some(all) =
+            program.project::<CSharpProjects>().and_then(|projects| projects.extensions.get(&name))
+        else {
+            return Vec::new();
+        };
+        if !ty.is_known() || matches!(ty, Ty::Class(..) | Ty::Module(_) | Ty::ExtItem(_)) {
+            return Vec::new();
+        }
+        let scope = self.scope_of(file, expr);
+        let module =
+            scope.map_or(program.module_of[file.index()], |at| program.module_at(file, at));
+        let used = self.used(file, module);
+        let mut found = Vec::new();
+        for def in all {
+            program.looks_into(def.file, name);
+            if !self.charge_search(used.len()) {
+                break;
+            }
+            let home = program.module_at(def.file, program.def(*def).outer);
+            let mut around = Some(module);
+            while around.is_some_and(|at| at != home) {
+                around = around.and_then(|at| program.module(at).parent);
+            }
+            if around.is_none() && !used.contains(&NameReferent::Module(home)) {
+                continue;
+            }
+            let Some(receiver) = program.def(*def).params.first() else { continue };
+            let wanted = self.eval_type(def.file, receiver.ty);
+            if ty.each().iter().any(|ty| self.accepts(&wanted, ty, 0)) {
+                let mut given = vec![Ty::Unknown; program.def(*def).type_params.len()];
+                self.match_types(&wanted, ty, *def, &mut given, 0);
+                let env: TypeEnv =
+                    if given.is_empty() { no_env() } else { Rc::from([(*def, Rc::from(given))]) };
+                found.push(NameReferent::Def(*def, env));
+            }
+        }
+        found
+    }
+}

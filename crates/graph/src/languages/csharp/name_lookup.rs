@@ -1,0 +1,117 @@
+//! C#'s names that no scope binds: namespaces from the inside out, then what `using` brings.
+
+use crate::{
+    facts::{DefFlags, ImportId, ImportSelection},
+    languages::csharp::project::CSharpProjects,
+    resolve::{
+        ordered_set::OrderedSet,
+        program_facts::{FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
+        types::no_env,
+    },
+};
+
+impl TypeInference<'_, '_> {
+    /// A name that no scope binds: the namespaces around the place, then what `using` brings.
+    pub(crate) fn csharp_outside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<NameReferent> {
+        let program = self.program;
+        let mut next = Some(module);
+        while let Some(at) = next {
+            let mut found = self.package_member(&NameReferent::Module(at), name);
+            found.retain(|entity| match entity {
+                NameReferent::Def(def, _) => {
+                    def.file == file || !program.def(*def).flags.has(DefFlags::FILE_LOCAL)
+                }
+                _ => true,
+            });
+            if !found.is_empty() {
+                return found;
+            }
+            next = program.module(at).parent;
+        }
+        let mut found = OrderedSet::new(NameReferent::definition);
+        if !self.charge(program.facts(file).imports.len()) {
+            return Vec::new();
+        }
+        for (id, import) in program.facts(file).imports.iter().enumerate() {
+            if import.local.is_some_and(|local| program.name_of(file, local) == name) {
+                return self.import(file, ImportId(crate::resolve::program_facts::number(id)));
+            }
+        }
+        for holder in self.used(file, module) {
+            let brought = match holder {
+                // A namespace brings its types, not the namespaces in it.
+                NameReferent::Module(at) if program.top_level_named(at, name).is_empty() => {
+                    Vec::new()
+                }
+                holder => self.package_member(&holder, name),
+            };
+            brought.into_iter().for_each(|entity| found.push(entity));
+        }
+        let mut found = found.into_vec();
+        if found.is_empty() {
+            for (home, id) in program
+                .project::<CSharpProjects>()
+                .and_then(|projects| projects.global.get(&file))
+                .into_iter()
+                .flatten()
+            {
+                program.looks_into(*home, name);
+                let import = program.facts(*home).import(*id);
+                if import.local.is_some_and(|local| program.name_of(*home, local) == name) {
+                    found.extend(self.import(*home, *id));
+                }
+            }
+        }
+        found
+    }
+
+    /// The namespaces and types that `using` opens in a file, its project's included.
+    pub(super) fn used(&mut self, file: FileId, module: ModId) -> Vec<NameReferent> {
+        let program = self.program;
+        let own = (0..program.facts(file).imports.len())
+            .map(|id| (file, ImportId(crate::resolve::program_facts::number(id))));
+        let project = program
+            .project::<CSharpProjects>()
+            .and_then(|projects| projects.global.get(&file))
+            .into_iter()
+            .flatten()
+            .copied();
+        let mut found = Vec::new();
+        for (home, id) in own.chain(project) {
+            let import = program.facts(home).import(id);
+            if import.taken != ImportSelection::All {
+                continue;
+            }
+            if !self.charge(1) {
+                break;
+            }
+            let mut holders = self.package_path(home, &import.module);
+            let mut next = Some(module);
+            while let (true, Some(at)) = (holders.is_empty(), next) {
+                // Inside a namespace its own parts may be named from there.
+                let mut at_holders = vec![NameReferent::Module(at)];
+                for part in &import.module {
+                    let part = program.name_of(home, *part);
+                    at_holders =
+                        at_holders.iter().flat_map(|h| self.package_member(h, part)).collect();
+                }
+                holders = at_holders;
+                next = program.module(at).parent;
+            }
+            found.extend(holders);
+        }
+        if let Some(projects) = program.project::<CSharpProjects>() {
+            let modules = projects.named.get(&file).into_iter().flatten();
+            found.extend(modules.map(|module| NameReferent::Module(*module)));
+            let types = projects.named_types.get(&file).into_iter().flatten();
+            found.extend(types.map(|named| NameReferent::Def(*named, no_env())));
+        }
+        found
+    }
+}
