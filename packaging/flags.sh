@@ -3,6 +3,8 @@
 # `target` is the triple.
 flags_cargo_home=${CARGO_HOME:-$HOME/.cargo}
 export CARGO_INCREMENTAL=0
+# Compilers of C take their clock from it: the allocator keeps the time of its build.
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export RUSTFLAGS="--remap-path-prefix=$flags_cargo_home=/cargo --remap-path-prefix=$PWD=/src"
 case $target in
     # C of grammars and of SQLite takes the same prefixes, by the flags that these compilers share. Nothing unwinds through it.
