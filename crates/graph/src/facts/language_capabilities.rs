@@ -51,8 +51,9 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) functional_interfaces: bool,
     /// A function that is assigned to a member of a type belongs to that type.
     pub(crate) receivers_own: bool,
-    /// A function makes objects, whose members are attached to it: `new f()`.
-    pub(crate) functions_construct: bool,
+    /// The member of a function that stands for the objects that it makes, where functions do: `new f()`. Their members are
+    /// attached to the function.
+    pub(crate) prototype: Option<&'static str>,
     /// Within a type, outside of its methods, `self` is the type itself.
     pub(crate) bodies_run_on_type: bool,
 
@@ -198,7 +199,7 @@ impl LanguageCapabilities {
         structural_interfaces: false,
         functional_interfaces: false,
         receivers_own: true,
-        functions_construct: false,
+        prototype: None,
         bodies_run_on_type: false,
         binds_extensions: false,
         receiver_is_this: false,

@@ -54,6 +54,9 @@ impl TypeInference<'_, '_> {
                 let found = self.export(*module, name, 0);
                 if found.is_empty() { vec![NameReferent::External] } else { found }
             }
+            Ty::Func(def, _) if self.program.capabilities(def.file).prototype.is_some() => {
+                self.type_member(*def, &no_args(), name)
+            }
             Ty::Func(def, _) => {
                 let attached = self.attached.members(*def, name);
                 attached.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
@@ -165,7 +168,12 @@ impl TypeInference<'_, '_> {
     ) -> Vec<NameReferent> {
         let program = self.program;
         let mut all: Vec<NameReferent> = Vec::new();
-        for member in program.members_named(def, name) {
+        // What stands inside of a function is no member of what it makes.
+        let written = match program.def(def).kind {
+            DefKind::Function => &[][..],
+            _ => program.members_named(def, name),
+        };
+        for member in written {
             all.push(NameReferent::Def(*member, env.clone()));
         }
         for member in self.attached.members(def, name) {
@@ -236,10 +244,13 @@ impl TypeInference<'_, '_> {
         let env: TypeEnv = Rc::from([(def, args.clone())]);
         for ty in self.supers(def) {
             for ty in ty.fill(&env).each() {
-                if let Ty::Inst(up, args) = ty
-                    && is_new(*up)
-                {
-                    level.push((*up, args.clone()));
+                let up = match ty {
+                    Ty::Inst(up, args) => (*up, args.clone()),
+                    Ty::Func(up, _) => (*up, no_args()),
+                    _ => continue,
+                };
+                if is_new(up.0) {
+                    level.push(up);
                 }
             }
         }

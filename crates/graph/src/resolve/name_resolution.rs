@@ -130,6 +130,7 @@ impl TypeInference<'_, '_> {
                 Ty::Inst(def, args) if self.program.def(*def).kind != DefKind::Interface => {
                     Some(NameReferent::Def(*def, [(*def, args.clone())].into()))
                 }
+                Ty::Func(def, env) => Some(NameReferent::Def(*def, env.clone())),
                 _ => None,
             })
             .collect()

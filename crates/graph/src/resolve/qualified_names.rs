@@ -1,7 +1,7 @@
 //! Qualified names of definitions.
 
 use crate::{
-    facts::{DefKind, Sym, TypeExpr},
+    facts::{DefFlags, DefKind, Expr, Sym, TypeExpr},
     resolve::{
         library_table::LibraryTypeShape,
         program_facts::{DefRef, ProgramFacts},
@@ -23,23 +23,45 @@ pub(super) fn qualified_name(program: &ProgramFacts<'_>, at: DefRef) -> String {
         );
     }
     let mut name = program.module(program.module_of[at.file.index()]).name.clone();
-    let attached = attached_to(program, at);
-    let chain = program.chain(at);
-    let (last, above) =
-        chain.split_last().map_or((None, &chain[..]), |(last, above)| (Some(*last), above));
-    for part in above.iter().map(|def| program.text(program.def_name(*def))).chain(attached) {
+    let mut add = |part: &str| {
         if !name.is_empty() {
             name.push_str(separator);
         }
         name.push_str(part);
-    }
-    if let Some(def) = last {
-        if !name.is_empty() {
-            name.push_str(separator);
+    };
+    for def in program.chain(at) {
+        // A function inside of a prototype's member is named by that, too.
+        if def == at || capabilities.prototype.is_some() {
+            attached_to(program, def).into_iter().for_each(&mut add);
         }
-        name.push_str(program.text(program.def_name(def)));
+        add(program.text(program.def_name(def)));
     }
     name
+}
+
+/// The name of the function or object that a member is assigned to, as it is written there.
+fn constructor_name<'p>(
+    program: &'p ProgramFacts<'_>,
+    at: DefRef,
+    prototype: &str,
+) -> Option<&'p str> {
+    let facts = program.facts(at.file);
+    let def = program.def(at);
+    let around = program.parent(at).map(|around| program.def(around));
+    let written = match around {
+        Some(object) if object.kind == DefKind::Object => object.receiver,
+        _ if def.flags.has(DefFlags::ASSIGNED) => def.receiver,
+        _ => return None,
+    };
+    let TypeExpr::TypeOf(value) = *facts.ty(written) else { return None };
+    let host = match facts.expr(value) {
+        Expr::Member { object, name } if facts.text(*name) == prototype => facts.expr(*object),
+        host => host,
+    };
+    match host {
+        Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
+        _ => None,
+    }
 }
 
 /// The name of the type that a member is attached to from outside, as it is written there.
@@ -52,6 +74,9 @@ fn attached_to<'p>(program: &'p ProgramFacts<'_>, at: DefRef) -> Vec<&'p str> {
         _ => return Vec::new(),
     };
     let facts = program.facts(at.file);
+    if let Some(prototype) = capabilities.prototype {
+        return constructor_name(program, at, prototype).into_iter().collect();
+    }
     if !capabilities.receivers_own {
         return Vec::new();
     }

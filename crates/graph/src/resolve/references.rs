@@ -224,6 +224,9 @@ fn targets(
             | NameReferent::External => {}
         }
     }
+    if found.is_empty() && reference.kind == ReferenceKind::Call {
+        found = invoked(inference, file, reference.target);
+    }
     if entities.is_empty()
         && !matches!(inference.program.facts(file).expr(reference.target), Expr::Name { .. })
     {
@@ -292,6 +295,21 @@ fn computed(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId)
             callable_targets(inference, &ty)
         }
     }
+}
+
+/// The functions that a method of functions runs: `f.call(x)`.
+fn invoked(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let capabilities = inference.program.capabilities(file);
+    let facts = inference.program.facts(file);
+    let Expr::Member { object, name } = *facts.expr(target) else { return Vec::new() };
+    if capabilities.prototype.is_none()
+        || !capabilities.invoking_methods.contains(&facts.text(name))
+    {
+        return Vec::new();
+    }
+    let held = inference.type_of(file, object).ty;
+    let functions = held.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
+    callable_targets(inference, &Ty::union(functions.cloned()))
 }
 
 /// The functions of an object that is indexed: `handlers[key]()` runs one of them.

@@ -39,6 +39,9 @@ impl TypeInference<'_, '_> {
                     let ty = self.own_type(file, def.receiver);
                     return if is_static { class_of(&ty) } else { ty };
                 }
+                ScopeKind::Type if capabilities.prototype.is_some() && def.receiver.is_known() => {
+                    return self.eval_type(file, def.receiver);
+                }
                 ScopeKind::Type => {
                     let args: Rc<[Ty]> = (0..def.type_params.len())
                         .map(|place| Ty::Param(at, u16::try_from(place).unwrap_or(u16::MAX)))

@@ -28,6 +28,9 @@ pub(crate) fn structure_edges(
             implemented_traits(inference, this, &mut edges);
             continue;
         }
+        if def.kind == DefKind::Object && def.receiver.is_known() {
+            prototype_chain(inference, this, &mut edges);
+        }
         let is_node = program.is_named(this);
         if !is_node && def.kind != DefKind::Object {
             continue;
@@ -77,6 +80,35 @@ fn implemented_traits(
     }
 }
 
+/// What the function or class that an object adds to builds on through it.
+fn prototype_chain(
+    inference: &mut TypeInference<'_, '_>,
+    object: DefRef,
+    edges: &mut Vec<DefinitionEdge>,
+) {
+    let program = inference.program;
+    let def = program.def(object);
+    for host in constructors(&inference.eval_type(object.file, def.receiver)) {
+        for (_, ty) in &def.supers {
+            for up in constructors(&inference.eval_type(object.file, *ty)) {
+                if up != host && program.is_named(up) && program.is_named(host) {
+                    let (host, up) = (EdgeEnd::Def(host), EdgeEnd::Def(up));
+                    edges.push(DefinitionEdge::new(EdgeKind::Inherits, host, up, def.start));
+                }
+            }
+        }
+    }
+}
+
+/// The types and functions whose objects values of a type are.
+fn constructors(ty: &Ty) -> Vec<DefRef> {
+    let made = ty.each().iter().filter_map(|ty| match ty {
+        Ty::Inst(def, _) | Ty::Func(def, _) => Some(*def),
+        _ => None,
+    });
+    made.collect()
+}
+
 /// The types of a function's result and parameters, and the methods that it stands in for.
 fn function_edges(
     inference: &mut TypeInference<'_, '_>,
@@ -113,7 +145,12 @@ fn supertypes(
     let def = program.def(this);
     let is_abstract = |kind| matches!(kind, DefKind::Interface | DefKind::Trait);
     for (kind, ty) in &def.supers {
-        for up in declared(inference, this.file, *ty) {
+        let mut above = declared(inference, this.file, *ty);
+        if program.capabilities(this.file).prototype.is_some() {
+            let made = constructors(&inference.eval_type(this.file, *ty)).into_iter();
+            above.extend(made.filter(|up| program.def(*up).kind == DefKind::Function));
+        }
+        for up in above {
             if !program.is_named(up) {
                 continue;
             }
@@ -197,8 +234,16 @@ fn owner_type(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Option<DefRe
     let def = program.def(at);
     let written = match program.parent(at) {
         Some(block) if program.def(block).kind == DefKind::Impl => program.def(block).receiver,
+        Some(object)
+            if program.def(object).kind == DefKind::Object
+                && program.capabilities(at.file).prototype.is_some() =>
+        {
+            program.def(object).receiver
+        }
         _ if def.kind == DefKind::Function
-            && program.capabilities(at.file).receivers_own
+            && (program.capabilities(at.file).receivers_own
+                || program.capabilities(at.file).prototype.is_some()
+                    && def.flags.has(DefFlags::ASSIGNED))
             && def.receiver.is_known() =>
         {
             def.receiver
@@ -206,7 +251,7 @@ fn owner_type(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Option<DefRe
         _ => return None,
     };
     match inference.eval_type(at.file, written).each() {
-        [Ty::Inst(owner, _)] if program.is_named(*owner) => Some(*owner),
+        [Ty::Inst(owner, _) | Ty::Func(owner, _)] if program.is_named(*owner) => Some(*owner),
         _ => None,
     }
 }

@@ -166,6 +166,9 @@ impl TypeInference<'_, '_> {
             | DefKind::Interface
             | DefKind::Trait
             | DefKind::Enum => Ty::Inst(def, Rc::from(args)),
+            DefKind::Function if self.program.capabilities(def.file).prototype.is_some() => {
+                Ty::Func(def, env.clone())
+            }
             // Only patterns name a variant as a type: what they take apart is its own.
             DefKind::Variant => Ty::Inst(def, no_args()),
             DefKind::Variable | DefKind::Field => {
@@ -179,6 +182,9 @@ impl TypeInference<'_, '_> {
     fn instance_of_value(&mut self, value: &Ty) -> Ty {
         let each = value.each().iter().map(|ty| match ty {
             Ty::Class(def, args) => Ty::Inst(*def, args.clone()),
+            Ty::Func(def, _) if self.program.capabilities(def.file).prototype.is_some() => {
+                ty.clone()
+            }
             _ => Ty::Unknown,
         });
         Ty::union(each)

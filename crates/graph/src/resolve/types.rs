@@ -87,6 +87,15 @@ impl Ty {
         }
     }
 
+    /// The type of what classes and functions make.
+    pub(crate) fn instances(&self) -> Self {
+        Self::union(self.each().iter().map(|ty| match ty {
+            Self::Class(def, args) => Self::Inst(*def, args.clone()),
+            Self::Func(..) => ty.clone(),
+            _ => Self::Unknown,
+        }))
+    }
+
     /// Substitutes type parameters.
     pub(crate) fn fill(&self, env: &TypeEnv) -> Self {
         if env.is_empty() {

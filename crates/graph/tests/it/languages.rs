@@ -164,7 +164,7 @@ const Shape = require('./lib/shape');
 const { join } = require('path');
 function run() { const s = new Shape(); join('a'); unknown(); }
 ",
-        &["lib/shape.area -> lib/shape.helper", "main.run -> lib/shape.Shape ~"],
+        &["lib/shape.Shape.area -> lib/shape.helper", "main.run -> lib/shape.Shape ~"],
     );
 }
 
@@ -204,22 +204,207 @@ class Button {
 }
 ",
         &[
-            "app.Button.press.done -> app.Button.close",
-            "app.handle -> shape.Shape ~",
-            "app.handle -> shape.area ~",
-            "app.use -> app.handle",
+            "app.Button.press.owner.done -> app.Button.close",
+            "app.app.handle -> shape.Shape ~",
+            "app.app.handle -> shape.Shape.area ~",
+            "app.app.use -> app.app.handle",
+            "shape.Shape -> shape.Shape.init",
             "shape.Shape -> shape.Unit",
-            "shape.Shape -> shape.init",
+            "shape.Shape.area -> shape.Shape.area.twice",
+            "shape.Shape.area -> shape.Shape.init",
+            "shape.Shape.area.twice -> shape.Shape.side",
             "shape.Shape.draw -> shape.helper",
-            "shape.area -> shape.init",
-            "shape.area -> shape.area.twice",
-            "shape.factor -> shape.helper",
-            "shape.init -> shape.Shape.draw ~",
-            "shape.init -> shape.area",
-            "shape.init -> shape.scale ~",
-            "shape.scale -> shape.factor",
-            "shape.area.twice -> shape.side",
+            "shape.Shape.init -> shape.Shape.area",
+            "shape.Shape.init -> shape.Shape.draw ~",
+            "shape.Shape.init -> shape.Unit.scale ~",
+            "shape.Unit.factor -> shape.helper",
+            "shape.Unit.scale -> shape.Unit.factor",
         ],
+    );
+}
+
+/// Ways to let one constructor build on another; each gives `Dog` the members of `Animal`.
+const INHERITING: &[&str] = &[
+    "util.inherits(Dog, Animal);",
+    "inherits(Dog, Animal);",
+    "Dog.prototype = Object.create(Animal.prototype);",
+    "Dog.prototype = Object.create(Animal.prototype, { constructor: { value: Dog } });",
+    "Dog.prototype = new Animal();",
+    "Object.setPrototypeOf(Dog.prototype, Animal.prototype);",
+    "Object.assign(Dog.prototype, Animal.prototype);",
+];
+
+#[test]
+fn javascript_constructor_functions_build_on_one_another() {
+    for inheriting in INHERITING {
+        let project = format!(
+            r"
+//- /animal.js
+exports = module.exports = Animal;
+function Animal(name) {{ this.name = name; }}
+Animal.prototype.eat = function () {{}};
+//- /dog.js
+var util = require('util');
+const Animal = require('./animal');
+module.exports = function Dog() {{ Animal.call(this, 'dog'); }};
+const Dog = module.exports;
+function make() {{ new Puppy().bark(); }}
+function Puppy() {{}}
+{}
+Puppy.prototype.bark = function () {{ this.eat(); }};
+",
+            inheriting.replace("Dog", "Puppy"),
+        );
+        let graph = graph_of(&project);
+        let calls = edges(&graph, EdgeKind::Calls);
+        let expected = [
+            "dog.Dog -> animal.Animal",
+            "dog.Puppy.bark -> animal.Animal.eat",
+            "dog.make -> dog.Puppy",
+            "dog.make -> dog.Puppy.bark ~",
+        ];
+        for call in expected {
+            let found =
+                calls.iter().any(|line| line.trim_end_matches(" ~") == call.trim_end_matches(" ~"));
+            assert!(found, "{inheriting}: {call} is missing in {calls:?}");
+        }
+        let inherits = edges(&graph, EdgeKind::Inherits);
+        assert_eq!(inherits, ["dog.Puppy -> animal.Animal"], "{inheriting}");
+    }
+}
+
+#[test]
+fn javascript_modules_that_are_one_function_are_called_and_constructed() {
+    check(
+        r"
+//- /queue.js
+module.exports = function Queue() { Queue.count(); this.fill(); };
+module.exports.count = function () {};
+//- /timer.js
+exports = module.exports = Timer;
+function Timer() {}
+Object.assign(Timer.prototype, {
+  start() { this.tick(); },
+  tick: function () { return this.stop(); },
+});
+extend(Timer.prototype, { stop() { this.start(); } });
+//- /twice.js
+module.exports = function (x) { return x; };
+//- /thrice.mjs
+export default function (x) { return x; }
+//- /app.js
+const Queue = require('./queue');
+const Timer = require('./timer');
+const twice = require('./twice');
+class Clock extends Timer { run() { this.tick(); super.stop(); } }
+function main() { new Queue(); twice(1); new Timer().start(); new Clock().tick(); require('./twice')(2); }
+//- /web.mjs
+import thrice from './thrice.mjs';
+export const page = () => thrice(1);
+",
+        &[
+            "app.Clock.run -> timer.Timer.stop",
+            "app.Clock.run -> timer.Timer.tick",
+            "app.main -> app.Clock",
+            "app.main -> queue.Queue ~",
+            "app.main -> timer.Timer ~",
+            "app.main -> timer.Timer.start ~",
+            "app.main -> timer.Timer.tick ~",
+            "app.main -> twice.exports",
+            "app.main -> twice.exports ~",
+            "timer.Timer.start -> timer.Timer.tick",
+            "timer.Timer.stop -> timer.Timer.start",
+            "timer.Timer.tick -> timer.Timer.stop",
+            "web.page -> thrice.default",
+        ],
+    );
+}
+
+#[test]
+fn typescript_conditional_types_are_their_branches() {
+    check(
+        r"
+//- /path.ts
+const Final = class Path { fail() {} };
+interface Checks { isName(): boolean }
+interface Full<N> extends InstanceType<typeof Final>, Checks { node: N; above: Final; }
+type Final<N = any> = N extends any ? Full<N> : never;
+export { Final as default };
+//- /use.ts
+import type Path from './path';
+type Only<T, U> = Extract<T, U>;
+export function check(path: Path, other: Only<Path, { name: string }>) {
+  if (path.isName()) path.above.fail();
+  other.fail();
+}
+",
+        &["use.check -> path.Checks.isName", "use.check -> path.Path.fail"],
+    );
+}
+
+#[test]
+fn rust_crates_may_start_in_the_folder_of_their_package() {
+    check(
+        r#"
+//- /tool/Cargo.toml
+[package]
+name = "tool"
+[[bin]]
+name = "tool"
+path = "main.rs"
+//- /tool/build.rs
+fn main() { util(); }
+fn util() {}
+//- /tool/main.rs
+mod cmd;
+mod util;
+fn main() { cmd::debug::run(); }
+//- /tool/util.rs
+pub struct Table;
+impl Table { pub fn add(&self) {} pub fn char(&self) -> char { 'x' } }
+pub fn timed() {}
+//- /tool/cmd/mod.rs
+pub mod debug;
+//- /tool/cmd/debug.rs
+use crate::util::{self, Table};
+pub fn run(table: Table) { util::timed(); table.add(); assert_eq!(table.char(), 'x'); }
+"#,
+        &[
+            "tool::cmd::debug::run -> tool::util::Table::add",
+            "tool::cmd::debug::run -> tool::util::Table::char",
+            "tool::cmd::debug::run -> tool::util::timed",
+            "tool::main -> tool::cmd::debug::run",
+            "tool::main -> tool::util",
+        ],
+    );
+}
+
+#[test]
+fn cpp_namespaces_that_macros_open_are_named() {
+    check(
+        r#"
+//- /lib/core.h
+#define LIB_BEGIN namespace lib { \
+  inline namespace v1 {
+#define LIB_END } }
+LIB_BEGIN
+namespace detail { inline void work() {} }
+template <typename T> struct view { int size() const { return 0; } };
+inline void print() { detail::work(); }
+LIB_END
+//- /app/main.cpp
+#include "../lib/core.h"
+using text = lib::view<char>;
+int run(text given) {
+  lib::print();
+  lib::detail::work();
+  return given.size();
+}
+//- /app/other.cpp
+void print();
+void alone() { lib::print(); }
+"#,
+        &["print -> detail::work", "run -> detail::work", "run -> print", "run -> view::size"],
     );
 }
 

@@ -174,7 +174,13 @@ impl TypeInference<'_, '_> {
             {
                 return vec![NameReferent::Def(**only, no_env())];
             }
-            return program.child(module, name).map(NameReferent::Module).into_iter().collect();
+            if let Some(child) = program.child(module, name) {
+                return vec![NameReferent::Module(child)];
+            }
+            return match self.c_around_opened(file, module) {
+                Some(around) => self.c_member(file, around, name),
+                None => Vec::new(),
+            };
         }
         // A macro by the name of a function stands for it where something isn't built, or wraps it.
         let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;
@@ -215,6 +221,15 @@ impl TypeInference<'_, '_> {
             }
         }
         found.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
+    }
+
+    /// The namespace around one that a macro opens, where `file` sees the macro: there stands what is in it.
+    fn c_around_opened(&self, file: FileId, module: ModId) -> Option<ModId> {
+        let (includes, module) = (includes(self.program), self.program.module(module));
+        let is_seen = |opening: &FileId| includes.sees(file, *opening);
+        module
+            .parent
+            .filter(|_| includes.is_opened(&module.name) && module.files.iter().any(is_seen))
     }
 
     /// Those that share most folders with a file.

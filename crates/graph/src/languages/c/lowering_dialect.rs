@@ -10,7 +10,7 @@ use crate::{
             call, compound_literal, lambda, new_object, qualified, subscript, template_function,
         },
         statements::range_loop,
-        types::{namespace, specifier, template, type_definition},
+        types::{namespace, opened_namespaces, specifier, template, type_definition},
         using_declarations::{include, namespace_alias, using},
     },
     lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
@@ -153,15 +153,19 @@ impl LoweringDialect for C {
     }
 }
 
-/// A macro with parameters is called like a function.
+/// A macro with parameters is called like a function; one without may open namespaces.
 fn macro_definition<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
     parts: &SyntaxNodeFields<'t>,
 ) {
-    if let Some(name) = parts.get(Slot::Name)
-        && lower.kind(node) == "preproc_function_def"
-    {
+    if lower.kind(node) == "preproc_def" {
+        if let Some(value) = lower.in_field(node, "value") {
+            opened_namespaces(lower, node, lower.text(value));
+        }
+        return;
+    }
+    if let Some(name) = parts.get(Slot::Name) {
         let sym = lower.sym_of(name);
         let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
         lower.sign(id, node, lower.in_field(node, "value"));

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefKind, file_summary::FileSummary},
+    facts::{DefFlags, DefKind, file_summary::FileSummary},
     resolve::{
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
@@ -23,6 +23,8 @@ pub(crate) struct Includes {
     seen_by: Vec<Vec<FileId>>,
     /// Hashes of the paths of what each file sees.
     seen_hashes: Vec<u64>,
+    /// Namespaces that macros open, by their full names.
+    opened: BTreeSet<String>,
 }
 
 pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Includes {
@@ -47,6 +49,7 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         seen: vec![Box::default(); program.len()],
         seen_by: vec![Vec::new(); program.len()],
         seen_hashes: vec![0; program.len()],
+        opened: BTreeSet::new(),
     };
     let path_hash = |file: &FileId| {
         let mut hasher = FxHasher::default();
@@ -72,7 +75,7 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         found.seen[file.index()] = seen.into_iter().collect();
     }
     for file in files.iter().copied() {
-        namespaces(program, file, &project.summaries[file.index()], root);
+        namespaces(program, file, &project.summaries[file.index()], (root, &mut found.opened));
     }
     found
 }
@@ -111,8 +114,13 @@ pub(crate) fn common(a: &str, b: &str) -> usize {
     a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count()
 }
 
-/// Joins the namespaces of a file into the tree that all files share.
-fn namespaces(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSummary, root: ModId) {
+/// Joins the namespaces of a file into the tree that all files share, from `root` on; notes in `opened` those of macros.
+fn namespaces(
+    program: &mut ProgramFacts<'_>,
+    file: FileId,
+    outline: &FileSummary,
+    (root, opened): (ModId, &mut BTreeSet<String>),
+) {
     for def in &outline.defs {
         if def.kind != DefKind::Namespace {
             continue;
@@ -142,6 +150,9 @@ fn namespaces(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSummar
                 module
             }
         };
+        if def.flags.has(DefFlags::DECLARATION) {
+            opened.insert(program.module(module).name.clone());
+        }
         program.modules[module.index()].files.push(file);
         program.inline.insert(this, module);
     }
@@ -149,8 +160,17 @@ fn namespaces(program: &mut ProgramFacts<'_>, file: FileId, outline: &FileSummar
 
 impl Includes {
     /// No file sees another.
-    pub(crate) const NONE: &Self =
-        &Self { seen: Vec::new(), seen_by: Vec::new(), seen_hashes: Vec::new() };
+    pub(crate) const NONE: &Self = &Self {
+        seen: Vec::new(),
+        seen_by: Vec::new(),
+        seen_hashes: Vec::new(),
+        opened: BTreeSet::new(),
+    };
+
+    /// Whether a macro opens the namespace of that full name, so that what is in it seems to be outside.
+    pub(crate) fn is_opened(&self, namespace: &str) -> bool {
+        self.opened.contains(namespace)
+    }
 
     /// Whether `file` includes a header of the folder that `other` is in.
     pub(crate) fn near(&self, program: &ProgramFacts<'_>, file: FileId, other: FileId) -> bool {

@@ -135,6 +135,33 @@ pub(crate) fn namespace<'t>(
     lower.at = outer;
 }
 
+/// Defines the namespaces that a macro opens and leaves open. What stands behind the macro is read outside of them.
+pub(crate) fn opened_namespaces<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    text: &str,
+) {
+    let is_left_open = text.matches('{').count() > text.matches('}').count();
+    if !is_left_open || !text.contains("namespace") {
+        return;
+    }
+    let outer = lower.at;
+    for opened in text.split('{') {
+        // `inline namespace v1` adds no name to those of the namespace around it.
+        let words = opened.split(|c: char| c.is_whitespace() || c == '\\' || c == '}');
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let ["namespace", name] = words[..] else { continue };
+        for part in name.split("::") {
+            let sym = lower.sym(part);
+            let id = lower.new_def(DefKind::Namespace, sym, node, None);
+            lower.mark(id, DefFlags::DECLARATION);
+            lower.sign(id, node, None);
+            lower.enter(id, ScopeKind::Block);
+        }
+    }
+    lower.at = outer;
+}
+
 pub(crate) fn template<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let mut names = Vec::new();
     if let Some(list) = lower.in_field(node, "parameters") {

@@ -2,6 +2,7 @@
 
 use crate::{
     facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, Sym, TypeId},
+    languages::javascript::constructor_functions::attached_by_call,
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
@@ -130,7 +131,9 @@ pub(crate) fn call<'t>(
             return lower.invoke(ReferenceKind::Call, target, Vec::new(), Some(args), row);
         }
     }
-    lower.call(node, parts, ReferenceKind::Call)
+    let call = lower.call(node, parts, ReferenceKind::Call);
+    attached_by_call(lower, node, call);
+    call
 }
 
 pub(crate) fn element<'t>(lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>) {

@@ -4,7 +4,9 @@ use super::{JavaScript, binding_patterns, call_signatures};
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
     languages::javascript::{
-        constructor_functions::{MemberAssignment, bind_this, prototype_literal},
+        constructor_functions::{
+            MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
+        },
         expressions::{
             assertion, binary, call, class_expression, opening_element, spread, string, subscript,
         },
@@ -38,7 +40,7 @@ impl LoweringDialect for JavaScript {
         match lower.kind(node) {
             "import_statement" => import(lower, node),
             "export_statement" => export(lower, node),
-            "object" => return object(lower, node, TypeId::UNKNOWN),
+            "object" => return object(lower, node),
             "call_expression" => return call(lower, node, &parts),
             "class" => return class_expression(lower, node, &parts),
             "method_definition" => method_definition(lower, node, &parts),
@@ -109,8 +111,8 @@ impl LoweringDialect for JavaScript {
                     }
                 }
             }
-            "conditional_type"
-            | "mapped_type_clause"
+            "conditional_type" => conditional_type(lower, node),
+            "mapped_type_clause"
             | "index_type_query"
             | "template_literal_type"
             | "infer_type"
@@ -181,13 +183,13 @@ impl LoweringDialect for JavaScript {
         let base = lower.text(object);
         let own = lower.text(name);
         if base == "module" && own == "exports" {
-            let value = lower.node(right);
+            let value = exported_value(lower, node, right, "exports");
             let default = lower.sym("default");
             lower.push_export(ModuleExport::Value { name: default, value });
             return Some(value);
         }
-        if own == "prototype" && lower.kind(right) == "object" {
-            return Some(prototype_literal(lower, left, right));
+        if own == PROTOTYPE {
+            return Some(prototype(lower, left, right));
         }
         let exports = base == "exports" || base == "module.exports";
         let functional = lower.table.role(right) == Role::Lambda;
@@ -236,5 +238,23 @@ impl LoweringDialect for JavaScript {
             }
             _ => {}
         }
+    }
+}
+
+/// `A extends B ? C : D` is either of its branches, as far as one can be named.
+fn conditional_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+    let mut branches = Vec::new();
+    for branch in ["consequence", "alternative"] {
+        if let Some(branch) = lower.in_field(node, branch)
+            && lower.kind(branch) != "predefined_type"
+        {
+            branches.push(lower.ty(branch));
+        }
+    }
+    branches.retain(|branch| branch.is_known());
+    match branches[..] {
+        [] => TypeId::UNKNOWN,
+        [only] => only,
+        _ => lower.push_type(TypeExpr::Union(branches)),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, Import, ImportId, ImportSelection, ModuleExport, Sym},
-    languages::javascript::expressions::string,
+    languages::javascript::{constructor_functions::exported_value, expressions::string},
     lowering::{LoweringContext, index},
     syntax::SyntaxNode,
 };
@@ -94,7 +94,7 @@ pub(crate) fn export<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
         lower.doc_reaches(node);
         export_declaration(lower, declaration, is_default.then_some(default));
     } else if let Some(value) = lower.in_field(node, "value") {
-        let value = lower.node(value);
+        let value = exported_value(lower, node, value, "default");
         lower.push_export(ModuleExport::Value { name: default, value });
     } else {
         export_names(lower, node, default);

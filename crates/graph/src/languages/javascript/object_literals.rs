@@ -1,7 +1,7 @@
 //! JavaScript's object literals and the names of what they have.
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
     languages::javascript::expressions::string,
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
@@ -35,22 +35,14 @@ pub(crate) fn method<'t>(
     }
 }
 
-/// Lowers an object literal. `this` is the type that its members are given to, and of `this` in them; unknown when it is the
-/// literal's own.
-pub(crate) fn object<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    this: TypeId,
-) -> ExprId {
+pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let empty = lower.sym("");
     let id = lower.new_def(DefKind::Object, empty, node, None);
-    lower.def_mut(id).receiver = this;
     let outer = lower.at;
     let body = outer.body;
     lower.enter(id, ScopeKind::Type);
     // Values of an object literal stand in the function around it.
     lower.at.body = body;
-    lower.at.this = this;
     for child in node.named_children() {
         match lower.kind(child) {
             "pair" => pair(lower, child),

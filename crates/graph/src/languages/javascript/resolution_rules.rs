@@ -3,9 +3,11 @@
 use super::JavaScript;
 use crate::{
     facts::language_capabilities::{ExportRule, LanguageCapabilities},
+    languages::javascript::constructor_functions::PROTOTYPE,
     resolve::{
         program_facts::ProgramFacts,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
+        types::Ty,
     },
 };
 
@@ -13,7 +15,7 @@ use crate::{
 pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     hoists: true,
     receivers_own: false,
-    functions_construct: true,
+    prototype: Some(PROTOTYPE),
     invoking_methods: &["call", "apply"],
     infers_results: true,
     rest_is_annotated_whole: true,
@@ -24,6 +26,13 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 impl ResolutionRules for JavaScript {
     fn capabilities(&self) -> &'static LanguageCapabilities {
         &CAPABILITIES
+    }
+
+    fn library_type(&self, _: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        match (name, args) {
+            ("InstanceType", [class, ..]) => Some(class.instances()),
+            _ => None,
+        }
     }
 
     fn lay_out(

@@ -84,7 +84,8 @@ impl<'t> Group<'t> {
 
     fn read(&mut self, lower: &mut LoweringContext<'t>, token: SyntaxNode<'t>) {
         match lower.kind(token) {
-            "identifier" | "self" | "crate" | "super" => self.word(lower, token),
+            // The name of a built-in type may be one of a function.
+            "identifier" | "primitive_type" | "self" | "crate" | "super" => self.word(lower, token),
             "." => self.joined = self.value.is_known(),
             "::" => {
                 self.joined = self.value.is_known();

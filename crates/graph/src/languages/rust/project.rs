@@ -208,6 +208,12 @@ impl<'m> Package<'m> {
         name.unwrap_or(fallback).replace('-', "_")
     }
 
+    /// Whether a file in the package's own folder is a module: a crate that starts there has its modules beside it.
+    fn has_module(&self, path: &str) -> bool {
+        !path.ends_with("build.rs")
+            && self.targets.iter().any(|target| folder(&target.path) == self.folder)
+    }
+
     /// The innermost folder around a file in which a crate starts that the manifest declares. One that is a module of the crate
     /// around it is no such folder.
     fn declared_base(&self, path: &str, paths: &BTreeSet<&str>) -> Option<&str> {
@@ -235,8 +241,12 @@ const PROGRAMS: &[&str] = &["bin", "tests", "examples", "benches", "fuzz_targets
 fn place<'p>(path: &'p str, package: &Package<'_>, paths: &BTreeSet<&str>) -> Place<'p> {
     let inner = path[package.folder.len()..].trim_start_matches('/');
     let parts: Vec<&str> = inner.split('/').collect();
-    if package.target(path).is_some() || parts.len() == 1 {
+    if package.target(path).is_some() || parts.len() == 1 && !package.has_module(path) {
         return Place { base: folder(path).to_owned(), below: Vec::new(), root: true };
+    }
+    if parts.len() == 1 {
+        let base = package.folder;
+        return Place { base: base.to_owned(), below: modules(path, base), root: false };
     }
     let folders = match parts.as_slice() {
         ["src", "bin", ..] => 2,

@@ -49,10 +49,25 @@ impl<'w, 'p> TypeInference<'w, 'p> {
         value
     }
 
+    /// The type of the objects of a class or function, where `name` is the member that stands for them.
+    fn made_through(&mut self, file: FileId, object: ExprId, name: &str) -> Option<InferredType> {
+        if self.program.capabilities(file).prototype != Some(name) {
+            return None;
+        }
+        let value = self.type_of(file, object);
+        let made = value.ty.instances();
+        made.is_known().then(|| InferredType::new(made, value.certainty))
+    }
+
     fn type_of_at(&mut self, file: FileId, expr: ExprId) -> InferredType {
         let facts = self.program.facts(file);
         match facts.expr(expr) {
             Expr::Unknown => InferredType::UNKNOWN,
+            Expr::Member { object, name }
+                if let Some(made) = self.made_through(file, *object, facts.text(*name)) =>
+            {
+                made
+            }
             Expr::Name { .. } | Expr::Member { .. } | Expr::Module(_) | Expr::Super(_) => {
                 let (mut entities, certainty) = self.resolve_expr(file, expr);
                 self.keep_values(file, &mut entities);
@@ -70,7 +85,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             }
             Expr::New { callee, args, type_args } => {
                 let mut value = self.call_type(file, *callee, args, type_args);
-                if !value.ty.is_known() && self.program.capabilities(file).functions_construct {
+                if !value.ty.is_known() && self.program.capabilities(file).prototype.is_some() {
                     let callee = self.type_of(file, *callee);
                     let functions = callee.ty.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
                     value = InferredType::new(Ty::union(functions.cloned()), callee.certainty);
