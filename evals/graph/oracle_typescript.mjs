@@ -154,15 +154,22 @@ function call(file, node, callee, site) {
   // Overloads are one function, the one that has a body.
   const bodies = found.filter((one) => one.body || !ts.isFunctionDeclaration(one) && !ts.isMethodDeclaration(one));
   if (bodies.length) found = bodies;
-  if (!found.length && !all.some((one) => ts.isShorthandPropertyAssignment(one))) {
-    if (!all.length || all.some((one) => isOwn(one.getSourceFile()))) gaveUp();
-    return;
-  }
   const { name: spelled, qualified, start, end } = caller;
   const add = (one, via) => rows.push({
     path: relative(file), line, call_start: lineOf(file, node.getStart()), site,
     caller: { name: spelled, qualified, start, end }, enclosing, inner_weak, callee: place(one), via,
   });
+  if (ts.isPropertyAccessExpression(target) && /^(call|apply)$/.test(name.text)) {
+    // `f.call(x)` runs `f`.
+    const run = unwrapped(target.expression);
+    const named = ts.isPropertyAccessExpression(run) ? run.name : run;
+    const functions = ts.isIdentifier(named) ? declarationsOf(named) : [];
+    functions.filter((one) => isOwn(one.getSourceFile()) && described(one)?.[0]).forEach((one) => add(one, 'value'));
+  }
+  if (!found.length && !all.some((one) => ts.isShorthandPropertyAssignment(one))) {
+    if (!all.length || all.some((one) => isOwn(one.getSourceFile()))) gaveUp();
+    return;
+  }
   for (const one of found) add(one, target.kind === K.SuperKeyword ? 'super' : 'name');
   for (const one of all.flatMap((holder) => followed(holder))) {
     if (isOwn(one.getSourceFile()) && described(one)?.[0] && !found.includes(one)) add(one, 'value');

@@ -307,9 +307,20 @@ fn invoked(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) 
     {
         return Vec::new();
     }
-    let held = inference.type_of(file, object).ty;
-    let functions = held.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
-    callable_targets(inference, &Ty::union(functions.cloned()))
+    let mut found = Vec::new();
+    for entity in inference.resolve_expr(file, object).0 {
+        let NameReferent::Def(def, _) = entity else { continue };
+        let named = inference.program.def(def);
+        if named.kind == DefKind::Function {
+            found.push(def);
+        } else if let Expr::Module(_) = inference.program.facts(def.file).expr(named.value) {
+            // A module that is one function.
+            let module = inference.type_of(def.file, named.value).ty;
+            let functions = module.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
+            found.extend(callable_targets(inference, &Ty::union(functions.cloned())));
+        }
+    }
+    found
 }
 
 /// The functions of an object that is indexed: `handlers[key]()` runs one of them.
