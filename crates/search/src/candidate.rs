@@ -89,6 +89,32 @@ pub struct GraphFeatures {
     pub edge_kinds: BTreeSet<String>,
     /// Other candidates among the first that it calls.
     pub calls: Vec<CallBetweenCandidates>,
+    /// The functions around one of the first candidates that say most about it, best first, and few of each relation.
+    pub neighbours: Vec<CallNeighbour>,
+}
+
+/// How a function is joined to a candidate by a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CallRelation {
+    /// The candidate calls it.
+    Callee,
+    /// It calls the candidate.
+    Caller,
+    /// It is a test, and calls the candidate.
+    Test,
+}
+
+/// A function that a candidate calls, or that calls it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallNeighbour {
+    /// How it is joined to the candidate.
+    pub relation: CallRelation,
+    /// Its own name.
+    pub name: String,
+    /// Its file.
+    pub path: RepoPath,
+    /// Its lines.
+    pub range: LineRange,
 }
 
 /// A call of one candidate that ends in another.
@@ -126,6 +152,9 @@ pub struct Candidate {
     pub source: CandidateSource,
     /// The words of the question that it has, in words: `name "refresh_token"`.
     pub matches: Vec<String>,
+    /// Names of several words in its lines that hold words of the question or related ones, as the code spells them, the heaviest
+    /// first.
+    pub matching_names: Vec<String>,
     /// What led to it beside its words: `calls save`, `text "not found"`.
     pub provenance: Vec<String>,
     /// Graph features, when there is a graph.

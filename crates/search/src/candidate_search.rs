@@ -253,6 +253,9 @@ fn ranked_candidates(
         chosen.into_iter().map(|scored| scored.candidate).collect();
     if let Some(graph) = graph {
         ranking::link_calls(graph, &mut candidates);
+        if detail == Detail::Full {
+            ranking::add_call_neighbours(graph, scorer, &mut candidates);
+        }
     }
     (candidates, whole_pool)
 }

@@ -33,7 +33,8 @@ mod words;
 
 pub use self::{
     candidate::{
-        CallBetweenCandidates, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol,
+        CallBetweenCandidates, CallNeighbour, CallRelation, Candidate, CandidateSource,
+        GraphFeatures, ScoreParts, Symbol,
     },
     candidate_search::{
         CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,

@@ -1,16 +1,20 @@
-//! The built-in driver: reads the best candidates, then reports what it read. It does not judge what it reads, so its maps
-//! have low confidence.
+//! The built-in driver: reads the best candidates and what is worth reading next to them, then reports what it read. It does
+//! not judge what it reads.
 
 use serde_json::{Value, json};
 
-use super::offline_draft;
+use super::{
+    delivered_candidate::{MAX_READ_LINES, read_candidates},
+    doc_sentence::MAX_LINES_ABOVE,
+    offline_draft,
+};
 use crate::agent::offline_driver::{OfflineDriver, OfflineState};
 use retriever_report::Draft;
+use retriever_search::Candidate;
+use retriever_workspace::LineRange;
 
 /// Candidates that are read.
 const MAX_READS: usize = 12;
-/// Lines that are read of one candidate.
-const MAX_READ_LINES: u32 = 120;
 /// Files that are listed if there is no candidate.
 const MAX_LISTED_FILES: u32 = 40;
 
@@ -20,25 +24,39 @@ pub struct DefaultOfflineDriver;
 
 impl OfflineDriver for DefaultOfflineDriver {
     fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)> {
-        if state.round > 1 {
-            return Vec::new();
+        match state.round {
+            1 => {
+                let reads = state.candidates.iter().take(MAX_READS).filter_map(read_candidate);
+                let calls: Vec<_> = reads.collect();
+                let list = || ("glob", json!({ "pattern": "*", "limit": MAX_LISTED_FILES }));
+                if calls.is_empty() { Vec::from([list()]) } else { calls }
+            }
+            2 => {
+                let read = |(path, range): (&str, LineRange)| {
+                    ("read", read_arguments(path, range.start(), range.width()))
+                };
+                let places = read_candidates(state);
+                offline_draft::next_reads(state, &places).into_iter().map(read).collect()
+            }
+            _ => Vec::new(),
         }
-        let reads = state.candidates.iter().take(MAX_READS).filter_map(|candidate| {
-            let range = candidate.range?;
-            let lines = range.width().min(MAX_READ_LINES);
-            let file = candidate.file.path.as_str();
-            let arguments =
-                json!({ "file": file, "start_line": range.start(), "num_lines": lines });
-            Some(("read", arguments))
-        });
-        let mut calls: Vec<_> = reads.collect();
-        if calls.is_empty() {
-            calls.push(("glob", json!({ "pattern": "*", "limit": MAX_LISTED_FILES })));
-        }
-        calls
     }
 
     fn report(&self, state: &OfflineState<'_>) -> Draft {
-        offline_draft::candidate_report(state, &offline_draft::read_candidates(state))
+        offline_draft::candidate_report(state, &read_candidates(state))
     }
+}
+
+/// Returns the call that reads a candidate, with the comment above what it declares.
+fn read_candidate(candidate: &Candidate) -> Option<(&'static str, Value)> {
+    let range = candidate.range?;
+    let is_declaration = candidate.part_of.is_none() && !candidate.symbols.is_empty();
+    let above = if is_declaration { MAX_LINES_ABOVE } else { 0 };
+    let start = range.start().saturating_sub(above).max(1);
+    let lines = range.width().min(MAX_READ_LINES) + range.start() - start;
+    Some(("read", read_arguments(candidate.file.path.as_str(), start, lines)))
+}
+
+fn read_arguments(path: &str, start: u32, lines: u32) -> Value {
+    json!({ "file": path, "start_line": start, "num_lines": lines })
 }

@@ -41,10 +41,9 @@ pub(in crate::agent) async fn explore(
         run.context.budget.begin_step();
         let (step, of) = (run.context.budget.steps(), run.context.budget.limits().steps);
         run.observer.on_event(&RunEvent::StepStarted { step, of, forced: limit.is_some() });
-        let calls = match limit {
-            None => driver.calls(&state(run, round, &[])),
-            Some(_) => Vec::new(),
-        };
+        // The last step is for the report; one without any reading has nothing to tell.
+        let may_call = limit.is_none() && (round == 1 || step < of);
+        let calls = if may_call { driver.calls(&state(run, round, &[])) } else { Vec::new() };
         run.observer.on_event(&RunEvent::ModelAnswered {
             step,
             calls: calls.len().max(1) as u64,
@@ -72,8 +71,10 @@ pub(in crate::agent) async fn fall_back(
     reading: CandidateReadPolicy,
 ) -> CodeMap {
     if reading == CandidateReadPolicy::Candidates && !run.context.is_over() {
-        let calls = DefaultOfflineDriver.calls(&state(run, 1, &[]));
-        call_tools(calls, run).await;
+        for round in 1..=2 {
+            let calls = DefaultOfflineDriver.calls(&state(run, round, &[]));
+            call_tools(calls, run).await;
+        }
     }
     let delivered = run.ledger.files().map(|file| file.stamp.path.clone()).collect();
     let file_states = file_states(&run.shared.workspace, delivered).await;

@@ -165,6 +165,7 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
         score: ScoreParts::default(),
         source: CandidateSource::Graph,
         matches: Vec::new(),
+        matching_names: Vec::new(),
         provenance: Vec::new(),
         graph: None,
         in_test: false,

@@ -232,6 +232,15 @@ pub(crate) fn is_type(kind: &str) -> bool {
     )
 }
 
+/// Whether a kind is a type that others name, rather than a container of code.
+pub(crate) fn declares_type(kind: &str) -> bool {
+    let is_container = matches!(
+        kind,
+        "impl" | "instance" | "module" | "defmodule" | "namespace" | "mod" | "extension" | "macro"
+    );
+    (is_type(kind) || is_plain_type(kind) || kind == "variant") && !is_container
+}
+
 /// Whether declarations of code can be found in files with this extension; headings of documents don't count.
 pub(crate) fn is_code(extension: &str) -> bool {
     DeclarationLinePatterns::of(extension)

@@ -1,26 +1,32 @@
-//! Describes the chosen candidates with what no score depends on: the roles that they may play, and the entry point whose
-//! line led to them. Few candidates are chosen, so the others do without.
+//! Describes the chosen candidates with what no score depends on: the roles that they may play, the names in them that match,
+//! and the entry point whose line led to them. Few candidates are chosen, so the others do without.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{candidate_pool::ScoredCandidate, passage_scorer::PassageScorer};
 use crate::{
     candidate::{Candidate, CandidateSource},
+    declarations,
     index::{TermField, TermHit},
     place_roles::WordSplitText,
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
+    words,
 };
 use retriever_workspace::TextFile;
 
 /// Lines of a candidate that are looked at for an entry point.
 const MAX_ENTRY_LINES: usize = 6;
 
-/// Adds roles and entry point to a candidate.
+/// Names that are told of a candidate.
+const MAX_NAMES: usize = 4;
+
+/// Adds roles, matching names and entry point to a candidate.
 pub(crate) fn describe(scorer: &PassageScorer<'_>, scored: &mut ScoredCandidate) {
     let ScoredCandidate { candidate, hits, .. } = scored;
     let Some(file) = scorer.texts.read(&candidate.file.path) else { return };
     add_roles(scorer, candidate, &file);
+    candidate.matching_names = matching_names(scorer, candidate, &file, hits);
     if let Some(published) = entry_point_of(scorer, &file, hits) {
         let quotes = candidate.score.has_any(&["quoted line"]);
         candidate.provenance.insert(usize::from(quotes), published);
@@ -39,14 +45,68 @@ fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextF
     let text = text_of(file, range);
     let text = WordSplitText::of(&text);
     let roles = cues.roles_in(&text, traits);
-    let asked: BTreeSet<PlaceRole> =
-        roles.intersection(&scorer.context.parsed.scope.roles).copied().collect();
-    let among = if asked.is_empty() { &roles } else { &asked };
-    let file_name = candidate.file.path.file_name();
-    let name = candidate.symbols.first().map_or(file_name, |symbol| symbol.name.as_str());
-    let strongest = cues.strongest(among, name, &text, traits);
-    candidate.leading_role = strongest.or_else(|| asked.first().copied());
+    let declared = candidate.symbols.first();
+    let is_type = declared.is_some_and(|symbol| declarations::declares_type(&symbol.kind));
+    if candidate.in_test || traits.test {
+        candidate.leading_role = Some(PlaceRole::Test);
+    } else {
+        // A word in the name of a function does not make it a type or a test.
+        let is_possible = |role: &PlaceRole| match role {
+            PlaceRole::Type => is_type || declared.is_none(),
+            PlaceRole::Test => false,
+            _ => true,
+        };
+        let possible: BTreeSet<PlaceRole> = roles.iter().copied().filter(is_possible).collect();
+        let asked: BTreeSet<PlaceRole> =
+            possible.intersection(&scorer.context.parsed.scope.roles).copied().collect();
+        let among = if asked.is_empty() { &possible } else { &asked };
+        let file_name = candidate.file.path.file_name();
+        let name = declared.map_or(file_name, |symbol| symbol.name.as_str());
+        let strongest = cues.strongest(among, name, &text, traits);
+        candidate.leading_role = strongest
+            .or_else(|| asked.first().copied())
+            .or_else(|| is_type.then_some(PlaceRole::Type));
+    }
     candidate.evidence_roles = roles;
+}
+
+/// Returns the names of several words in the lines of a candidate that hold terms of the question, for each term the first one, names in code
+/// before those in comments; those of the heaviest terms first.
+fn matching_names(
+    scorer: &PassageScorer<'_>,
+    candidate: &Candidate,
+    file: &TextFile,
+    hits: &[TermHit],
+) -> Vec<String> {
+    let Some(range) = candidate.range else { return Vec::new() };
+    let mut first: BTreeMap<u8, (bool, u32)> = BTreeMap::new();
+    for hit in hits.iter().filter(|hit| range.contains(hit.line) && hit.strength >= 1.0) {
+        let place = (hit.field == TermField::Comment, hit.line);
+        let known = first.entry(hit.term).or_insert(place);
+        *known = place.min(*known);
+    }
+    let weight = |term: u8| scorer.ranking.term_weights.get(term);
+    let mut terms: Vec<(u8, u32)> = first.into_iter().map(|(term, (_, at))| (term, at)).collect();
+    terms.sort_by(|(a, _), (b, _)| weight(*b).total_cmp(&weight(*a)).then(a.cmp(b)));
+    let own = candidate.symbols.first().map(|symbol| symbol.name.as_str());
+    let mut names: Vec<String> = Vec::new();
+    for (term, line) in terms {
+        let line = file.line(line).unwrap_or_default();
+        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        // A name of one word says no more than the question does.
+        let has_term = |word: &&str| {
+            words::subwords(word).len() > 1
+                && scorer.context.matcher.terms_in(word).iter().any(|(it, _)| *it == term)
+        };
+        if let Some(name) = words.find(has_term)
+            && Some(name) != own
+            && !names.iter().any(|known| known == name)
+            && names.len() < MAX_NAMES
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 /// Returns the entry point in a candidate on which the query's words stand, those first that weigh most. Its line is no

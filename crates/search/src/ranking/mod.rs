@@ -32,6 +32,7 @@
 //! a name; nothing there depends on how they are weighed.
 
 mod boosted_trees;
+mod call_neighbours;
 mod candidate_features;
 mod candidate_pool;
 mod candidate_roles;
@@ -55,13 +56,8 @@ mod passage_scorer;
 mod term_coverage;
 mod term_weights;
 
-pub use self::{
-    candidate_features::{FeatureVector, RankingFeature},
-    candidate_pool::ScoredCandidate,
-    file_features::{FileFeature, FileFeatures, ScoredFile},
-    no_answer_detection::NoAnswer,
-};
 pub(crate) use self::{
+    call_neighbours::add_call_neighbours,
     candidate_pool::{ScoredPool, sort},
     candidate_roles::describe,
     compute_file_features::scored_files,
@@ -75,4 +71,10 @@ pub(crate) use self::{
     learned_passage_order::order_passages,
     no_answer_detection::no_answer,
     passage_scorer::PassageScorer,
+};
+pub use self::{
+    candidate_features::{FeatureVector, RankingFeature},
+    candidate_pool::ScoredCandidate,
+    file_features::{FileFeature, FileFeatures, ScoredFile},
+    no_answer_detection::NoAnswer,
 };

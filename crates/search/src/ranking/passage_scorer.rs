@@ -19,7 +19,7 @@ use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, DeclarationLine, FileOutline},
     file_work_limits,
-    index::{FileWords, IndexedFile, TermHit},
+    index::{FileWords, IndexedFile, TermField, TermHit},
     place_roles::{RoleCues, RoleMatcher},
     query::TermForm,
     retrieval_channels::{
@@ -223,6 +223,7 @@ impl PassageScorer<'_> {
             matched: share,
             source,
             matches,
+            matching_names: Vec::new(),
             provenance,
             graph: None,
             in_test: passage.in_test,
@@ -388,10 +389,16 @@ impl PassageScorer<'_> {
         let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
             return Narrowed { range, text: text_of(file, range), part_of: None };
         };
-        let hits: Vec<TermHit> =
-            passage.hits.iter().filter(|hit| range.contains(hit.line)).copied().collect();
-        let window = densest_window(&hits, self.ranking.term_weights.as_slice(), range);
-        let first_line = LineRange::new(range.start(), range.start());
+        let weights = self.ranking.term_weights.as_slice();
+        let densest = |is_wanted: &dyn Fn(&TermHit) -> bool| {
+            let hits = passage.hits.iter().filter(|hit| range.contains(hit.line));
+            let hits: Vec<TermHit> = hits.filter(|hit| is_wanted(hit)).copied().collect();
+            densest_window(&hits, weights, range)
+        };
+        // A long documentation says the words of a question, and the code behind it what is done.
+        let in_code = |hit: &TermHit| hit.field != TermField::Comment && hit.line != range.start();
+        let window = densest(&in_code).or_else(|| densest(&|_| true));
+        let first_line = LineRange::line(range.start());
         let window = window.or(first_line).map_or(range, |window| widened(window, range));
         let part_of = Some(found.declaration.clone());
         Narrowed { range: window, text: text_of(file, window), part_of }
@@ -435,6 +442,7 @@ fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
         matched: 0.0,
         source: CandidateSource::Lexical,
         matches: Vec::new(),
+        matching_names: Vec::new(),
         provenance: Vec::new(),
         graph: None,
         in_test: false,

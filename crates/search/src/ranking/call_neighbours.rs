@@ -1,0 +1,109 @@
+//! Finds the functions around the first candidates that say most about them: what they call, what calls them, and the tests
+//! that do. A reader goes there next.
+
+use std::collections::BTreeMap;
+
+use super::passage_scorer::PassageScorer;
+use crate::{
+    candidate::{CallNeighbour, CallRelation, Candidate},
+    retrieval_channels::GraphForSearch,
+};
+use retriever_graph::{EdgeKind, NodeHeader, NodeId, NodeKind, is_test_path};
+use retriever_workspace::{LineRange, RepoPath};
+
+/// First candidates whose neighbours are looked at.
+const MAX_CANDIDATES: usize = 12;
+/// Calls of one function, or to it, that are looked at.
+const MAX_EDGES: usize = 200;
+/// Neighbours of each relation that are kept.
+const MAX_KEPT: usize = 2;
+/// Lines of a function from which on it does something that is worth reading.
+const MIN_LINES: u32 = 4;
+/// Calls to a function at which it says half as much about one of its callers.
+const USUAL_CALLERS: f64 = 6.0;
+/// Calls to a function from which on it says nothing about one of its callers.
+const MAX_CALLERS: usize = 60;
+
+/// Adds the neighbours of the first of `candidates`.
+pub(crate) fn add_call_neighbours(
+    graph: &GraphForSearch<'_>,
+    scorer: &PassageScorer<'_>,
+    candidates: &mut [Candidate],
+) {
+    for candidate in candidates.iter_mut().take(MAX_CANDIDATES) {
+        let Some(node) = graph.node_of(candidate) else { continue };
+        let neighbours = neighbours_of(graph, scorer, node);
+        if let Some(features) = &mut candidate.graph {
+            features.neighbours = neighbours;
+        }
+    }
+}
+
+fn neighbours_of(
+    graph: &GraphForSearch<'_>,
+    scorer: &PassageScorer<'_>,
+    node: NodeId,
+) -> Vec<CallNeighbour> {
+    let calls = |kind: EdgeKind| kind == EdgeKind::Calls;
+    let outgoing = graph.view.outgoing(node).iter().filter(|edge| calls(edge.kind));
+    let incoming = graph.view.incoming(node).iter().filter(|edge| calls(edge.kind));
+    let callees = outgoing.take(MAX_EDGES).map(|edge| (edge.to, CallRelation::Callee));
+    let callers = incoming.take(MAX_EDGES).map(|edge| (edge.from, CallRelation::Caller));
+    let mut found: BTreeMap<NodeId, (f64, CallNeighbour)> = BTreeMap::new();
+    for (other, relation) in callees.chain(callers).filter(|(other, _)| *other != node) {
+        if let Some(header) = graph.view.heading(other).filter(|it| it.kind == NodeKind::Function)
+            && let Some(neighbour) = neighbour(&header, relation)
+            && let Some(points) = points(graph, scorer, other, &header)
+        {
+            found.entry(other).or_insert((points, neighbour));
+        }
+    }
+    let mut found: Vec<(f64, CallNeighbour)> = found.into_values().collect();
+    found.sort_by(|(one, first), (other, second)| {
+        let place = |it: &CallNeighbour| (it.path.clone(), it.range.start());
+        other.total_cmp(one).then_with(|| place(first).cmp(&place(second)))
+    });
+    let mut kept: Vec<CallNeighbour> = Vec::new();
+    for (_, neighbour) in found {
+        let same = kept.iter().filter(|known| known.relation == neighbour.relation);
+        let is_known = kept.iter().any(|known| known.name == neighbour.name);
+        if same.count() < MAX_KEPT && !is_known {
+            kept.push(neighbour);
+        }
+    }
+    kept
+}
+
+fn neighbour(header: &NodeHeader<'_>, relation: CallRelation) -> Option<CallNeighbour> {
+    let relation = match relation {
+        // What production code calls is no test, wherever it stands.
+        CallRelation::Callee => CallRelation::Callee,
+        _ if is_test_path(header.path) => CallRelation::Test,
+        relation => relation,
+    };
+    Some(CallNeighbour {
+        relation,
+        name: header.name.to_owned(),
+        path: RepoPath::parse(header.path, "").ok()?,
+        range: LineRange::new(header.start, header.end)?,
+    })
+}
+
+/// Returns how much a neighbour says: more if its name has words of the question, less if it is called from many places or too
+/// short to do much; none if everything calls it.
+fn points(
+    graph: &GraphForSearch<'_>,
+    scorer: &PassageScorer<'_>,
+    node: NodeId,
+    header: &NodeHeader<'_>,
+) -> Option<f64> {
+    let weights = &scorer.ranking.term_weights;
+    let named = scorer.context.matcher.terms_in(header.name).into_iter();
+    let named: f64 = named.map(|(term, strength)| weights.get(term) * f64::from(strength)).sum();
+    let callers = graph.view.incoming(node).iter().filter(|edge| edge.kind == EdgeKind::Calls);
+    let callers = callers.take(MAX_CALLERS + 1).count();
+    let usual = (1.0 + callers as f64 / USUAL_CALLERS).recip();
+    let is_short = header.end.saturating_sub(header.start) + 1 < MIN_LINES;
+    let points = (1.0 + named) * usual * if is_short { 0.25 } else { 1.0 };
+    (callers <= MAX_CALLERS).then_some(points)
+}

@@ -1,0 +1,76 @@
+//! Candidates that were read, and their names as a report writes them.
+
+use crate::agent::offline_driver::OfflineState;
+use retriever_search::{CallNeighbour, Candidate};
+use retriever_workspace::{LineRange, RepoPath};
+
+/// Lines that are read of one place.
+pub(super) const MAX_READ_LINES: u32 = 120;
+
+/// A candidate, and the longest run of its lines that was delivered.
+pub(super) struct DeliveredCandidate<'a> {
+    pub(super) candidate: &'a Candidate,
+    range: LineRange,
+}
+
+impl<'a> DeliveredCandidate<'a> {
+    pub(super) fn path(&self) -> &'a str {
+        self.candidate.file.path.as_str()
+    }
+
+    pub(super) const fn range(&self) -> LineRange {
+        self.range
+    }
+
+    pub(super) fn reference(&self) -> String {
+        format!("{}:{}-{}", self.path(), self.range.start(), self.range.end())
+    }
+
+    /// Returns the name of what is declared there.
+    pub(super) fn name(&self) -> Option<&'a str> {
+        self.candidate.symbols.first().map(|symbol| symbol.name.as_str())
+    }
+
+    /// Returns the functions that calls join it to.
+    pub(super) fn neighbours(&self) -> impl Iterator<Item = &'a CallNeighbour> + use<'a> {
+        self.candidate.graph.iter().flat_map(|graph| &graph.neighbours)
+    }
+}
+
+/// Returns the candidates that were read, from their first line on or for the most part, best first. That some of their lines
+/// stand around another place is no reading.
+pub(super) fn read_candidates<'a>(state: &OfflineState<'a>) -> Vec<DeliveredCandidate<'a>> {
+    let read = |candidate: &'a Candidate| {
+        let (file, whole) = (state.ledger.file(&candidate.file.path)?, candidate.range?);
+        let range = file.read.longest_within(whole)?;
+        let is_read = range.start() == whole.start() || range.width() * 2 >= whole.width();
+        is_read.then_some(DeliveredCandidate { candidate, range })
+    };
+    state.candidates.iter().filter_map(read).collect()
+}
+
+/// Returns a name as a code span, in which it is no word of the sentence around it; none for a text that is no name, such as
+/// the title of a test.
+pub(super) fn code_span(name: &str) -> Option<String> {
+    let is_name = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == '`');
+    is_name.then(|| format!("`{name}`"))
+}
+
+/// Returns the name of a place, with its file if a place of another file has the same name; none if nothing with a name is
+/// declared there.
+pub(super) fn name_among(
+    place: &DeliveredCandidate<'_>,
+    places: &[&DeliveredCandidate<'_>],
+) -> Option<String> {
+    let (own, path) = (place.name()?, &place.candidate.file.path);
+    let named = code_span(own)?;
+    let others = places.iter().filter(|other| other.name() == Some(own));
+    let same: Vec<&RepoPath> =
+        others.map(|other| &other.candidate.file.path).filter(|other| *other != path).collect();
+    if same.is_empty() {
+        return Some(named);
+    }
+    let is_own_file = same.iter().all(|other| other.file_name() != path.file_name());
+    let file = if is_own_file { path.file_name() } else { path.as_str() };
+    Some(format!("{named} ({file})"))
+}

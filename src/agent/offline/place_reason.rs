@@ -1,0 +1,122 @@
+//! Why an offline report cites a place: what is declared there, what its documentation says first, which calls join it to
+//! others, and the names in it that match the question. The validator checks all of it.
+
+use std::collections::BTreeSet;
+
+use super::{
+    delivered_candidate::{DeliveredCandidate, code_span},
+    doc_sentence::doc_sentence,
+};
+use crate::agent::offline_driver::OfflineState;
+use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};
+
+/// Longest reason, in characters.
+const MAX_CHARS: usize = 230;
+/// Names that a reason tells of each kind.
+const MAX_NAMES: usize = 3;
+const MAX_CALLS: usize = 2;
+
+/// Returns why `place` is cited beside `others`. A part that the validator has refused is left out, and so is what further
+/// parts have no room for.
+pub(super) fn reason(
+    state: &OfflineState<'_>,
+    place: &DeliveredCandidate<'_>,
+    others: &[&DeliveredCandidate<'_>],
+) -> String {
+    let is_refused = state.refused.iter().any(|refused| *refused == place.reference());
+    let said = || {
+        let file = state.ledger.file(&place.candidate.file.path)?;
+        let whole = place.candidate.part_of.as_ref().map(|whole| whole.range);
+        place.name()?;
+        doc_sentence(file, whole.or(place.candidate.range)?)
+    };
+    let documented = if is_refused { None } else { said() };
+    let calls = if is_refused { None } else { calls(place) };
+    let parts = [
+        declaration(place.candidate),
+        documented.map(|sentence| format!("documented as: {sentence}")),
+        calls,
+        names(place, others),
+    ];
+    let mut reason = String::new();
+    for part in parts.into_iter().flatten() {
+        let separator = if reason.is_empty() { "" } else { "; " };
+        if reason.chars().count() + separator.len() + part.chars().count() <= MAX_CHARS {
+            reason.push_str(separator);
+            reason.push_str(&part);
+        }
+    }
+    if reason.is_empty() { found_by(place.candidate) } else { reason }
+}
+
+/// Returns what the place declares, or is a part of.
+fn declaration(candidate: &Candidate) -> Option<String> {
+    if candidate.leading_role == Some(PlaceRole::Test) && !candidate.symbols.is_empty() {
+        return Some("test code".to_owned());
+    }
+    let declared = match (candidate.symbols.first(), &candidate.part_of) {
+        (_, Some(whole)) => {
+            let name = code_span(&whole.name)?;
+            return Some(format!("part of the {} {name}", kind(&whole.kind)));
+        }
+        (Some(symbol), None) => kind(&symbol.kind),
+        (None, None) => "lines",
+    };
+    let owner = candidate.owner.as_deref().and_then(code_span);
+    match owner {
+        Some(owner) if declared == "method" => Some(format!("method of {owner}")),
+        Some(owner) => Some(format!("{declared} in {owner}")),
+        None if declared == "lines" => None,
+        None => Some(declared.to_owned()),
+    }
+}
+
+/// Returns the name of a kind of declaration in prose.
+fn kind(kind: &str) -> &str {
+    match kind {
+        "fn" | "def" | "fun" | "func" | "sub" | "proc" => "function",
+        "mod" | "defmodule" => "module",
+        kind => kind,
+    }
+}
+
+/// Returns the calls that join the place to others.
+fn calls(place: &DeliveredCandidate<'_>) -> Option<String> {
+    let named = |relation: CallRelation| {
+        let found = place.neighbours().filter(|it| it.relation == relation);
+        let names = found.filter_map(|it| code_span(&it.name)).take(MAX_CALLS);
+        Some(names.collect::<Vec<_>>().join(", ")).filter(|names| !names.is_empty())
+    };
+    let callers = named(CallRelation::Caller).map(|names| format!("called by {names}"));
+    let callees = named(CallRelation::Callee).map(|names| format!("calls {names}"));
+    let parts: Vec<String> = callers.into_iter().chain(callees).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// Returns the names in the place that match the question; first those that no other place has.
+fn names(place: &DeliveredCandidate<'_>, others: &[&DeliveredCandidate<'_>]) -> Option<String> {
+    let is_same = |other: &&&DeliveredCandidate<'_>| std::ptr::eq(other.candidate, place.candidate);
+    let elsewhere: BTreeSet<&String> = others
+        .iter()
+        .filter(|other| !is_same(other))
+        .flat_map(|other| &other.candidate.matching_names)
+        .collect();
+    let (shared, own): (Vec<_>, Vec<_>) =
+        place.candidate.matching_names.iter().partition(|name| elsewhere.contains(name));
+    let names = own.into_iter().chain(shared).filter_map(|name| code_span(name));
+    let names: Vec<String> = names.take(MAX_NAMES).collect();
+    (!names.is_empty()).then(|| format!("has {}", names.join(", ")))
+}
+
+/// Returns what led to a place of which nothing else can be said.
+fn found_by(candidate: &Candidate) -> String {
+    match candidate.source {
+        CandidateSource::Hint => "named by the caller",
+        CandidateSource::Path => "found by its path",
+        CandidateSource::Grep => "has a text that the question quotes",
+        CandidateSource::Graph | CandidateSource::Lexical | CandidateSource::EntryPoint => {
+            "found by its words"
+        }
+    }
+    .to_owned()
+}
