@@ -85,7 +85,8 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "*.bats",
             "*.feature",
         ],
-        paths: &["**/*{.,[a-z],UI}Tests/**", "**/*.Test/**"],
+        // A folder `t` beside the sources holds the tests of a project that is run by `prove`, and of many others.
+        paths: &["**/*{.,[a-z],UI}Tests/**", "**/*.Test/**", "t/**"],
     },
     PathConvention {
         category: PathConventionCategory::Support,
