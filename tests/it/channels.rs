@@ -152,6 +152,7 @@ fn what_is_not_there_is_said_and_what_is_there_is_not_doubted() {
         "depot/carrier.py",
         "who prints the label of a parcel",
         "where does the queue push a parcel",
+        "when is the printed label of the carrier scribbled, smudged and overlooked",
     ] {
         assert_eq!(doubted(present), None, "{present}");
     }

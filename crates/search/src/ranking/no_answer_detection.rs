@@ -5,6 +5,7 @@ use super::{file_ranking::FileRanking, term_weights::TermWeights};
 use crate::{
     candidate::{Candidate, ScoreParts},
     query::{ExpandedQuery, TermForm},
+    words,
 };
 
 /// Evidence that the best candidate needs, in words that occur in one file: less can be chance.
@@ -23,10 +24,10 @@ pub struct NoAnswer {
     pub words: Vec<String>,
 }
 
-/// Says why what `query` asks for may not be there. A question that points at a file, or has a name that is declared here,
-/// is about that, whatever else it says.
+/// Says why what `question` asks for may not be there. A question that points at a file, or has a name that is declared here,
+/// is about that, whatever else it says. Verbs and other words in passing alone do not make it be about something else.
 pub(crate) fn no_answer(
-    query: &ExpandedQuery,
+    (question, query): (&str, &ExpandedQuery),
     ranking: &FileRanking,
     candidates: &[Candidate],
 ) -> Option<NoAnswer> {
@@ -47,7 +48,11 @@ pub(crate) fn no_answer(
         .filter(|candidate| !candidate.is_secondary())
         .map(|candidate| evidence(&candidate.score))
         .fold(0.0, f64::max);
-    (best < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN).then(|| {
+    if !unknown.iter().any(|word| words::may_name_thing(query.text(*word), question)) {
+        unknown.clear();
+    }
+    let is_about_unknown = unknown_share > MAX_UNKNOWN && !unknown.is_empty();
+    (best < MIN_EVIDENCE * weights.unique || is_about_unknown).then(|| {
         unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
         let words = unknown.into_iter().map(|word| query.text(word).to_owned());
         NoAnswer { words: words.take(MAX_WORDS).collect() }

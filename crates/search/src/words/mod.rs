@@ -2,12 +2,14 @@
 //! other module of the crate. What a word is worth in a query is decided in [`crate::query`].
 
 mod identifiers;
+mod naming_words;
 mod stems;
 mod stop_words;
 mod word_vectors;
 
 pub(crate) use self::{
     identifiers::{SplitWords, is_word_byte, normalized, split_identifier, subwords},
+    naming_words::may_name_thing,
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
     stop_words::{WordSpecificity, only_repeats, word_class},
     word_vectors::{TextVector, WordVectorId, similarity},
