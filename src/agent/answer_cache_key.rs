@@ -6,7 +6,7 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::{
-    OpeningContext, RootState, prompts::Prompt, run_state::RunState,
+    OpeningContext, RootState, prompts::Prompt, run_context::RunContext, run_state::RunState,
     strings_in_tool_arguments::StringsInToolArguments,
 };
 use crate::{
@@ -28,13 +28,14 @@ pub(super) async fn look_up(
     shared: &Arc<RootState>,
     question: &Question,
     budget: &BudgetConfig,
+    context: &RunContext,
 ) -> Option<CacheLookup> {
     let session = question.session.clone()?;
     let key = key(shared, question, budget);
-    let shared = Arc::clone(shared);
+    let (shared, cancellation) = (Arc::clone(shared), context.cancellation().clone());
     let look_up = move || {
         let graph = if shared.index.has_graph() { CodeGraphUse::Used } else { CodeGraphUse::None };
-        shared.answer_cache.look_up(&shared.workspace, session, key, graph)
+        shared.answer_cache.look_up(&shared.workspace, session, (key, graph), &cancellation)
     };
     // After a panic in the cache the question is answered without it.
     tokio::task::spawn_blocking(look_up).await.ok()
@@ -91,10 +92,12 @@ pub(super) async fn store(
     let shared = Arc::clone(run.shared);
     let dependencies = dependencies(run, reusable, graph);
     let max_tokens = run.context.budget.limits().map_tokens;
+    let cancellation = run.context.cancellation().clone();
     let unchanged = map.clone();
     let stored = tokio::task::spawn_blocking(move || {
         let RootState { answer_cache, workspace, .. } = shared.as_ref();
-        answer_cache.store(workspace, entry, &mut map, &dependencies, max_tokens);
+        let tree = (workspace.as_ref(), &cancellation);
+        answer_cache.store(tree, entry, &mut map, &dependencies, max_tokens);
         map
     });
     stored.await.unwrap_or(unchanged)

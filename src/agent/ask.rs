@@ -82,7 +82,7 @@ async fn answer(
         author: shared.answerer.author(),
         model: shared.answerer.model_name(),
     });
-    let entry = match answer_cache_key::look_up(shared, question, &options.budget).await {
+    let entry = match answer_cache_key::look_up(shared, question, &options.budget, &context).await {
         Some(CacheLookup::Hit(map)) => {
             return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
         }

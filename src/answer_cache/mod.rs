@@ -22,7 +22,7 @@ use self::{
 };
 use retriever_report::{CodeGraphUse, CodeMap, SessionUsage};
 use retriever_search::SessionId;
-use retriever_workspace::{ContentHash, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
 /// Most answers of a session; the oldest are dropped first.
 const MAX_ANSWERS: usize = 64;
@@ -107,10 +107,10 @@ impl AnswerCache {
         &self,
         workspace: &Workspace,
         session: SessionId,
-        key: String,
-        graph: CodeGraphUse,
+        (key, graph): (String, CodeGraphUse),
+        cancellation: &Cancellation,
     ) -> CacheLookup {
-        let before = TreeSnapshot::of(workspace);
+        let before = TreeSnapshot::of(workspace, cancellation);
         let now = now();
         let holds = |answer: &CachedAnswer, tree: &TreeSnapshot| {
             answer.key == key
@@ -137,7 +137,7 @@ impl AnswerCache {
     /// answer if nothing has changed since the start of the run. `limit` is the most tokens that the map may have.
     pub(crate) fn store(
         &self,
-        workspace: &Workspace,
+        (workspace, cancellation): (&Workspace, &Cancellation),
         entry: PendingCacheEntry,
         map: &mut CodeMap,
         dependencies: &AnswerDependencies,
@@ -150,8 +150,10 @@ impl AnswerCache {
             .map(|(path, hash)| (path.as_str().to_owned(), hex(hash)))
             .collect();
         let before = before.filter(|_| dependencies.reusable);
-        let unchanged =
-            before.and_then(|before| unchanged(workspace, &before, &contents, &dependencies.names));
+        let unchanged = before.and_then(|before| {
+            let after = TreeSnapshot::of(workspace, cancellation)?;
+            unchanged(workspace, (&before, after), &contents, &dependencies.names)
+        });
         let now = now();
         map.meta.session = Some(self.store.update(&session, |session| {
             session.places.assign_ids(map, &contents, limit);
@@ -187,11 +189,10 @@ impl Session {
 /// Returns what an answer depends on if all of it is as it was before the run and when its lines were delivered.
 fn unchanged(
     workspace: &Workspace,
-    before: &TreeSnapshot,
+    (before, after): (&TreeSnapshot, TreeSnapshot),
     contents: &BTreeMap<String, String>,
     names: &BTreeSet<String>,
 ) -> Option<(TreeFingerprint, BTreeMap<String, String>)> {
-    let after = TreeSnapshot::of(workspace)?;
     if !before.fingerprint.matches(&after, workspace) {
         return None;
     }

@@ -9,7 +9,9 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use retriever_workspace::{ContentHash, FileStat, FileState, PathEntryKind, RepoPath, Workspace};
+use retriever_workspace::{
+    Cancellation, ContentHash, FileStat, FileState, PathEntryKind, RepoPath, Workspace,
+};
 
 /// Most files with recent times that are read. A tree with more of them was just written and gets no fingerprint.
 const MAX_RECENT_FILES: usize = 4_000;
@@ -32,11 +34,12 @@ pub(super) struct TreeSnapshot {
 }
 
 impl TreeSnapshot {
-    /// Walks the tree. Returns `None` if too many of its files are too recent.
-    pub(super) fn of(workspace: &Workspace) -> Option<Self> {
+    /// Walks the tree. Returns `None` if too many of its files are too recent, or if it was cancelled.
+    pub(super) fn of(workspace: &Workspace, cancellation: &Cancellation) -> Option<Self> {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
         let started = u64::try_from(started.as_nanos()).ok()?;
-        let files = workspace.walk(&RepoPath::root()).files;
+        let files = workspace.walk_filtered(&RepoPath::root(), cancellation, |_| true).files;
+        cancellation.check().ok()?;
         let mut hasher = blake3::Hasher::new();
         let mut recent = BTreeMap::new();
         for file in &files {
@@ -46,6 +49,7 @@ impl TreeSnapshot {
                 if recent.len() == MAX_RECENT_FILES {
                     return None;
                 }
+                cancellation.check().ok()?;
                 let path = file.path.as_str().to_owned();
                 recent.insert(path.clone(), file_state(workspace, &path));
             }
