@@ -321,6 +321,28 @@ export const page = () => thrice(1);
 }
 
 #[test]
+fn javascript_classes_extend_what_a_call_makes() {
+    check(
+        r"
+//- /mixed.js
+class Base { load() {} }
+const Saving = (Above) => class extends Above { save() {} };
+function Closing(Above) { return class Closed extends Above { close() {} }; }
+class Store extends Saving(Base) { keep() { this.save(); } }
+class Page extends Closing(Base) { leave() { this.close(); super.close(); } }
+",
+        &[
+            "mixed -> mixed.Closing",
+            "mixed -> mixed.Saving",
+            "mixed.Page -> mixed.Closing",
+            "mixed.Page.leave -> mixed.Closing.Closed.close",
+            "mixed.Store -> mixed.Saving",
+            "mixed.Store.keep -> mixed.Saving.save",
+        ],
+    );
+}
+
+#[test]
 fn typescript_conditional_types_are_their_branches() {
     check(
         r"

@@ -168,7 +168,8 @@ fn names_prototype(lower: &LoweringContext<'_>, value: ExprId) -> bool {
     matches!(lower.facts.expr(value), Expr::Member { name, .. } if lower.facts.text(*name) == PROTOTYPE)
 }
 
-fn prototype_of(lower: &mut LoweringContext<'_>, constructor: ExprId) -> ExprId {
+/// Returns the prototype of a constructor as a value.
+pub(crate) fn prototype_of(lower: &mut LoweringContext<'_>, constructor: ExprId) -> ExprId {
     let name = lower.sym(PROTOTYPE);
     lower.push(Expr::Member { object: constructor, name })
 }

@@ -5,7 +5,7 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
     languages::javascript::{
         constructor_functions::{
-            MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
+            MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype, prototype_of,
         },
         expressions::{
             assertion, binary, call, class_expression, opening_element, spread, string, subscript,
@@ -112,6 +112,7 @@ impl LoweringDialect for JavaScript {
                 }
             }
             "conditional_type" => conditional_type(lower, node),
+            "call_expression" => made_class(lower, node),
             "mapped_type_clause"
             | "index_type_query"
             | "template_literal_type"
@@ -150,6 +151,11 @@ impl LoweringDialect for JavaScript {
     }
 
     fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+        for child in node.named_children() {
+            if lower.kind(child) == "decorator" {
+                lower.node(child);
+            }
+        }
         // `constructor(private x: T)` declares a field.
         let marked = node.children().any(|child| {
             matches!(lower.kind(child), "accessibility_modifier" | "readonly" | "override_modifier")
@@ -239,6 +245,13 @@ impl LoweringDialect for JavaScript {
             _ => {}
         }
     }
+}
+
+/// `class A extends mixin(B)`: what objects of the class have that a call makes.
+fn made_class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+    let class = lower.node(node);
+    let made = prototype_of(lower, class);
+    lower.push_type(TypeExpr::TypeOf(made))
 }
 
 /// `A extends B ? C : D` is either of its branches, as far as one can be named.

@@ -166,7 +166,7 @@ fn export_names<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, defau
                 let (local, name) = (string(lower, local), string(lower, name));
                 lower.push_export(ModuleExport::Local { name, local });
             }
-        } else if lower.kind(child) == "identifier" {
+        } else if !child.is_extra() && lower.kind(child) != "decorator" {
             let value = lower.node(child);
             lower.push_export(ModuleExport::Value { name: default, value });
         }
