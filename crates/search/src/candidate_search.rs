@@ -199,7 +199,7 @@ fn search(
     let (candidates, pool) =
         ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);
     let set = CandidateSet {
-        no_answer: ranking::no_answer((&question.text, &expanded), &ranking, &candidates),
+        no_answer: ranking::no_answer(&question.text, &expanded, &ranking, &candidates),
         candidates,
         files_seen: walk.files.len(),
         tier: RepositorySizeTier::of(walk.files.len()),

@@ -210,6 +210,8 @@ struct Sample {
     nodes: AtomicI64,
     /// Entries that were put on the stack, less those that were taken off.
     growth: AtomicI64,
+    /// Comments and other tokens that may stand anywhere: entries of the stack that wait for no reduction.
+    comments: AtomicI64,
 }
 
 impl Sample {
@@ -222,6 +224,7 @@ impl Sample {
                 self.choices.fetch_add(1, Ordering::Relaxed);
             }
             "shift" => drop(self.growth.fetch_add(1, Ordering::Relaxed)),
+            "shift_extra" => drop(self.comments.fetch_add(1, Ordering::Relaxed)),
             "reduce" => {
                 self.nodes.fetch_add(1, Ordering::Relaxed);
                 let count = rest.rsplit_once(':').and_then(|(_, count)| count.parse::<i64>().ok());
@@ -282,9 +285,10 @@ impl CostMeter {
         let grown = growth.unsigned_abs() * self.interval.min(DENSE_INTERVAL) / STEPS;
         self.growth = if grows { self.growth + grown } else { 0 };
         let nodes = self.sample.nodes.swap(0, Ordering::Relaxed);
+        let comments = self.sample.comments.swap(0, Ordering::Relaxed);
         let samples = (self.interval / STEPS).cast_signed();
         self.nodes += nodes * samples;
-        self.entries = (self.entries + growth * samples).max(0);
+        self.entries = (self.entries + (growth + comments) * samples).max(0);
         let held = self.nodes * NODE_BYTES + self.entries * ENTRY_BYTES;
         let is_dense = cost >= DENSE_COST || grows;
         self.interval = if is_dense { DENSE_INTERVAL } else { SAMPLE_INTERVAL };

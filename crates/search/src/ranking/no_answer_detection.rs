@@ -27,7 +27,8 @@ pub struct NoAnswer {
 /// Says why what `question` asks for may not be there. A question that points at a file, or has a name that is declared here,
 /// is about that, whatever else it says. Verbs and other words in passing alone do not make it be about something else.
 pub(crate) fn no_answer(
-    (question, query): (&str, &ExpandedQuery),
+    question: &str,
+    query: &ExpandedQuery,
     ranking: &FileRanking,
     candidates: &[Candidate],
 ) -> Option<NoAnswer> {
