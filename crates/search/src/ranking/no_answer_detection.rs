@@ -25,7 +25,8 @@ pub struct NoAnswer {
 }
 
 /// Says why what `question` asks for may not be there. A question that points at a file, or has a name that is declared here,
-/// is about that, whatever else it says. Verbs and other words in passing alone do not make it be about something else.
+/// is about that, whatever else it says; and one of which only verbs and other words in passing are unknown is about what is
+/// known of it.
 pub(crate) fn no_answer(
     question: &str,
     query: &ExpandedQuery,
@@ -49,11 +50,10 @@ pub(crate) fn no_answer(
         .filter(|candidate| !candidate.is_secondary())
         .map(|candidate| evidence(&candidate.score))
         .fold(0.0, f64::max);
-    if !unknown.iter().any(|word| words::may_name_thing(query.text(*word), question)) {
-        unknown.clear();
-    }
-    let is_about_unknown = unknown_share > MAX_UNKNOWN && !unknown.is_empty();
-    (best < MIN_EVIDENCE * weights.unique || is_about_unknown).then(|| {
+    let names_thing = |word: &u8| words::may_name_thing(query.text(*word), question);
+    let is_in_passing = !unknown.is_empty() && !unknown.iter().any(names_thing);
+    let is_doubted = best < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN;
+    (is_doubted && !is_in_passing).then(|| {
         unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
         let words = unknown.into_iter().map(|word| query.text(word).to_owned());
         NoAnswer { words: words.take(MAX_WORDS).collect() }
