@@ -6,7 +6,7 @@ use std::{
     ops::ControlFlow,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
 };
 
@@ -206,8 +206,10 @@ struct CostMeter {
 struct Sample {
     errors: AtomicU64,
     choices: AtomicU64,
-    /// Nodes that were made of others.
+    /// Nodes that were made of others, and tokens of a scanner that the grammar brings: those are kept like nodes.
     nodes: AtomicI64,
+    /// Whether the grammar's own scanner was asked last.
+    is_external: AtomicBool,
     /// Entries that were put on the stack, less those that were taken off.
     growth: AtomicI64,
     /// Comments and other tokens that may stand anywhere: entries of the stack that wait for no reduction.
@@ -225,6 +227,11 @@ impl Sample {
             }
             "shift" => drop(self.growth.fetch_add(1, Ordering::Relaxed)),
             "shift_extra" => drop(self.comments.fetch_add(1, Ordering::Relaxed)),
+            "lex_external" => self.is_external.store(true, Ordering::Relaxed),
+            "lex_internal" => self.is_external.store(false, Ordering::Relaxed),
+            "lexed_lookahead" if self.is_external.load(Ordering::Relaxed) => {
+                self.nodes.fetch_add(1, Ordering::Relaxed);
+            }
             "reduce" => {
                 self.nodes.fetch_add(1, Ordering::Relaxed);
                 let count = rest.rsplit_once(':').and_then(|(_, count)| count.parse::<i64>().ok());
