@@ -332,8 +332,6 @@ class Store extends Saving(Base) { keep() { this.save(); } }
 class Page extends Closing(Base) { leave() { this.close(); super.close(); } }
 ",
         &[
-            "mixed -> mixed.Closing",
-            "mixed -> mixed.Saving",
             "mixed.Page -> mixed.Closing",
             "mixed.Page.leave -> mixed.Closing.Closed.close",
             "mixed.Store -> mixed.Saving",
