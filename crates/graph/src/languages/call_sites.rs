@@ -76,7 +76,7 @@ const COMPUTED: &[&str] = &[
 const VALUES: &[&str] = &["false", "null", "true"];
 
 /// What a call that decorates a declaration stands in.
-const ANNOTATIONS: &[&str] = &["annotation", "attribute", "file_annotation"];
+const ANNOTATIONS: &[&str] = &["annotation", "file_annotation"];
 
 /// What only looks like the name of what is called.
 const KEYWORDS: &[&str] = &["import", "nameof", "super"];
