@@ -16,16 +16,40 @@ const MIN_WORDS: usize = 3;
 const MARKERS: &[char] = &['/', '*', '#', '-', '!', ';', '%', '<', '{', '"', '\'', '|', ' ', '\t'];
 /// What opens a string that documents what stands above it.
 const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
-/// Beginnings of comments that say nothing of the code itself.
-const NOTES: [&str; 8] = ["TODO", "FIXME", "XXX", "HACK", "NOTE", "NOLINT", "@", "noqa"];
+/// First words of comments that say nothing of the code itself, in any case.
+const NOTES: [&str; 7] = ["todo", "fixme", "xxx", "hack", "note", "nolint", "noqa"];
+/// First words of sentences that state something; so does a verb in the third person: `Returns the …`.
+const STATING: &[&str] = &["a", "an", "how", "the", "what", "when", "where", "whether", "which"];
+/// Words of sentences that speak to their reader. A planner takes those for its orders.
+const ADDRESSING: &[&str] = &[
+    "agent",
+    "always",
+    "assistant",
+    "do",
+    "don",
+    "ignore",
+    "instruction",
+    "instructions",
+    "model",
+    "must",
+    "never",
+    "please",
+    "prompt",
+    "should",
+    "you",
+    "your",
+    "yours",
+];
 
 /// Returns the first sentence of what documents the declaration on these lines of `file`: the comment directly above it, else
-/// the string below its head. Returns none unless it was delivered from its beginning.
-pub(super) fn doc_sentence(file: &FileEvidence, declared: LineRange) -> Option<String> {
+/// the string below its head. Returns none unless it was delivered from its beginning, and states what `name` is or does.
+pub(super) fn doc_sentence(file: &FileEvidence, declared: LineRange, name: &str) -> Option<String> {
     let extension = file.stamp.path.extension();
     comment_above(file, declared.start(), extension)
         .or_else(|| string_below(file, declared))
         .and_then(|text| sentence(&text))
+        .filter(|sentence| is_statement(sentence, name))
+        .map(|sentence| shortened(&sentence))
 }
 
 fn comment_above(file: &FileEvidence, line: u32, extension: &str) -> Option<String> {
@@ -88,13 +112,23 @@ fn sentence(text: &str) -> Option<String> {
     let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
     let end = plain.find(". ").unwrap_or(plain.len());
     let first = plain[..end].trim_end_matches(['.', ':', ';', ',']).replace(';', ",");
-    let is_note = NOTES.iter().any(|note| first.starts_with(note));
+    let first_word = first.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let is_note = NOTES.iter().any(|note| first_word.eq_ignore_ascii_case(note));
     let is_code = first.contains(['=', '(']) && first.split_whitespace().count() < 2 * MIN_WORDS;
     let is_prose = first.split_whitespace().filter(|word| word.len() > 1).count() >= MIN_WORDS
         && first.starts_with(char::is_alphabetic);
     let has_markup = first.contains('@') || first.contains(" :");
     let is_plain = is_prose && !is_note && !is_code && !has_markup;
-    is_plain.then(|| shortened(&first))
+    is_plain.then_some(first)
+}
+
+/// Whether a sentence says something of the code, and orders nothing.
+fn is_statement(sentence: &str, name: &str) -> bool {
+    let words: Vec<String> =
+        sentence.split(|c: char| !c.is_alphanumeric() && c != '_').map(str::to_lowercase).collect();
+    let states = |word: &str| STATING.contains(&word) || (word.len() > 3 && word.ends_with('s'));
+    let first = words.first().is_some_and(|word| states(word) || *word == name.to_lowercase());
+    first && !words.iter().any(|word| ADDRESSING.contains(&word.as_str()))
 }
 
 /// Cuts a sentence that is too long behind a word.

@@ -27,16 +27,16 @@ pub(super) fn reason(
     let said = || {
         let file = state.ledger.file(&place.candidate.file.path)?;
         let whole = place.candidate.part_of.as_ref().map(|whole| whole.range);
-        place.name()?;
-        doc_sentence(file, whole.or(place.candidate.range)?)
+        doc_sentence(file, whole.or(place.candidate.range)?, place.name()?)
     };
     let documented = if is_refused { None } else { said() };
     let calls = if is_refused { None } else { calls(place) };
+    let names = names(place, others, calls.as_deref().unwrap_or_default());
     let parts = [
         declaration(place.candidate),
         documented.map(|sentence| format!("documented as: {sentence}")),
         calls,
-        names(place, others),
+        names,
     ];
     let mut reason = String::new();
     for part in parts.into_iter().flatten() {
@@ -93,8 +93,12 @@ fn calls(place: &DeliveredCandidate<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Returns the names in the place that match the question; first those that no other place has.
-fn names(place: &DeliveredCandidate<'_>, others: &[&DeliveredCandidate<'_>]) -> Option<String> {
+/// Returns the names in the place that match the question and that `calls` does not have; first those that no other place has.
+fn names(
+    place: &DeliveredCandidate<'_>,
+    others: &[&DeliveredCandidate<'_>],
+    calls: &str,
+) -> Option<String> {
     let is_same = |other: &&&DeliveredCandidate<'_>| std::ptr::eq(other.candidate, place.candidate);
     let elsewhere: BTreeSet<&String> = others
         .iter()
@@ -104,6 +108,7 @@ fn names(place: &DeliveredCandidate<'_>, others: &[&DeliveredCandidate<'_>]) -> 
     let (shared, own): (Vec<_>, Vec<_>) =
         place.candidate.matching_names.iter().partition(|name| elsewhere.contains(name));
     let names = own.into_iter().chain(shared).filter_map(|name| code_span(name));
+    let names = names.filter(|name| !calls.contains(name.as_str()));
     let names: Vec<String> = names.take(MAX_NAMES).collect();
     (!names.is_empty()).then(|| format!("has {}", names.join(", ")))
 }

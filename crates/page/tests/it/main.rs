@@ -179,7 +179,8 @@ fn every_box_of_a_picture_has_a_place_of_its_own() {
 
 #[test]
 fn an_arrow_leads_to_the_right_unless_it_closes_a_cycle() {
-    let cases: [(&[(usize, usize)], [u32; 4]); 3] = [
+    type Case<'a> = (&'a [(usize, usize)], [usize; 4]);
+    let cases: [Case<'_>; 3] = [
         // The box that the longest ways leave comes first.
         (&[(1, 0), (0, 1), (0, 2), (2, 3)], [1, 0, 2, 3]),
         // Of a short and a long way the long one counts.
@@ -195,6 +196,6 @@ fn an_arrow_leads_to_the_right_unless_it_closes_a_cycle() {
         let different: BTreeSet<u32> = lefts.iter().copied().collect();
         let drawn: Vec<usize> =
             lefts.iter().map(|x| different.iter().position(|it| it == x).unwrap()).collect();
-        assert_eq!(drawn, columns.map(|column| column as usize), "{svg}");
+        assert_eq!(drawn, columns, "{svg}");
     }
 }

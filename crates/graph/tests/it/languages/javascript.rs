@@ -1,0 +1,312 @@
+//! JavaScript and TypeScript: modules, generics, prototypes, constructor functions.
+
+use pretty_assertions::assert_eq;
+use retriever_graph::EdgeKind;
+
+use crate::support::{check, edges, graph_of};
+
+/// Ways to let one constructor build on another; each gives `Dog` the members of `Animal`.
+const INHERITING: &[&str] = &[
+    "util.inherits(Dog, Animal);",
+    "inherits(Dog, Animal);",
+    "Dog.prototype = Object.create(Animal.prototype);",
+    "Dog.prototype = Object.create(Animal.prototype, { constructor: { value: Dog } });",
+    "Dog.prototype = new Animal();",
+    "Object.setPrototypeOf(Dog.prototype, Animal.prototype);",
+    "Object.assign(Dog.prototype, Animal.prototype);",
+];
+
+#[test]
+fn typescript_follows_barrels_aliases_and_workspace_packages() {
+    check(
+        r#"
+//- /package.json
+{ "name": "root", "private": true }
+//- /tsconfig.json
+{ "compilerOptions": { "baseUrl": ".", /* aliases */ "paths": { "@lib/*": ["lib/*"], } } }
+//- /packages/core/package.json
+{ "name": "@acme/core", "exports": { ".": { "types": "./dist/index.d.ts", "import": "./dist/index.js" }, "./deep/*": "./src/deep/*.ts" } }
+//- /packages/core/src/index.ts
+export * from "./shapes";
+export { default as build, helper as renamed } from "./build";
+export * as tools from "./build";
+//- /packages/core/src/shapes.ts
+export class Shape { area(): number { return 0; } }
+export class Circle extends Shape { radius = 1; area() { return super.area() + this.half(); } private half() { return 1; } }
+//- /packages/core/src/build.ts
+export default function build() {}
+export function helper() {}
+//- /packages/core/src/deep/pit.ts
+export const pit = () => {};
+//- /lib/util.ts
+export function log(text: string) { console.log(text); }
+//- /app/main.ts
+import { Circle, build, renamed, tools } from "@acme/core";
+import { pit } from "@acme/core/deep/pit";
+import { log } from "@lib/util";
+import { missing } from "elsewhere";
+function log2() { log("x"); }
+export function main(c: Circle, list: Circle[]) {
+  const made = new Circle();
+  made.area(); c.area(); list.map((item) => item.area());
+  build(); renamed(); tools.helper(); pit(); log2(); missing(); c.nothing();
+  const log = (text: string) => text; log("shadowed");
+}
+"#,
+        &[
+            "@acme/core/src/shapes.Circle.area -> @acme/core/src/shapes.Circle.half",
+            "@acme/core/src/shapes.Circle.area -> @acme/core/src/shapes.Shape.area",
+            "app/main.log2 -> lib/util.log",
+            "app/main.main -> @acme/core/src/build.build",
+            "app/main.main -> @acme/core/src/build.helper",
+            "app/main.main -> @acme/core/src/deep/pit.pit",
+            "app/main.main -> @acme/core/src/shapes.Circle",
+            "app/main.main -> @acme/core/src/shapes.Circle.area",
+            "app/main.main -> @acme/core/src/shapes.Circle.area ~",
+            "app/main.main -> app/main.log2",
+            "app/main.main -> app/main.main.log",
+        ],
+    );
+}
+
+#[test]
+fn typescript_follows_generics_promises_components_and_object_literals() {
+    check(
+        r#"
+//- /store.ts
+export interface Item { id: string; save(): void }
+export class Store<T extends Item> {
+  constructor(private readonly api: Api) {}
+  async load(id: string): Promise<T> { return this.api.fetch(id); }
+  first(): T | undefined { return undefined; }
+}
+export class Api { fetch(id: string): any { return id; } }
+export const actions = { run: (n: number) => n, stop() {} };
+export function identity<V>(value: V): V { return value; }
+//- /view.tsx
+import React, { memo } from "react";
+import { Store, Item, actions, identity } from "./store";
+export const Row = memo(({ item }: { item: Item }) => { item.save(); return <b />; });
+export function List({ store }: { store: Store<Item> }) {
+  const done = async () => { const got = await store.load("1"); got.save(); };
+  store.first()?.save(); identity(store).first();
+  actions.run(1); actions.stop();
+  return <><Row item={store.first()!} /><div onClick={done} /></>;
+}
+"#,
+        &[
+            "store.Store.load -> store.Api.fetch",
+            "view.List -> store.Item.save ~",
+            "view.List -> store.Store.first ~",
+            "view.List -> store.actions.run ~",
+            "view.List -> store.actions.stop ~",
+            "view.List -> store.identity",
+            "view.List -> view.Row",
+            "view.List.done -> store.Item.save ~",
+            "view.List.done -> store.Store.load ~",
+            "view.Row -> store.Item.save ~",
+        ],
+    );
+}
+
+#[test]
+fn javascript_follows_require_and_prototypes() {
+    check(
+        r"
+//- /lib/shape.js
+function Shape() {}
+Shape.prototype.area = function () { return helper(); };
+function helper() {}
+module.exports = Shape;
+exports.util = function () {};
+//- /main.js
+const Shape = require('./lib/shape');
+const { join } = require('path');
+function run() { const s = new Shape(); join('a'); unknown(); }
+",
+        &["lib/shape.Shape.area -> lib/shape.helper", "main.run -> lib/shape.Shape ~"],
+    );
+}
+
+#[test]
+fn javascript_functions_construct_objects() {
+    check(
+        r"
+//- /shape.js
+function Shape(unit) {
+  this.unit = new Unit();
+  this.onDraw = draw;
+  this.init();
+  function draw() { helper(); }
+}
+Shape.prototype.init = function () { this.area(); this.unit.scale(); this.onDraw(); };
+Shape.prototype.area = function () {
+  const twice = () => this.side();
+  [1].forEach(() => this.init());
+  return twice();
+};
+Shape.prototype.side = function () {};
+function Unit() {}
+Unit.prototype = {
+  scale() { return this.factor(); },
+  factor: function () { return helper(); },
+};
+function helper() {}
+module.exports = Shape;
+//- /app.js
+const Shape = require('./shape');
+var app = exports = module.exports = {};
+app.use = function use() { this.handle(); };
+app.handle = function handle() { new Shape().area(); };
+class Button {
+  press() { const owner = {}; owner.done = () => this.close(); }
+  close() {}
+}
+",
+        &[
+            "app.Button.press.owner.done -> app.Button.close",
+            "app.app.handle -> shape.Shape ~",
+            "app.app.handle -> shape.Shape.area ~",
+            "app.app.use -> app.app.handle",
+            "shape.Shape -> shape.Shape.init",
+            "shape.Shape -> shape.Unit",
+            "shape.Shape.area -> shape.Shape.area.twice",
+            "shape.Shape.area -> shape.Shape.init",
+            "shape.Shape.area.twice -> shape.Shape.side",
+            "shape.Shape.draw -> shape.helper",
+            "shape.Shape.init -> shape.Shape.area",
+            "shape.Shape.init -> shape.Shape.draw ~",
+            "shape.Shape.init -> shape.Unit.scale ~",
+            "shape.Unit.factor -> shape.helper",
+            "shape.Unit.scale -> shape.Unit.factor",
+        ],
+    );
+}
+
+#[test]
+fn javascript_constructor_functions_build_on_one_another() {
+    for inheriting in INHERITING {
+        let project = format!(
+            r"
+//- /animal.js
+exports = module.exports = Animal;
+function Animal(name) {{ this.name = name; }}
+Animal.prototype.eat = function () {{}};
+//- /dog.js
+var util = require('util');
+const Animal = require('./animal');
+module.exports = function Dog() {{ Animal.call(this, 'dog'); }};
+const Dog = module.exports;
+function make() {{ new Puppy().bark(); }}
+function Puppy() {{}}
+{}
+Puppy.prototype.bark = function () {{ this.eat(); }};
+",
+            inheriting.replace("Dog", "Puppy"),
+        );
+        let graph = graph_of(&project);
+        let calls = edges(&graph, EdgeKind::Calls);
+        let expected = [
+            "dog.Dog -> animal.Animal",
+            "dog.Puppy.bark -> animal.Animal.eat",
+            "dog.make -> dog.Puppy",
+            "dog.make -> dog.Puppy.bark ~",
+        ];
+        for call in expected {
+            let found =
+                calls.iter().any(|line| line.trim_end_matches(" ~") == call.trim_end_matches(" ~"));
+            assert!(found, "{inheriting}: {call} is missing in {calls:?}");
+        }
+        let inherits = edges(&graph, EdgeKind::Inherits);
+        assert_eq!(inherits, ["dog.Puppy -> animal.Animal"], "{inheriting}");
+    }
+}
+
+#[test]
+fn javascript_modules_that_are_one_function_are_called_and_constructed() {
+    check(
+        r"
+//- /queue.js
+module.exports = function Queue() { Queue.count(); this.fill(); };
+module.exports.count = function () {};
+//- /timer.js
+exports = module.exports = Timer;
+function Timer() {}
+Object.assign(Timer.prototype, {
+  start() { this.tick(); },
+  tick: function () { return this.stop(); },
+});
+extend(Timer.prototype, { stop() { this.start(); } });
+//- /twice.js
+module.exports = function (x) { return x; };
+//- /thrice.mjs
+export default function (x) { return x; }
+//- /app.js
+const Queue = require('./queue');
+const Timer = require('./timer');
+const twice = require('./twice');
+class Clock extends Timer { run() { this.tick(); super.stop(); } }
+function main() { new Queue(); twice(1); new Timer().start(); new Clock().tick(); require('./twice')(2); }
+//- /web.mjs
+import thrice from './thrice.mjs';
+export const page = () => thrice(1);
+",
+        &[
+            "app.Clock.run -> timer.Timer.stop",
+            "app.Clock.run -> timer.Timer.tick",
+            "app.main -> app.Clock",
+            "app.main -> queue.Queue ~",
+            "app.main -> timer.Timer ~",
+            "app.main -> timer.Timer.start ~",
+            "app.main -> timer.Timer.tick ~",
+            "app.main -> twice.exports",
+            "app.main -> twice.exports ~",
+            "timer.Timer.start -> timer.Timer.tick",
+            "timer.Timer.stop -> timer.Timer.start",
+            "timer.Timer.tick -> timer.Timer.stop",
+            "web.page -> thrice.default",
+        ],
+    );
+}
+
+#[test]
+fn javascript_classes_extend_what_a_call_makes() {
+    check(
+        r"
+//- /mixed.js
+class Base { load() {} }
+const Saving = (Above) => class extends Above { save() {} };
+function Closing(Above) { return class Closed extends Above { close() {} }; }
+class Store extends Saving(Base) { keep() { this.save(); } }
+class Page extends Closing(Base) { leave() { this.close(); super.close(); } }
+",
+        &[
+            "mixed.Page -> mixed.Closing",
+            "mixed.Page.leave -> mixed.Closing.Closed.close",
+            "mixed.Store -> mixed.Saving",
+            "mixed.Store.keep -> mixed.Saving.save",
+        ],
+    );
+}
+
+#[test]
+fn typescript_conditional_types_are_their_branches() {
+    check(
+        r"
+//- /path.ts
+const Final = class Path { fail() {} };
+interface Checks { isName(): boolean }
+interface Full<N> extends InstanceType<typeof Final>, Checks { node: N; above: Final; }
+type Final<N = any> = N extends any ? Full<N> : never;
+export { Final as default };
+//- /use.ts
+import type Path from './path';
+type Only<T, U> = Extract<T, U>;
+export function check(path: Path, other: Only<Path, { name: string }>) {
+  if (path.isName()) path.above.fail();
+  other.fail();
+}
+",
+        &["use.check -> path.Checks.isName", "use.check -> path.Path.fail"],
+    );
+}

@@ -1,0 +1,392 @@
+//! C and C++: macros, directives and operators around declarations, and calls that nobody wrote.
+
+use pretty_assertions::assert_eq;
+use retriever_graph::NodeKind;
+
+use crate::support::{check, graph_of};
+
+use super::check_lines;
+
+#[test]
+fn cpp_other_names_of_namespaces_and_words_before_calls() {
+    check(
+        r#"
+//- /deep.h
+namespace base { namespace deep {
+inline int tint(int a) { return a; }
+struct Box { void open() {} };
+} }
+//- /use.cpp
+#include "deep.h"
+namespace dp = base::deep;
+int use() { dp::Box box; box.open(); return dp::tint(1); }
+//- /signal.cpp
+class Dial {
+public:
+  void changed(int);
+  void set(int value) { emit changed(value); }
+  void emit_all(int value) { if (value) Q_EMIT this->changed(value); }
+};
+"#,
+        &[
+            "Dial::emit_all -> Dial::changed",
+            "Dial::set -> Dial::changed",
+            "use -> base::deep::Box::open",
+            "use -> base::deep::tint",
+        ],
+    );
+}
+
+#[test]
+fn cpp_macros_before_the_name_of_a_type_hide_nothing() {
+    check_lines(
+        r#"
+//- /a.h
+class LIB_EXPORT Slice;
+class LIB_EXPORT Env final {
+ public:
+  int size() const;
+};
+struct LIB_API(1) Node : public Env {
+  void put(const Slice& key);
+  void put(const Env& env);
+  struct DIR dir;
+};
+//- /a.cpp
+#include "a.h"
+class LIB_EXPORT Slice { int n; };
+int both(Env* env, Node* node, const Slice& key) {
+  node->put(key);
+  node->put(*env);
+  return env->size();
+}
+"#,
+        &[(4, 7), (5, 8), (6, 4)],
+    );
+}
+
+#[test]
+fn cpp_calls_what_is_written_without_a_call() {
+    check(
+        r#"
+//- /fwd.h
+struct Node;
+namespace io { class Writer; }
+struct Holder { Node* node_; std::unique_ptr<io::Writer> out_; int run(); };
+//- /node.h
+#pragma once
+#define TOLD(text)
+struct Node {
+  Node() : next_(0) {}
+  explicit Node(int n);
+  Node(int n, int m = 1);
+  TOLD("text") int id() const NOTHING;
+  Node* next() const { return next_->next(); }
+  operator bool() const { return id(); }
+  static int count();
+  Node* next_;
+};
+struct Leaf : public Node { Leaf(int n) : Node(n), inner_{n, n}, plain_(n) { count(); } Node inner_; Node* plain_; Leaf* up() { return up_->up(); } Leaf* up_; };
+//- /writer.h
+#include "node.h"
+namespace io { struct Plain { int n; }; class Writer { public: Writer(); void write(const Node& node); void again(); }; namespace deep { int far(int n); int wide(int n); int near(); } }
+//- /wide.cpp
+#include "writer.h"
+int io::deep::wide(int n) { return near(); }
+int io::deep::near() { return 1; }
+int widest() { return io::deep::wide(1); }
+void io::Writer::again() { Plain plain; deep::near(); Writer* other; other->again(); }
+//- /node.cpp
+#include "node.h"
+Node::Node(int n) : next_(0) {}
+Node::Node(int n, int m) { Node::count(); }
+int Node::id() const { return 1; }
+int Node::count() { return 0; }
+#include "node.inl"
+//- /node.inl
+inline int both(Node& node) { return node.id(); }
+//- /writer.cpp
+#include "writer.h"
+namespace io { Writer::Writer() {} void Writer::write(const Node& node) {} namespace deep { int far(int n) { return n; } } }
+//- /main.cpp
+#include "fwd.h"
+#include "writer.h"
+typedef std::map<int, Node*> Nodes;
+int Holder::run() { out_->write(1); return node_->id(); }
+int made(int n) { Node a; Node b(n); Node c{n, 2}; io::Writer* none; io::Plain plain; Leaf l(sizeof(n)); return io::deep::far(n); }
+int copied(const Node& from) { Node a(from); Node b = from; Node& c = a; return a.id(); }
+int iterated(Nodes& all, std::vector<Leaf> leaves) {
+  for (Nodes::iterator it = all.begin(); it != all.end(); ++it) it->second->id();
+  for (std::vector<Leaf>::const_iterator it = leaves.begin(); it; ++it) (*it).up();
+  for (auto& [key, node] : all) node->next();
+  if (Node* found = all.find(1)->second) found->id();
+  return static_cast<Leaf*>(0)->up()->id();
+}
+int thrown() { throw Leaf{1}; }
+"#,
+        &[
+            "Holder::run -> Node::id",
+            "Holder::run -> io::Writer::write",
+            "Leaf::Leaf -> Node::Node",
+            "Leaf::Leaf -> Node::count",
+            "Leaf::up -> Leaf::up",
+            "Node::Node -> Node::count",
+            "Node::next -> Node::next",
+            "Node::operator bool -> Node::id",
+            "Writer::again -> Writer::again",
+            "Writer::again -> deep::near",
+            "both -> Node::id",
+            "copied -> Node::id",
+            "deep::wide -> deep::near",
+            "iterated -> Leaf::up",
+            "iterated -> Leaf::up ~",
+            "iterated -> Node::id",
+            "iterated -> Node::id ~",
+            "iterated -> Node::next ~",
+            "made -> Leaf::Leaf",
+            "made -> Node::Node",
+            "made -> io::deep::far",
+            "thrown -> Leaf::Leaf",
+            "widest -> deep::wide",
+        ],
+    );
+}
+
+#[test]
+fn cpp_macros_and_directives_hide_no_declaration() {
+    // The first line is broken, so that the text is rewritten.
+    let project = "
+//- /help.h
+int help();
+//- /a.cpp
+#include \"help.h\"
+LIB_BEGIN_EXPORT
+// What is exported.
+template <typename T, LIB_ENABLE_IF(T::is_small)> class LIB_SEEN(\"default\") box {
+ public:
+  LIB_CONSTEXPR explicit box(int n) : n_(unsigned(n) < unsigned(size())) {}
+  static LIB_CONSTEXPR auto make() -> int { return help(); }
+#if LIB_OLD
+  LIB_INLINE
+#endif
+  LIB_CONSTEXPR ~box() { LIB_TRY { help(); } LIB_CATCH(...) {} }
+ private:
+  int n_;
+};
+LIB_PRAGMA(push)
+class limiter {
+  limiter(int max)
+      :
+#if LIB_CHECKED
+        max_(max),
+#endif
+        left_(max) {
+    help();
+  }
+};
+LIB_EXPORT void after() {
+  LIB_TEST_BEGIN(help())
+  int n;
+}
+BIG_TYPE typed(int n) { return help(); }
+";
+    let expected = [
+        "box 4-14",
+        "box::box 6-6",
+        "box::make 7-7",
+        "box::~box 11-11",
+        "limiter 16-25",
+        "limiter::limiter 17-24",
+        "after 26-29",
+        "typed 30-30",
+        "help 1-1",
+    ];
+    check_extents(project, &expected);
+}
+
+/// Compares the classes and functions of a project, with their first and last lines.
+#[track_caller]
+fn check_extents(project: &str, expected: &[&str]) {
+    let graph = graph_of(project);
+    let known: Vec<String> = graph
+        .nodes()
+        .filter(|node| matches!(node.kind, NodeKind::Class | NodeKind::Function))
+        .map(|node| format!("{} {}-{}", node.qname, node.start, node.end))
+        .collect();
+    assert_eq!(known, expected);
+}
+
+#[test]
+fn cpp_words_of_macros_in_the_middle_of_declarations_hide_nothing_behind_them() {
+    // The first line is broken, so that the text is rewritten.
+    check_extents(
+        r#"
+//- /a.cpp
+LIB_BEGIN_NAMESPACE
+LIB_BEGIN_EXPORT
+
+// Two macros, and a comment.
+class text {};
+class LIB_LOCKABLE LIB_WARN_UNUSED lock {
+  lock(lock* lib_nonnull other, const char* lib_nullable name) LIB_COLD;
+};
+template <typename T, Kind...>
+class kinds {};
+class
+#if defined(LIB_WIDE)
+    alignas(16)
+#endif
+        wide {
+};
+template <typename T>
+class span<T>::iterator {
+  int at;
+};
+constexpr bool fits() {
+  return
+#if LIB_OLD
+      (!is_wide() ||
+       !is_long()) &&
+#endif
+      is_small();
+}
+lock::lock()
+#if LIB_DEBUG
+    : name_("lock")
+#else
+    : name_(nullptr)
+#endif
+{
+}
+/* A comment that ends with a parenthesis (like this) */
+TEST(first, enum) { CHECK_THROW(throw error(""), error); }
+// Another one (like this)
+TEST(second, numbers) {
+  CHECK_TYPE(long, 1);
+  CHECK_TYPE(unsigned long long, 2);
+}
+#if defined(LIB_DEATH)
+TEST(third, end) { CHECK_SIZE(uint16_t, 3); }
+#endif
+int multiply(int* a, int* b) { return *a * *b; }
+"#,
+        &[
+            "text 5-5",
+            "lock 6-8",
+            "lock::lock 7-7",
+            "kinds 10-10",
+            "wide 11-16",
+            "iterator 18-20",
+            "fits 21-28",
+            "lock::lock 29-36",
+            "TEST 38-38",
+            "TEST 40-43",
+            "TEST 45-45",
+            "multiply 47-47",
+        ],
+    );
+}
+
+#[test]
+fn cpp_operators_attributes_and_pointers_to_members_end_nothing_early() {
+    check_extents(
+        r#"
+//- /a.cpp
+LIB_CHECK(check_eq, ==)
+LIB_CHECK(check_ne, !=)
+inline int got(int n) { return n; }
+class held {
+ public:
+  [[deprecated("old")]]
+  LIB_INLINED
+  explicit held(int* n) LIB_LOCKS(n) : held(*n) {}
+  explicit held(int n LIB_CAPTURED);
+};
+class params {
+ public:
+  using plain = int(held::*);
+  using chosen = cond<true, int (n::held::*)(const int&, int) noexcept, held>;
+};
+template <class C, class T> class of<T(C::*)> {};
+enum class one { ONLY_ONE };
+void unused(int n)
+{
+  LIB_UNUSED(n)
+}
+void unused_too(int n) const { LIB_UNUSED(n) }
+void LIB_INLINED held::stopped(int n) { got(n); }
+#define LIB_REGISTER(f) \
+  first(f); /* not the end */ \
+  static int at = [] { second(f); return 0; }();
+void last() {}
+"#,
+        &[
+            "got 3-3",
+            "held 4-10",
+            "held::held 6-8",
+            "held::held 9-9",
+            "params 11-15",
+            "of 16-16",
+            "unused 18-21",
+            "unused_too 22-22",
+            "held::stopped 23-23",
+            "last 27-27",
+        ],
+    );
+}
+
+#[test]
+fn c_macros_in_place_of_fields_and_around_heads_hide_nothing() {
+    check_extents(
+        r#"
+//- /a.h
+struct timer_s {
+  LIB_HANDLE_FIELDS
+  LIB_TIMER_PRIVATE_FIELDS
+};
+struct request_s {
+  int kind;
+  LIB_PRIVATE_FIELDS
+};
+enum kind { LIB_KIND };
+LIB_API int started(struct timer_s* timer);
+LIB_EXPORT(void inserted(struct timer_s* timer, int n));
+LIB_UNUSED(static int taken(struct timer_s* timer)) {
+  return started(timer);
+}
+"#,
+        &["started 10-10", "inserted 11-11", "taken 12-14"],
+    );
+}
+
+#[test]
+fn c_functions_come_before_macros_that_stand_for_them() {
+    check(
+        r#"
+//- /api.h
+#if defined(__linux__)
+int sent(int n);
+#else
+#define sent(n) 0
+#endif
+#define doubled(n) (2 * (n))
+//- /linux.c
+#include "api.h"
+int sent(int n) { return doubled(n); }
+//- /run.c
+#include "api.h"
+int run(void) { return sent(1); }
+"#,
+        &["sent -> doubled", "run -> sent"],
+    );
+}
+
+#[test]
+fn cpp_errors_before_rewriting_do_not_give_a_file_up() {
+    // Each function is broken for the grammar alone; a region of so many of them costs more than a text may.
+    let body = "static void f() {\n#if A\n  if (a) {\n#else\n  if (b) {\n#endif\n  LIB_TRY { g(); } LIB_CATCH(...) {}\n  }\n}\n";
+    let text = format!("//- /a.cpp\n{}int last() {{ return 1; }}\n", body.repeat(2_000));
+    let graph = graph_of(&text);
+    assert_eq!(graph.omissions(), []);
+    assert!(graph.nodes().any(|node| node.qname == "last"));
+}

@@ -1,0 +1,224 @@
+//! Rust: paths through crates, modules and macros, and values that are derived or mapped.
+
+use crate::support::check;
+
+#[test]
+fn rust_paths_go_through_a_module_that_a_function_is_named_like() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+mod search;
+mod other;
+pub mod files;
+fn search() { let w = other::make(); w.go(); search::free(); }
+fn start() { search(); files::write(); }
+//- /src/search.rs
+pub struct Worker;
+impl Worker { pub fn go(&self) {} }
+pub fn free() {}
+//- /src/other.rs
+use crate::search::{Worker, free};
+use crate::search;
+pub fn make() -> Worker { free(); Worker }
+fn direct(w: crate::search::Worker) { w.go(); crate::search::free(); }
+fn by_name() { search::free(); search(); }
+//- /src/files/mod.rs
+mod write;
+pub use self::write::write;
+//- /src/files/write.rs
+pub fn write() {}
+"#,
+        &[
+            "a::other::by_name -> a::search",
+            "a::other::by_name -> a::search::free",
+            "a::other::direct -> a::search::Worker::go",
+            "a::other::direct -> a::search::free",
+            "a::other::make -> a::search::free",
+            "a::search -> a::other::make",
+            "a::search -> a::search::Worker::go ~",
+            "a::search -> a::search::free",
+            "a::start -> a::files::write::write",
+            "a::start -> a::search",
+        ],
+    );
+}
+
+#[test]
+fn rust_crates_are_reached_through_one_that_passes_them_on() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "app"
+//- /src/main.rs
+extern crate self as own;
+mod near;
+fn main() { search(); own::near::help(); }
+fn search() { let s = facade::finder::Finder::new(); s.find(); facade::words::split(); }
+fn typed(finder: &mut facade::finder::Finder) { finder.find(); }
+//- /src/near.rs
+pub fn help() {}
+//- /crates/facade/Cargo.toml
+[package]
+name = "facade"
+//- /crates/facade/src/lib.rs
+pub extern crate text_finder as finder;
+pub extern crate words;
+extern crate hidden;
+//- /crates/finder/Cargo.toml
+[package]
+name = "text-finder"
+//- /crates/finder/src/lib.rs
+pub struct Finder;
+impl Finder {
+    pub fn new() -> Self { Finder }
+    pub fn find(&self) {}
+}
+//- /crates/words/Cargo.toml
+[package]
+name = "words"
+//- /crates/words/src/lib.rs
+pub fn split() {}
+"#,
+        &[
+            "app::main -> app::near::help",
+            "app::main -> app::search",
+            "app::search -> text_finder::Finder::find ~",
+            "app::search -> text_finder::Finder::new",
+            "app::search -> words::split",
+            "app::typed -> text_finder::Finder::find",
+        ],
+    );
+}
+
+#[test]
+fn rust_crates_start_where_the_manifest_says() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "digger"
+autotests = false
+[[bin]]
+name = "dig"
+path = "parts/core/main.rs"
+[[test]]
+name = "all"
+path = "tests/tests.rs"
+[[example]]
+name = "tour"
+//- /parts/core/main.rs
+mod tools;
+fn main() { crate::tools::spade::dig(); }
+//- /parts/core/tools/mod.rs
+pub mod spade;
+//- /parts/core/tools/spade.rs
+use crate::tools;
+pub fn dig() { tools::spade::lift(); }
+fn lift() {}
+//- /tests/tests.rs
+mod ground;
+mod kit;
+//- /tests/ground.rs
+use crate::kit::measure;
+fn is_soft() { measure(); }
+//- /tests/kit.rs
+pub fn measure() {}
+//- /examples/tour.rs
+mod stops;
+fn main() { stops::first(); }
+//- /examples/stops/mod.rs
+pub fn first() {}
+//- /deep/Cargo.toml
+[package]
+name = "deep"
+[lib]
+path = "rust/mine/lib.rs"
+//- /deep/rust/mine/lib.rs
+pub mod shaft;
+//- /deep/rust/mine/shaft.rs
+pub fn sink() { crate::shaft::timber(); }
+fn timber() {}
+//- /deep/tests/usual.rs
+fn sinks() { deep::shaft::sink(); }
+"#,
+        &[
+            "all::ground::is_soft -> all::kit::measure",
+            "deep::shaft::sink -> deep::shaft::timber",
+            "dig::main -> dig::tools::spade::dig",
+            "dig::tools::spade::dig -> dig::tools::spade::lift",
+            "tour::main -> tour::stops::first",
+            "usual::sinks -> deep::shaft::sink",
+        ],
+    );
+}
+
+#[test]
+fn rust_values_that_are_derived_mapped_and_gone_through() {
+    check(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+#[derive(Clone, Default)]
+pub struct Font { size: u32 }
+impl Font {
+    fn sized(self) -> Font { self }
+    fn go(&self) {}
+    fn below(&self) -> Option<Font> { None }
+}
+struct Config { font: Font, range: std::ops::Range<Font>, all: Vec<Font> }
+fn copied(c: &Config) { c.font.clone().sized(); }
+fn made() { let f = Font::default(); f.go(); }
+fn bounds(c: &Config) { let low = c.range.start; low.go(); }
+fn hidden(fonts: &[Font]) { for fonts in fonts.iter() { fonts.go(); } }
+fn mapped(c: &Config) { c.font.below().map(|f| f.sized()).unwrap().go(); }
+fn joined(c: &Config) { c.font.below().and_then(|f| f.below()).unwrap().go(); }
+fn paired(c: &Config) { for (a, b) in c.all.iter().zip(&c.all) { b.go(); } }
+pub mod kit { pub fn tool() -> Line { Line(1) } pub struct Line(usize); impl std::ops::Sub<usize> for Line { type Output = Self; fn sub(self, n: usize) -> Self { self } } impl Line { pub fn clamp(&self) {} } impl Default for Line { fn default() -> Self { tool() } } }
+mod apart {
+    use crate::kit::{Line, tool};
+    pub trait Sends { fn send(&self); }
+    pub struct Page<T> { line: Line, sender: T, kept: std::mem::ManuallyDrop<Line>, by: std::collections::HashMap<u8, Line, u8> }
+    impl<T> Page<T> {
+        fn less(&self) { (self.line - 1).clamp(); }
+        fn told(&self) where T: Sends { self.sender.send(); }
+        fn holds(&self) { self.kept.clamp(); }
+        fn finds(&self) { if let Some(line) = self.by.get(&1) { line.clamp(); } }
+        fn fresh(sender: T) -> Self { Page { line: Default::default(), sender } }
+    }
+    fn used() { tool().clamp(); let line: Line = Default::default(); }
+    enum Cut { At { line: Line } }
+    impl Cut { fn clamp(&self) { match self { Self::At { line } => line.clamp() } } }
+}
+"#,
+        &[
+            "a::apart::Cut::clamp -> a::kit::Line::clamp ~",
+            "a::apart::Page::finds -> a::kit::Line::clamp ~",
+            "a::apart::Page::fresh -> a::kit::Line::default",
+            "a::apart::Page::holds -> a::kit::Line::clamp",
+            "a::apart::Page::less -> a::kit::Line::clamp ~",
+            "a::apart::Page::told -> a::apart::Sends::send",
+            "a::apart::used -> a::kit::Line::clamp ~",
+            "a::apart::used -> a::kit::Line::default",
+            "a::apart::used -> a::kit::tool",
+            "a::bounds -> a::Font::go ~",
+            "a::copied -> a::Font::sized ~",
+            "a::hidden -> a::Font::go ~",
+            "a::joined -> a::Font::below",
+            "a::joined -> a::Font::below ~",
+            "a::joined -> a::Font::go ~",
+            "a::made -> a::Font::go ~",
+            "a::mapped -> a::Font::below",
+            "a::mapped -> a::Font::go ~",
+            "a::mapped -> a::Font::sized ~",
+            "a::kit::Line::default -> a::kit::tool",
+            "a::kit::tool -> a::kit::Line",
+            "a::paired -> a::Font::go ~",
+        ],
+    );
+}
