@@ -7,7 +7,7 @@ use strum::VariantArray;
 
 use super::{
     OpeningContext, RootState, prompts::Prompt, run_context::RunContext, run_state::RunState,
-    strings_in_tool_arguments::StringsInToolArguments,
+    stringified_arguments::StringifiedArguments,
 };
 use crate::{
     answer_cache::{AnswerDependencies, CacheLookup, PendingCacheEntry},
@@ -108,7 +108,7 @@ fn dependencies(
     reusable: AnswerReuse,
     graph: CodeGraphUse,
 ) -> AnswerDependencies {
-    let StringsInToolArguments { texts, tools, asks_everywhere } = &run.history.texts;
+    let StringifiedArguments { texts, tools, asks_everywhere } = &run.history.texts;
     // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
     let is_kept_in_files = !calls_added_tool && !asks_everywhere;

@@ -12,7 +12,7 @@ use retriever_workspace::{Cancellation, ContentHash, RepoPath};
 
 /// The structures of a run, kept from one check of a report to the next.
 #[derive(Debug, Default)]
-pub(super) struct CachedStructures(Mutex<Known>);
+pub(super) struct CachedFileStructures(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -24,7 +24,7 @@ struct Known {
 /// Returns what the graph knows of every file of which lines were delivered; without a graph the declarations that the
 /// text shows. They are looked up again only when other lines were delivered since.
 pub(super) async fn file_structures(
-    known: &CachedStructures,
+    known: &CachedFileStructures,
     shared: &Arc<RootState>,
     ledger: &EvidenceLedger,
     limit: Cancellation,

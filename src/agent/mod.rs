@@ -19,7 +19,7 @@ mod run_events;
 mod run_options;
 mod run_state;
 mod shared_root_state;
-mod strings_in_tool_arguments;
+mod stringified_arguments;
 mod text_tool_calls;
 mod tool_dispatch;
 mod turn_loop;

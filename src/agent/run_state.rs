@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{
     RootState,
     conversation::ParsedToolCall,
-    file_structures::CachedStructures,
+    file_structures::CachedFileStructures,
     run_context::RunContext,
     run_events::Observer,
     tool_dispatch::{StepToolResults, ToolCallHistory, ToolDispatcher},
@@ -24,7 +24,7 @@ pub(super) struct RunState<'a> {
     pub(super) context: RunContext,
     pub(super) ledger: EvidenceLedger,
     pub(super) history: ToolCallHistory,
-    pub(super) structures: CachedStructures,
+    pub(super) structures: CachedFileStructures,
     pub(super) usage: TokenUsage,
     /// The first report as it was submitted.
     pub(super) first_draft: Option<Draft>,

@@ -15,7 +15,7 @@ use super::{
     conversation::{MalformedArguments, ParsedToolCall},
     file_states_on_disk::file_states,
     run_events::{Observer, RunEvent},
-    strings_in_tool_arguments::StringsInToolArguments,
+    stringified_arguments::StringifiedArguments,
 };
 use crate::tools::{
     ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
@@ -54,7 +54,7 @@ pub(super) struct ToolCallHistory {
     /// result.
     refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
-    pub(super) texts: StringsInToolArguments,
+    pub(super) texts: StringifiedArguments,
 }
 
 /// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.

@@ -3,7 +3,7 @@
 //! unchanged, and every file that was delivered to the run has the same content. Which answers may be cached is decided
 //! by the agent.
 
-mod session_places;
+mod places_shown_in_session;
 mod session_store;
 mod tree_fingerprint;
 
@@ -16,7 +16,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use self::{
-    session_places::SessionPlaces,
+    places_shown_in_session::SessionPlaces,
     session_store::SessionStore,
     tree_fingerprint::{TreeFingerprint, TreeSnapshot, file_state, hex},
 };

@@ -24,15 +24,15 @@ use super::{
     CommandContext,
     args::AskArgs,
     ask_batch,
+    background_graph_build::BackgroundGraphBuild,
     build_retriever::{self, ModelArgs},
     error::{CommandError, CommandErrorKind},
     exit::Exit,
-    graph_beside_run::GraphBesideRun,
     html_view::{self, CollectedRunEvents, HtmlPageFile},
     interrupts::{InterruptSignals, exit_now},
     output::OutputFormat,
     progress::ProgressReporter,
-    terminal_question::asked,
+    terminal_prompt::asked,
 };
 
 /// Maximum size of a question on stdin, in bytes; the limit of the library is lower.
@@ -55,7 +55,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     let page = args.html.as_deref().map(HtmlPageFile::create).transpose()?;
     let events = Arc::new(CollectedRunEvents::default());
     let indexing = Indexing::of_first_use(&retriever, &progress);
-    let beside = GraphBesideRun::new(&retriever).filter(|_| indexing.is_none()).map(Arc::new);
+    let beside = BackgroundGraphBuild::new(&retriever).filter(|_| indexing.is_none()).map(Arc::new);
     let observer = Observers {
         progress: Arc::clone(&progress),
         page: page.is_some().then(|| Arc::clone(&events)),
@@ -144,7 +144,7 @@ fn first_place(map: &CodeMap) -> Option<(&str, u32)> {
 struct Observers {
     progress: Arc<ProgressReporter>,
     page: Option<Arc<CollectedRunEvents>>,
-    graph: Option<Arc<GraphBesideRun>>,
+    graph: Option<Arc<BackgroundGraphBuild>>,
 }
 
 impl Observer for Observers {

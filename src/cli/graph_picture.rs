@@ -1,7 +1,7 @@
 //! `graph --format dot|mermaid|svg`: the answer of the graph as a picture.
 
 use retriever::tools::graph::{Definition, GraphAnswer, GraphOperation, GraphOutput};
-use retriever_page::{GraphDiagram, PictureEdge, PictureNode};
+use retriever_page::{DiagramEdge, DiagramNode, GraphDiagram};
 
 use super::{
     error::{CommandError, CommandErrorKind},
@@ -32,7 +32,7 @@ pub(super) fn draw(
 
 /// Returns a chain in the order of the steps.
 fn trace(answers: &[GraphAnswer]) -> GraphDiagram {
-    let edges = answers.iter().enumerate().skip(1).map(|(at, answer)| PictureEdge {
+    let edges = answers.iter().enumerate().skip(1).map(|(at, answer)| DiagramEdge {
         from: at - 1,
         to: at,
         label: label(answer),
@@ -59,14 +59,14 @@ fn neighbourhood(found: &GraphOutput, operation: GraphOperation) -> GraphDiagram
         if found.target.is_some() {
             let (from, to) = if leads_away { (0, at) } else { (at, 0) };
             let is_indirect = answer.depth.is_some_and(|depth| depth > 1);
-            picture.edges.push(PictureEdge { from, to, label: label(answer), is_indirect });
+            picture.edges.push(DiagramEdge { from, to, label: label(answer), is_indirect });
         }
     }
     picture
 }
 
-fn node(definition: &Definition) -> PictureNode {
-    PictureNode {
+fn node(definition: &Definition) -> DiagramNode {
+    DiagramNode {
         label: definition.qname.clone(),
         place: format!("{}:{}", definition.path, definition.line),
         link: None,

@@ -23,7 +23,7 @@ use super::{
     init_model,
     output::OutputFormat,
     setup_state,
-    terminal_question::asked,
+    terminal_prompt::asked,
 };
 
 /// What was planned and done, for programs.

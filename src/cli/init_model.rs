@@ -12,7 +12,7 @@ use super::{
     CommandContext, doctor,
     error::{CommandError, CommandErrorKind},
     output_file,
-    terminal_question::asked,
+    terminal_prompt::asked,
 };
 
 /// Tries the model that is configured; without one asks for it, tries it, and offers to keep it.

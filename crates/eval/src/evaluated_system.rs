@@ -33,7 +33,7 @@ pub enum EvaluatedSystem {
 }
 
 /// One system's answer to one question.
-pub struct SystemAnswer {
+pub struct EvaluatedSystemAnswer {
     /// The system.
     pub system: EvaluatedSystem,
     /// Its answer.
@@ -61,7 +61,7 @@ pub struct EvalRequest<'a> {
 #[derive(Default)]
 pub struct EvalResponse {
     /// An answer of every system.
-    pub answers: Vec<SystemAnswer>,
+    pub answers: Vec<EvaluatedSystemAnswer>,
     /// What is wrong although there are answers.
     pub problems: Vec<AnswerFailure>,
 }
@@ -76,7 +76,7 @@ pub struct AnswerFailure {
 }
 
 /// Runs systems for [`run`](crate::run()).
-pub trait SystemRunner {
+pub trait EvaluatedSystemRunner {
     /// Identifies everything besides the case that decides an answer: configuration, prompts, model, program. Results with
     /// another key are not reused.
     fn key(&self) -> &str;

@@ -1,7 +1,7 @@
 //! Evals: labelled questions are put to the retriever and to baselines, and their answers are scored against the labels.
 //!
 //! This crate reads suites, finds checkouts, runs the questions, scores answers and writes reports. It depends on no
-//! retriever and no model: the program that has them implements [`SystemRunner`] (and [`planner_eval::MainAgent`]) and never sees a
+//! retriever and no model: the program that has them implements [`EvaluatedSystemRunner`] (and [`planner_eval::MainAgent`]) and never sees a
 //! label. Printing and files of results are the caller's.
 
 mod answer_score;
@@ -27,7 +27,8 @@ pub use case_checkout::{AcceptedCheckoutCommits, CheckoutError, find, label_prob
 pub use compare_runs::{ScoreChange, compare, sign_test};
 pub use eval_report::{EvalReport, REPORT_VERSION};
 pub use evaluated_system::{
-    AnswerFailure, EvalRequest, EvalResponse, EvaluatedSystem, SystemAnswer, SystemRunner,
+    AnswerFailure, EvalRequest, EvalResponse, EvaluatedSystem, EvaluatedSystemAnswer,
+    EvaluatedSystemRunner,
 };
 #[cfg(feature = "html")]
 pub use html_report::{ChartError, html};

@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use crate::{
     answer_score::{self, AnswerScores, CitedPlace, ScorableAnswer},
     case_checkout::{self, AcceptedCheckoutCommits, CheckoutError},
-    evaluated_system::{EvalRequest, EvaluatedSystem, SystemAnswer, SystemRunner},
+    evaluated_system::{
+        EvalRequest, EvaluatedSystem, EvaluatedSystemAnswer, EvaluatedSystemRunner,
+    },
     suite::{EvalCase, Suite, SuiteProblem, SuiteProblemKind},
 };
 use retriever_workspace::{FileTraitsConfig, TextFile, Workspace, WorkspaceConfig};
@@ -60,7 +62,7 @@ pub struct CaseResult {
     pub system: EvaluatedSystem,
     /// 0 for the first time that the question was put.
     pub repeat: u32,
-    /// Hash of the case and of [`SystemRunner::key`]. A result with another key belongs to another experiment.
+    /// Hash of the case and of [`EvaluatedSystemRunner::key`]. A result with another key belongs to another experiment.
     pub key: String,
     /// The scores.
     pub scores: AnswerScores,
@@ -114,7 +116,7 @@ struct Unit<'a> {
 /// belong to this plan are ignored.
 pub async fn run(
     plan: &EvalPlan<'_>,
-    answerer: &dyn SystemRunner,
+    answerer: &dyn EvaluatedSystemRunner,
     finished: Vec<CaseResult>,
     mut on_progress: impl FnMut(EvalProgress<'_>),
 ) -> EvalOutcome {
@@ -238,7 +240,7 @@ impl<'a> EvalPlan<'a> {
 /// Puts one question to its systems and scores the answers.
 async fn put(
     plan: &EvalPlan<'_>,
-    answerer: &dyn SystemRunner,
+    answerer: &dyn EvaluatedSystemRunner,
     unit: Unit<'_>,
 ) -> Result<(Vec<CaseResult>, Vec<SuiteProblem>), SuiteProblem> {
     let CaseWithCheckout { suite, case, checkout } = unit.located;
@@ -251,8 +253,8 @@ async fn put(
     let workspace = plan
         .open(checkout)
         .map_err(|message| suite.problem(SuiteProblemKind::Failed, case, message))?;
-    let result = |answered: SystemAnswer| {
-        let SystemAnswer { system, answer, model_error } = answered;
+    let result = |answered: EvaluatedSystemAnswer| {
+        let EvaluatedSystemAnswer { system, answer, model_error } = answered;
         let spelled = |places: &[CitedPlace]| {
             places.iter().take(MAX_KEPT_PLACES).map(ToString::to_string).collect()
         };

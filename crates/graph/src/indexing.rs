@@ -12,7 +12,7 @@ pub use crate::{
         portable_graph::PortableGraph,
         refresh::RefreshSummary,
         remote_graph_source::RemoteGraphSource,
-        tree_scan::FileReadProgress,
+        working_tree_scan::FileReadProgress,
     },
     languages::{
         Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 use retriever_workspace::escape_control;
 
-use crate::picture_layout::{BOX_HEIGHT, BOX_WIDTH, PictureLayout};
+use crate::diagram_layout::{BOX_HEIGHT, BOX_WIDTH, DiagramLayout};
 
 /// Characters of a label that fit into a box.
 const LABEL_CHARS: usize = 28;
@@ -14,14 +14,14 @@ const LABEL_CHARS: usize = 28;
 #[derive(Clone, Debug, Default)]
 pub struct GraphDiagram {
     /// The nodes; edges name them by their position.
-    pub nodes: Vec<PictureNode>,
+    pub nodes: Vec<DiagramNode>,
     /// The edges, in the order in which they are numbered.
-    pub edges: Vec<PictureEdge>,
+    pub edges: Vec<DiagramEdge>,
 }
 
 /// A box.
 #[derive(Clone, Debug)]
-pub struct PictureNode {
+pub struct DiagramNode {
     /// The name.
     pub label: String,
     /// Where it is: `path:line`.
@@ -32,7 +32,7 @@ pub struct PictureNode {
 
 /// An arrow.
 #[derive(Clone, Debug)]
-pub struct PictureEdge {
+pub struct DiagramEdge {
     /// The node that it starts from.
     pub from: usize,
     /// The node that it leads to.
@@ -48,7 +48,7 @@ impl GraphDiagram {
     pub fn svg(&self, title: &str) -> Markup {
         let ends: Vec<(usize, usize)> =
             self.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        let layout = PictureLayout::of(self.nodes.len(), &ends);
+        let layout = DiagramLayout::of(self.nodes.len(), &ends);
         let (width, height) = layout.size();
         // What is an image has nothing inside that could be reached.
         let has_links = self.nodes.iter().any(|node| node.link.is_some());
@@ -137,7 +137,7 @@ impl GraphDiagram {
     }
 }
 
-fn draw(node: &PictureNode, (x, y): (u32, u32)) -> Markup {
+fn draw(node: &DiagramNode, (x, y): (u32, u32)) -> Markup {
     html! {
         g.node {
             title { (node.label) " – " (node.place) }

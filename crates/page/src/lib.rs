@@ -1,11 +1,11 @@
 //! Self-contained pages: the frame with its stylesheet, highlighted code, and pictures of graphs. A page loads nothing, runs
 //! no script and obeys a content security policy that forbids both. What a page says is left to its caller.
 
+mod diagram_layout;
 mod graph_diagram;
 mod page_template;
-mod picture_layout;
 mod syntax_highlighting;
 
-pub use graph_diagram::{GraphDiagram, PictureEdge, PictureNode};
+pub use graph_diagram::{DiagramEdge, DiagramNode, GraphDiagram};
 pub use page_template::page;
 pub use syntax_highlighting::SyntaxHighlighter;

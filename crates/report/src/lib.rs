@@ -6,11 +6,11 @@
 //! state of every file of [`cited_paths`], and calls [`validate`].
 
 mod code_map;
+mod code_mentions_in_prose;
 pub mod evidence_ledger;
 mod file_structure;
 pub mod json;
 mod map_size_stats;
-mod mentions_in_prose;
 mod parse_report;
 mod place_reference;
 mod prose_sentences;
@@ -32,6 +32,6 @@ pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
 pub use reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};
 pub use submitted_draft::{
-    Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
+    Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
 };
 pub use validate::{MapLimits, ValidationContext, ValidationResult, repair_note, validate};

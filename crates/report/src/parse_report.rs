@@ -13,7 +13,7 @@ use crate::{
     reason_codes::{ReasonCode, ValidationReason},
     schema,
     submitted_draft::{
-        Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary,
+        Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary,
     },
 };
 use retriever_search::PlaceRole;
@@ -225,10 +225,10 @@ fn read_target(item: &Value) -> Option<DraftReadTarget> {
     })
 }
 
-fn missing(item: &Value) -> Option<DraftMissing> {
+fn missing(item: &Value) -> Option<DraftGap> {
     let what = if item.is_object() { prose(item.get("what")) } else { prose(Some(item)) };
     let critical = boolean(item.get("critical"));
-    (!what.trim().is_empty()).then_some(DraftMissing { what, role: role(item), critical })
+    (!what.trim().is_empty()).then_some(DraftGap { what, role: role(item), critical })
 }
 
 fn gap_search(value: Option<&Value>) -> GapSearch {

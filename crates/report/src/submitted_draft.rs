@@ -36,7 +36,7 @@ pub struct Draft {
     pub read_targets: Vec<DraftReadTarget>,
     /// What was looked for and not found.
     #[schemars(length(max = 3))]
-    pub missing: Vec<DraftMissing>,
+    pub missing: Vec<DraftGap>,
     /// Where to search for what is missing.
     pub gap_search: GapSearch,
     /// Roles without which an answer is not complete, as you read the question; a hint.
@@ -127,7 +127,7 @@ pub struct DraftReadTarget {
 /// Something that was not found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
-pub struct DraftMissing {
+pub struct DraftGap {
     /// What.
     #[schemars(length(max = 240))]
     pub what: String,

@@ -38,7 +38,7 @@ mod text_escaping;
 mod text_file;
 mod token_estimate;
 mod tracked_files;
-mod unknown_variant;
+mod unknown_value_message;
 #[cfg(target_os = "linux")]
 mod watched_tree;
 mod work_budget;
@@ -66,7 +66,7 @@ pub use secret_values::mask_secret_values;
 pub use text_escaping::{escape_control, escape_for_model};
 pub use text_file::{TextEncoding, TextFile};
 pub use token_estimate::estimate_tokens;
-pub use unknown_variant::UnknownVariant;
+pub use unknown_value_message::UnknownVariant;
 #[cfg(target_os = "linux")]
 pub use watched_tree::WatchedTree;
 pub use work_budget::{BudgetLimits, Cancellation, NestingGuard, WorkBudget, WorkBudgetExhausted};

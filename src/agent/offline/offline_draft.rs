@@ -10,7 +10,7 @@ use super::{
 };
 use crate::agent::offline_driver::OfflineState;
 use retriever_report::{
-    Draft, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary, RecommendedAction,
+    Draft, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, RecommendedAction,
     evidence_ledger::FileEvidence,
 };
 use retriever_search::{Intent, NoAnswer, ParsedQuery, PlaceRole};
@@ -83,7 +83,7 @@ pub(super) fn candidate_report(
         findings: Vec::new(),
         read_targets: read_targets(state, &primary, &further, &next),
         missing: missing
-            .map(|what| DraftMissing { what, role: None, critical: true })
+            .map(|what| DraftGap { what, role: None, critical: true })
             .into_iter()
             .collect(),
         gap_search: search_advice::near_candidates(state),

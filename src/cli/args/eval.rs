@@ -33,7 +33,7 @@ pub(crate) struct EvalArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalCommand {
     Planner(PlannerArgs),
-    Features(FeaturesArgs),
+    Features(RankingFeaturesArgs),
     Grounding(GroundingArgs),
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct GroundingArgs {
 
 /// Tell what ranking knows of the places of labelled questions, a JSON object a case, to learn from
 #[derive(Debug, Args)]
-pub(crate) struct FeaturesArgs {
+pub(crate) struct RankingFeaturesArgs {
     #[command(flatten)]
     pub(crate) cases: CasesArgs,
     /// Where to; a line is written as soon as it is known

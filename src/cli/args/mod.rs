@@ -23,7 +23,8 @@ use retriever::{
 };
 
 pub(crate) use self::eval::{
-    CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, FeaturesArgs, GroundingArgs, PlannerArgs,
+    CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, GroundingArgs, PlannerArgs,
+    RankingFeaturesArgs,
 };
 
 /// Answer a question about a repository with a compact, verified code map

@@ -19,7 +19,7 @@ use retriever::{
 };
 use retriever_eval::{
     self as eval, AnswerFailure, CitedPlace, EvalRequest, EvalResponse, EvaluatedSystem,
-    SuiteProblemKind, SystemAnswer, SystemRunner,
+    EvaluatedSystemAnswer, EvaluatedSystemRunner, SuiteProblemKind,
 };
 
 use super::{cassettes::CassetteFolder, grep_only::GrepDriver};
@@ -163,7 +163,7 @@ impl InProcessAnswerer {
     }
 }
 
-impl SystemRunner for InProcessAnswerer {
+impl EvaluatedSystemRunner for InProcessAnswerer {
     fn key(&self) -> &str {
         &self.key
     }
@@ -189,7 +189,7 @@ impl Run<'_> {
     async fn retriever(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
+    ) -> Result<Vec<EvaluatedSystemAnswer>, AnswerFailure> {
         if systems.is_disjoint(&[EvaluatedSystem::Retriever, EvaluatedSystem::NoValidator].into()) {
             return Ok(Vec::new());
         }
@@ -204,7 +204,7 @@ impl Run<'_> {
                 elapsed_ms: Some(answer.map.meta.elapsed_ms),
                 ..eval::ScorableAnswer::default()
             };
-            answers.push(SystemAnswer {
+            answers.push(EvaluatedSystemAnswer {
                 system: EvaluatedSystem::NoValidator,
                 answer,
                 model_error: None,
@@ -221,7 +221,7 @@ impl Run<'_> {
     async fn search(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
+    ) -> Result<Vec<EvaluatedSystemAnswer>, AnswerFailure> {
         if !systems.contains(&EvaluatedSystem::Retriever) {
             return Ok(Vec::new());
         }
@@ -239,26 +239,30 @@ impl Run<'_> {
             search_ms: Some(started.elapsed().as_secs_f64() * 1_000.0),
             ..eval::ScorableAnswer::default()
         };
-        Ok(vec![SystemAnswer { system: EvaluatedSystem::Retriever, answer, model_error: None }])
+        Ok(vec![EvaluatedSystemAnswer {
+            system: EvaluatedSystem::Retriever,
+            answer,
+            model_error: None,
+        }])
     }
 
     async fn bm25(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
+    ) -> Result<Vec<EvaluatedSystemAnswer>, AnswerFailure> {
         if !systems.contains(&EvaluatedSystem::Bm25) {
             return Ok(Vec::new());
         }
         let retriever = self.answerer.open(self.checkout, None, OpeningContext::Candidates)?;
         let (workspace, text) = (Arc::clone(retriever.workspace()), self.question.text.clone());
         let answer = blocking(move || eval::bm25(&workspace, &text)).await?;
-        Ok(vec![SystemAnswer { system: EvaluatedSystem::Bm25, answer, model_error: None }])
+        Ok(vec![EvaluatedSystemAnswer { system: EvaluatedSystem::Bm25, answer, model_error: None }])
     }
 
     async fn grep_only(
         &self,
         systems: &BTreeSet<EvaluatedSystem>,
-    ) -> Result<Vec<SystemAnswer>, AnswerFailure> {
+    ) -> Result<Vec<EvaluatedSystemAnswer>, AnswerFailure> {
         if !systems.contains(&EvaluatedSystem::GrepOnly) {
             return Ok(Vec::new());
         }
@@ -321,7 +325,11 @@ fn submitted_places(answer: &AskAnswer, root: &str) -> Vec<CitedPlace> {
     places.map(|(path, range)| CitedPlace { path, range }).collect()
 }
 
-fn scored(system: EvaluatedSystem, answer: AskAnswer, ranked: Vec<CitedPlace>) -> SystemAnswer {
+fn scored(
+    system: EvaluatedSystem,
+    answer: AskAnswer,
+    ranked: Vec<CitedPlace>,
+) -> EvaluatedSystemAnswer {
     let model_error = answer.model_error.map(|error| error.to_string());
     let answer = eval::ScorableAnswer {
         ranked: Some(ranked),
@@ -331,7 +339,7 @@ fn scored(system: EvaluatedSystem, answer: AskAnswer, ranked: Vec<CitedPlace>) -
         search_ms: None,
         map: Some(answer.map),
     };
-    SystemAnswer { system, answer, model_error }
+    EvaluatedSystemAnswer { system, answer, model_error }
 }
 
 pub(super) fn failed(error: impl std::fmt::Display) -> AnswerFailure {

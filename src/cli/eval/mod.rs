@@ -41,7 +41,8 @@ use self::{
 use super::{
     CommandContext,
     args::{
-        CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, FeaturesArgs, GroundingArgs, PlannerArgs,
+        CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, GroundingArgs, PlannerArgs,
+        RankingFeaturesArgs,
     },
     build_retriever,
     error::{CommandError, CommandErrorKind},
@@ -156,7 +157,10 @@ fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, Com
 
 /// `eval features SUITE…`.
 #[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
-fn features(context: &CommandContext<'_>, args: &FeaturesArgs) -> Result<Exit, CommandError> {
+fn features(
+    context: &CommandContext<'_>,
+    args: &RankingFeaturesArgs,
+) -> Result<Exit, CommandError> {
     let suites = eval_files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
     let answerer = answerer(&loaded, None, CassetteFolder::Off)?;

@@ -13,7 +13,7 @@ use retriever::{
     },
     workspace::{Cancellation, LineRange},
 };
-use retriever_page::{GraphDiagram, PictureEdge, PictureNode};
+use retriever_page::{DiagramEdge, DiagramNode, GraphDiagram};
 
 use super::cited_code::CitedFiles;
 
@@ -29,7 +29,7 @@ pub(super) fn picture(map: &CodeMap, places: &CitedFiles<'_>, retriever: &Retrie
         None => "it leads from a place to one that its lines use by name",
     };
     let edges = known.unwrap_or_else(|| uses_by_name(map, retriever));
-    let nodes = map.primary.iter().map(|item| PictureNode {
+    let nodes = map.primary.iter().map(|item| DiagramNode {
         label: name(item).to_owned(),
         place: format!("{}:{}", item.place.path, item.place.start),
         link: places.link(&item.place.path, item.place.start),
@@ -51,7 +51,7 @@ fn name(item: &PrimaryPlace) -> &str {
 }
 
 /// Returns the calls of each place to another one, directly or through one function.
-fn calls_in_graph(map: &CodeMap, graph: &Graph) -> Vec<PictureEdge> {
+fn calls_in_graph(map: &CodeMap, graph: &Graph) -> Vec<DiagramEdge> {
     let nodes: Vec<Option<NodeId>> =
         map.primary.iter().map(|item| declaration(item, graph)).collect();
     let callees =
@@ -77,7 +77,7 @@ fn calls_in_graph(map: &CodeMap, graph: &Graph) -> Vec<PictureEdge> {
             };
             let label =
                 format!("{} calls {} {how}", name(&map.primary[from]), name(&map.primary[to]));
-            edges.push(PictureEdge { from, to, label, is_indirect: !direct.contains(callee) });
+            edges.push(DiagramEdge { from, to, label, is_indirect: !direct.contains(callee) });
         }
     }
     edges
@@ -109,7 +109,7 @@ fn is_name_of(name: &str, symbol: &str) -> bool {
 }
 
 /// Returns the places whose lines have the name of another one.
-fn uses_by_name(map: &CodeMap, retriever: &Retriever) -> Vec<PictureEdge> {
+fn uses_by_name(map: &CodeMap, retriever: &Retriever) -> Vec<DiagramEdge> {
     let read = |path: &str, range: LineRange| retriever.code(path, range);
     let code = Snippets { read: &read, max_tokens: MAX_CODE_TOKENS };
     let mut nodes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -119,7 +119,7 @@ fn uses_by_name(map: &CodeMap, retriever: &Retriever) -> Vec<PictureEdge> {
     let edge = |call: retriever::report::render::CallBetweenPlaces<'_>| {
         let label = format!("{} uses {} in line {}", call.caller, call.callee, call.line);
         let (from, to) = (*nodes.get(call.caller)?, *nodes.get(call.callee)?);
-        Some(PictureEdge { from, to, label, is_indirect: false })
+        Some(DiagramEdge { from, to, label, is_indirect: false })
     };
     calls_between(map, &code).into_iter().filter_map(edge).collect()
 }

@@ -9,7 +9,7 @@ use super::grounding_suite::{
     SuiteSplit,
 };
 use retriever_report::{
-    CodeMap, Confidence, Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget,
+    CodeMap, Confidence, Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget,
     FileStructure, MapLimits, MapStatus, ReportAuthor, ValidationContext, ValidationReason,
     ValidationResult, Verdict, cited_paths,
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange},
@@ -239,7 +239,7 @@ fn draft_of(statement: &LabelledStatement) -> Draft {
         ReportPart::Flow => draft.flow = text,
         ReportPart::Summary => draft.summary = text,
         ReportPart::Missing => {
-            draft.missing = vec![DraftMissing { what: text, role: None, critical: false }];
+            draft.missing = vec![DraftGap { what: text, role: None, critical: false }];
         }
     }
     draft.primary.extend(refs.map(|reference| place((reference, String::new()))));

@@ -3,7 +3,7 @@
 use super::planner_score;
 use super::{planner_metric::PlannerMetric, transcript::Transcript};
 use crate::{
-    evaluated_system::{EvalRequest, EvaluatedSystem, SystemRunner},
+    evaluated_system::{EvalRequest, EvaluatedSystem, EvaluatedSystemRunner},
     run_suites::{CaseWithCheckout, EvalPlan},
     suite::{SuiteProblem, SuiteProblemKind},
 };
@@ -140,7 +140,7 @@ impl MapSummary {
 pub async fn run(
     plan: &EvalPlan<'_>,
     arms: &BTreeSet<PlannerArm>,
-    (answerer, agent): (&dyn SystemRunner, &dyn MainAgent),
+    (answerer, agent): (&dyn EvaluatedSystemRunner, &dyn MainAgent),
     mut on_progress: impl FnMut(usize, usize),
 ) -> (Vec<PlannerResult>, Vec<SuiteProblem>) {
     let mut problems = Vec::new();
@@ -174,7 +174,7 @@ pub async fn run(
 struct Unit<'a> {
     plan: &'a EvalPlan<'a>,
     arms: &'a BTreeSet<PlannerArm>,
-    answerer: &'a dyn SystemRunner,
+    answerer: &'a dyn EvaluatedSystemRunner,
     agent: &'a dyn MainAgent,
     located: &'a CaseWithCheckout<'a>,
     repeat: u32,

@@ -23,7 +23,7 @@ use super::{
     portable_graph,
     refresh::{MAX_READ_BEFORE_LOCK, Refresh, RefreshSummary, RefreshedStore},
     remote_graph_source::RemoteGraphSource,
-    tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WalkScope},
+    working_tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WalkScope},
     worktree_graph_copy,
 };
 use crate::{

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use retriever_workspace::{Cancellation, FileStat};
 
 use super::{
-    apply_tree_changes,
+    apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
     file_record::{FileRecord, FileRecords},
     graph_index::{IndexError, graph_of},
-    tree_scan::{FileContent, WorkingTreeChanges},
+    working_tree_scan::{FileContent, WorkingTreeChanges},
 };
 use crate::{
     facts::{FileFacts, file_summary::FileSummary},
@@ -76,7 +76,7 @@ pub fn resolve(
         upstream: None,
         cancellation: &cancellation,
     };
-    apply_tree_changes::apply(stores, &mut records, changes, &BTreeMap::new())?;
+    apply_file_changes::apply(stores, &mut records, changes, &BTreeMap::new())?;
     Ok(graph_of(Arc::new(store), &records))
 }
 

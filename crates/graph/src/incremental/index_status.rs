@@ -12,7 +12,7 @@ use super::{
     file_record::{self, FileRecords},
     graph_index::GraphIndex,
     refresh::{RefreshSummary, is_zero},
-    tree_scan::{TreeScan, WalkScope},
+    working_tree_scan::{TreeScan, WalkScope},
 };
 use crate::{
     facts::scip_file_data::ScipFileData,

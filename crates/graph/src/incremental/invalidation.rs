@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{
     declaration_diff::{added_reexports, differing_names, matching_definitions},
     interface_fingerprint::interface_fingerprint,
-    packed_lookups::ChangedNames,
+    recorded_name_lookups::ChangedNames,
     resolution_record::ResolutionRecord,
 };
 use crate::{

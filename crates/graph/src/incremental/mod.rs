@@ -1,6 +1,6 @@
 //! The graph kept in step with the working tree: which files changed, which other files that affects, and what is written.
 
-mod apply_tree_changes;
+mod apply_file_changes;
 mod declaration_diff;
 mod facts_store;
 mod file_record;
@@ -11,11 +11,11 @@ pub(crate) mod index_status;
 mod interface_fingerprint;
 mod invalidation;
 mod node_remap;
-mod packed_lookups;
 pub(crate) mod portable_graph;
 mod published_index;
+mod recorded_name_lookups;
 pub(crate) mod refresh;
 pub(crate) mod remote_graph_source;
 mod resolution_record;
-pub(crate) mod tree_scan;
+pub(crate) mod working_tree_scan;
 mod worktree_graph_copy;

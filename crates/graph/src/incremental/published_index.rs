@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use retriever_workspace::Cancellation;
 
 use super::{
-    apply_tree_changes,
+    apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader, StoredFacts},
     file_record,
     graph_index::{GraphIndex, IndexError},
@@ -50,7 +50,7 @@ impl GraphIndex {
     pub fn package_exports(&self, graph: &Graph) -> Result<Vec<PackageExport>, IndexError> {
         let (store, never) = (graph.store(), Cancellation::new());
         let records = file_record::read_all(store)?;
-        let tree = apply_tree_changes::source_tree(store, &records, BTreeMap::new())?;
+        let tree = apply_file_changes::source_tree(store, &records, BTreeMap::new())?;
         let stores = GraphAndFactsStores {
             graph: store,
             facts: self.facts(),

@@ -7,11 +7,11 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 use serde::Serialize;
 
 use super::{
-    apply_tree_changes,
+    apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
     file_record::{self, CachedFileRecords, FileRecord, FileRecords},
     remote_graph_source::RemoteGraphSource,
-    tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WorkingTreeChanges},
+    working_tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WorkingTreeChanges},
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
@@ -151,7 +151,7 @@ impl Refresh<'_> {
         };
         self.records.forget();
         let known = Arc::make_mut(files);
-        let updated = apply_tree_changes::apply(stores, known, changes, self.new_overlays)?;
+        let updated = apply_file_changes::apply(stores, known, changes, self.new_overlays)?;
         facts.flush();
         store.commit()?;
         store.begin_read()?;

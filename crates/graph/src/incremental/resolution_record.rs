@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::packed_lookups::PackedLookups;
+use super::recorded_name_lookups::PackedLookups;
 use crate::{
     resolve::{
         MembersAddedToOtherFiles, project_layout::module_layout_fingerprint::FileModuleHashes,

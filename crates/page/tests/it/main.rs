@@ -4,22 +4,22 @@ use std::collections::BTreeSet;
 
 use maud::html;
 use pretty_assertions::assert_eq;
-use retriever_page::{GraphDiagram, PictureEdge, PictureNode, SyntaxHighlighter, page};
+use retriever_page::{DiagramEdge, DiagramNode, GraphDiagram, SyntaxHighlighter, page};
 use retriever_test_support::accessibility_faults;
 
 const HOSTILE: &str =
     "</script></style></title><img src=x onerror=alert(1)>\"'\u{202e}gnp\u{1b}[31m\u{0}";
 
-fn node(label: &str) -> PictureNode {
-    PictureNode {
+fn node(label: &str) -> DiagramNode {
+    DiagramNode {
         label: label.to_owned(),
         place: format!("{label}:1"),
         link: Some(format!("#{label}")),
     }
 }
 
-fn edge(from: usize, to: usize) -> PictureEdge {
-    PictureEdge { from, to, label: HOSTILE.to_owned(), is_indirect: false }
+fn edge(from: usize, to: usize) -> DiagramEdge {
+    DiagramEdge { from, to, label: HOSTILE.to_owned(), is_indirect: false }
 }
 
 #[test]

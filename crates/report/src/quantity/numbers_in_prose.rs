@@ -203,7 +203,7 @@ fn spelled_value(word: &str) -> Option<f64> {
     LARGE.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
 }
 
-/// Whether a number counts the code spans after it, which [`mentions`](crate::mentions_in_prose) has replaced by a sign: "3 times,
+/// Whether a number counts the code spans after it, which [`mentions`](crate::code_mentions_in_prose) has replaced by a sign: "3 times,
 /// for `a`, `b` and `c`".
 fn counts_what_follows(digits: &str, after: &str) -> bool {
     let clause = after.split(['.', ';', '→', '(']).next().unwrap_or_default();

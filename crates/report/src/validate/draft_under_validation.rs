@@ -14,7 +14,7 @@ use crate::{
     place_reference::split_references,
     reason_codes::{ReasonCode, ValidationReason},
     submitted_draft::{
-        Draft, DraftFinding, DraftMissing, DraftPrimary, DraftReadTarget, DraftSecondary,
+        Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary,
     },
 };
 use retriever_search::PlaceRole;
@@ -63,7 +63,7 @@ pub(super) struct DraftUnderValidation {
     pub(super) secondary: Vec<DraftPlace>,
     pub(super) read_targets: Vec<DraftPlace>,
     pub(super) findings: Vec<FindingItem>,
-    pub(super) missing: Vec<DraftMissing>,
+    pub(super) missing: Vec<DraftGap>,
     pub(super) gap_search: GapSearch,
     /// Places that the token limit left no room for.
     pub(super) left_out: Vec<Citation>,
@@ -127,7 +127,7 @@ impl DraftUnderValidation {
         for gap in &draft.missing {
             let what = limited_text(reasons, "missing", &gap.what, MAX_ITEM_CHARS);
             if !what.is_empty() {
-                self.missing.push(DraftMissing { what, role: gap.role, critical: gap.critical });
+                self.missing.push(DraftGap { what, role: gap.role, critical: gap.critical });
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::{
         Place, PrimaryPlace, ReadTarget, RecommendedAction, SecondaryPlace, StopReason,
     },
     reason_codes::ValidationReason,
-    submitted_draft::DraftMissing,
+    submitted_draft::DraftGap,
 };
 
 /// Most places that are listed as left out.
@@ -129,6 +129,6 @@ fn finding(item: &FindingItem) -> Finding {
     }
 }
 
-fn missing(gap: &DraftMissing) -> MissingItem {
+fn missing(gap: &DraftGap) -> MissingItem {
     MissingItem { what: gap.what.clone(), role: gap.role, critical: gap.critical }
 }

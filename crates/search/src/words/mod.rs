@@ -2,14 +2,14 @@
 //! other module of the crate. What a word is worth in a query is decided in [`crate::query`].
 
 mod identifiers;
-mod naming_words;
+mod noun_detection;
 mod stems;
 mod stop_words;
 mod word_vectors;
 
 pub(crate) use self::{
     identifiers::{SplitWords, is_word_byte, normalized, split_identifier, subwords},
-    naming_words::may_name_thing,
+    noun_detection::may_name_thing,
     stems::{StemPrefixes, is_abbreviation, stem, stem_variants},
     stop_words::{WordSpecificity, only_repeats, word_class},
     word_vectors::{TextVector, WordVectorId, similarity},

@@ -251,7 +251,7 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
 ];
 
 /// The kind that a folder, a word of the file name or an extension suggests.
-pub(super) struct KindConvention {
+pub(super) struct FileKindConvention {
     pub(super) kind: PathKind,
     pub(super) folders: &'static [&'static str],
     pub(super) words: &'static [&'static str],
@@ -259,8 +259,8 @@ pub(super) struct KindConvention {
 }
 
 /// Conventions of kinds. A file may be of several.
-pub(super) const KINDS: &[KindConvention] = &[
-    KindConvention {
+pub(super) const KINDS: &[FileKindConvention] = &[
+    FileKindConvention {
         kind: PathKind::Route,
         folders: &["route", "routes", "router", "routers", "routing", "pages", "screens"],
         words: &[
@@ -268,7 +268,7 @@ pub(super) const KINDS: &[KindConvention] = &[
         ],
         extensions: &[],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Component,
         folders: &["component", "components", "widgets", "ui", "views", "dialogs", "layouts"],
         words: &[
@@ -285,19 +285,19 @@ pub(super) const KINDS: &[KindConvention] = &[
         ],
         extensions: &["vue", "svelte", "astro"],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Hook,
         folders: &["hook", "hooks", "composables"],
         words: &["hook", "hooks"],
         extensions: &[],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Service,
         folders: &["service", "services", "usecases", "use_cases", "use-cases", "interactors"],
         words: &["service", "services", "usecase", "manager", "interactor"],
         extensions: &[],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Api,
         folders: &[
             "api",
@@ -327,7 +327,7 @@ pub(super) const KINDS: &[KindConvention] = &[
         ],
         extensions: &["proto", "graphql", "thrift"],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Store,
         folders: &[
             "store",
@@ -360,7 +360,7 @@ pub(super) const KINDS: &[KindConvention] = &[
         ],
         extensions: &[],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Action,
         folders: &["action", "actions", "commands", "command", "cmd", "mutations", "jobs", "tasks"],
         words: &[
@@ -375,13 +375,13 @@ pub(super) const KINDS: &[KindConvention] = &[
         ],
         extensions: &[],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Type,
         folders: &["types", "typings", "interfaces", "schemas", "schema", "dto", "dtos"],
         words: &["type", "types", "interface", "interfaces", "schema", "schemas", "dto"],
         extensions: &["pyi", "h", "hpp"],
     },
-    KindConvention {
+    FileKindConvention {
         kind: PathKind::Config,
         folders: &["config", "configs", "configuration", "settings", "conf"],
         words: &["config", "configuration", "settings", "conf", "options"],

@@ -11,7 +11,7 @@ use super::{EdgeChanges, ResolvedFileSummary, Structure, Update, structural_hash
 use crate::{
     facts::name_hash,
     incremental::{
-        interface_fingerprint::interface_fingerprint, packed_lookups::PackedLookups,
+        interface_fingerprint::interface_fingerprint, recorded_name_lookups::PackedLookups,
         resolution_record::ResolutionRecord,
     },
     resolve::{

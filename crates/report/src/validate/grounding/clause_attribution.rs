@@ -14,7 +14,7 @@ use super::{
     word_forms::stems,
 };
 use crate::{
-    mentions_in_prose::{Mention, mentions},
+    code_mentions_in_prose::{Mention, mentions},
     prose_sentences::literal_regex,
     validate::citation::Citation,
 };

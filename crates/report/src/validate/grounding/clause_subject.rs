@@ -7,11 +7,11 @@ use regex::{Captures, Regex};
 
 use super::{
     code_names::{NAME, declared_as, has_body, own_name, owner_of},
-    evidence::{LetterCase, MentionSupport, RunEvidence},
+    evidence::{LetterCase, MentionEvidence, RunEvidence},
     sentence_clauses::steps,
 };
 use crate::{
-    mentions_in_prose::{Mention, is_identifier_spelling, mentions},
+    code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
     prose_sentences::{has_word, is_listed, literal_regex},
     validate::citation::Citation,
 };
@@ -117,7 +117,7 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
     !others.is_empty()
         && bodies(subject, evidence).any(|body| {
             let body = std::slice::from_ref(&body);
-            others.iter().all(|mention| evidence.find(mention, body, &[]) == MentionSupport::Cited)
+            others.iter().all(|mention| evidence.find(mention, body, &[]) == MentionEvidence::Cited)
         })
 }
 

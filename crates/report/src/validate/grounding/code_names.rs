@@ -1,7 +1,7 @@
 //! Names of code in a text, and the declarations that they stand for.
 
 use super::evidence::RunEvidence;
-use crate::mentions_in_prose::is_identifier_spelling;
+use crate::code_mentions_in_prose::is_identifier_spelling;
 use retriever_search::Declaration;
 use retriever_workspace::RepoPath;
 

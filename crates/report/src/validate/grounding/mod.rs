@@ -22,7 +22,7 @@ mod word_forms;
 use std::collections::BTreeSet;
 
 use self::{
-    evidence::{MentionSupport, RunEvidence},
+    evidence::{MentionEvidence, RunEvidence},
     text_grounding::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
     word_forms::stems,
 };
@@ -34,7 +34,7 @@ use super::{
 };
 use crate::{
     code_map::Verdict,
-    mentions_in_prose::Mention,
+    code_mentions_in_prose::Mention,
     prose_sentences::{has_word, single_line, truncate},
     reason_codes::{ReasonCode, ValidationReason},
 };
@@ -192,7 +192,7 @@ fn grounded_symbols(
         let symbol = truncate(single_line(symbol).trim_matches('`').trim_end_matches("()"), 80);
         let own_name = symbol.rsplit(['.', ':', '#', '/']).next().unwrap_or_default();
         let own = Mention::Identifier(own_name.to_owned());
-        let is_there = evidence.find(&own, refs, &[]) == MentionSupport::Cited
+        let is_there = evidence.find(&own, refs, &[]) == MentionEvidence::Cited
             || has_word(&lower, &symbol.to_lowercase());
         if !is_there {
             let detail = format!("symbol \"{symbol}\" is not in the cited lines");

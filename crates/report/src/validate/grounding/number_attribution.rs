@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::{
-    evidence::{DeliveredLine, MentionSupport, RunEvidence, folded, rarity, words_of},
+    evidence::{DeliveredLine, MentionEvidence, RunEvidence, folded, rarity, words_of},
     sentence_clauses::steps,
     word_forms::stems,
 };
 use crate::{
-    mentions_in_prose::{Mention, is_identifier_spelling, mentions},
+    code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
     quantity::{Quantity, code_numbers, is_zero_or_one, small_numbers},
     validate::citation::Citation,
 };
@@ -36,7 +36,7 @@ pub(super) fn displaced_number(
     let stated = StatedNumbers::new(text);
     steps(text).into_iter().find_map(|step| {
         let in_digits = numbers(step.text).filter(|quantity| {
-            evidence.find_quantity(quantity, refs, &[]) == MentionSupport::Cited
+            evidence.find_quantity(quantity, refs, &[]) == MentionEvidence::Cited
         });
         // "One" is a pronoun, too.
         let spelled = small_numbers(step.text).filter(|quantity| !quantity.is_zero_or_one());

@@ -9,7 +9,7 @@ use super::{
     evidence::{RunEvidence, folded, has_amount, units_around, words_of},
 };
 use crate::{
-    mentions_in_prose::is_identifier_spelling,
+    code_mentions_in_prose::is_identifier_spelling,
     prose_sentences::literal_regex,
     quantity::{Quantity, code_numbers, quantities},
 };

@@ -11,8 +11,8 @@ use super::{
     evidence::{RunEvidence, words_of},
 };
 use crate::{
+    code_mentions_in_prose::is_identifier_spelling,
     file_structure::RelationDirection,
-    mentions_in_prose::is_identifier_spelling,
     prose_sentences::{has_word, is_listed, literal_regex},
 };
 use retriever_search::words_in;

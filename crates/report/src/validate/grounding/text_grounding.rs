@@ -6,7 +6,7 @@ use super::{
     clause_subject::{
         is_body_delivered, other_first_subject, other_place_subject, other_subject, unshown_subject,
     },
-    evidence::{MentionSupport, RunEvidence, words_of},
+    evidence::{MentionEvidence, RunEvidence, words_of},
     imperative_clauses::{ImperativePolicy, instruction},
     number_attribution::displaced_number,
     number_claims::wrong_number,
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     code_map::{ReportAuthor, Verdict},
-    mentions_in_prose::{Mention, mentions},
+    code_mentions_in_prose::{Mention, mentions},
     prose_sentences::{has_word, sentences, truncate},
     reason_codes::UncitedEvidence,
     validate::citation::Citation,
@@ -146,7 +146,7 @@ impl TextGrounding<'_, '_> {
             !matches!(mention, Mention::Command(_) | Mention::Quantity(_) | Mention::Unit(_))
                 && matches!(
                     self.support(mention, &[]),
-                    MentionSupport::Cited | MentionSupport::Elsewhere(_)
+                    MentionEvidence::Cited | MentionEvidence::Elsewhere(_)
                 )
         };
         let context = &self.evidence.context;
@@ -295,7 +295,7 @@ impl TextGrounding<'_, '_> {
             })
         });
         let unshown = checked.find(|mention| {
-            self.support(mention, &words) == MentionSupport::Nowhere
+            self.support(mention, &words) == MentionEvidence::Nowhere
                 && !self.is_unsaid_unit(mention)
         })?;
         Some(GroundingViolation::new(format!("{} was not delivered", named(&unshown))))
@@ -331,7 +331,7 @@ impl TextGrounding<'_, '_> {
     /// Returns a unit of a clause that the lines do not have, and no other of its kind either.
     fn unsaid_unit(&self, step: &str) -> Option<GroundingViolation> {
         let is_unsaid = |mention: &Mention| {
-            self.is_unsaid_unit(mention) && self.support(mention, &[]) == MentionSupport::Nowhere
+            self.is_unsaid_unit(mention) && self.support(mention, &[]) == MentionEvidence::Nowhere
         };
         let unit = mentions(step).into_iter().find(is_unsaid)?;
         Some(GroundingViolation::new(format!("the unit {}", named(&unit))))
@@ -348,15 +348,15 @@ impl TextGrounding<'_, '_> {
         };
         mentions.iter().filter(|_| self.subject == CitedSubjectRule::Cited).find_map(|mention| {
             let name = mention.name()?;
-            let is_elsewhere = matches!(self.support(mention, &[]), MentionSupport::Elsewhere(_));
+            let is_elsewhere = matches!(self.support(mention, &[]), MentionEvidence::Elsewhere(_));
             (is_elsewhere && is_apart(name))
                 .then(|| self.about(name, format!("the part of \"{name}\"")))
         })
     }
 
-    fn support(&self, mention: &Mention, words: &[&str]) -> MentionSupport {
+    fn support(&self, mention: &Mention, words: &[&str]) -> MentionEvidence {
         match self.evidence.find(mention, self.refs, words) {
-            MentionSupport::Nowhere if self.is_allowed(mention) => MentionSupport::Shown,
+            MentionEvidence::Nowhere if self.is_allowed(mention) => MentionEvidence::Shown,
             level => level,
         }
     }
@@ -387,7 +387,7 @@ impl TextGrounding<'_, '_> {
             && mentions(text).iter().any(|mention| {
                 matches!(
                     self.support(mention, &words),
-                    MentionSupport::Cited | MentionSupport::Elsewhere(_)
+                    MentionEvidence::Cited | MentionEvidence::Elsewhere(_)
                 )
             })
     }
@@ -398,8 +398,8 @@ impl TextGrounding<'_, '_> {
         let mut added: Vec<Citation> = Vec::new();
         for mention in mentions(text) {
             if added.len() < self.room
-                && let MentionSupport::Elsewhere(place) = self.support(&mention, &words)
-                && self.evidence.find(&mention, &added, &words) != MentionSupport::Cited
+                && let MentionEvidence::Elsewhere(place) = self.support(&mention, &words)
+                && self.evidence.find(&mention, &added, &words) != MentionEvidence::Cited
             {
                 added.push(place);
             }

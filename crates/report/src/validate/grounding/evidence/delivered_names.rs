@@ -1,6 +1,6 @@
 //! Finds names, files, commands and calls in delivered lines.
 
-use super::{LetterCase, MentionSupport, RunEvidence, folded, words_of};
+use super::{LetterCase, MentionEvidence, RunEvidence, folded, words_of};
 use crate::validate::citation::Citation;
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -10,23 +10,23 @@ impl RunEvidence<'_> {
         name: &str,
         refs: &[Citation],
         case: LetterCase,
-    ) -> MentionSupport {
+    ) -> MentionEvidence {
         let name = name.trim_matches('$');
         let singular = name.strip_suffix('s').filter(|singular| singular.chars().count() > 1);
         let names: Vec<&str> = [Some(name), singular].into_iter().flatten().collect();
         for name in &names {
             if refs.iter().any(|citation| self.is_cited(name, citation, case)) {
-                return MentionSupport::Cited;
+                return MentionEvidence::Cited;
             }
         }
         names
             .iter()
             .find_map(|name| self.find_elsewhere(name, refs))
-            .unwrap_or(MentionSupport::Nowhere)
+            .unwrap_or(MentionEvidence::Nowhere)
     }
 
     /// Finds `name` outside the cited lines: the line that declares it, else the nearest one of a cited file, else any.
-    fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<MentionSupport> {
+    fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<MentionEvidence> {
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
         let worth = |(path, line): &(&RepoPath, u32)| {
             let heads = self.declared(name).iter();
@@ -43,17 +43,17 @@ impl RunEvidence<'_> {
         let best =
             lines.iter().filter(|(path, _)| self.is_current(path)).min_by_key(|at| worth(at));
         if let Some((path, line)) = best {
-            return self.line(path, *line).map(MentionSupport::Elsewhere);
+            return self.line(path, *line).map(MentionEvidence::Elsewhere);
         }
         // A declaration of which only lines of the body were delivered.
         self.declared(name).iter().find_map(|(path, declaration)| {
             let file = self.file(path).filter(|_| self.is_current(path))?;
             let first = file.delivered.within(declaration.range).next()?;
-            self.line(path, first.start()).map(MentionSupport::Elsewhere)
+            self.line(path, first.start()).map(MentionEvidence::Elsewhere)
         })
     }
 
-    pub(super) fn find_file(&self, file: &str, refs: &[Citation]) -> MentionSupport {
+    pub(super) fn find_file(&self, file: &str, refs: &[Citation]) -> MentionEvidence {
         let file = match file.rsplit_once(':') {
             Some((path, lines)) if lines.chars().all(|c| c.is_ascii_digit() || c == '-') => path,
             _ => file,
@@ -63,17 +63,17 @@ impl RunEvidence<'_> {
             path.strip_suffix(file).is_some_and(|head| head.is_empty() || head.ends_with('/'))
         };
         if refs.iter().any(|citation| is_named(citation.path.as_str())) {
-            return MentionSupport::Cited;
+            return MentionEvidence::Cited;
         }
         match self.find_text(file, refs) {
-            MentionSupport::Cited => MentionSupport::Cited,
-            _ if self.paths.iter().any(|path| is_named(path)) => MentionSupport::Shown,
+            MentionEvidence::Cited => MentionEvidence::Cited,
+            _ if self.paths.iter().any(|path| is_named(path)) => MentionEvidence::Shown,
             found => found,
         }
     }
 
     /// Finds a text that stands in one line as it is.
-    pub(super) fn find_text(&self, text: &str, refs: &[Citation]) -> MentionSupport {
+    pub(super) fn find_text(&self, text: &str, refs: &[Citation]) -> MentionEvidence {
         let wanted = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let has = |line: &str| {
             line.contains(text)
@@ -84,21 +84,21 @@ impl RunEvidence<'_> {
             file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
         };
         if refs.iter().any(is_cited) {
-            return MentionSupport::Cited;
+            return MentionEvidence::Cited;
         }
         self.first_line(has)
     }
 
     /// Returns the first delivered line that `has` what is looked for.
-    fn first_line(&self, has: impl Fn(&str) -> bool) -> MentionSupport {
+    fn first_line(&self, has: impl Fn(&str) -> bool) -> MentionEvidence {
         let found = self.current_lines().find(|(_, _, line)| has(line));
         found
             .and_then(|(path, number, _)| self.line(path, number))
-            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
+            .map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere)
     }
 
     /// Finds words that are joined by hyphens, or as one identifier, in any case.
-    pub(super) fn find_hyphenated(&self, words: &str, refs: &[Citation]) -> MentionSupport {
+    pub(super) fn find_hyphenated(&self, words: &str, refs: &[Citation]) -> MentionEvidence {
         let lower = words.to_lowercase();
         let joined: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
         let has = |line: &str| {
@@ -111,25 +111,25 @@ impl RunEvidence<'_> {
                 || file.is_some_and(|file| file.lines_in(citation.range).any(|(_, line)| has(line)))
         };
         if refs.iter().any(is_cited) {
-            return MentionSupport::Cited;
+            return MentionEvidence::Cited;
         }
         if self.paths.iter().any(|path| path.to_lowercase().contains(&lower)) {
-            return MentionSupport::Shown;
+            return MentionEvidence::Shown;
         }
         self.first_line(has)
     }
 
     /// Finds a call, which may span several lines. An ellipsis at its end means omitted arguments.
-    pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> MentionSupport {
+    pub(super) fn find_call(&self, call: &str, refs: &[Citation]) -> MentionEvidence {
         let squeezed = |text: &str| -> String {
             text.chars().filter(|c| !c.is_whitespace() && !"\"'`;".contains(*c)).collect()
         };
         let wanted = squeezed(call);
         let wanted = wanted.split("...").next().and_then(|head| head.split('…').next());
         let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) else {
-            return MentionSupport::Nowhere;
+            return MentionEvidence::Nowhere;
         };
-        let mut found = MentionSupport::Nowhere;
+        let mut found = MentionEvidence::Nowhere;
         for file in self.context.ledger.files().filter(|file| self.is_current(&file.stamp.path)) {
             for run in file.delivered.runs() {
                 let mut text = String::new();
@@ -143,12 +143,12 @@ impl RunEvidence<'_> {
                     let Some((_, line)) = line else { continue };
                     let path = &file.stamp.path;
                     if refs.iter().any(|own| own.path == *path && own.range.contains(*line)) {
-                        return MentionSupport::Cited;
+                        return MentionEvidence::Cited;
                     }
-                    if found == MentionSupport::Nowhere {
+                    if found == MentionEvidence::Nowhere {
                         found = self
                             .line(path, *line)
-                            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere);
+                            .map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{MentionSupport, RunEvidence, folded, words_of};
+use super::{MentionEvidence, RunEvidence, folded, words_of};
 use crate::{
     evidence_ledger::FileEvidence,
     quantity::{Quantity, QuantityUnit, code_numbers, code_units, unit_named},
@@ -17,7 +17,7 @@ impl RunEvidence<'_> {
         quantity: &Quantity,
         refs: &[Citation],
         words: &[&str],
-    ) -> MentionSupport {
+    ) -> MentionEvidence {
         let mut names: BTreeSet<String> = words.iter().map(folded).collect();
         let mut lower = String::new();
         for citation in refs {
@@ -26,7 +26,7 @@ impl RunEvidence<'_> {
                 if has_amount(quantity, line, &units_around(file, number)).is_some()
                     || is_part_of_name(quantity, line)
                 {
-                    return MentionSupport::Cited;
+                    return MentionEvidence::Cited;
                 }
                 names.extend(words_of(line).map(folded));
                 lower.extend(
@@ -36,19 +36,19 @@ impl RunEvidence<'_> {
             for declaration in self.overlapping(citation) {
                 let units: Vec<QuantityUnit> = code_units(&declaration.name);
                 if has_amount(quantity, &declaration.name, &units).is_some() {
-                    return MentionSupport::Cited;
+                    return MentionEvidence::Cited;
                 }
             }
         }
         if quantity.is_status_named_in(&lower) {
-            return MentionSupport::Cited;
+            return MentionEvidence::Cited;
         }
         self.find_constant(quantity, &names)
     }
 
     /// Finds a line that assigns the amount to one of `names`: the definition of a constant, a default, an entry of a
     /// table.
-    fn find_constant(&self, quantity: &Quantity, names: &BTreeSet<String>) -> MentionSupport {
+    fn find_constant(&self, quantity: &Quantity, names: &BTreeSet<String>) -> MentionEvidence {
         let is_named = |name: &str| {
             names.contains(&folded(name)) || {
                 let parts = words_in(name);
@@ -72,11 +72,11 @@ impl RunEvidence<'_> {
         });
         found
             .and_then(|(path, number, _)| self.line(path, number))
-            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
+            .map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere)
     }
 
-    pub(super) fn find_unit(&self, unit: &str, refs: &[Citation]) -> MentionSupport {
-        let Some(wanted) = unit_named(unit) else { return MentionSupport::Nowhere };
+    pub(super) fn find_unit(&self, unit: &str, refs: &[Citation]) -> MentionEvidence {
+        let Some(wanted) = unit_named(unit) else { return MentionEvidence::Nowhere };
         let named = |text: &str| code_units(text).contains(&wanted);
         let is_cited = refs.iter().any(|citation| {
             self.file(&citation.path)
@@ -84,13 +84,13 @@ impl RunEvidence<'_> {
                 || self.overlapping(citation).any(|declaration| named(&declaration.name))
         });
         if is_cited {
-            return MentionSupport::Cited;
+            return MentionEvidence::Cited;
         }
         let same_file = |path: &RepoPath| refs.iter().any(|citation| citation.path == *path);
         let found = self.current_lines().find(|(path, _, line)| same_file(path) && named(line));
         found
             .and_then(|(path, number, _)| self.line(path, number))
-            .map_or(MentionSupport::Nowhere, MentionSupport::Elsewhere)
+            .map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere)
     }
 
     /// Whether the cited lines name another unit of the kind of `unit`.

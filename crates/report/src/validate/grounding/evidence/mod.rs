@@ -16,9 +16,9 @@ pub(super) use self::{
     delivered_words::{DeliveredLine, rarity},
 };
 use crate::{
+    code_mentions_in_prose::Mention,
     evidence_ledger::FileEvidence,
     file_structure::{FileStructure, RelationDirection},
-    mentions_in_prose::Mention,
     prose_sentences::has_word,
     validate::{citation::Citation, validation_context::ValidationContext},
 };
@@ -27,7 +27,7 @@ use retriever_workspace::{FileState, LineRange, RepoPath};
 
 /// How a mention is supported.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum MentionSupport {
+pub(super) enum MentionEvidence {
     /// In the cited lines, in a declaration around them, at the other end of an edge there, or in the path.
     Cited,
     /// In these other lines of the run.
@@ -168,15 +168,15 @@ impl<'a> RunEvidence<'a> {
         mention: &Mention,
         refs: &[Citation],
         words: &[&str],
-    ) -> MentionSupport {
+    ) -> MentionEvidence {
         match mention {
             Mention::Identifier(name) => self.find_name(name, refs, LetterCase::Sensitive),
             Mention::Word(word) => self.find_name(word, refs, LetterCase::Insensitive),
             Mention::File(file) => self.find_file(file, refs),
             // That lines elsewhere have a command is no reason to tell it of these.
             Mention::Command(command) => match self.find_text(command, refs) {
-                MentionSupport::Cited => MentionSupport::Cited,
-                _ => MentionSupport::Nowhere,
+                MentionEvidence::Cited => MentionEvidence::Cited,
+                _ => MentionEvidence::Nowhere,
             },
             Mention::Hyphenated(words) => self.find_hyphenated(words, refs),
             Mention::Call(call) => self.find_call(call, refs),

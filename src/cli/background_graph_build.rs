@@ -18,7 +18,7 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A build that begins with the run that it observes.
-pub(super) struct GraphBesideRun {
+pub(super) struct BackgroundGraphBuild {
     retriever: Retriever,
     cancellation: Cancellation,
     deadline: Instant,
@@ -26,7 +26,7 @@ pub(super) struct GraphBesideRun {
     build: Mutex<Option<JoinHandle<bool>>>,
 }
 
-impl GraphBesideRun {
+impl BackgroundGraphBuild {
     /// Prepares the build for a run that begins now. A tree whose graph is kept in memory only gets none.
     pub(super) fn new(retriever: &Retriever) -> Option<Self> {
         retriever.index().folder()?;
@@ -76,7 +76,7 @@ impl GraphBesideRun {
     }
 }
 
-impl Observer for GraphBesideRun {
+impl Observer for BackgroundGraphBuild {
     /// Begins the build once the candidates were found without a graph.
     fn on_event(&self, event: &RunEvent) {
         if !matches!(event, RunEvent::ReconFinished { .. }) || self.retriever.index().has_graph() {

@@ -11,7 +11,7 @@ use super::{
     file_record::{self, FileRecord, FileRecords},
     graph_update::{self, ChangedGraphFiles, GraphWriteSummary, ResolutionInput},
     invalidation::RemovedFile,
-    tree_scan::{FileContent, WorkingTreeChanges},
+    working_tree_scan::{FileContent, WorkingTreeChanges},
 };
 use crate::{
     facts::{FileFacts, file_summary::FileSummary, scip_file_data::ScipFileData},

@@ -14,12 +14,12 @@ const MARGIN: u32 = 12;
 const TOP: u32 = 34;
 
 /// Where the boxes are.
-pub(crate) struct PictureLayout {
+pub(crate) struct DiagramLayout {
     /// Column and row of each node.
     cells: Vec<(u32, u32)>,
 }
 
-impl PictureLayout {
+impl DiagramLayout {
     /// Places so many nodes; an edge is the positions of its ends.
     pub(crate) fn of(nodes: usize, edges: &[(usize, usize)]) -> Self {
         let columns = columns(nodes, edges);

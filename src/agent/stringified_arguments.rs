@@ -6,14 +6,14 @@ use serde_json::Value;
 
 /// The texts in the arguments of a run's calls, and the tools that were called.
 #[derive(Debug, Default)]
-pub(super) struct StringsInToolArguments {
+pub(super) struct StringifiedArguments {
     pub(super) texts: BTreeSet<String>,
     pub(super) tools: BTreeSet<String>,
     /// Whether a call asked the graph database.
     pub(super) asks_everywhere: bool,
 }
 
-impl StringsInToolArguments {
+impl StringifiedArguments {
     /// Adds a call.
     pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
         self.tools.insert(tool.trim().to_ascii_lowercase());
