@@ -58,7 +58,6 @@ const COMPUTED: &[&str] = &[
     "function_expression",
     "generator_function",
     "if_expression",
-    "index",
     "instance_expression",
     "invocation",
     "lambda",

@@ -210,7 +210,7 @@ impl<'m> Package<'m> {
 
     /// Whether a file in the package's own folder is a module: a crate that starts there has its modules beside it.
     fn has_module(&self, path: &str) -> bool {
-        !path.ends_with("build.rs")
+        path.rsplit('/').next() != Some("build.rs")
             && self.targets.iter().any(|target| folder(&target.path) == self.folder)
     }
 
