@@ -40,8 +40,8 @@ pub struct VectorIndex {
 #[derive(Default)]
 struct State {
     snapshot: Arc<VectorSnapshot>,
-    /// Length and time of the file that it was read from; another process may have written since.
-    stamp: Option<(u64, Option<SystemTime>)>,
+    /// The file that it was read from; another process may have written since.
+    stamp: Option<LogStamp>,
 }
 
 /// How many vectors there are of the files as they are.
@@ -78,7 +78,7 @@ impl VectorIndex {
     pub fn snapshot(&self) -> Arc<VectorSnapshot> {
         let mut state = self.lock();
         if let Some(path) = self.log_path() {
-            let stamp = stamp_of(&path);
+            let stamp = LogStamp::of(&path);
             if stamp != state.stamp {
                 let log = stamp.and_then(|_| read(&path)).unwrap_or_default();
                 *state = State { snapshot: Arc::new(self.parse(log)), stamp };
@@ -154,8 +154,10 @@ impl VectorIndex {
             }
         }
         progress(missing.len(), missing.len());
-        if let Some(log) = writer.into_memory() {
-            self.lock().snapshot = Arc::new(self.parse(log));
+        match writer.into_memory() {
+            Some(log) => self.lock().snapshot = Arc::new(self.parse(log)),
+            // A log of the same length may have been replaced within one step of the file system's clock.
+            None => *self.lock() = State::default(),
         }
         Ok(())
     }
@@ -171,7 +173,7 @@ impl VectorIndex {
 
     /// Returns the size of what is stored, in bytes.
     pub fn stored_bytes(&self) -> u64 {
-        self.log_path().and_then(|path| stamp_of(&path)).map_or(0, |(bytes, _)| bytes)
+        self.log_path().and_then(|path| LogStamp::of(&path)).map_or(0, |stamp| stamp.bytes)
     }
 
     /// Returns the log to append to. One that can't be continued, or that has a file which has become a secret, begins anew
@@ -327,9 +329,24 @@ fn lock(folder: &Path) -> Result<fs::File, EmbeddingError> {
     Ok(file)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the cache's own file")]
-fn stamp_of(path: &Path) -> Option<(u64, Option<SystemTime>)> {
-    fs::metadata(path).ok().map(|metadata| (metadata.len(), metadata.modified().ok()))
+/// What tells one log from the next: an append changes its length, a replacement its inode.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct LogStamp {
+    bytes: u64,
+    written: Option<SystemTime>,
+    inode: u64,
+}
+
+impl LogStamp {
+    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Some(Self { bytes: metadata.len(), written: metadata.modified().ok(), inode })
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
