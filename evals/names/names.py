@@ -9,7 +9,8 @@ that what the graph lacks is counted. A name is one with at most three definitio
 copied code: types, functions, methods, macros, constants. Fields, parameters and what a function keeps for itself do not
 count: of ctags, which has no scope for what stands in a function literal, an indented line without a scope is left out,
 and so is code in a text over several lines. An answer is right when the first place is one of the
-definitions: its lines contain the defining one, and it has the name. Prints the shares by language and by source, and
+definitions: its lines contain the defining one, and it has the name. `printed first` counts those of which the first file of
+printed source has a definition. Prints the shares by language and by source, and
 writes with --out what was asked and answered, one JSON object a line.
 """
 
@@ -151,15 +152,18 @@ def served(program, root):
     """The address of a server for a checkout."""
     command = [program, "-q", "--root", root, "serve", "--offline", "--listen", "127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
-        yield server.stdout.readline().strip()
-        server.terminate()
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()
 
 
 def asked(address, case):
     body = json.dumps({"query": case["name"], "limit": 20}).encode()
     request = urllib.request.Request(address + "/v1/explore", body, {"Content-Type": "application/json"})
     with urllib.request.urlopen(request) as answer:
-        results = json.load(answer)["results"]
+        found = json.load(answer)
+    results = found["results"]
 
     def is_right(place):
         is_there = lambda path, line: place["path"] == path and place["start"] - 1 <= line <= place["end"]
@@ -168,17 +172,27 @@ def asked(address, case):
 
     ranks = [rank for rank, place in enumerate(results, 1) if is_right(place)]
     first = [f"{place['path']}:{place['start']}-{place['end']} {place['kind']} {place['name']}" for place in results[:3]]
-    return {**case, "rank": ranks[0] if ranks else None, "first": first}
+
+    def is_printed(file):
+        is_in = lambda line: any(part["start"] - 1 <= line <= part["end"] for part in file["sections"])
+        return any(file["path"] == path and is_in(line) for path, line in case["definitions"])
+
+    files = found["files"]
+    # Without any source the results are what is read.
+    leads = is_printed(files[0]) if files else ranks[:1] == [1]
+    return {**case, "rank": ranks[0] if ranks else None, "leads": leads, "first": first}
 
 
 def table(rows, key):
     groups = collections.defaultdict(list)
     for row in rows:
-        groups[row[key]].append(row["rank"])
-        groups["all"].append(row["rank"])
-    for name, ranks in sorted(groups.items(), key=lambda group: (group[0] == "all", group[0])):
+        groups[row[key]].append(row)
+        groups["all"].append(row)
+    for name, of_group in sorted(groups.items(), key=lambda group: (group[0] == "all", group[0])):
+        ranks = [row["rank"] for row in of_group]
         share = lambda most: sum(rank is not None and rank <= most for rank in ranks) / len(ranks)
-        print(f"{name:14} {len(ranks):5}   {share(1):.3f}   {share(5):.3f}   {share(20):.3f}")
+        leads = sum(row["leads"] for row in of_group) / len(of_group)
+        print(f"{name:14} {len(ranks):5}   {share(1):.3f}   {share(5):.3f}   {share(20):.3f}   {leads:.3f}")
 
 
 def main():
@@ -197,7 +211,7 @@ def main():
             rows += pool.map(functools.partial(asked, address), cases)
     if given.out:
         given.out.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    print(f"{'':14} names   first   first 5 first 20")
+    print(f"{'':14} names   first   first 5 first 20 printed first")
     table(rows, "language")
     table(rows, "source")
 

@@ -190,3 +190,36 @@ async fn a_part_of_a_long_function_is_not_its_documentation() {
     assert!(cited.place.end >= 165, "{cited:?}");
     assert!(cited.why.contains("part of the function `apply_retry`"), "{cited:?}");
 }
+
+#[tokio::test]
+async fn a_name_is_answered_by_the_head_of_its_function_and_what_follows_is_read_next() {
+    let filler = |from: u32| -> String {
+        (from..from + 90).map(|n| format!("    let step_{n} = {n};\n")).collect()
+    };
+    let long = format!(
+        "//- /src/adopt.rs\npub fn adopt(child: u32) {{\n{}    // Those whom we adopt stay adopted: adopt(child).\n{}}}\n",
+        filler(0),
+        filler(90),
+    );
+    let testing = "//- /lib/testing.py\nclass Sandbox:\n    def isolate(self):\n        return self\n\
+                   //- /lib/shell.py\ndef isolated(command):\n    # Commands that isolate.\n    return command\n";
+    for (project, question, primary, read_target) in [
+        (long.as_str(), "adopt", "src/adopt.rs:1-40", Some("src/adopt.rs:41-160")),
+        // What is asked for by its name may be made for tests.
+        (testing, "isolate", "lib/testing.py:2-3", None),
+        (testing, "Sandbox", "lib/testing.py:1-3", None),
+    ] {
+        let map = ask(&Fixture::new(project), question).await;
+        let place = |path: &str, start: u32, end: u32| format!("{path}:{start}-{end}");
+        let first =
+            map.primary.first().map(|it| place(&it.place.path, it.place.start, it.place.end));
+        assert_eq!(first.as_deref(), Some(primary), "{question}: {map:?}");
+        let targets: Vec<String> = map
+            .read_targets
+            .iter()
+            .map(|it| place(&it.place.path, it.place.start, it.place.end))
+            .collect();
+        let is_read = |wanted: &str| targets.iter().any(|target| target == wanted);
+        assert!(read_target.is_none_or(is_read), "{question}: {targets:?}");
+    }
+}

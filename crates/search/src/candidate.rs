@@ -179,6 +179,13 @@ impl Candidate {
     /// at is not, whatever kind of file it is.
     pub fn is_excluded(&self, scope: &RequestedPlaceKinds) -> bool {
         let is_hinted = self.score.has_any(&["hint"]);
-        self.in_test && !scope.asks_for_tests() || scope.excludes(&self.file.traits) && !is_hinted
+        let is_excluded = self.in_test && !scope.asks_for_tests()
+            || scope.excludes(&self.file.traits) && !is_hinted;
+        is_excluded && !self.is_asked_for()
+    }
+
+    /// Whether the query is nothing but the name of this declaration, and means this one if there are several.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.score.has_any(&["asked for"])
     }
 }

@@ -4,6 +4,7 @@ mod answer_sizes;
 mod bad_input;
 mod flow;
 mod ids;
+mod names;
 #[cfg(feature = "cli")]
 mod program;
 mod skeletons;

@@ -116,6 +116,11 @@ impl Explorer<'_> {
         let concepts = Concepts::of(&found.query);
         let coverage = ConceptCoverage::new(symbols, &concepts, &nodes);
         let spine = find_spine(symbols, &coverage, &anchors);
+        let spine = if self.passes_what_is_asked_for(&spine, results) {
+            spine
+        } else {
+            CallFlowSpine::default()
+        };
         let shown = match fit {
             MatchQuality::Plausible => results.len().min(limit),
             MatchQuality::Doubtful => results.len().min(DOUBTFUL_RESULTS),
@@ -138,6 +143,25 @@ impl Explorer<'_> {
             add_skeletons(&mut snippets, symbols, groups, &spine);
         }
         (assemble(symbols, &snippets, sizing), spine)
+    }
+
+    /// Whether a spine goes through the declaration, or a member of it, whose name is all that is asked for; true when the query
+    /// is no such name.
+    fn passes_what_is_asked_for(
+        &self,
+        spine: &CallFlowSpine,
+        results: &[(&Candidate, SymbolPlace)],
+    ) -> bool {
+        let asked_for: BTreeSet<NodeId> = results
+            .iter()
+            .filter(|(candidate, _)| candidate.is_asked_for())
+            .filter_map(|(_, place)| place.node)
+            .collect();
+        let is_of = |node: NodeId| {
+            asked_for.contains(&node)
+                || self.symbols.owner(node).is_some_and(|owner| asked_for.contains(&owner))
+        };
+        asked_for.is_empty() || spine.hops.iter().any(|hop| is_of(hop.node))
     }
 
     /// Returns the listed results. The first of those whose source is printed have related places.

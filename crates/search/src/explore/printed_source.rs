@@ -192,7 +192,7 @@ impl Page<'_> {
         }
         self.chars += with_heading;
         match ClusterPriority::of(snippet) {
-            ClusterPriority::Flow => {}
+            ClusterPriority::AskedFor | ClusterPriority::Flow => {}
             ClusterPriority::Alternative => self.alternatives += with_heading,
             ClusterPriority::Rest => {
                 file.chars += chars;

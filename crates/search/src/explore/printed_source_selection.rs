@@ -97,14 +97,17 @@ impl PrintedSourceSelector<'_> {
     ) {
         for (rank, (candidate, place, relevance)) in results.iter().enumerate() {
             let is_central = rank < CENTRAL && *relevance >= MIN_CENTRAL_RELEVANCE;
+            let is_asked_for = candidate.is_asked_for();
             let traits = &candidate.file.traits;
             let is_inner_test = || place.node.is_some_and(|node| self.symbols.is_inner_test(node));
             let is_test = traits.test || traits.support || is_inner_test();
-            let is_unwanted = is_test && !self.query.scope.wants_tests;
-            let is_known = snippets.iter().any(|snippet| snippet.place.id == place.id);
-            if *relevance >= MIN_RELEVANCE && !is_unwanted && !is_known {
+            let is_unwanted = is_test && !self.query.scope.wants_tests && !is_asked_for;
+            let known = snippets.iter_mut().find(|snippet| snippet.place.id == place.id);
+            if let Some(known) = known {
+                known.is_asked_for |= is_asked_for;
+            } else if *relevance >= MIN_RELEVANCE && !is_unwanted {
                 let snippet = Snippet::new(self.symbols, (*place).clone(), *relevance);
-                snippets.push(Snippet { is_central, ..snippet });
+                snippets.push(Snippet { is_central, is_asked_for, ..snippet });
             }
         }
     }

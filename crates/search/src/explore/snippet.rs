@@ -9,6 +9,8 @@ const MAX_WHOLE: u32 = 80;
 const START_LINES: u32 = 20;
 /// Lines up to which what the flow passes, or could, is printed whole.
 const MAX_WHOLE_ON_FLOW: u32 = 160;
+/// Lines up to which the declaration is printed whole whose name is all that is asked for.
+const MAX_WHOLE_ASKED_FOR: u32 = 240;
 /// Lines of the start and on each side of the call site of a longer one: they say where it goes on, and no more of them
 /// would make it whole.
 const HEAD_LINES: u32 = 2;
@@ -21,6 +23,8 @@ pub(super) struct Snippet {
     /// Relevance relative to the best, 0 to 1.
     pub(super) relevance: f64,
     pub(super) on_spine: bool,
+    /// Whether the query is nothing but its name.
+    pub(super) is_asked_for: bool,
     /// Whether space is reserved for it, since it is on a relevant spine.
     pub(super) is_reserved: bool,
     /// Whether it is printed in part when it is long: it is among the first results, or the query names it.
@@ -48,6 +52,7 @@ impl Snippet {
             place,
             relevance,
             on_spine: false,
+            is_asked_for: false,
             is_reserved: false,
             is_central: false,
             is_alternative: false,
@@ -60,8 +65,12 @@ impl Snippet {
 
     /// Whether it is short enough to be printed whole.
     pub(super) fn is_whole(&self) -> bool {
-        let is_on_flow = self.on_spine || self.is_alternative;
-        self.place.range.width() <= if is_on_flow { MAX_WHOLE_ON_FLOW } else { MAX_WHOLE }
+        let limit = match self {
+            Self { is_asked_for: true, .. } => MAX_WHOLE_ASKED_FOR,
+            Self { on_spine: true, .. } | Self { is_alternative: true, .. } => MAX_WHOLE_ON_FLOW,
+            _ => MAX_WHOLE,
+        };
+        self.place.range.width() <= limit
     }
 
     /// Returns the lines that are printed if there is room. They are the same for a skeleton: what that saves is not spent
@@ -79,11 +88,12 @@ impl Snippet {
     /// Returns the lines that are printed if there is less room; `None` if it is too short for that.
     pub(super) fn fewer_lines(&self) -> Option<Vec<LineRange>> {
         let range = self.place.range;
-        if range.width() <= START_LINES {
+        let start_lines = if self.is_asked_for { MAX_WHOLE } else { START_LINES };
+        if range.width() <= start_lines {
             return None;
         }
         match self.call_site {
-            Some(site) if self.on_spine => {
+            Some(site) if self.on_spine && !self.is_asked_for => {
                 let head = LineRange::new(range.start(), range.start() + HEAD_LINES - 1);
                 let first = site.saturating_sub(SITE_LINES).max(1);
                 let around = LineRange::new(first, site + SITE_LINES);
@@ -91,7 +101,7 @@ impl Snippet {
                 Some(parts.filter_map(|part| part.intersect(range)).collect())
             }
             _ => {
-                let end = (self.place.line.max(range.start()) + START_LINES).min(range.end());
+                let end = (self.place.line.max(range.start()) + start_lines).min(range.end());
                 Some(LineRange::new(range.start(), end).into_iter().collect())
             }
         }

@@ -26,6 +26,8 @@ pub(super) struct SnippetCluster<'a> {
 /// The room that a cluster may use; also the order in which clusters are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ClusterPriority {
+    /// The declaration whose name is all that is asked for.
+    AskedFor,
     /// On a relevant spine.
     Flow,
     /// An alternative to what is on the spine; counted apart, so that it takes little from the rest.
@@ -36,9 +38,10 @@ pub(super) enum ClusterPriority {
 
 impl ClusterPriority {
     pub(super) fn of(snippet: &Snippet) -> Self {
-        match (snippet.is_reserved, snippet.is_alternative) {
-            (true, _) => Self::Flow,
-            (_, true) => Self::Alternative,
+        match snippet {
+            Snippet { is_asked_for: true, .. } => Self::AskedFor,
+            Snippet { is_reserved: true, .. } => Self::Flow,
+            Snippet { is_alternative: true, .. } => Self::Alternative,
             _ => Self::Rest,
         }
     }

@@ -12,7 +12,11 @@ mod synonyms;
 mod term;
 mod term_collector;
 
-pub(crate) use self::{concepts::Concepts, name_query::NameQuery, query_expansion::ExpandedQuery};
+pub(crate) use self::{
+    concepts::Concepts,
+    name_query::{NameQuery, own_part},
+    query_expansion::ExpandedQuery,
+};
 pub use self::{
     parsed_query::ParsedQuery,
     question::{Intent, InvalidSessionId, PlaceRole, Question, SessionId},

@@ -32,6 +32,16 @@ impl NameQuery {
         let is_stop_word = words::word_class(&own.to_lowercase()) == WordSpecificity::Stop;
         Some(Self { is_grammar: is_stop_word && parts.is_empty(), own, qualifiers: parts })
     }
+
+    /// Whether the last part of a full name is this name, in any case style.
+    pub(crate) fn is_of(&self, full: &str) -> bool {
+        words::normalized(own_part(full)) == words::normalized(&self.own)
+    }
+}
+
+/// Returns the last part of a full name.
+pub(crate) fn own_part(full: &str) -> &str {
+    full.rsplit(['.', ':', '\\']).next().unwrap_or_default()
 }
 
 fn is_name(part: &str) -> bool {

@@ -64,6 +64,7 @@ impl ParsedQuery {
         let words: Vec<&str> =
             lead.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let scope = RequestedPlaceKinds::of(question, &lead, &words);
+        let scope = RequestedPlaceKinds { name: name.clone(), ..scope };
         let lead_words = words.into_iter().map(str::to_owned).collect();
         Self { terms, mentions, scope, lead_words, name }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlaceRole, Question};
+use super::{NameQuery, PlaceRole, Question};
 use retriever_workspace::FileTraits;
 
 /// The kinds of place that a question asks for.
@@ -20,6 +20,8 @@ pub struct RequestedPlaceKinds {
     pub wants_docs: bool,
     /// Whether generated or vendored files are asked for.
     pub wants_generated: bool,
+    /// The name that the question consists of.
+    pub(super) name: Option<NameQuery>,
 }
 
 /// Words that ask for tests.
@@ -115,6 +117,7 @@ impl RequestedPlaceKinds {
             wants_support: has_any(SUPPORT_WORDS),
             wants_docs: has_any(DOCS_WORDS),
             wants_generated: has_any(GENERATED_WORDS),
+            name: None,
         }
     }
 
@@ -123,6 +126,11 @@ impl RequestedPlaceKinds {
         (traits.test || traits.support && !self.wants_support) && !self.asks_for_tests()
             || traits.docs_example && !self.wants_docs
             || (traits.generated || traits.vendored) && !self.wants_generated
+    }
+
+    /// Whether the question is nothing but this name: whatever kind of file declares it, that is what is asked for.
+    pub fn is_name(&self, full: &str) -> bool {
+        self.name.as_ref().is_some_and(|name| name.is_of(full))
     }
 
     /// Whether tests are asked for, in words or as a role.

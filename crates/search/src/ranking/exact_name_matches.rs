@@ -10,7 +10,11 @@ use super::{
     passage_scorer::PassageScorer,
 };
 use crate::{
-    candidate::Candidate, declarations, query::NameQuery, retrieval_channels::GraphForSearch, words,
+    candidate::Candidate,
+    declarations,
+    query::{NameQuery, own_part},
+    retrieval_channels::GraphForSearch,
+    words,
 };
 use retriever_graph::{Node, NodeKind};
 use retriever_workspace::{RepoPath, Workspace};
@@ -69,10 +73,11 @@ pub(crate) fn lead_with_named(
     // The wider one is the definition rather than its announcement.
     leading.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
     leading.truncate(MAX_LEADING);
-    for (rank, (.., at)) in leading.iter().rev().enumerate() {
+    for (rank, (evidence, _, at)) in leading.iter().rev().enumerate() {
         let score = &mut pool[*at].candidate.score;
         let lead = best + STEP * (rank + 1) as f64;
-        score.add("declares", lead - score.total());
+        let is_first = rank + 1 == leading.len() && evidence & DECLARES != 0;
+        score.add(if is_first { "asked for" } else { "declares" }, lead - score.total());
     }
     sort(pool);
 }
@@ -85,12 +90,10 @@ fn add_from_graph(
     scorer: &PassageScorer<'_>,
     pool: &mut ScoredPool,
 ) {
-    let wanted = words::normalized(&name.own);
     // A part of a wide declaration may stand at the line of another one.
     let place = |candidate: &Candidate| {
         let symbol = candidate.symbols.first()?;
-        let declares = words::normalized(own_part(&symbol.name)) == wanted;
-        declares.then(|| (candidate.file.path.clone(), symbol.line))
+        name.is_of(&symbol.name).then(|| (candidate.file.path.clone(), symbol.line))
     };
     let mut known: BTreeSet<(RepoPath, u32)> =
         pool.iter().filter_map(|scored| place(&scored.candidate)).collect();
@@ -118,7 +121,7 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphForSear
     let (full, kind) = candidate.symbols.first().map_or(("", ""), |it| (&it.name, &it.kind));
     let own = own_part(full);
     let wanted = words::normalized(&name.own);
-    let declares = words::normalized(own) == wanted;
+    let declares = name.is_of(full);
     let node =
         graph.filter(|_| declares).and_then(|graph| graph.view.node(graph.node_of(candidate)?));
     let path = candidate.file.path.as_str();
@@ -154,11 +157,6 @@ fn evidence(name: &NameQuery, candidate: &Candidate, graph: Option<&GraphForSear
         (!node.is_some_and(|node| node.is_private), PUBLIC),
     ];
     marks.iter().filter(|(holds, _)| *holds).map(|(_, weight)| weight).sum()
-}
-
-/// Returns the last part of a name.
-fn own_part(name: &str) -> &str {
-    name.rsplit(['.', ':', '\\']).next().unwrap_or_default()
 }
 
 /// Whether a full name and a path have every qualifier of `name`.

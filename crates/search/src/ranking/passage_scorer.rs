@@ -389,6 +389,17 @@ impl PassageScorer<'_> {
         let (Some(found), true) = (passage.declared, range.width() > MAX_WIDTH) else {
             return Narrowed { range, text: text_of(file, range), part_of: None };
         };
+        let part_of = Some(found.declaration.clone());
+        let cut_to = |window: LineRange| Narrowed {
+            range: window,
+            text: text_of(file, window),
+            part_of: part_of.clone(),
+        };
+        let declaration_line = LineRange::line(found.declaration.range.start());
+        // Who asks for a name wants to see what it declares.
+        if let (true, Some(line)) = (self.is_named(&found.declaration.name), declaration_line) {
+            return cut_to(widened(line, range));
+        }
         let weights = self.ranking.term_weights.as_slice();
         let densest = |is_wanted: &dyn Fn(&TermHit) -> bool| {
             let hits = passage.hits.iter().filter(|hit| range.contains(hit.line));
@@ -399,9 +410,12 @@ impl PassageScorer<'_> {
         let in_code = |hit: &TermHit| hit.field != TermField::Comment && hit.line != range.start();
         let window = densest(&in_code).or_else(|| densest(&|_| true));
         let first_line = LineRange::line(range.start());
-        let window = window.or(first_line).map_or(range, |window| widened(window, range));
-        let part_of = Some(found.declaration.clone());
-        Narrowed { range: window, text: text_of(file, window), part_of }
+        cut_to(window.or(first_line).map_or(range, |window| widened(window, range)))
+    }
+
+    /// Whether the query is nothing but this name.
+    fn is_named(&self, name: &str) -> bool {
+        self.context.parsed.name.as_ref().is_some_and(|query| query.is_of(name))
     }
 
     /// Returns the line that represents `range`: that of its declaration if the range has it, else the one with the heaviest
