@@ -239,7 +239,8 @@ fn refresh_vectors(
 /// Returns the words of the files as they are.
 fn stored_words(index: &GraphIndex, tokens: &FullTextIndex) -> Arc<FullTextSnapshot> {
     let workspace = index.workspace();
-    tokens.snapshot(workspace, &workspace.walk(&RepoPath::root()), &Cancellation::new())
+    let walk = Arc::new(workspace.walk(&RepoPath::root()));
+    tokens.snapshot(workspace, &walk, &Cancellation::new())
 }
 
 fn audit(context: &CommandContext<'_>, index: &GraphIndex) -> Result<Exit, CommandError> {

@@ -4,7 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::LazyLock,
+    sync::{Arc, LazyLock},
     thread,
     time::Duration,
 };
@@ -113,7 +113,7 @@ fn tree() -> Fixture {
 
 /// The survey of the tree as it is, from what `lexicon` has.
 fn from(lexicon: &FullTextIndex, workspace: &Workspace, question: &str) -> String {
-    let walk = workspace.walk(&RepoPath::root());
+    let walk = Arc::new(workspace.walk(&RepoPath::root()));
     let words = lexicon.snapshot(workspace, &walk, &NEVER);
     let ground = SearchCorpus {
         workspace,
@@ -180,7 +180,7 @@ fn a_file_that_changed_after_its_words_were_packed_is_read_as_it_is() {
         // Another content of the same words.
         fixture.write(path, format!("{text} "));
     }
-    let walk = workspace.walk(&RepoPath::root());
+    let walk = Arc::new(workspace.walk(&RepoPath::root()));
     let ground = SearchCorpus {
         workspace: &workspace,
         walk: &walk,
@@ -200,7 +200,7 @@ fn words_that_cannot_be_trusted_are_made_anew() {
     let (fixture, cache) = (tree(), TempDir::new().unwrap());
     grow_old();
     let workspace = open(&fixture);
-    let walk = workspace.walk(&RepoPath::root());
+    let walk = Arc::new(workspace.walk(&RepoPath::root()));
     FullTextIndex::new(Some(cache.path())).snapshot(&workspace, &walk, &NEVER);
     let all = kept(cache.path());
     for file in files(cache.path()) {
@@ -293,7 +293,7 @@ fn secrets_are_not_kept_and_what_becomes_one_is_forgotten() {
     fixture.write("notes/plan.txt", "the xylophoneplan of invoices");
     let mut workspace = open(&fixture);
     let keep = |workspace: &Workspace| {
-        let walk = workspace.walk(&RepoPath::root());
+        let walk = Arc::new(workspace.walk(&RepoPath::root()));
         FullTextIndex::new(Some(cache.path())).snapshot(workspace, &walk, &NEVER);
         kept(cache.path())
     };

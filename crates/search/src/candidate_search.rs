@@ -11,15 +11,15 @@ use crate::{
     place_roles::RoleCues,
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
-        self, FileRanking, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
-        ScoredPool, rank_files,
+        self, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile, ScoredPool,
+        rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     search_corpus::{RepositorySizeTier, SearchCorpus},
     text_cache::TextCache,
 };
 use retriever_graph::Graph;
-use retriever_workspace::{Cancellation, DirectoryWalk, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, DirectoryWalk, FoundFile, RepoPath, Workspace};
 
 /// Files whose passages are scored.
 const MAX_FILES: usize = 120;
@@ -262,8 +262,7 @@ fn ranked_candidates(
 
 /// Scores the passages of the best files.
 fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> ScoredPool {
-    let FileRanking { files, .. } = scorer.ranking;
-    let best = files.iter().enumerate();
+    let best = scorer.ranking.best_first().enumerate();
     let best = best.filter(|(rank, file)| {
         *rank < MAX_FILES || file.is_hinted || !file.similar_lines.is_empty()
     });
@@ -307,11 +306,16 @@ fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+fn top_of(file: &FoundFile) -> &str {
+    file.path.as_str().split_once('/').map_or("", |(top, _)| top)
+}
+
 fn top_folders(walk: &DirectoryWalk) -> Vec<TopFolder> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for file in &walk.files {
-        let top = file.path.as_str().split_once('/').map_or("", |(top, _)| top);
-        *counts.entry(top).or_default() += 1;
+    // Files are sorted by path, so that those of a folder are neighbours.
+    for files in walk.files.chunk_by(|one, next| top_of(one) == top_of(next)) {
+        let top = files.first().map_or("", top_of);
+        *counts.entry(top).or_default() += files.len();
     }
     let mut folders: Vec<TopFolder> = counts
         .into_iter()

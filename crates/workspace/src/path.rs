@@ -1,19 +1,19 @@
 //! Paths inside a workspace: one normal form, and parsing of every spelling that models and people use. Works on strings
 //! only; whether a path exists is decided by [`Workspace`](crate::Workspace).
 
-use std::{borrow::Borrow, fmt};
+use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Serialize, Serializer};
 
 /// A path relative to the root: `/` between parts, no `.` or `..`, no leading slash, UTF-8, no control characters.
-/// The root itself is the empty path.
+/// The root itself is the empty path. A clone shares the text: a question copies the paths of a whole tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RepoPath(String);
+pub struct RepoPath(Arc<str>);
 
 impl RepoPath {
     /// Returns the root.
-    pub const fn root() -> Self {
-        Self(String::new())
+    pub fn root() -> Self {
+        Self(Arc::from(""))
     }
 
     /// Normalises `raw` as a path below a root whose absolute spelling is `root` (empty when there is none).
@@ -50,7 +50,7 @@ impl RepoPath {
                 part => parts.push(part),
             }
         }
-        Ok(Self(parts.join("/")))
+        Ok(Self(parts.join("/").into()))
     }
 
     /// Returns a path that a walk found below the root, or `None` when its name can't be printed, or when
@@ -59,18 +59,22 @@ impl RepoPath {
         let odd = |letter: char| letter.is_control() || letter == '\\';
         let normal =
             !relative.contains(odd) && relative.trim() == relative && !is_absolute(relative);
-        normal.then(|| Self(relative.to_owned()))
+        normal.then(|| Self(relative.into()))
     }
 
     /// Returns this path inside the folder `name`.
     pub(super) fn below(self, name: &str) -> Self {
-        if self.0.is_empty() { Self(name.to_owned()) } else { Self(format!("{name}/{}", self.0)) }
+        if self.0.is_empty() {
+            Self(name.into())
+        } else {
+            Self(format!("{name}/{}", self.0).into())
+        }
     }
 
     /// Returns the first part and the path below it; `None` for the empty path.
     pub(super) fn split_first(&self) -> Option<(&str, Self)> {
         let (first, rest) = self.0.split_once('/').unwrap_or((&self.0, ""));
-        (!first.is_empty()).then(|| (first, Self(rest.to_owned())))
+        (!first.is_empty()).then(|| (first, Self(rest.into())))
     }
 
     /// The path as text, without a leading or trailing slash.
@@ -98,9 +102,7 @@ impl RepoPath {
         if self.0.is_empty() {
             return None;
         }
-        Some(Self(
-            self.0.rsplit_once('/').map_or_else(String::new, |(parent, _)| parent.to_owned()),
-        ))
+        Some(Self(self.0.rsplit_once('/').map_or("", |(parent, _)| parent).into()))
     }
 
     /// Returns the path of `name` inside this folder.

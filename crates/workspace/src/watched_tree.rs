@@ -52,7 +52,7 @@ struct State {
     folders: BTreeSet<PathBuf>,
     /// The device of the roots.
     device: Option<u64>,
-    known: Option<(DirectoryWalk, Instant)>,
+    known: Option<(Arc<DirectoryWalk>, Instant)>,
     last_marker: u64,
     /// Questions in a row whose events did not come in time.
     misses: u32,
@@ -107,18 +107,18 @@ impl WatchedTree {
         Some(Self { marker, events, state: Mutex::new(state) })
     }
 
-    /// Returns what a walk of the whole tree returns now.
-    pub fn walk(&self, workspace: &Workspace) -> DirectoryWalk {
+    /// Returns what a walk of the whole tree returns now: the same value as before when nothing has changed.
+    pub fn walk(&self, workspace: &Workspace) -> Arc<DirectoryWalk> {
         let mut state = lock(&self.state);
         if state.watcher.is_none() {
-            return workspace.walk(&RepoPath::root());
+            return Arc::new(workspace.walk(&RepoPath::root()));
         }
         if !self.all_events_have_come(&mut state) {
             state.misses += 1;
             if state.misses > MAX_MISSES {
                 *state = State { watcher: None, folders: BTreeSet::new(), known: None, ..*state };
             }
-            return workspace.walk(&RepoPath::root());
+            return Arc::new(workspace.walk(&RepoPath::root()));
         }
         state.misses = 0;
         let (changed, is_unsure) = {
@@ -128,7 +128,7 @@ impl WatchedTree {
         if is_unsure {
             state.forget(|_| true);
         }
-        let is_old = |(_, walked): &(DirectoryWalk, Instant)| walked.elapsed() > VERIFICATION;
+        let is_old = |(_, walked): &(Arc<DirectoryWalk>, Instant)| walked.elapsed() > VERIFICATION;
         let stays = state.known.take_if(|known| !is_unsure && !is_old(&*known));
         let patched = stays.and_then(|(walk, walked)| {
             Some((patch(workspace, walk, &changed, &state.folders)?, walked))
@@ -138,7 +138,7 @@ impl WatchedTree {
             state.forget(|folder| folder.ancestors().any(|above| changed.contains(above)));
             state.walk(workspace)
         });
-        let walk = known.0.clone();
+        let walk = Arc::clone(&known.0);
         state.known = Some(known);
         walk
     }
@@ -168,7 +168,7 @@ impl WatchedTree {
 
 impl State {
     /// Walks the tree and watches every folder of it. What comes while a folder is not watched yet is seen by the walk after.
-    fn walk(&mut self, workspace: &Workspace) -> (DirectoryWalk, Instant) {
+    fn walk(&mut self, workspace: &Workspace) -> (Arc<DirectoryWalk>, Instant) {
         let walked = Instant::now();
         for _ in 1..MAX_WALKS {
             let (walk, mut folders) = workspace.walk_with_folders();
@@ -176,11 +176,12 @@ impl State {
             self.forget(|folder| !folders.contains(folder));
             let new: Vec<PathBuf> = folders.difference(&self.folders).cloned().collect();
             if new.is_empty() || !new.iter().all(|folder| self.watch(folder)) {
-                return (walk, walked);
+                return (Arc::new(walk), walked);
             }
         }
         // They still come: what was known is not kept.
-        (workspace.walk(&RepoPath::root()), walked.checked_sub(VERIFICATION * 2).unwrap_or(walked))
+        let walk = Arc::new(workspace.walk(&RepoPath::root()));
+        (walk, walked.checked_sub(VERIFICATION * 2).unwrap_or(walked))
     }
 
     /// Watches a folder. A folder that has gone is one event more; whatever else fails ends all watching.
@@ -251,10 +252,10 @@ impl Pending {
 /// Returns `walk` with the files that have changed as they are now; `None` when more than files may have changed.
 fn patch(
     workspace: &Workspace,
-    mut walk: DirectoryWalk,
+    mut walk: Arc<DirectoryWalk>,
     changed: &BTreeSet<PathBuf>,
     folders: &BTreeSet<PathBuf>,
-) -> Option<DirectoryWalk> {
+) -> Option<Arc<DirectoryWalk>> {
     if changed.len() > MAX_CHANGED {
         return None;
     }
@@ -269,9 +270,10 @@ fn patch(
         let path = workspace.on_disk(path)?;
         let place = walk.files.binary_search_by(|file| file.path.cmp(&path));
         match (place, workspace.walk_one(&path)) {
-            (Ok(place), Some(file)) => walk.files[place] = file,
-            (Ok(place), None) => drop(walk.files.remove(place)),
-            (Err(place), Some(file)) => walk.files.insert(place, file),
+            (Ok(place), Some(file)) if walk.files[place] == file => {}
+            (Ok(place), Some(file)) => Arc::make_mut(&mut walk).files[place] = file,
+            (Ok(place), None) => drop(Arc::make_mut(&mut walk).files.remove(place)),
+            (Err(place), Some(file)) => Arc::make_mut(&mut walk).files.insert(place, file),
             (Err(_), None) => {}
         }
     }

@@ -92,7 +92,7 @@ impl InProcessAnswerer {
         let retriever = builder.build().map_err(failed)?;
         if let Some(embedding) = retriever.embedding() {
             let (workspace, never) = (retriever.workspace(), Cancellation::new());
-            let walk = workspace.walk(&RepoPath::root());
+            let walk = Arc::new(workspace.walk(&RepoPath::root()));
             let words = retriever.token_index().snapshot(workspace, &walk, &never);
             let vectors = embedding.vectors();
             vectors.refresh(workspace, &words, &|_, _| (), &never).map_err(failed)?;

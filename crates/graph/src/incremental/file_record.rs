@@ -3,18 +3,21 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use rayon::prelude::*;
-use retriever_workspace::FileStat;
+use retriever_workspace::{DirectoryWalk, FileStat};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::Omission,
     facts::scip_file_data::ScipFileData,
     languages::Language,
-    store::{ContentId, FileKey, GraphStore, StoreError, StoreTable, checksummed_record},
+    store::{
+        ContentId, FileKey, GraphFiles, GraphSource, GraphStore, StoreError, StoreTable,
+        checksummed_record,
+    },
 };
 
 /// Name of the record that holds the generation.
@@ -90,6 +93,34 @@ struct RecordsOfState {
     generation: u64,
     /// The times in them may be older than those in the store: then their files are read again.
     files: Arc<FileRecords>,
+    /// What was made of them.
+    graph_files: Option<Arc<GraphFiles>>,
+    counts: Option<FileCounts>,
+    /// The last walk whose files are the recorded ones, with equal stamps that can be trusted.
+    current: Option<Arc<DirectoryWalk>>,
+}
+
+/// How many files and nodes the graph has, and what it leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct FileCounts {
+    /// Files with nodes.
+    pub(super) files: usize,
+    pub(super) nodes: u32,
+    /// Files that exceed a limit.
+    pub(super) limited: usize,
+    /// Files of which edges are missing.
+    pub(super) unresolved: usize,
+}
+
+impl FileCounts {
+    pub(super) fn of(files: &FileRecords) -> Self {
+        files.values().fold(Self::default(), |counts, file| Self {
+            files: counts.files + usize::from(file.nodes > 0),
+            nodes: counts.nodes + file.nodes,
+            limited: counts.limited + usize::from(file.omission.is_some()),
+            unresolved: counts.unresolved + usize::from(file.omits_edges || file.omits_structure),
+        })
+    }
 }
 
 impl CachedFileRecords {
@@ -99,7 +130,7 @@ impl CachedFileRecords {
         store: &GraphStore,
         generation: u64,
     ) -> Result<Arc<FileRecords>, StoreError> {
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.lock();
         let is_of = |last: &&RecordsOfState| {
             last.generation == generation && last.store == store.birth_mark()
         };
@@ -114,21 +145,81 @@ impl CachedFileRecords {
 
     pub(super) fn keep(&self, store: &GraphStore, generation: u64, files: &Arc<FileRecords>) {
         let (store, files) = (store.birth_mark().to_vec(), Arc::clone(files));
-        let last = Some(RecordsOfState { store, generation, files });
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = last;
+        let last = RecordsOfState {
+            store,
+            generation,
+            files,
+            graph_files: None,
+            counts: None,
+            current: None,
+        };
+        *self.lock() = Some(last);
+    }
+
+    /// Takes note that the files of a walk are those of `files`, so that they need not be compared again.
+    pub(super) fn note_current(&self, files: &Arc<FileRecords>, walk: &Arc<DirectoryWalk>) {
+        self.of(files, |last| last.current = Some(Arc::clone(walk)));
+    }
+
+    /// Whether the files of a walk are known to be those of `files`.
+    pub(super) fn is_current(&self, files: &Arc<FileRecords>, walk: &Arc<DirectoryWalk>) -> bool {
+        let is_same = |last: &mut RecordsOfState| {
+            last.current.as_ref().is_some_and(|known| Arc::ptr_eq(known, walk))
+        };
+        self.of(files, is_same).unwrap_or_default()
+    }
+
+    /// Returns the files of the graph.
+    pub(super) fn graph_files(&self, files: &Arc<FileRecords>) -> Arc<GraphFiles> {
+        let make = || Arc::new(graph_files(files));
+        let known =
+            |last: &mut RecordsOfState| Arc::clone(last.graph_files.get_or_insert_with(make));
+        self.of(files, known).unwrap_or_else(make)
+    }
+
+    /// Counts the files and nodes.
+    pub(super) fn counts(&self, files: &Arc<FileRecords>) -> FileCounts {
+        let count = || FileCounts::of(files);
+        self.of(files, |last| *last.counts.get_or_insert_with(count)).unwrap_or_else(count)
+    }
+
+    /// Calls `use_last` with what is known of `files`; returns none when they are not the last ones.
+    fn of<T>(
+        &self,
+        files: &Arc<FileRecords>,
+        use_last: impl FnOnce(&mut RecordsOfState) -> T,
+    ) -> Option<T> {
+        let mut last = self.lock();
+        last.as_mut().filter(|last| Arc::ptr_eq(&last.files, files)).map(use_last)
     }
 
     /// Gives the records back to who is about to change them.
     pub(super) fn forget(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.lock() = None;
     }
+
+    fn lock(&self) -> MutexGuard<'_, Option<RecordsOfState>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the files of the graph: those of `files` that have nodes.
+pub(super) fn graph_files(files: &FileRecords) -> GraphFiles {
+    let source = |(path, file): (&String, &FileRecord)| GraphSource {
+        key: file.key,
+        content: file.content_id(path),
+        nodes: file.nodes,
+        omissions: file.omissions().collect(),
+        path: path.clone(),
+    };
+    GraphFiles::new(files.iter().map(source))
 }
 
 /// Reads the records of all files.
 pub(super) fn read_all(store: &GraphStore) -> Result<FileRecords, StoreError> {
     let read = |(path, key, sealed): (String, FileKey, Vec<u8>)| {
         // The path is sealed too, so that no record can take the place of another.
-        let (known, file): (String, FileRecord) = checksummed_record::unseal(&sealed)?;
+        let (known, file): (&str, FileRecord) = checksummed_record::unseal_borrowed(&sealed)?;
         if known != path {
             return Err(StoreError::inconsistent());
         }

@@ -19,17 +19,19 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 
 use super::{
     facts_store::SourceReader,
-    file_record::{self, CachedFileRecords, FileRecord, FileRecords},
+    file_record::{self, CachedFileRecords, graph_files},
     portable_graph,
     refresh::{MAX_READ_BEFORE_LOCK, Refresh, RefreshSummary, RefreshedStore},
     remote_graph_source::RemoteGraphSource,
-    working_tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WalkScope},
+    working_tree_scan::{
+        ChangedFileReader, Differences, FileReadProgress, LastScan, TreeScan, WalkScope,
+    },
     worktree_graph_copy,
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
     scip::{self, ScipError, ScipImport, ScipIndex},
-    store::{self, ContentAddressedFacts, Graph, GraphSource, GraphStore, StoreError},
+    store::{self, ContentAddressedFacts, Graph, GraphFiles, GraphStore, StoreError},
 };
 
 /// Bytes of facts that are kept for all roots.
@@ -61,6 +63,7 @@ pub struct GraphIndex {
     /// Keeps the walk of the tree up to date, where the system can.
     #[cfg(target_os = "linux")]
     watched: OnceLock<Option<WatchedTree>>,
+    last_scan: LastScan,
 }
 
 /// Why there is no answer.
@@ -98,6 +101,7 @@ impl GraphIndex {
             is_watched: AtomicBool::new(false),
             #[cfg(target_os = "linux")]
             watched: OnceLock::new(),
+            last_scan: LastScan::default(),
         }
     }
 
@@ -146,7 +150,7 @@ impl GraphIndex {
             let started = SystemTime::now();
             let walk = watched.walk(&self.workspace);
             cancellation.check()?;
-            return Ok(TreeScan::of_tree(walk, scope, started));
+            return Ok(self.last_scan.of_tree(walk, started));
         }
         TreeScan::new(&self.workspace, scope, cancellation)
     }
@@ -204,10 +208,10 @@ impl GraphIndex {
         &self,
         cancellation: &Cancellation,
         progress: FileReadProgress<'_>,
-        beside: impl FnOnce(&DirectoryWalk) + Send,
+        beside: impl FnOnce(&Arc<DirectoryWalk>) + Send,
     ) -> Result<RefreshSummary, IndexError> {
         let scan = self.scan(WalkScope::Tree, cancellation)?;
-        let walk = scan.walk.clone();
+        let walk = Arc::clone(&scan.walk);
         std::thread::scope(|threads| {
             threads.spawn(move || beside(&walk));
             let run = Run { progress, scan: Some(scan), ..Run::new(WalkScope::Tree, cancellation) };
@@ -249,7 +253,7 @@ impl GraphIndex {
     pub fn ask_on_walk<T>(
         &self,
         cancellation: &Cancellation,
-        question: impl Fn(&DirectoryWalk, &Graph) -> T,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph) -> T,
     ) -> Result<T, IndexError> {
         self.run(Run::new(WalkScope::Tree, cancellation), |walk, graph, _| question(walk, graph))
     }
@@ -259,18 +263,18 @@ impl GraphIndex {
     pub fn ask_on_walk_if_quick<T>(
         &self,
         cancellation: &Cancellation,
-        question: impl Fn(&DirectoryWalk, Option<&Graph>) -> T,
+        question: impl Fn(&Arc<DirectoryWalk>, Option<&Graph>) -> T,
     ) -> T {
         let mut run = Run::new(WalkScope::Tree, cancellation);
         if self.begin(cancellation).is_ok() && !self.has_graph() {
             match self.scan(WalkScope::Tree, cancellation) {
                 Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
                 Ok(scan) => run.scan = Some(scan),
-                Err(_) => return question(&DirectoryWalk::default(), None),
+                Err(_) => return question(&Arc::default(), None),
             }
         }
         let answer = self.run(run, |walk, graph, _| question(walk, Some(graph)));
-        answer.unwrap_or_else(|_| question(&DirectoryWalk::default(), None))
+        answer.unwrap_or_else(|_| question(&Arc::default(), None))
     }
 
     /// Answers an optional question if the known graph is current. Refreshes nothing.
@@ -302,7 +306,7 @@ impl GraphIndex {
             progress: &|_, _| {},
         };
         let is_current = reader.read(&scan).is_ok_and(|changes| changes.is_empty());
-        is_current.then(|| answer(store, &files, question).ok()).flatten()
+        is_current.then(|| answer(store, Arc::new(graph_files(&files)), question).ok()).flatten()
     }
 
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
@@ -377,7 +381,7 @@ impl GraphIndex {
     fn run<T>(
         &self,
         mut run: Run<'_>,
-        question: impl Fn(&DirectoryWalk, &Graph, &RefreshSummary) -> T,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, IndexError> {
         let Some(folder) = &self.folder else { return self.run_in_memory(run, question) };
         let mut is_rebuilt = false;
@@ -412,7 +416,7 @@ impl GraphIndex {
         &self,
         folder: &Path,
         run: &mut Run<'_>,
-        question: impl Fn(&DirectoryWalk, &Graph, &RefreshSummary) -> T,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, Failure> {
         let unopened = |error| Failure { error, store: None };
         self.begin(run.cancellation).map_err(unopened)?;
@@ -427,20 +431,22 @@ impl GraphIndex {
         let refreshed =
             refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
         let summary = RefreshSummary { stored: true, ..refreshed.summary };
-        answer(store, &refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
+        let files = self.records.graph_files(&refreshed.files);
+        answer(store, files, |graph| question(&refreshed.walk, graph, &summary))
     }
 
     fn run_in_memory<T>(
         &self,
         mut run: Run<'_>,
-        question: impl Fn(&DirectoryWalk, &Graph, &RefreshSummary) -> T,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
     ) -> Result<T, IndexError> {
         let mut in_memory = lock(&self.in_memory);
         let (store, refreshed) = self.refresh_in_memory(in_memory.take(), &mut run)?;
         *in_memory = Some(Arc::clone(&store));
         drop(in_memory);
         let RefreshedStore { files, walk, summary } = refreshed;
-        let answer = answer(store, &files, |graph| question(&walk, graph, &summary));
+        let files = self.records.graph_files(&files);
+        let answer = answer(store, files, |graph| question(&walk, graph, &summary));
         answer.map_err(|failure| failure.error.into())
     }
 
@@ -457,7 +463,7 @@ impl GraphIndex {
                 Some(scan) => scan,
                 None => self.scan(run.scope, run.cancellation)?,
             };
-            let is_same = scan.differing(&files) == (Vec::new(), Vec::new());
+            let is_same = scan.differing(&files) == Differences::default();
             run.scan = Some(scan);
             if is_same || Arc::strong_count(&store) == 1 {
                 let refreshed = self.refresh_store(&store, run)?;
@@ -522,10 +528,10 @@ fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, ScipFileData>, 
 /// Asks `question` about the graph in `store`.
 fn answer<T>(
     store: Arc<GraphStore>,
-    files: &FileRecords,
+    files: Arc<GraphFiles>,
     question: impl FnOnce(&Graph) -> T,
 ) -> Result<T, Failure> {
-    let graph = graph_of(Arc::clone(&store), files);
+    let graph = Graph::new(Arc::clone(&store), files);
     let answer = question(&graph);
     match graph.fault() {
         Some(error) => {
@@ -538,18 +544,6 @@ fn answer<T>(
             Ok(answer)
         }
     }
-}
-
-pub(super) fn graph_of(store: Arc<GraphStore>, files: &FileRecords) -> Graph {
-    let source = |(path, file): (&String, &FileRecord)| GraphSource {
-        key: file.key,
-        content: file.content_id(path),
-        nodes: file.nodes,
-        omissions: file.omissions().collect(),
-        path: path.clone(),
-    };
-    let with_nodes = files.iter().filter(|(_, file)| file.nodes > 0);
-    Graph::new(store, with_nodes.map(source))
 }
 
 impl From<StoreError> for IndexError {

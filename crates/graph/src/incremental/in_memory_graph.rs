@@ -7,8 +7,8 @@ use retriever_workspace::{Cancellation, FileStat};
 use super::{
     apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
-    file_record::{FileRecord, FileRecords},
-    graph_index::{IndexError, graph_of},
+    file_record::{FileRecord, FileRecords, graph_files},
+    graph_index::IndexError,
     working_tree_scan::{FileContent, WorkingTreeChanges},
 };
 use crate::{
@@ -77,7 +77,7 @@ pub fn resolve(
         cancellation: &cancellation,
     };
     apply_file_changes::apply(stores, &mut records, changes, &BTreeMap::new())?;
-    Ok(graph_of(Arc::new(store), &records))
+    Ok(Graph::new(Arc::new(store), Arc::new(graph_files(&records))))
 }
 
 /// Returns what the packages among `files` offer to other repositories; `manifests` as for [`resolve`].

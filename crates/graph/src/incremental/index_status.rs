@@ -9,7 +9,7 @@ use retriever_workspace::Cancellation;
 use serde::Serialize;
 
 use super::{
-    file_record::{self, FileRecords},
+    file_record::{self, FileCounts, FileRecords},
     graph_index::GraphIndex,
     refresh::{RefreshSummary, is_zero},
     working_tree_scan::{TreeScan, WalkScope},
@@ -69,7 +69,7 @@ impl GraphIndex {
             }
         }
         let mut summary = RefreshSummary::default();
-        summary.count(&files);
+        summary.count(FileCounts::of(&files));
         (status.files, status.nodes) = (summary.files, summary.nodes);
         (status.limited, status.unresolved) = (summary.limited, summary.unresolved);
         let holds = |(path, overlay): &(&String, &ScipFileData)| {

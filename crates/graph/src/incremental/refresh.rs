@@ -9,9 +9,11 @@ use serde::Serialize;
 use super::{
     apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
-    file_record::{self, CachedFileRecords, FileRecord, FileRecords},
+    file_record::{self, CachedFileRecords, FileCounts, FileRecords},
     remote_graph_source::RemoteGraphSource,
-    working_tree_scan::{ChangedFileReader, FileReadProgress, TreeScan, WorkingTreeChanges},
+    working_tree_scan::{
+        ChangedFileReader, Differences, FileReadProgress, TreeScan, WorkingTreeChanges,
+    },
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
@@ -66,7 +68,7 @@ pub(super) struct Refresh<'a> {
 /// A store that was brought up to date, and that has begun to read that state.
 pub(super) struct RefreshedStore {
     pub(super) files: Arc<FileRecords>,
-    pub(super) walk: DirectoryWalk,
+    pub(super) walk: Arc<DirectoryWalk>,
     pub(super) summary: RefreshSummary,
 }
 
@@ -99,8 +101,14 @@ impl Refresh<'_> {
         let (files, scan) = rayon::join(|| self.records.read(store, generation), scan_tree);
         let (mut files, mut scan) = (files?, scan?);
         let mut summary = RefreshSummary::default();
+        if self.new_overlays.is_empty() && self.records.is_current(&files, &scan.walk) {
+            summary.count(self.records.counts(&files));
+            return Ok(RefreshedStore { files, walk: scan.walk, summary });
+        }
+        let differences = scan.differing(&files);
+        let is_current = self.new_overlays.is_empty() && differences == Differences::default();
         // A tree of which little is known is read by the one process that writes.
-        let changes = if scan.differing(&files).0.len() <= MAX_READ_BEFORE_LOCK {
+        let changes = if differences.0.len() <= MAX_READ_BEFORE_LOCK {
             Some(self.reader(&files).read(&scan)?)
         } else {
             None
@@ -130,7 +138,10 @@ impl Refresh<'_> {
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
             summary.resolved = self.write(store, changes, &mut files)?;
         }
-        summary.count(&files);
+        summary.count(self.records.counts(&files));
+        if is_current {
+            self.records.note_current(&files, &scan.walk);
+        }
         Ok(RefreshedStore { files, walk: scan.walk, summary })
     }
 
@@ -176,12 +187,10 @@ impl Refresh<'_> {
 }
 
 impl RefreshSummary {
-    pub(super) fn count(&mut self, files: &FileRecords) {
-        self.files = files.values().filter(|file| file.nodes > 0).count();
-        self.nodes = files.values().map(|file| file.nodes).sum();
-        self.limited = files.values().filter(|file| file.omission.is_some()).count();
-        let omits_edges = |file: &&FileRecord| file.omits_edges || file.omits_structure;
-        self.unresolved = files.values().filter(omits_edges).count();
+    pub(super) fn count(&mut self, counts: FileCounts) {
+        let FileCounts { files, nodes, limited, unresolved } = counts;
+        (self.files, self.nodes) = (files, nodes);
+        (self.limited, self.unresolved) = (limited, unresolved);
     }
 }
 

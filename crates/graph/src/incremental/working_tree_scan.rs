@@ -4,7 +4,10 @@
 use std::{
     cmp::Reverse,
     collections::BTreeMap,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{SystemTime, UNIX_EPOCH},
 };
 
@@ -44,9 +47,9 @@ pub(super) enum WalkScope {
 
 /// A walk, and the files of it that the graph is made from.
 pub(super) struct TreeScan {
-    pub(super) walk: DirectoryWalk,
+    pub(super) walk: Arc<DirectoryWalk>,
     /// Their numbers in the walk; `None` when they are all of its files.
-    sources: Option<Vec<usize>>,
+    sources: Option<Arc<[usize]>>,
     /// Nanoseconds since 1970.
     started: u64,
 }
@@ -83,32 +86,15 @@ impl TreeScan {
             scope == WalkScope::Tree || is_relevant(path.as_str())
         });
         cancellation.check()?;
-        Ok(Self::of(walk, scope, started))
-    }
-
-    /// Returns the scan of a walk of the whole tree, which has just begun at `started`.
-    pub(super) fn of_tree(mut walk: DirectoryWalk, scope: WalkScope, started: SystemTime) -> Self {
-        if scope == WalkScope::Sources {
-            walk.files.retain(|file| is_relevant(file.path.as_str()));
-        }
-        Self::of(walk, scope, started)
-    }
-
-    fn of(walk: DirectoryWalk, scope: WalkScope, started: SystemTime) -> Self {
-        let sources = (scope == WalkScope::Tree).then(|| {
-            let all = walk.files.iter().enumerate();
-            all.filter(|(_, file)| is_relevant(file.path.as_str())).map(|(at, _)| at).collect()
-        });
-        let started = started.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let started = u64::try_from(started.as_nanos()).unwrap_or(u64::MAX);
-        Self { walk, sources, started }
+        let sources = (scope == WalkScope::Tree).then(|| sources_of(&walk));
+        Ok(Self { walk: Arc::new(walk), sources, started: since_1970(started) })
     }
 
     /// The files that the graph is made from.
     fn files(&self) -> impl Iterator<Item = &FoundFile> {
         let all = if self.sources.is_none() { self.walk.files.as_slice() } else { &[] };
-        let sources = self.sources.iter().flatten().filter_map(|at| self.walk.files.get(*at));
-        all.iter().chain(sources)
+        let sources = self.sources.iter().flat_map(|sources| sources.iter());
+        all.iter().chain(sources.filter_map(|at| self.walk.files.get(*at)))
     }
 
     /// Bytes of the files that the graph is made from.
@@ -117,10 +103,7 @@ impl TreeScan {
     }
 
     /// Returns the files whose stamps differ from `known`, and the paths of removed files.
-    pub(super) fn differing<'a>(
-        &'a self,
-        known: &'a FileRecords,
-    ) -> (Vec<&'a FoundFile>, Vec<&'a str>) {
+    pub(super) fn differing<'a>(&'a self, known: &'a FileRecords) -> Differences<'a> {
         // Both are sorted by path.
         let mut known = known.iter().map(|(path, file)| (path.as_str(), file)).peekable();
         let (mut differing, mut gone) = (Vec::new(), Vec::new());
@@ -139,6 +122,36 @@ impl TreeScan {
         gone.extend(known.map(|(path, _)| path));
         (differing, gone)
     }
+}
+
+/// Files whose stamps differ from what is known, and the paths of files that are gone.
+pub(super) type Differences<'a> = (Vec<&'a FoundFile>, Vec<&'a str>);
+
+/// The last scan of a walk that file events keep up to date.
+#[derive(Default)]
+pub(super) struct LastScan(Mutex<Option<(Arc<DirectoryWalk>, Arc<[usize]>)>>);
+
+impl LastScan {
+    /// Returns the scan of a walk of the whole tree, which is known to be current since `started`.
+    pub(super) fn of_tree(&self, walk: Arc<DirectoryWalk>, started: SystemTime) -> TreeScan {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |(known, _): &&(Arc<DirectoryWalk>, _)| Arc::ptr_eq(known, &walk);
+        let known = last.as_ref().filter(is_same).map(|(_, sources)| Arc::clone(sources));
+        let sources = known.unwrap_or_else(|| sources_of(&walk));
+        *last = Some((Arc::clone(&walk), Arc::clone(&sources)));
+        TreeScan { walk, sources: Some(sources), started: since_1970(started) }
+    }
+}
+
+/// Returns the numbers of the files that the graph is made from.
+fn sources_of(walk: &DirectoryWalk) -> Arc<[usize]> {
+    let all = walk.files.iter().enumerate();
+    all.filter(|(_, file)| is_relevant(file.path.as_str())).map(|(at, _)| at).collect()
+}
+
+fn since_1970(time: SystemTime) -> u64 {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
 fn is_relevant(path: &str) -> bool {

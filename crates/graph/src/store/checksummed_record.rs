@@ -37,7 +37,8 @@ pub(crate) fn unseal<T: DeserializeOwned>(sealed: &[u8]) -> Result<T, StoreError
     unseal_borrowed(sealed)
 }
 
-pub(super) fn unseal_borrowed<'a, T: Deserialize<'a>>(sealed: &'a [u8]) -> Result<T, StoreError> {
+/// Does as [`unseal`] for a value that borrows from the record.
+pub(crate) fn unseal_borrowed<'a, T: Deserialize<'a>>(sealed: &'a [u8]) -> Result<T, StoreError> {
     postcard::from_bytes(payload(sealed)?).map_err(|_| malformed())
 }
 

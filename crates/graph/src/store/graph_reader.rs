@@ -25,14 +25,21 @@ use crate::{
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
 pub struct Graph {
     store: Arc<GraphStore>,
-    /// Files with nodes, sorted by path.
+    files: Arc<GraphFiles>,
+    /// What was read of each file.
+    opened: Vec<OnceLock<Box<OpenedFile>>>,
+    buckets: Vec<OnceLock<NameBucket>>,
+    names: OnceLock<Vec<(String, usize)>>,
+    fault: Mutex<Option<StoreError>>,
+}
+
+/// The files of one state of a store. Graphs of that state share them.
+pub(crate) struct GraphFiles {
+    /// Those with nodes, sorted by path.
     files: Vec<GraphFile>,
     /// Where the nodes of each file end.
     ends: Vec<u32>,
     by_key: FxHashMap<FileKey, usize>,
-    buckets: Vec<OnceLock<NameBucket>>,
-    names: OnceLock<Vec<(String, usize)>>,
-    fault: Mutex<Option<StoreError>>,
 }
 
 /// A file that a graph is read from.
@@ -51,6 +58,11 @@ struct GraphFile {
     path: String,
     nodes: Range<u32>,
     omissions: Vec<Omission>,
+}
+
+/// What was read of a file.
+#[derive(Default)]
+struct OpenedFile {
     loaded: OnceLock<LoadedNodes>,
     outgoing: OnceLock<EdgesByNode>,
     incoming: OnceLock<EdgesByNode>,
@@ -72,33 +84,42 @@ struct EdgesByNode {
     ends: Vec<usize>,
 }
 
-impl Graph {
-    /// Reads `store` in the state that it has, or that it has begun to read. `files` are sorted by path.
-    pub(crate) fn new(
-        store: Arc<GraphStore>,
-        files: impl IntoIterator<Item = GraphSource>,
-    ) -> Self {
+impl GraphFiles {
+    /// Takes the files that have nodes; `files` are sorted by path.
+    pub(crate) fn new(files: impl IntoIterator<Item = GraphSource>) -> Self {
         let mut end = 0;
-        let mut graph_files = Vec::new();
-        for file in files.into_iter().filter(|file| file.nodes > 0) {
+        let with_nodes = files.into_iter().filter(|file| file.nodes > 0);
+        let file = |file: GraphSource| {
+            let GraphSource { key, content, path, nodes, omissions } = file;
             let start = end;
-            end += file.nodes;
-            graph_files.push(GraphFile {
-                key: file.key,
-                content: file.content,
-                path: file.path,
-                nodes: start..end,
-                omissions: file.omissions,
-                loaded: OnceLock::new(),
-                outgoing: OnceLock::new(),
-                incoming: OnceLock::new(),
-            });
+            end += nodes;
+            GraphFile { key, content, path, nodes: start..end, omissions }
+        };
+        let files: Vec<GraphFile> = with_nodes.map(file).collect();
+        Self {
+            ends: files.iter().map(|file| file.nodes.end).collect(),
+            by_key: files.iter().enumerate().map(|(at, file)| (file.key, at)).collect(),
+            files,
         }
+    }
+
+    fn of_key(&self, key: FileKey) -> Result<&GraphFile, StoreError> {
+        let file = self.by_key.get(&key).and_then(|at| self.files.get(*at));
+        file.ok_or_else(StoreError::inconsistent)
+    }
+
+    fn end(&self) -> u32 {
+        self.ends.last().copied().unwrap_or_default()
+    }
+}
+
+impl Graph {
+    /// Reads `store` in the state that it has, or that it has begun to read. `files` are those of this state.
+    pub(crate) fn new(store: Arc<GraphStore>, files: Arc<GraphFiles>) -> Self {
         Self {
             store,
-            ends: graph_files.iter().map(|file| file.nodes.end).collect(),
-            by_key: graph_files.iter().enumerate().map(|(at, file)| (file.key, at)).collect(),
-            files: graph_files,
+            opened: files.files.iter().map(|_| OnceLock::new()).collect(),
+            files,
             buckets: (0..NAME_BUCKETS).map(|_| OnceLock::new()).collect(),
             names: OnceLock::new(),
             fault: Mutex::new(None),
@@ -112,7 +133,7 @@ impl Graph {
 
     /// Returns the paths and contents of all files.
     pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, ContentId)> {
-        self.files.iter().map(|file| (file.path.as_str(), file.content))
+        self.all().iter().map(|file| (file.path.as_str(), file.content))
     }
 
     /// Returns one node; `None` for a number of another graph.
@@ -121,7 +142,7 @@ impl Graph {
         let loaded = self.loaded(file);
         let read = || {
             let record = loaded.record.as_ref()?;
-            let node = record.nodes().node(at, &file.path, record.language);
+            let node = record.nodes().node(at, &self.all()[file].path, record.language);
             self.or_fault(node.map(|node| Some(Box::new(node))))
         };
         loaded.nodes.get(at)?.get_or_init(read).as_deref()
@@ -129,14 +150,14 @@ impl Graph {
 
     /// Returns the file of a node.
     pub fn path_of(&self, id: NodeId) -> Option<&str> {
-        self.locate(id).map(|(file, _)| file.path.as_str())
+        self.locate(id).map(|(file, _)| self.all()[file].path.as_str())
     }
 
     /// Returns where a node is and what it is called. Cheaper than [`Graph::node`].
     pub fn heading(&self, id: NodeId) -> Option<NodeHeader<'_>> {
         let (file, at) = self.locate(id)?;
         let nodes = self.loaded(file).record.as_ref()?.nodes();
-        self.or_fault(nodes.heading(at, &file.path).map(Some))
+        self.or_fault(nodes.heading(at, &self.all()[file].path).map(Some))
     }
 
     /// Returns what a node is. Cheaper than [`Graph::heading`].
@@ -149,20 +170,23 @@ impl Graph {
     /// Returns the edges that start at a node, sorted by kind, target and line.
     pub fn outgoing(&self, id: NodeId) -> &[Edge] {
         let Some((file, at)) = self.locate(id) else { return &[] };
-        file.outgoing.get_or_init(|| self.or_fault(self.read_outgoing(file))).of_node(at)
+        let read = || self.or_fault(self.read_outgoing(&self.all()[file]));
+        self.opened(file).outgoing.get_or_init(read).of_node(at)
     }
 
     /// Returns the edges that end at a node, sorted by kind, origin and line.
     pub fn incoming(&self, id: NodeId) -> &[Edge] {
         let Some((file, at)) = self.locate(id) else { return &[] };
-        file.incoming.get_or_init(|| self.or_fault(self.read_incoming(file))).of_node(at)
+        let read = || self.or_fault(self.read_incoming(&self.all()[file]));
+        self.opened(file).incoming.get_or_init(read).of_node(at)
     }
 
     /// Returns the calls of a node that are bound to no definition, sorted by name and line.
     pub fn open_calls(&self, id: NodeId) -> &[UnresolvedCall] {
         let Some((file, _)) = self.locate(id) else { return &[] };
         let loaded = self.loaded(file);
-        let calls = loaded.open_calls.get_or_init(|| self.or_fault(read_open_calls(file, loaded)));
+        let read = || self.or_fault(read_open_calls(&self.all()[file], loaded));
+        let calls = loaded.open_calls.get_or_init(read);
         let start = calls.partition_point(|call| call.from < id);
         let len = calls[start..].partition_point(|call| call.from == id);
         &calls[start..start + len]
@@ -175,12 +199,12 @@ impl Graph {
             if name.to_lowercase() != folded {
                 continue;
             }
-            let Some(file) = self.by_key.get(key).map(|at| &self.files[*at]) else {
+            let Some(file) = self.files.by_key.get(key).copied() else {
                 self.or_fault::<()>(Err(StoreError::inconsistent()));
                 continue;
             };
             let Some(record) = &self.loaded(file).record else { continue };
-            for (at, id) in file.nodes.clone().enumerate() {
+            for (at, id) in self.all()[file].nodes.clone().enumerate() {
                 if self.or_fault(record.nodes().name(at).map(Some)) == Some(name) {
                     found.push(NodeId(id));
                 }
@@ -208,12 +232,17 @@ impl Graph {
 
     /// Returns every file with its nodes, sorted by path. The first node of a file is the file's own.
     pub fn files(&self) -> Vec<(&str, Range<u32>)> {
-        self.files.iter().map(|file| (file.path.as_str(), file.nodes.clone())).collect()
+        self.all().iter().map(|file| (file.path.as_str(), file.nodes.clone())).collect()
+    }
+
+    /// Returns the number of files with nodes.
+    pub fn file_count(&self) -> usize {
+        self.all().len()
     }
 
     /// Returns what the graph leaves out of which files, sorted by path. Nothing is left out of ordinary code.
     pub fn omissions(&self) -> Vec<(&str, Omission)> {
-        let files = self.files.iter();
+        let files = self.all().iter();
         files
             .flat_map(|file| file.omissions.iter().map(|what| (file.path.as_str(), *what)))
             .collect()
@@ -221,8 +250,8 @@ impl Graph {
 
     /// Returns the nodes of one file; an empty range when the file is not in the graph.
     pub fn nodes_of(&self, path: &str) -> Range<u32> {
-        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path));
-        at.map_or(0..0, |at| self.files[at].nodes.clone())
+        let at = self.all().binary_search_by(|file| file.path.as_str().cmp(path));
+        at.map_or(0..0, |at| self.all()[at].nodes.clone())
     }
 
     /// Returns every node, in the order of their numbers.
@@ -236,7 +265,7 @@ impl Graph {
     }
 
     fn node_ids(&self) -> impl Iterator<Item = NodeId> {
-        (0..self.ends.last().copied().unwrap_or_default()).map(NodeId)
+        (0..self.files.end()).map(NodeId)
     }
 
     /// The first error that reading met. An answer is not to be believed when there is one.
@@ -246,15 +275,24 @@ impl Graph {
 
     /// Ends the reading. What was read is freed on another thread: that can take as long as an answer.
     pub(crate) fn end(self) {
-        let Self { store, files, buckets, names, .. } = self;
+        let Self { store, opened, buckets, names, .. } = self;
         drop(store);
-        rayon::spawn(move || drop((files, buckets, names)));
+        rayon::spawn(move || drop((opened, buckets, names)));
     }
 
-    /// Returns the file of a node, and the node's place in it.
-    fn locate(&self, id: NodeId) -> Option<(&GraphFile, usize)> {
-        let file = self.files.get(self.ends.partition_point(|end| *end <= id.0))?;
-        Some((file, (id.0 - file.nodes.start) as usize))
+    /// The files, sorted by path.
+    fn all(&self) -> &[GraphFile] {
+        &self.files.files
+    }
+
+    /// Returns the number of a node's file, and the node's place in that.
+    fn locate(&self, id: NodeId) -> Option<(usize, usize)> {
+        let at = self.files.ends.partition_point(|end| *end <= id.0);
+        Some((at, (id.0 - self.all().get(at)?.nodes.start) as usize))
+    }
+
+    fn opened(&self, file: usize) -> &OpenedFile {
+        self.opened[file].get_or_init(Box::default)
     }
 
     /// Returns what was read, or nothing after it has noted the error.
@@ -269,8 +307,9 @@ impl Graph {
         self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)
     }
 
-    fn loaded<'a>(&'a self, file: &'a GraphFile) -> &'a LoadedNodes {
-        file.loaded.get_or_init(|| self.or_fault(self.read_nodes(file)))
+    fn loaded(&self, file: usize) -> &LoadedNodes {
+        let read = || self.or_fault(self.read_nodes(&self.all()[file]));
+        self.opened(file).loaded.get_or_init(read)
     }
 
     fn read_nodes(&self, file: &GraphFile) -> Result<LoadedNodes, StoreError> {
@@ -291,8 +330,8 @@ impl Graph {
         let mut edges = Vec::new();
         for edge in record.all() {
             let edge = edge?;
-            let at = self.by_key.get(&edge.target).ok_or_else(StoreError::inconsistent)?;
-            edges.push(edge_between(&file.nodes, &self.files[*at].nodes, &edge)?);
+            let target = self.files.of_key(edge.target)?;
+            edges.push(edge_between(&file.nodes, &target.nodes, &edge)?);
         }
         Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.from, edge.to)))
     }
@@ -301,8 +340,8 @@ impl Graph {
         let mut edges = Vec::new();
         let record = self.record(StoreTable::IncomingEdges, file.key)?;
         IncomingEdges::read(&record, file.key, |source, edge| {
-            let at = self.by_key.get(&source).ok_or_else(StoreError::inconsistent)?;
-            edges.push(edge_between(&self.files[*at].nodes, &file.nodes, edge)?);
+            let source = self.files.of_key(source)?;
+            edges.push(edge_between(&source.nodes, &file.nodes, edge)?);
             Ok(())
         })?;
         Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.to, edge.from)))
@@ -311,7 +350,7 @@ impl Graph {
     fn bucket(&self, number: u32) -> &NameBucket {
         self.buckets[number as usize].get_or_init(|| {
             // Nothing is written for a tree without source files.
-            if self.files.is_empty() {
+            if self.all().is_empty() {
                 return NameBucket::default();
             }
             let record = self.record(StoreTable::Names, number.into());
@@ -322,8 +361,8 @@ impl Graph {
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nodes = self.ends.last().copied().unwrap_or_default();
-        f.debug_struct("Graph").field("files", &self.files.len()).field("nodes", &nodes).finish()
+        let (files, nodes) = (self.all().len(), self.files.end());
+        f.debug_struct("Graph").field("files", &files).field("nodes", &nodes).finish()
     }
 }
 

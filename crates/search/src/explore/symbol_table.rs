@@ -99,7 +99,7 @@ impl<'a> SymbolTable<'a> {
             workspace,
             graph,
             cancellation,
-            graph_files: graph.files().len(),
+            graph_files: graph.file_count(),
             texts,
             index,
             outlines: SharedMemo::default(),

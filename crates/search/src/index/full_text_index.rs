@@ -40,6 +40,8 @@ struct Fetch {
 struct State {
     /// `None` before the first search.
     snapshot: Option<Arc<FullTextSnapshot>>,
+    /// The last walk that the snapshot did not differ from.
+    walk: Option<Arc<DirectoryWalk>>,
     /// Whether a search is refreshing the snapshot; the others wait for it.
     is_refreshing: bool,
 }
@@ -69,10 +71,16 @@ impl FullTextIndex {
     pub fn snapshot(
         &self,
         workspace: &Workspace,
-        walk: &DirectoryWalk,
+        walk: &Arc<DirectoryWalk>,
         cancellation: &Cancellation,
     ) -> Arc<FullTextSnapshot> {
         let Some(turn) = self.turn(cancellation) else { return Arc::default() };
+        let is_of = |known: &Arc<DirectoryWalk>| Arc::ptr_eq(known, walk);
+        if let Some(known) = &turn.known
+            && turn.walk.as_ref().is_some_and(is_of)
+        {
+            return Arc::clone(known);
+        }
         let load = || self.load(workspace).or_else(|| self.fetch(workspace, walk, cancellation));
         let known = turn.known.clone().or_else(load);
         if known.is_none() && self.upstream.is_some() && cancellation.is_cancelled() {
@@ -84,7 +92,7 @@ impl FullTextIndex {
             Some(refreshed) => Arc::new(refreshed),
             // What was fetched is stored, too.
             None if !known.is_stored() && known.files().next().is_some() => Arc::clone(&known),
-            None => return turn.end(known),
+            None => return turn.end(known, Some(walk)),
         };
         if !cancellation.is_cancelled() {
             // A file that has become a secret leaves no trace.
@@ -104,7 +112,7 @@ impl FullTextIndex {
                 refreshed = self.store(workspace, compacted, cancellation);
             }
         }
-        turn.end(refreshed)
+        turn.end(refreshed, None)
     }
 
     /// Loads what is stored, ahead of the search that needs it.
@@ -117,13 +125,16 @@ impl FullTextIndex {
         }
         if let Some(turn) = self.turn(&Cancellation::new()) {
             let known = turn.known.clone().or_else(|| self.load(workspace)).unwrap_or_default();
-            turn.end(known);
+            let walk = turn.walk.clone();
+            turn.end(known, walk.as_ref());
         }
     }
 
     /// Removes what is stored and what is in memory.
     pub fn clear(&self) {
-        self.lock().snapshot = None;
+        let mut state = self.lock();
+        (state.snapshot, state.walk) = (None, None);
+        drop(state);
         if let Some(folder) = &self.folder {
             full_text_storage::remove(folder);
         }
@@ -192,7 +203,8 @@ impl FullTextIndex {
             (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         }
         state.is_refreshing = true;
-        Some(Turn { index: self, known: state.snapshot.clone() })
+        let (known, walk) = (state.snapshot.clone(), state.walk.clone());
+        Some(Turn { index: self, known, walk })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -219,13 +231,21 @@ impl fmt::Debug for FullTextIndex {
 /// The right to refresh the snapshot. The next search has it when this is dropped.
 struct Turn<'a> {
     index: &'a FullTextIndex,
-    /// The snapshot before.
+    /// The snapshot before, and the walk that it did not differ from.
     known: Option<Arc<FullTextSnapshot>>,
+    walk: Option<Arc<DirectoryWalk>>,
 }
 
 impl Turn<'_> {
-    fn end(self, snapshot: Arc<FullTextSnapshot>) -> Arc<FullTextSnapshot> {
-        self.index.lock().snapshot = Some(Arc::clone(&snapshot));
+    /// Keeps a snapshot, and the walk that it does not differ from, if there is one.
+    fn end(
+        self,
+        snapshot: Arc<FullTextSnapshot>,
+        walk: Option<&Arc<DirectoryWalk>>,
+    ) -> Arc<FullTextSnapshot> {
+        let mut state = self.index.lock();
+        (state.snapshot, state.walk) = (Some(Arc::clone(&snapshot)), walk.cloned());
+        drop(state);
         snapshot
     }
 }

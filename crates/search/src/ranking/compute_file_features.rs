@@ -57,13 +57,10 @@ pub(crate) fn scored_files(
         graph: graph.map(|graph| graph.view),
         tree,
     };
-    let best_score = scorer.ranking.files.first().map_or(0.0, |file| file.score.total());
-    let paths: FxHashMap<RepoPath, usize> =
-        files.iter().enumerate().map(|(at, file)| (file.path.clone(), at)).collect();
-    for (rank, ranked) in scorer.ranking.files.iter().enumerate() {
-        let Some(file) = paths.get(&ranked.path).and_then(|at| files.get_mut(*at)) else {
-            continue;
-        };
+    let best = scorer.ranking.best_first().next();
+    let best_score = best.map_or(0.0, |file| file.score.total());
+    for file in &mut files {
+        let Some((rank, ranked)) = scorer.ranking.of_path(file.path.as_str()) else { continue };
         let score = ranked.score.total() / best_score.max(f64::MIN_POSITIVE);
         file.features.set(FileFeature::FileScore, score);
         file.features.set(FileFeature::FileRank, (rank as f64).ln_1p());
@@ -146,15 +143,15 @@ impl FileFacts<'_> {
         let is_own = |term: u8| self.scorer.context.expanded.is_own_word(term);
         let share = |is_in: &dyn Fn(u8) -> f32| {
             let mut covered = CoveredConcepts::default();
-            for term in ranked.counts.keys() {
-                let strength = is_in(*term);
+            for (term, _) in ranked.counts.iter() {
+                let strength = is_in(term);
                 if strength > 0.0 {
-                    self.coverage.add(*term, strength, &mut covered);
+                    self.coverage.add(term, strength, &mut covered);
                 }
             }
             self.coverage.share(&covered)
         };
-        let counts = |term: u8| ranked.counts.get(&term).copied().unwrap_or_default();
+        let counts = |term: u8| ranked.counts.get(term);
         let one_if = |holds: bool| if holds { 1.0 } else { 0.0 };
         let own = |term: u8| one_if(is_own(term));
         let declared = |term: u8| one_if(counts(term).declared > 0.0);
@@ -268,18 +265,34 @@ impl<'a> TreeFacts<'a> {
             by_stem: FxHashMap::default(),
             by_folder: FxHashMap::default(),
         };
-        for entry in entries.iter().filter(|entry| declarations::is_code(entry.path.extension())) {
-            let (stem, folders) = (stem_of(entry.path.file_name()), folders_of(&entry.path));
-            let depth = folders.split('/').filter(|part| !part.is_empty()).count();
-            tree.depth = tree.depth.min(depth);
+        // Neighbours of a walk have the same folder, and often the same extension.
+        let (mut extension, mut is_code) = ("", false);
+        let (mut folders, mut is_wanted) = ("", wanted_folders.contains(""));
+        for FoundFile { path, .. } in entries {
+            if path.extension() != extension {
+                extension = path.extension();
+                is_code = declarations::is_code(extension);
+            }
+            if !is_code {
+                continue;
+            }
+            if folders_of(path) != folders {
+                folders = folders_of(path);
+                is_wanted = wanted_folders.contains(folders);
+            }
+            if tree.depth > 0 {
+                let depth = folders.split('/').filter(|part| !part.is_empty()).count();
+                tree.depth = tree.depth.min(depth);
+            }
             tree.code_files += 1;
-            *tree.by_extension.entry(entry.path.extension()).or_default() += 1;
+            *tree.by_extension.entry(extension).or_default() += 1;
+            let stem = stem_of(path.file_name());
             if wanted_stems.contains(stem) {
                 let (count, extensions) = tree.by_stem.entry(stem).or_default();
                 *count += 1;
-                extensions.insert(entry.path.extension().to_ascii_lowercase());
+                extensions.insert(extension.to_ascii_lowercase());
             }
-            if wanted_folders.contains(folders) {
+            if is_wanted {
                 *tree.by_folder.entry(folders).or_default() += 1;
             }
         }

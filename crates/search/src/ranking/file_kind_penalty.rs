@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::{declarations, query::RequestedPlaceKinds, retrieval_channels::FileTerms};
-use retriever_workspace::{FoundFile, RepoPath};
+use retriever_workspace::{FoundFile, RepoPath, Workspace};
 
 /// What is left of the score of a file by its kind, what a file of a kind that is asked for gains, and what is left of a test
 /// that is asked for beside the code.
@@ -33,21 +33,34 @@ const MANIFESTS: &[&str] = &[
     "setup.py",
 ];
 
+/// Words of which one names a licence, and what such a file's name may end with.
+const LICENCES: &[&str] = &["license", "licence", "copying"];
+const LICENCE_ENDINGS: &[&str] = &["", "txt", "md", "html", "rst"];
+/// What names of files of build systems may end with.
+const PROJECT: &str = "proj";
+
+const PROSE_EXTENSIONS: &[&str] = &["md", "mdx", "markdown", "rst", "txt", "adoc", "ipynb", "po"];
+
 /// Judges files by their kind.
 pub(super) struct FileKindPenalties<'a> {
+    workspace: &'a Workspace,
     scope: &'a RequestedPlaceKinds,
     /// Folders of copied code, each with its `/`.
     copied: Vec<&'a str>,
 }
 
 impl<'a> FileKindPenalties<'a> {
-    pub(super) fn new(scope: &'a RequestedPlaceKinds, entries: &'a [FoundFile]) -> Self {
-        Self { scope, copied: copied_folders(entries) }
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        scope: &'a RequestedPlaceKinds,
+        entries: &'a [FoundFile],
+    ) -> Self {
+        Self { workspace, scope, copied: copied_folders(entries) }
     }
 
     /// Returns the share of its score that a file loses; negative if its kind is asked for.
-    pub(super) fn lost_share(&self, file: &FileTerms) -> f64 {
-        let (traits, scope) = (&file.traits, self.scope);
+    pub(super) fn lost_share(&self, file: &FileTerms<'_>) -> f64 {
+        let (traits, scope) = (file.traits(self.workspace), self.scope);
         let is_copied = self.copied.iter().any(|folder| file.path.as_str().starts_with(folder));
         let mut keep = 1.0;
         if traits.test {
@@ -60,11 +73,11 @@ impl<'a> FileKindPenalties<'a> {
         if traits.support && !scope.wants_tests && !scope.wants_support {
             keep *= SUPPORT;
         }
-        let is_foreign = traits.generated || traits.vendored || is_copied || file.is_minified;
+        let is_foreign = traits.generated || traits.vendored || is_copied || file.is_minified();
         if is_foreign && !scope.wants_generated {
             keep *= FOREIGN;
         }
-        if traits.docs_example || is_prose(&file.path) {
+        if traits.docs_example || is_prose(file.path) {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
         } else if !declarations::is_code(file.path.extension()) {
             keep *= NO_CODE;
@@ -73,35 +86,39 @@ impl<'a> FileKindPenalties<'a> {
     }
 }
 
+/// Whether `name` is one of `names`, without regard to case.
+fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 fn is_prose(path: &RepoPath) -> bool {
-    let extension = path.extension().to_ascii_lowercase();
-    matches!(
-        extension.as_str(),
-        "md" | "mdx" | "markdown" | "rst" | "txt" | "adoc" | "ipynb" | "po"
-    ) || path.extension().is_empty()
+    let extension = path.extension();
+    extension.is_empty() || is_one_of(PROSE_EXTENSIONS, extension)
 }
 
 /// Returns the folders that have a licence of their own and no manifest of a package: code that was copied from another
 /// project. A folder with most of the code is the project itself, wherever it keeps its licence.
 fn copied_folders(entries: &[FoundFile]) -> Vec<&str> {
     let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
-    let mut name = String::new();
     for entry in entries {
-        name.clear();
-        name.push_str(entry.path.file_name());
-        name.make_ascii_lowercase();
-        let folder = entry.path.as_str().trim_end_matches(|letter: char| letter != '/');
-        if folder.is_empty() {
+        let name = entry.path.file_name();
+        let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
+        let is_licence = is_one_of(LICENCE_ENDINGS, ending)
+            && stem.split(['-', '_']).any(|part| is_one_of(LICENCES, part));
+        let is_project = || {
+            let end = ending.len().checked_sub(PROJECT.len()).and_then(|at| ending.get(at..));
+            end.is_some_and(|end| end.eq_ignore_ascii_case(PROJECT))
+        };
+        let folders = if is_licence {
+            &mut licensed
+        } else if is_one_of(MANIFESTS, name) || is_project() {
+            &mut packages
+        } else {
             continue;
-        }
-        let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
-        let is_licence = ["license", "licence", "copying"]
-            .iter()
-            .any(|word| stem.split(['-', '_']).any(|part| part == *word));
-        if is_licence && matches!(ending, "" | "txt" | "md" | "html" | "rst") {
-            licensed.insert(folder);
-        } else if MANIFESTS.contains(&name.as_str()) || ending.ends_with("proj") {
-            packages.insert(folder);
+        };
+        let folder = entry.path.as_str().trim_end_matches(|letter: char| letter != '/');
+        if !folder.is_empty() {
+            folders.insert(folder);
         }
     }
     let mut copied: Vec<&str> = licensed.difference(&packages).copied().collect();

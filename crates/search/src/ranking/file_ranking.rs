@@ -1,7 +1,7 @@
 //! Ranks whole files: BM25F over the fields in which terms occur, and points for what the path says, for mentions, quoted
 //! texts and hints. What stands inside a file is scored in [`super::passage_scorer`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::{
     candidate::ScoreParts,
     query::ExpandedQuery,
     retrieval_channels::{
-        FileTerms, FolderTerms, MentionedFile, QueryContext, TermFieldCounts, count_terms,
+        FileTerms, MentionedFile, QueryContext, TermCounter, TermCounts, TermFieldCounts,
         mentioned_files,
     },
     words,
@@ -53,17 +53,48 @@ pub(crate) struct RankedFile {
     /// Terms in its path.
     pub(crate) path_terms: BTreeSet<u8>,
     /// Occurrences of each term.
-    pub(crate) counts: BTreeMap<u8, TermFieldCounts>,
+    pub(crate) counts: TermCounts,
     /// Words and line ends.
     pub(crate) length: u32,
     /// Share of its score that it lost for its kind.
     pub(crate) lost_share: f64,
 }
 
-/// All files that may matter, best first.
+/// All files that may matter.
 pub(crate) struct FileRanking {
-    pub(crate) files: Vec<RankedFile>,
+    /// Sorted by path.
+    files: Vec<RankedFile>,
+    /// Their numbers, best first.
+    order: Vec<usize>,
+    /// The rank of each, from 0.
+    ranks: Vec<usize>,
     pub(crate) term_weights: TermWeights,
+}
+
+impl FileRanking {
+    /// `files` are sorted by path.
+    fn new(files: Vec<RankedFile>, term_weights: TermWeights) -> Self {
+        let totals = files.iter().map(|file| file.score.total());
+        let mut order: Vec<(f64, usize)> = totals.zip(0..).collect();
+        order.par_sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut ranks = vec![0; files.len()];
+        for (rank, (_, at)) in order.iter().enumerate() {
+            ranks[*at] = rank;
+        }
+        let order = order.into_iter().map(|(_, at)| at).collect();
+        Self { files, order, ranks, term_weights }
+    }
+
+    /// Returns the files, best first.
+    pub(crate) fn best_first(&self) -> impl Iterator<Item = &RankedFile> {
+        self.order.iter().map(|at| &self.files[*at])
+    }
+
+    /// Returns the file at a path, and its rank from 0.
+    pub(crate) fn of_path(&self, path: &str) -> Option<(usize, &RankedFile)> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        Some((self.ranks[at], &self.files[at]))
+    }
 }
 
 /// Ranks `entries`.
@@ -73,35 +104,30 @@ pub(crate) fn rank_files(
     context: &QueryContext<'_>,
     cancellation: &Cancellation,
 ) -> FileRanking {
-    let counted: Vec<FileTerms> = entries
+    let counted: Vec<FileTerms<'_>> = entries
         .par_iter()
         .with_max_len(COUNTED_AT_ONCE)
         .enumerate()
         .filter(|_| !cancellation.is_cancelled())
-        .map_init(FolderTerms::default, |folder_terms, (at, entry)| {
-            count_terms(workspace, &entry.path, at, context, folder_terms)
-        })
+        .map_init(|| TermCounter::new(context), |counter, (at, entry)| counter.count(entry, at))
         .collect();
     let term_weights = TermWeights::of(context.expanded, &counted);
     let count = f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));
-    let length: f64 = counted.iter().map(|file| f64::from(file.length)).sum();
+    let length: f64 = counted.iter().map(|file| f64::from(file.length())).sum();
     let mentioned = mentioned_files(&context.parsed.mentions, entries);
     let scorer = FileScorer {
         context,
         query: context.expanded,
         weights: &term_weights,
-        kinds: FileKindPenalties::new(&context.parsed.scope, entries),
+        kinds: FileKindPenalties::new(workspace, &context.parsed.scope, entries),
         average_length: length / count,
     };
-    let mut files: Vec<RankedFile> = counted
+    let files: Vec<RankedFile> = counted
         .into_par_iter()
         .with_min_len(MIN_SCORED_AT_ONCE)
-        .filter_map(|file| scorer.ranked(mentioned.get(&file.path), file))
+        .filter_map(|file| scorer.ranked(mentioned.get(file.path), file))
         .collect();
-    files.sort_by(|a, b| {
-        b.score.total().total_cmp(&a.score.total()).then_with(|| a.path.cmp(&b.path))
-    });
-    FileRanking { files, term_weights }
+    FileRanking::new(files, term_weights)
 }
 
 /// Returns the points for the greatest similarity that the user's model can find. They depend on the weight of a word that
@@ -125,21 +151,21 @@ struct FileScorer<'a> {
 
 impl FileScorer<'_> {
     /// Scores a file; `None` without any evidence for it.
-    fn ranked(&self, mentioned: Option<&MentionedFile>, file: FileTerms) -> Option<RankedFile> {
+    fn ranked(&self, mentioned: Option<&MentionedFile>, file: FileTerms<'_>) -> Option<RankedFile> {
         let QueryContext { hints, quoted, similar, .. } = *self.context;
         let mut score = ScoreParts::default();
         score.add("file", self.bm25f(&file));
         score.add("path", PATH * self.path_share(&file));
         let mentioned = mentioned.cloned().unwrap_or_default();
         score.add("mentioned", mentioned.points);
-        score.add("quoted", quoted.get(&file.path).map_or(0.0, |quoted| quoted.points));
-        let similarity = similar.map_or(0.0, |similar| similar.of_file(&file.path));
+        score.add("quoted", quoted.get(file.path).map_or(0.0, |quoted| quoted.points));
+        let similarity = similar.map_or(0.0, |similar| similar.of_file(file.path));
         score.add(
             "embedding",
             FILE_EMBEDDING * embedding_points(self.context, self.weights) * similarity,
         );
         let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
-        let is_hinted = hints.contains(&file.path) || hints.iter().any(is_below);
+        let is_hinted = hints.contains(file.path) || hints.iter().any(is_below);
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
         if score.total() <= 0.0 {
             return None;
@@ -148,27 +174,25 @@ impl FileScorer<'_> {
         score.add("kind", -score.total() * lost_share);
         (score.total() > 0.0).then(|| {
             let counts = file.counts.iter().filter(|(_, counts)| is_in_path(counts));
-            let path_terms = counts.map(|(term, _)| *term).collect();
-            let similar =
-                similar.into_iter().flat_map(|similar| similar.proposed_lines(&file.path));
+            let path_terms = counts.map(|(term, _)| term).collect();
+            let similar = similar.into_iter().flat_map(|similar| similar.proposed_lines(file.path));
             let similar_lines = similar.collect();
-            let (lines, FileTerms { path, counts, length, .. }) = (mentioned.lines, file);
             RankedFile {
-                path_terms,
-                path,
+                path: file.path.clone(),
                 score,
-                lines,
+                lines: mentioned.lines,
                 similar_lines,
                 is_hinted,
-                counts,
-                length,
+                path_terms,
+                length: file.length(),
+                counts: file.counts,
                 lost_share,
             }
         })
     }
 
-    fn bm25f(&self, file: &FileTerms) -> f64 {
-        let length = f64::from(file.length) / self.average_length.max(1.0);
+    fn bm25f(&self, file: &FileTerms<'_>) -> f64 {
+        let length = f64::from(file.length()) / self.average_length.max(1.0);
         let body_norm = 1.0 - B + B * length;
         let name_norm = 1.0 - B / 2.0 + B / 2.0 * length;
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
@@ -177,13 +201,13 @@ impl FileScorer<'_> {
                 + DECLARED * f64::from(counts.declared) / name_norm
                 + FILE_NAME * f64::from(counts.name)
                 + FOLDER * f64::from(counts.folder);
-            (*term, self.weights.get(*term) * count / (count + K1))
+            (term, self.weights.get(term) * count / (count + K1))
         }))
     }
 
     /// Returns the weight of the terms in the path, by the share that they are of the file's name.
-    fn path_share(&self, file: &FileTerms) -> f64 {
-        if !file.counts.values().any(is_in_path) {
+    fn path_share(&self, file: &FileTerms<'_>) -> f64 {
+        if !file.counts.iter().any(|(_, counts)| is_in_path(counts)) {
             return 0.0;
         }
         let name = file.path.file_name().split('.').next().unwrap_or_default();
@@ -191,7 +215,7 @@ impl FileScorer<'_> {
         self.query.sum_by_concept(file.counts.iter().map(|(term, counts)| {
             let share =
                 f64::from(counts.name) / f64::from(words) + PATH_FOLDER * f64::from(counts.folder);
-            (*term, self.weights.get(*term) * share)
+            (term, self.weights.get(term) * share)
         }))
     }
 }

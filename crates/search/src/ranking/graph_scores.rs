@@ -7,7 +7,6 @@ use rayon::prelude::*;
 
 use super::{
     candidate_pool::{ScoredCandidate, ScoredPool, sort},
-    file_ranking::RankedFile,
     graph_roles::add_graph_roles,
     passage_scorer::PassageScorer,
 };
@@ -162,8 +161,7 @@ impl Expansion<'_, '_> {
         }
         let file = self.scorer.texts.read(&self.workspace.normalize(&node.path).ok()?)?;
         let mut candidate = self.scorer.of_definition(&file, node)?;
-        let is_its_file = |ranked: &&RankedFile| ranked.path.as_str() == node.path;
-        if let Some(ranked) = self.scorer.ranking.files.iter().find(is_its_file) {
+        if let Some((_, ranked)) = self.scorer.ranking.of_path(&node.path) {
             candidate.score.extend(&ranked.score);
         }
         let attainable = self.attainable_score(reached.node);

@@ -65,7 +65,7 @@ pub(crate) use self::{
     corroboration::corroborate,
     diversity::diversify,
     exact_name_matches::lead_with_named,
-    file_ranking::{FileRanking, RankedFile, rank_files},
+    file_ranking::{RankedFile, rank_files},
     graph_scores::{add_graph_candidates, link_calls},
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,

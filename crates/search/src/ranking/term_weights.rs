@@ -17,11 +17,11 @@ pub(crate) struct TermWeights {
 
 impl TermWeights {
     /// Weighs the terms of a query by the files that have them.
-    pub(super) fn of(query: &ExpandedQuery, files: &[FileTerms]) -> Self {
+    pub(super) fn of(query: &ExpandedQuery, files: &[FileTerms<'_>]) -> Self {
         let mut containing = vec![0_u32; query.terms.len()];
         let mut declaring = vec![0_u32; query.terms.len()];
-        for (term, counts) in files.iter().flat_map(|file| &file.counts) {
-            let at = usize::from(*term);
+        for (term, counts) in files.iter().flat_map(|file| file.counts.iter()) {
+            let at = usize::from(term);
             containing[at] += 1;
             declaring[at] += u32::from(counts.declared > 0.0);
         }

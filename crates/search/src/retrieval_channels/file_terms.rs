@@ -1,10 +1,8 @@
 //! The lexical channel: how often each term occurs in each field of a file.
 
-use std::collections::BTreeMap;
-
 use super::QueryContext;
-use crate::index::{IndexedContentKind, QueryTermMatcher, TermField};
-use retriever_workspace::{FileTraits, RepoPath, Workspace};
+use crate::index::{IndexedContentKind, IndexedFile, TermField};
+use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,79 +16,129 @@ pub(crate) struct TermFieldCounts {
     pub(crate) folder: f32,
 }
 
+/// Occurrences of the terms that a file has, sorted by their numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TermCounts(Vec<(u8, TermFieldCounts)>);
+
+impl TermCounts {
+    /// Returns the occurrences of a term.
+    pub(crate) fn get(&self, term: u8) -> TermFieldCounts {
+        let at = self.0.binary_search_by_key(&term, |(known, _)| *known);
+        at.map_or_else(|_| TermFieldCounts::default(), |at| self.0[at].1)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u8, &TermFieldCounts)> {
+        self.0.iter().map(|(term, counts)| (*term, counts))
+    }
+}
+
 /// A file and the terms in it.
-pub(crate) struct FileTerms {
-    pub(crate) path: RepoPath,
-    pub(crate) traits: FileTraits,
-    /// Words and line ends.
-    pub(crate) length: u32,
-    pub(crate) counts: BTreeMap<u8, TermFieldCounts>,
-    pub(crate) is_minified: bool,
+pub(crate) struct FileTerms<'a> {
+    pub(crate) path: &'a RepoPath,
+    pub(crate) counts: TermCounts,
+    indexed: Option<&'a IndexedFile>,
 }
 
-/// The terms in the path of the folder that was asked for last: neighbours of a walk are in one.
-#[derive(Default)]
-pub(crate) struct FolderTerms<'a> {
+impl FileTerms<'_> {
+    /// Returns the number of words and line ends.
+    pub(crate) fn length(&self) -> u32 {
+        self.indexed.map_or(0, |file| file.length)
+    }
+
+    pub(crate) fn is_minified(&self) -> bool {
+        self.indexed.is_some_and(|file| file.kind == IndexedContentKind::Minified)
+    }
+
+    pub(crate) fn traits(&self, workspace: &Workspace) -> FileTraits {
+        self.indexed.map_or_else(|| workspace.traits(self.path, ""), IndexedFile::traits)
+    }
+}
+
+/// Counts terms, one file after the other.
+pub(crate) struct TermCounter<'a> {
+    context: &'a QueryContext<'a>,
+    /// The folder that was asked for last and the terms in its path: neighbours of a walk are in one.
     folder: &'a str,
-    terms: Vec<(u8, f32)>,
+    folder_terms: Vec<(u8, f32)>,
+    /// Counts by term, of this file only.
+    counts: Vec<TermFieldCounts>,
+    /// The terms that were found in this file; they have counts.
+    found: Vec<u8>,
+    is_found: Vec<bool>,
 }
 
-impl<'a> FolderTerms<'a> {
-    fn of(&mut self, folder: &'a str, matcher: &QueryTermMatcher) -> &[(u8, f32)] {
-        if folder != self.folder {
-            *self = Self { folder, terms: matcher.terms_in(folder) };
+impl<'a> TermCounter<'a> {
+    pub(crate) fn new(context: &'a QueryContext<'a>) -> Self {
+        let terms = context.expanded.terms.len();
+        Self {
+            context,
+            folder: "",
+            folder_terms: Vec::new(),
+            counts: vec![TermFieldCounts::default(); terms],
+            found: Vec::new(),
+            is_found: vec![false; terms],
         }
-        &self.terms
     }
-}
 
-/// Counts the terms in the file at number `at` of the walk.
-pub(crate) fn count_terms<'a>(
-    workspace: &Workspace,
-    path: &'a RepoPath,
-    at: usize,
-    context: &QueryContext<'_>,
-    folder_terms: &mut FolderTerms<'a>,
-) -> FileTerms {
-    let QueryContext { matcher, scanner, expanded, .. } = *context;
-    let known = scanner.index.file(path, at);
-    let kind = known.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
-    let mut terms = FileTerms {
-        path: path.clone(),
-        traits: known.map_or_else(|| workspace.traits(path, ""), |(_, file)| file.traits()),
-        length: known.map_or(0, |(_, file)| file.length),
-        counts: BTreeMap::new(),
-        is_minified: kind == IndexedContentKind::Minified,
-    };
-    if kind == IndexedContentKind::Data {
-        return terms;
-    }
-    let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
-    let name = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
-    for (term, strength) in matcher.terms_in(name) {
-        let counts = terms.counts.entry(term).or_default();
-        counts.name = counts.name.max(strength);
-    }
-    for (term, strength) in folder_terms.of(folders, matcher) {
-        let counts = terms.counts.entry(*term).or_default();
-        counts.folder = counts.folder.max(*strength);
-    }
-    let Some(known) = known.filter(|_| kind == IndexedContentKind::Text) else { return terms };
-    let mut in_text = vec![TermFieldCounts::default(); expanded.terms.len()];
-    scanner.scan(known, |hit| {
-        let Some(counts) = in_text.get_mut(usize::from(hit.term)) else { return };
-        match hit.field {
-            TermField::Body => counts.body += hit.strength,
-            TermField::Comment => counts.comment += hit.strength,
-            TermField::Declared => counts.declared += hit.strength,
+    /// Counts the terms in the file at number `at` of the walk.
+    pub(crate) fn count(&mut self, entry: &'a FoundFile, at: usize) -> FileTerms<'a> {
+        let scanner = self.context.scanner;
+        let path = &entry.path;
+        let indexed = scanner.index.file(path, at);
+        let kind = indexed.map_or(IndexedContentKind::Unreadable, |(_, file)| file.kind);
+        if kind != IndexedContentKind::Data {
+            self.count_path(path);
         }
-    });
-    for (found, term) in in_text.into_iter().zip(0..u8::MAX) {
-        let TermFieldCounts { body, comment, declared, .. } = found;
-        if body + comment + declared > 0.0 {
-            let counts = terms.counts.entry(term).or_default();
-            (counts.body, counts.comment, counts.declared) = (body, comment, declared);
+        if let Some(indexed) = indexed.filter(|_| kind == IndexedContentKind::Text) {
+            scanner.scan(indexed, |hit| {
+                let Some(counts) = self.counts_of(hit.term) else { return };
+                match hit.field {
+                    TermField::Body => counts.body += hit.strength,
+                    TermField::Comment => counts.comment += hit.strength,
+                    TermField::Declared => counts.declared += hit.strength,
+                }
+            });
+        }
+        FileTerms { path, counts: self.take(), indexed: indexed.map(|(_, file)| file) }
+    }
+
+    fn count_path(&mut self, path: &'a RepoPath) {
+        let matcher = self.context.matcher;
+        let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+        let name = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
+        matcher.scan(name, "", |hit| {
+            if let Some(counts) = self.counts_of(hit.term) {
+                counts.name = counts.name.max(hit.strength);
+            }
+        });
+        if folders != self.folder {
+            (self.folder, self.folder_terms) = (folders, matcher.terms_in(folders));
+        }
+        for at in 0..self.folder_terms.len() {
+            let (term, strength) = self.folder_terms[at];
+            if let Some(counts) = self.counts_of(term) {
+                counts.folder = counts.folder.max(strength);
+            }
         }
     }
-    terms
+
+    fn counts_of(&mut self, term: u8) -> Option<&mut TermFieldCounts> {
+        let at = usize::from(term);
+        if !std::mem::replace(self.is_found.get_mut(at)?, true) {
+            self.found.push(term);
+        }
+        self.counts.get_mut(at)
+    }
+
+    /// Returns the counts of this file, and begins the next one.
+    fn take(&mut self) -> TermCounts {
+        self.found.sort_unstable();
+        let mut counts = Vec::with_capacity(self.found.len());
+        for term in self.found.drain(..) {
+            let at = usize::from(term);
+            self.is_found[at] = false;
+            counts.push((term, std::mem::take(&mut self.counts[at])));
+        }
+        TermCounts(counts)
+    }
 }

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) use self::{
     entry_points::entry_point,
     file_mentions::{MentionedFile, mentioned_files},
-    file_terms::{FileTerms, FolderTerms, TermFieldCounts, count_terms},
+    file_terms::{FileTerms, TermCounter, TermCounts, TermFieldCounts},
     graph_expansion::{GraphForSearch, ReachedNode},
     passages::{
         FileTermHits, MAX_WIDTH, Passage, WINDOW_LINES, clip_signature, densest_window, passages,

@@ -22,7 +22,7 @@ fn open(files: &Fixture, secrets: &[&str]) -> Workspace {
 fn words_are_asked_for_again_after_a_search_that_was_cancelled() {
     let files = Fixture::new("//- /tree/a.rs\nfn a() {}\n");
     let workspace = open(&files, &[]);
-    let walk = workspace.walk(&RepoPath::root());
+    let walk = Arc::new(workspace.walk(&RepoPath::root()));
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let upstream = move |cancellation: &Cancellation| {
@@ -50,7 +50,8 @@ fn a_secret_that_could_not_be_removed_is_removed_by_the_next_search() {
         })
     };
     let search = |tokens: &FullTextIndex, workspace: &Workspace| {
-        tokens.snapshot(workspace, &workspace.walk(&RepoPath::root()), &Cancellation::new());
+        let walk = Arc::new(workspace.walk(&RepoPath::root()));
+        tokens.snapshot(workspace, &walk, &Cancellation::new());
     };
     let tokens = FullTextIndex::new(Some(&folder));
     search(&tokens, &open(&files, &[]));
