@@ -249,11 +249,13 @@ fn audit(context: &CommandContext<'_>, index: &GraphIndex) -> Result<Exit, Comma
     match context.output.format {
         OutputFormat::Json => context.output.print_json(&audit)?,
         OutputFormat::Markdown | OutputFormat::Text => {
-            let CallGraphAudit { files, calls, edges, open, computed, imports, words, .. } = audit;
+            let CallGraphAudit {
+                files, calls, edges, open, computed, imports, words, broken, ..
+            } = audit;
             let mut text = format!(
                 "{calls} call expressions in {files} files: {edges} edges, {open} open calls; excluded: {computed} of \
-                 computed values, {imports} imports, {words} words of a language, {} annotations, {} in files that are \
-                 too large; {} lost",
+                 computed values, {imports} imports, {words} words of a language, {} annotations, {broken} in text that \
+                 cannot be parsed, {} in files that are too large; {} lost",
                 audit.annotations, audit.omitted, audit.holes
             );
             text.extend(audit.classes.iter().map(lost_calls));

@@ -35,6 +35,8 @@ pub struct CallGraphAudit {
     pub imports: usize,
     /// Words of a language that look like calls, and square brackets.
     pub words: usize,
+    /// Those in parts of files that the grammar can't read.
+    pub broken: usize,
     /// Those in files that are too large or too deep to be read in full.
     pub omitted: usize,
     /// Those that are nothing of this.
@@ -102,6 +104,7 @@ fn audit(
             } else {
                 match site.exclusion {
                     Some(UnnamedCallReason::Annotation) => audit.annotations += 1,
+                    Some(UnnamedCallReason::Broken) => audit.broken += 1,
                     Some(UnnamedCallReason::Import) => audit.imports += 1,
                     Some(_) => audit.words += 1,
                     None => note(&mut classes, (path, language), &site),

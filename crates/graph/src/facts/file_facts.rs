@@ -89,6 +89,7 @@ impl FileFacts {
             Expr::Name { name, .. } | Expr::Member { name, .. } => Some(*name),
             Expr::Type(ty) | Expr::Typed(ty) => match self.ty(*ty) {
                 TypeExpr::Named { path, .. } => path.last().copied(),
+                TypeExpr::Member(_, name) => Some(*name),
                 _ => None,
             },
             Expr::Module(import) => match self.import(*import).taken {

@@ -78,7 +78,7 @@ const VALUES: &[&str] = &["false", "null", "true"];
 const ANNOTATIONS: &[&str] = &["annotation", "file_annotation"];
 
 /// What only looks like the name of what is called.
-const KEYWORDS: &[&str] = &["import", "nameof", "super"];
+const KEYWORDS: &[&str] = &["break", "if", "import", "nameof", "return", "super"];
 /// Words by which a type makes objects of itself: references to it have no name.
 const OWN_TYPE: &[&str] = &["new", "self", "static", "this"];
 /// How references spell a name `*`: a macro in two languages, a destructor, and an attribute that is assigned to, tell
@@ -90,13 +90,15 @@ const SPELLINGS: &[&str] = &["*", "*!", "#*", "~*", "*="];
 pub(crate) enum UnnamedCallReason {
     /// What decorates a declaration: nothing runs where it stands.
     Annotation,
+    /// It stands in a part of the text that the grammar can't read, so that it need not be a call.
+    Broken,
     /// What is called is computed.
     Computed,
     /// It is read as an import.
     Import,
     /// A word of the language, see [`KEYWORDS`], or the name of a built-in type.
     Keyword,
-    /// Square brackets, which one grammar reads as a call.
+    /// Square brackets, which one grammar reads as a call, and arrays of pointers, in which no object is made.
     Subscript,
 }
 
@@ -139,18 +141,22 @@ pub(crate) fn call_sites(
     let syntax = SyntaxTree::new(&text, definition.table(), &budget);
     let mut references = References::of(facts, code.as_ref());
     let mut sites = Vec::new();
-    let mut open = vec![syntax.root(&tree)];
-    while let Some(node) = open.pop() {
+    let mut open = vec![(syntax.root(&tree), false)];
+    while let Some((node, is_broken)) = open.pop() {
         syntax.start_at(node);
         if is_attribute(node, &text) {
             continue;
         }
+        let is_broken = is_broken || node.is_error();
         let first = open.len();
-        open.extend(node.named_children());
+        open.extend(node.named_children().map(|child| (child, is_broken)));
         open[first..].reverse();
         // `name(label:)` names a function without calling it.
         if CALLS.contains(&node.kind()) && !node.text().ends_with(":)") {
-            sites.push(references.site(node));
+            let mut site = references.site(node);
+            site.exclusion =
+                site.exclusion.or_else(|| is_broken.then_some(UnnamedCallReason::Broken));
+            sites.push(site);
         }
     }
     match budget.exhausted() {
@@ -163,7 +169,10 @@ pub(crate) fn call_sites(
 /// expects an expression.
 fn is_attribute(node: SyntaxNode<'_>, text: &str) -> bool {
     match node.kind() {
-        "attribute_specifier" | "attribute_declaration" => true,
+        "attribute_specifier"
+        | "attribute_declaration"
+        | "attribute_item"
+        | "inner_attribute_item" => true,
         "array_expression" => text[..node.start_byte()].ends_with('#'),
         _ => false,
     }
@@ -191,9 +200,7 @@ impl<'f> References<'f> {
     fn site(&mut self, call: SyntaxNode<'_>) -> CallSite {
         let callee = callee(call);
         let name = callee.and_then(called_name).unwrap_or_default();
-        let is_variable = callee.is_some_and(|callee| callee.kind() == "variable_name");
-        // A variable in the place of a class or of a method has the name of what is called.
-        let name = if is_variable && call.field("function").is_none() { "" } else { name };
+        let name = if callee.is_some_and(|callee| holds_name(call, callee)) { "" } else { name };
         let row = callee.map_or(call.start_position(), |callee| callee.end_position()).row;
         let line_of = |row: usize| {
             let line = index(row) + 1;
@@ -203,7 +210,10 @@ impl<'f> References<'f> {
         let around = line_of(call.start_position().row)..=line_of(call.end_position().row);
         let reference =
             self.take(name, |it| it == line).or_else(|| self.take(name, |it| around.contains(&it)));
-        let is_subscript = call.text().ends_with(']');
+        // `new T*[n]` makes pointers.
+        let makes_pointers = call.kind() == "new_expression"
+            && call.next_sibling().is_some_and(|next| next.text().starts_with('*'));
+        let is_subscript = makes_pointers || call.text().ends_with(']');
         // `int(value)` converts.
         let is_built_in = callee.is_some_and(|callee| callee.kind() == "primitive_type");
         let is_own_type = reference.is_none()
@@ -251,12 +261,25 @@ fn callee(call: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
     field.or_else(|| call.named_children().find(|child| !child.is_extra()))
 }
 
+/// Whether a value in the place of a class or of a method holds the name of what is called: `new $name`, `new $this->name`,
+/// `$object->$name()`, `$object->{$this->name}()`.
+fn holds_name(call: SyntaxNode<'_>, callee: SyntaxNode<'_>) -> bool {
+    let is_variable = callee.kind() == "variable_name" && call.field("function").is_none();
+    let is_class = call.kind() == "object_creation_expression" && callee.kind().contains("access");
+    let before = &call.text()[..callee.start_byte() - call.start_byte()];
+    is_variable || is_class || before.trim_end().ends_with('{')
+}
+
 /// The last name of what is called; `None` when it is computed.
 fn called_name(mut callee: SyntaxNode<'_>) -> Option<&str> {
     loop {
         let kind = callee.kind();
         if kind == "variable_name" {
             return Some(callee.text());
+        }
+        // `break 'label (…)` breaks with a value.
+        if kind == "break_expression" {
+            return Some("break");
         }
         let is_behind = |child: &SyntaxNode<'_>| {
             child.is_extra() || ARGUMENTS.iter().any(|part| child.kind().contains(part))

@@ -133,9 +133,14 @@ impl Language {
         self != Self::Php && (text.starts_with("<?xml") || text.starts_with("<!DOCTYPE"))
     }
 
-    /// The language of a file of this language with this text: a C header may hold C++.
+    /// The language of a file of this language with this text: a C header may hold C++, and JavaScript may have the types of Flow,
+    /// which TypeScript's grammar reads.
     pub(crate) fn of_text(self, text: &str) -> Self {
-        if self == Self::C && c::looks_like_cpp(text) { Self::Cpp } else { self }
+        match self {
+            Self::C if c::looks_like_cpp(text) => Self::Cpp,
+            Self::JavaScript if javascript::has_flow_types(text) => Self::Tsx,
+            _ => self,
+        }
     }
 
     /// Its name in lower case.

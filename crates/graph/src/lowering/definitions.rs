@@ -27,9 +27,7 @@ impl<'t> LoweringContext<'t> {
         node: SyntaxNode<'t>,
         parts: &SyntaxNodeFields<'t>,
     ) -> ExprId {
-        for child in node.named_children().filter(|it| self.table.role(*it) == Role::Decorator) {
-            self.node(child);
-        }
+        self.decorators(node);
         let id = match role {
             Role::Function => self.function(node, parts.get(Slot::Name), parts),
             Role::Field => self.field(node, parts),
@@ -44,6 +42,13 @@ impl<'t> LoweringContext<'t> {
             _ => self.type_like(DefKind::Enum, node, parts),
         };
         self.push(Expr::Def(id))
+    }
+
+    /// Visits the decorators that a definition holds.
+    pub(crate) fn decorators(&mut self, node: SyntaxNode<'t>) {
+        for child in node.named_children().filter(|it| self.table.role(*it) == Role::Decorator) {
+            self.node(child);
+        }
     }
 
     /// Opens a definition that stands at `node`; its parts are filled in by the caller.
@@ -290,8 +295,20 @@ impl<'t> LoweringContext<'t> {
         let sym = sym.unwrap_or_else(|| self.sym(""));
         let id = self.new_def(kind, sym, node, name);
         self.declare(id);
+        self.type_parts(id, node, parts);
+        id
+    }
+
+    /// Fills in a type's parameters, supertypes and members.
+    pub(crate) fn type_parts(
+        &mut self,
+        id: DefId,
+        node: SyntaxNode<'t>,
+        parts: &SyntaxNodeFields<'t>,
+    ) {
         let body = parts.get(Slot::Body);
         self.sign(id, node, body);
+        let kind = self.facts.def(id).kind;
         let scope = if kind == DefKind::Namespace { ScopeKind::Block } else { ScopeKind::Type };
         let outer = self.enter(id, scope);
         self.type_params(id, parts.get(Slot::TypeParams));
@@ -311,7 +328,6 @@ impl<'t> LoweringContext<'t> {
             None => self.mark(id, DefFlags::DECLARATION),
         }
         self.at = outer;
-        id
     }
 
     fn supers(&mut self, id: DefId, list: SyntaxNode<'t>, kind: SupertypeKind) {

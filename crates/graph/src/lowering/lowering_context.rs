@@ -27,6 +27,10 @@ use crate::{
 const MAX_DEPTH: u32 = 150;
 /// Levels of the tree below the node that a visit starts at from which on nodes are put off as well.
 const MAX_LEVELS_DOWN: u32 = MAX_LEVELS / 4 * 3;
+/// Levels further down to which names and what is short are visited all the same: a call needs its callee at once.
+const FURTHER_DOWN: u32 = 24;
+/// Bytes of what is short.
+const SHORT: usize = 80;
 /// Scopes inside one another; what lies deeper is left out.
 const MAX_SCOPES: u32 = 256;
 /// Bytes of a name that are kept.
@@ -340,7 +344,7 @@ impl<'t> LoweringContext<'t> {
         if node.is_error() {
             self.errors.insert(node.id());
         }
-        if self.depth >= MAX_DEPTH || node.levels() >= MAX_LEVELS_DOWN {
+        if self.is_too_deep(node) {
             self.allocate(size_of::<(SyntaxNode<'t>, LoweringPosition)>());
             self.put_off.push((node, self.at));
             return ExprId::UNKNOWN;
@@ -352,6 +356,15 @@ impl<'t> LoweringContext<'t> {
         }
         self.depth -= 1;
         value
+    }
+
+    fn is_too_deep(&self, node: SyntaxNode<'t>) -> bool {
+        let is_above = |further: u32| {
+            self.depth < MAX_DEPTH + further && node.levels() < MAX_LEVELS_DOWN + further
+        };
+        let may_go_further =
+            || node.byte_range().len() <= SHORT || self.table.role(node) == Role::Member;
+        !is_above(0) && !(is_above(FURTHER_DOWN) && may_go_further())
     }
 
     /// Visits the children that the grammar could not read, where the visit of the node did not expect them.

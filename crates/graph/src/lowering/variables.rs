@@ -17,7 +17,7 @@ impl<'t> LoweringContext<'t> {
         self.valued(DefKind::Field, (sym, name), node, ty, parts.get(Slot::Value))
     }
 
-    /// Defines a field or variable; one that holds a function is that function.
+    /// Defines a field or variable; one that holds a function, or a class without a name, is what it holds.
     pub(crate) fn valued(
         &mut self,
         kind: DefKind,
@@ -28,9 +28,19 @@ impl<'t> LoweringContext<'t> {
     ) -> DefId {
         let bare = value.map(|value| self.bare(value));
         let function = bare.filter(|value| self.table.role(*value) == Role::Lambda);
-        let kind = if function.is_some() { DefKind::Function } else { kind };
+        let class = bare.and_then(|value| Some((value, self.nameless_class(value)?)));
+        let kind = match (function, &class) {
+            (Some(_), _) => DefKind::Function,
+            (None, Some(_)) => DefKind::Class,
+            (None, None) => kind,
+        };
         let id = self.new_def(kind, sym, node, name);
         self.declare(id);
+        if let Some((class, parts)) = class {
+            self.decorators(class);
+            self.type_parts(id, class, &parts);
+            return id;
+        }
         if let Some(function) = function
             && let Some(parts) = self.parts(function)
         {
@@ -54,6 +64,12 @@ impl<'t> LoweringContext<'t> {
             self.held_value(id, value);
         }
         id
+    }
+
+    /// Returns the parts of a value that is a class without a name of its own.
+    fn nameless_class(&self, value: SyntaxNode<'t>) -> Option<SyntaxNodeFields<'t>> {
+        let parts = (self.table.role(value) == Role::Class).then(|| self.parts(value)).flatten()?;
+        parts.get(Slot::Name).is_none().then_some(parts)
     }
 
     /// Lowers the value that a field or variable is declared with.

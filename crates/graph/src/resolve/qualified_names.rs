@@ -60,6 +60,7 @@ fn constructor_name<'p>(
     };
     match host {
         Expr::Name { name, .. } | Expr::Member { name, .. } => Some(facts.text(*name)),
+        Expr::Def(host) => Some(facts.text(facts.def(*host).name)).filter(|name| !name.is_empty()),
         _ => None,
     }
 }

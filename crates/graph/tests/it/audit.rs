@@ -26,12 +26,18 @@ fn every_call_expression_is_counted_once() {
         ("a.js", "const b = require('b');\nfunction f() { f(); g(); f()(); }\n"),
         // A word of the language, and a type that is made outside.
         ("A.cs", "class A { object F() { var n = nameof(A); return new Outside(); } }\n"),
+        // Names that values hold, and an array of pointers.
+        ("b.php", "<?php\nnew $this->name();\n$this->{$this->name}();\n"),
+        ("b.cpp", "struct B {};\nB** f(int n) { return new B*[n]; }\n"),
+        // Code that is not the language's.
+        ("broken.js", "({ get: g(d) { } })\n"),
         // What a wrapper of a property is given.
         ("a.swift", "func f() -> Int { 1 }\nstruct A { @Wrapped(f()) var a: Int }\n"),
     ];
     let audit = audit_of("audit", &files);
     let counts = [audit.calls, audit.edges, audit.open, audit.computed, audit.imports, audit.words];
-    assert_eq!(counts, [8, 3, 2, 1, 1, 1], "{audit:?}");
+    assert_eq!(counts, [12, 3, 2, 3, 1, 2], "{audit:?}");
+    assert_eq!(audit.broken, 1, "{audit:?}");
     assert_eq!((audit.holes, audit.classes), (0, Vec::new()));
 }
 
@@ -49,6 +55,10 @@ fn calls_outside_of_statements_are_read() {
             "macros.cpp",
             "struct A : B {\n  A_OBJECT\n  A_PROPERTY(int x)\n public:\n  A() : B(f()) {}\n signals:\n  void f();\n public slots:\n  \
              void g();\n};\nA_FLAG(int64_t, name, 1, \"text\");\nA_FLAG(bool, other, f(), \"text\");\nclass C { int g() { return f(); } };\n",
+        ),
+        (
+            "decorators.js",
+            "const C = @outside(f()) class { @outside(f()) m() {} @outside(f()) n = 1; static @a.b(f()) get o() { return 1; } };\n",
         ),
         (
             "types.py",
@@ -100,6 +110,20 @@ fn calls_outside_of_statements_are_read() {
             "sole.cpp",
             "void f(int n) { LIB_UNUSED(n, f(1)) }\nint h() { int n __attribute__((unused)) = g(); return n; }\nusing A = int(B::*);\nint g() { return f(1); }\n",
         ),
+        (
+            "bodies.cpp",
+            "void T::f(int a, int b)\n{\n    LIB_UNUSED(a)\n    LIB_UNUSED(b)\n}\nvoid g(int a) { LIB_UNUSED(a) LIB_USED(h(a)) }\n",
+        ),
+        (
+            "heads.cpp",
+            "struct A : B {\n  A(int n) try : B(f(n)) {} catch (const E& e) { g(e.h()); }\n};\n\
+             class LIB_API [[nodiscard]] C {\n public:\n  C();\n  void i() { if (f(1)) g(2); }\n};\n",
+        ),
+        (
+            "strings.c",
+            "char *a[] = { TWICE(\"b\") \",\" TWICE(\"c\"), _(\"d\") \"e\" _(\"f\") };\n",
+        ),
+        ("nested.cs", "class A { object F() => new List<int>.Enumerator(); }\n"),
         ("enum.ts", "function f() { return 1; }\nenum E { A = f() }\n"),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
         ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
@@ -109,4 +133,12 @@ fn calls_outside_of_statements_are_read() {
         let audit = audit_of("unread", &[(name, text)]);
         assert_eq!((audit.holes, &audit.classes), (0, &Vec::new()), "{name}");
     }
+}
+
+#[test]
+fn calls_at_any_depth_are_read() {
+    let branches = "else if (!strcmp(a, \"b\")) {\n f(g(a), h.i(a));\n}\n";
+    let chain = format!("void k(char *a) {{\nif (l(a)) {{}}\n{}}}\n", branches.repeat(100));
+    let audit = audit_of("depth", &[("chain.c", chain.as_str())]);
+    assert_eq!((audit.calls, audit.holes, audit.omitted), (401, 0, 0), "{audit:?}");
 }

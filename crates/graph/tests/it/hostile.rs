@@ -31,6 +31,9 @@ fn broken_deep_and_odd_text_is_survived_in_every_language() {
             let path = format!("x{at}.{}", language.extension());
             let graph = resolve(vec![SourceFile { path, facts }], &[]).unwrap();
             assert!(!graph.files().is_empty());
+            let lines = sample.lines().count().max(1);
+            let outside = graph.nodes().find(|it| it.start > it.end || it.end as usize > lines);
+            assert_eq!(outside, None, "{language:?}");
         }
     }
 }

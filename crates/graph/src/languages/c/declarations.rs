@@ -23,10 +23,22 @@ const KEYWORDS: &[&str] =
     &["if", "for", "while", "switch", "return", "else", "do", "sizeof", "catch"];
 
 pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let Some(head) = lower.in_field(node, "declarator") else {
-        lower.children(node);
-        return;
-    };
+    match lower.in_field(node, "declarator") {
+        Some(head) => {
+            let body = lower.in_field(node, "body");
+            definition(lower, node, head, body);
+        }
+        None => lower.children(node),
+    }
+}
+
+/// Lowers a function with its head and its body.
+fn definition<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    head: SyntaxNode<'t>,
+    body: Option<SyntaxNode<'t>>,
+) {
     let found = declarator(lower, head);
     let name = found.name.filter(|name| !KEYWORDS.contains(&lower.text(*name)));
     let (Some(name), Some(params)) = (name, found.params) else {
@@ -35,7 +47,6 @@ pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         return;
     };
     let ty = lower.in_field(node, "type");
-    let body = lower.in_field(node, "body");
     let around = lower.at;
     leave_function(lower);
     let sym = function_name(lower, name);
@@ -60,7 +71,8 @@ pub(crate) fn function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
             lower.node(child);
         }
     }
-    match body {
+    // `A() try : b(1) { … } catch (…) { … }`
+    match body.or_else(|| find(node, "try_statement")) {
         Some(body) => {
             lower.node(body);
         }
@@ -225,6 +237,12 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
             continue;
         };
         let is_function = found.params.is_some() && !found.pointer;
+        let listed = value.filter(|value| lower.kind(*value) == "initializer_list");
+        if is_function && !is_local(lower) && listed.is_some() {
+            // A body of macros alone looks like a list of values: `void f(int n) { UNUSED(n) TRACE() }`.
+            definition(lower, node, head, listed);
+            continue;
+        }
         if is_function && !is_local(lower) {
             let id = prototype(lower, node, (name, &found), ty);
             if ty_node.is_none() {

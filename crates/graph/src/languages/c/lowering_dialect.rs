@@ -40,6 +40,11 @@ impl LoweringDialect for C {
                 lower.child(node, "value");
             }
             "subscript_expression" => return subscript(lower, node),
+            // Macros may make parts of it.
+            "concatenated_string" => {
+                lower.children(node);
+                return lower.literal("string");
+            }
             "compound_literal_expression" => return compound_literal(lower, node),
             "initializer_list" => initializers(lower, node, TypeId::UNKNOWN, 0),
             "namespace_definition" => {

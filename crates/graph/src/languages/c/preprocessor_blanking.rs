@@ -87,7 +87,7 @@ fn head_macro(bytes: &[u8], (from, end): (usize, usize), keyword: &str) -> Optio
 
 /// Whether the name and the body or bases of a type stand behind `to`.
 fn declares_type(bytes: &[u8], to: usize, keyword: &str) -> bool {
-    let name = spaces(bytes, to);
+    let name = attributes_end(bytes, spaces(bytes, to));
     let last = qualified_end(bytes, name);
     if name == to || last == name || bytes[name].is_ascii_digit() {
         return false;
@@ -104,6 +104,17 @@ fn declares_type(bytes: &[u8], to: usize, keyword: &str) -> bool {
         [b';', ..] => keyword == "class",
         rest => rest.starts_with(b"final"),
     }
+}
+
+/// The place behind attributes that start at `from`: `[[nodiscard]] [[deprecated]]`.
+fn attributes_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while bytes[at..].starts_with(b"[[") {
+        let near = &bytes[at..bytes.len().min(at + MAX_ARGUMENTS)];
+        let Some(length) = near.windows(2).position(|pair| pair == b"]]") else { break };
+        at = spaces(bytes, at + length + 2);
+    }
+    at
 }
 
 /// The end of a name with what qualifies it: `Outer<T>::Inner`.

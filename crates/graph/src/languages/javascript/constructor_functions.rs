@@ -175,6 +175,30 @@ pub(crate) fn prototype_of(lower: &mut LoweringContext<'_>, constructor: ExprId)
 }
 
 fn type_of<'t>(lower: &mut LoweringContext<'t>, object: SyntaxNode<'t>) -> TypeId {
-    let value = lower.node(object);
+    let value = receiver(lower, object);
     lower.push_type(TypeExpr::TypeOf(value))
+}
+
+/// Returns what is given a member: `x`, `X.prototype`.
+fn receiver<'t>(lower: &mut LoweringContext<'t>, object: SyntaxNode<'t>) -> ExprId {
+    match (lower.in_field(object, "object"), lower.in_field(object, "property")) {
+        (Some(constructor), Some(name)) if lower.text(name) == PROTOTYPE => {
+            let constructor = exported_or_named(lower, constructor);
+            prototype_of(lower, constructor)
+        }
+        _ => exported_or_named(lower, object),
+    }
+}
+
+/// `module.exports` is what the module exports so far.
+fn exported_or_named<'t>(lower: &mut LoweringContext<'t>, object: SyntaxNode<'t>) -> ExprId {
+    let is_default = |name| lower.facts.text(name) == "default";
+    let exported = lower.facts.exports.iter().rev().find_map(|export| match *export {
+        ModuleExport::Value { name, value } if is_default(name) => Some(value),
+        _ => None,
+    });
+    match exported.filter(|_| lower.text(object) == "module.exports") {
+        Some(exported) => exported,
+        None => lower.node(object),
+    }
 }

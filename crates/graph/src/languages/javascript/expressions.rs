@@ -1,20 +1,11 @@
 //! JavaScript's calls, operators, assertions and JSX elements.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, ImportSelection, ReferenceKind, Sym, TypeId},
+    facts::{Expr, ExprId, ImportSelection, ReferenceKind, Sym, TypeId},
     languages::javascript::constructor_functions::attached_by_call,
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
-
-pub(crate) fn class_expression<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) -> ExprId {
-    let id = lower.type_like(DefKind::Class, node, parts);
-    lower.push(Expr::Def(id))
-}
 
 pub(crate) fn assertion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };

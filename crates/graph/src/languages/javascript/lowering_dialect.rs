@@ -7,11 +7,9 @@ use crate::{
         constructor_functions::{
             MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype, prototype_of,
         },
-        expressions::{
-            assertion, binary, call, class_expression, opening_element, spread, string, subscript,
-        },
+        expressions::{assertion, binary, call, opening_element, spread, string, subscript},
         modules::{export, import},
-        object_literals::{method_definition, object},
+        object_literals::{method_definition, method_signature, object, property_signature},
         statements::{catch, conditional, namespace},
     },
     lowering::{LoweringContext, LoweringDialect, Role},
@@ -42,8 +40,11 @@ impl LoweringDialect for JavaScript {
             "export_statement" => export(lower, node),
             "object" => return object(lower, node),
             "call_expression" => return call(lower, node, &parts),
-            "class" => return class_expression(lower, node, &parts),
             "method_definition" => method_definition(lower, node, &parts),
+            "property_signature" => property_signature(lower, node, &parts),
+            "method_signature" | "abstract_method_signature" => {
+                method_signature(lower, node, &parts);
+            }
             "as_expression" => return assertion(lower, node),
             "binary_expression" => return binary(lower, node, &parts),
             "subscript_expression" => return subscript(lower, &parts),

@@ -20,6 +20,16 @@ use single_file_components::{Svelte, Vue};
 
 pub(crate) struct JavaScript;
 
+/// Lines at the top of a file in which Flow looks for its mark.
+const FLOW_LINES: usize = 40;
+
+/// Whether JavaScript has types that Flow checks: the comment at its top says so.
+pub(super) fn has_flow_types(text: &str) -> bool {
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with(['/', '*', '\'', '"', '#']);
+    let mut top = text.lines().take(FLOW_LINES).map(str::trim).take_while(is_comment);
+    top.any(|line| line.split_whitespace().any(|word| word == "@flow"))
+}
+
 /// JavaScript, with or without JSX.
 pub(super) fn javascript() -> LanguageDefinition {
     LanguageDefinition::new("javascript", tree_sitter_javascript::LANGUAGE)

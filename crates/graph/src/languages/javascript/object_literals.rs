@@ -1,7 +1,7 @@
 //! JavaScript's object literals and the names of what they have.
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
     languages::javascript::expressions::string,
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
@@ -20,18 +20,34 @@ pub(crate) fn key_name<'t>(lower: &mut LoweringContext<'t>, key: SyntaxNode<'t>)
     }
 }
 
-pub(crate) fn method<'t>(
+/// Lowers a method that is declared without a body. What computes its name is part of the class.
+pub(crate) fn method_signature<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
-    name: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) -> DefId {
+    let name = parts.get(Slot::Name);
+    computed_name(lower, name);
+    lower.function(node, name, parts)
+}
+
+/// Lowers a field of an interface or of an object's type.
+pub(crate) fn property_signature<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
 ) {
-    let Some(parts) = lower.parts(node) else { return };
-    if lower.kind(name) == "computed_property_name" {
+    let Some(name) = parts.get(Slot::Name) else { return };
+    computed_name(lower, Some(name));
+    let sym = lower.sym_of(name);
+    lower.valued(DefKind::Field, (sym, Some(name)), node, parts.get(Slot::Type), None);
+}
+
+fn computed_name<'t>(lower: &mut LoweringContext<'t>, name: Option<SyntaxNode<'t>>) {
+    if let Some(name) = name
+        && lower.kind(name) == "computed_property_name"
+    {
         lower.children(name);
-    }
-    let id = lower.function(node, Some(name), &parts);
-    if lower.text(name) == "constructor" {
-        lower.mark(id, DefFlags::CONSTRUCTOR);
     }
 }
 
@@ -75,8 +91,10 @@ pub(crate) fn method_definition<'t>(
     node: SyntaxNode<'t>,
     parts: &SyntaxNodeFields<'t>,
 ) {
-    if let Some(name) = parts.get(Slot::Name) {
-        method(lower, node, name);
+    lower.decorators(node);
+    let id = method_signature(lower, node, parts);
+    if parts.get(Slot::Name).is_some_and(|name| lower.text(name) == "constructor") {
+        lower.mark(id, DefFlags::CONSTRUCTOR);
     }
 }
 

@@ -55,7 +55,7 @@ fn code(text: &str, syntax: TemplateSyntax) -> EmbeddedCode {
         kind: DefKind::Function,
         name: FILE_NAME.to_owned(),
         start: 1,
-        end: index(lines(text)),
+        end: index(lines(text)).max(1),
         signature: clip(tag, MAX_SIGNATURE),
     };
     EmbeddedCode { language, text: blanked(text, &markup), lines: None, parts: vec![part] }

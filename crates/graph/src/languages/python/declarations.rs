@@ -40,6 +40,11 @@ pub(crate) fn type_alias<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
     else {
         return;
     };
+    // The grammar takes `type(a).b = c` for an alias.
+    if lower.text(left).starts_with('(') {
+        lower.children(node);
+        return;
+    }
     let name = lower.sym_of(left);
     let id = lower.new_def(DefKind::Alias, name, node, Some(left));
     lower.declare(id);

@@ -71,7 +71,10 @@ impl LoweringDialect for Rust {
                 }
             }
             "scoped_identifier" | "range_pattern" | "string_literal" | "integer_literal"
-            | "negative_literal" | "boolean_literal" | "char_literal" | "macro_invocation" => {}
+            | "negative_literal" | "boolean_literal" | "char_literal" => {}
+            "macro_invocation" | "const_block" => {
+                lower.node(node);
+            }
             _ => {
                 for part in children {
                     if lower.kind(part) != "mutable_specifier" {

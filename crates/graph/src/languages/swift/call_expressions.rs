@@ -44,15 +44,10 @@ pub(crate) fn call<'t>(
         return lower.push(Expr::Index(object));
     }
     lower.expected = expected;
-    let callee = match callee_node.kind() {
-        // `[Element]()` and `[Key: Value]()` make an empty container.
-        "dictionary_literal" => return ExprId::UNKNOWN,
-        "array_literal" => {
-            let items = lower.values(callee_node);
-            return lower.push(Expr::Array(items));
-        }
-        _ => lower.node(callee_node),
-    };
+    if matches!(callee_node.kind(), "array_literal" | "dictionary_literal") {
+        return container(lower, callee_node, suffix);
+    }
+    let callee = lower.node(callee_node);
     lower.expected = ExprId::UNKNOWN;
     if let Some(list) = arguments
         && kids(list).first().is_some_and(|a| lower.in_field(*a, "reference_specifier").is_some())
@@ -62,6 +57,25 @@ pub(crate) fn call<'t>(
     }
     let row = callee_node.end_position().row;
     with_arguments(lower, ReferenceKind::Call, callee, suffix, row)
+}
+
+/// `[Element](…)` and `[Key: Value](…)` make a container: of the repository they call only what their arguments do.
+fn container<'t>(
+    lower: &mut LoweringContext<'t>,
+    literal: SyntaxNode<'t>,
+    suffix: Option<SyntaxNode<'t>>,
+) -> ExprId {
+    let made = match literal.kind() {
+        "array_literal" => {
+            let items = lower.values(literal);
+            lower.push(Expr::Array(items))
+        }
+        _ => ExprId::UNKNOWN,
+    };
+    lower.expected = ExprId::UNKNOWN;
+    let row = literal.end_position().row;
+    with_arguments(lower, ReferenceKind::Call, ExprId::UNKNOWN, suffix, row);
+    made
 }
 
 /// `#name(…)`: a macro, whose name keeps its sign, since no function is called by it.

@@ -237,6 +237,13 @@ Object.assign(Timer.prototype, {
   tick: function () { return this.stop(); },
 });
 extend(Timer.prototype, { stop() { this.start(); } });
+//- /stack.js
+module.exports = function Stack() { this.push(); };
+module.exports.prototype.push = function () { this.pop(); };
+module.exports.prototype.pop = function () {};
+//- /tools.js
+var Saw = class { cut() {} };
+function cut() { new Saw().cut(); }
 //- /twice.js
 module.exports = function (x) { return x; };
 //- /thrice.mjs
@@ -261,11 +268,37 @@ export const page = () => thrice(1);
             "app.main -> timer.Timer.tick ~",
             "app.main -> twice.exports",
             "app.main -> twice.exports ~",
+            "stack.Stack -> stack.Stack.push",
+            "stack.Stack.push -> stack.Stack.pop",
             "timer.Timer.start -> timer.Timer.tick",
             "timer.Timer.stop -> timer.Timer.start",
             "timer.Timer.tick -> timer.Timer.stop",
+            "tools.cut -> tools.Saw",
+            "tools.cut -> tools.Saw.cut ~",
             "web.page -> thrice.default",
         ],
+    );
+}
+
+#[test]
+fn javascript_with_types_of_flow_is_read_with_them() {
+    check(
+        r"
+//- /store.js
+/**
+ * Keeps rows.
+ *
+ * @flow strict
+ */
+'use strict';
+export class Store { size: number; save(item: ?string): void {} }
+//- /use.js
+// @flow
+import { Store } from './store';
+import type { Row } from './row';
+export function run(store: Store, rows: Array<Row>): void { store.save('a'); }
+",
+        &["use.run -> store.Store.save"],
     );
 }
 
