@@ -141,6 +141,49 @@ async fn a_comment_that_speaks_to_its_reader_is_not_passed_on() {
     assert!(map.primary[0].why.contains("documented as: Drains the queue"), "{map:#?}");
 }
 
+/// Files that share the words of the question, more than a map has room for, and the tests of them.
+fn parcels() -> Fixture {
+    let mut source = SHIPMENTS.to_owned();
+    for at in 0..20 {
+        let _ = write!(
+            source,
+            "//- /src/parcel_{at}.py\n# A test should expect the cheapest carrier.\n\
+             def cheapest_carrier_{at}(parcel, carrier):\n    rates = carrier.rates(parcel)\n    return min(rates)\n\n"
+        );
+    }
+    Fixture::new(&source)
+}
+
+#[tokio::test]
+async fn a_required_role_has_a_place_or_is_said_to_be_missing() {
+    let has_role = |map: &CodeMap, path: &str| {
+        map.primary.iter().any(|it| it.role == Some(PlaceRole::Test) && it.place.path == path)
+    };
+    for (role, is_there) in [(PlaceRole::Test, true), (PlaceRole::Ui, false)] {
+        let fixture = parcels();
+        let mut asking = Asking::new(&fixture, "how is the cheapest carrier for a parcel chosen?");
+        asking.question.roles = vec![role];
+        let map = asking.ask_offline().await.map;
+        let told = format!("{role}: {map:#?}");
+        assert_eq!(has_role(&map, "tests/test_shipments.py"), is_there, "{told}");
+        let is_missing = map.missing.iter().any(|gap| gap.role == Some(role));
+        assert_eq!(is_missing, !is_there, "{told}");
+        let is_held = map.meta.reasons.iter().any(|code| code == "role_missing_critical");
+        assert_eq!(is_held, !is_there, "{told}");
+        assert!(map.primary.iter().any(|it| it.role != Some(PlaceRole::Test)), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn where_the_answer_may_not_be_there_nothing_is_put_forward_as_one() {
+    let fixture = Fixture::new(SHIPMENTS);
+    let map = ask(&fixture, "how does the Kubernetes operator reconcile its parcels?").await;
+    let told = format!("{map:#?}");
+    assert!(map.missing.iter().any(|gap| gap.critical), "{told}");
+    assert!(map.primary.is_empty() && map.flow.is_empty(), "{told}");
+    assert!(!map.secondary.is_empty(), "{told}");
+}
+
 #[tokio::test]
 async fn what_is_to_be_read_next_is_no_primary_place() {
     let fixture = Fixture::new(SHIPMENTS);

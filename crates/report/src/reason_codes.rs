@@ -112,6 +112,18 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
+    /// Whether it says what became of a text of the report.
+    pub const fn is_about_prose(self) -> bool {
+        matches!(
+            self,
+            Self::FactRecited
+                | Self::FactTrimmed
+                | Self::FactUnsupported
+                | Self::FactUnconfirmed
+                | Self::FactUnverified
+        )
+    }
+
     /// Whether content of the report was rejected as wrong. Untidy content that was only normalised is not rejected.
     pub const fn is_rejection(self) -> bool {
         matches!(

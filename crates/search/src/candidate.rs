@@ -165,6 +165,8 @@ pub struct Candidate {
     pub estimated_tokens: u32,
     /// Roles it may play.
     pub evidence_roles: BTreeSet<PlaceRole>,
+    /// Those of them that it shows by its name, its form, its file or its edges; words in its text are not enough.
+    pub shown_roles: BTreeSet<PlaceRole>,
     /// The role with the most evidence; of the requested roles, if it may play one of them.
     pub leading_role: Option<PlaceRole>,
 }
@@ -173,6 +175,11 @@ impl Candidate {
     /// Whether the candidate is kept out of a report's primary places unless the question asks for its kind.
     pub fn is_secondary(&self) -> bool {
         self.in_test || self.file.traits.is_secondary()
+    }
+
+    /// Whether it is a test, or in a file of tests.
+    pub fn is_test(&self) -> bool {
+        self.in_test || self.file.traits.test
     }
 
     /// Whether the candidate is kept out of the primary places of a report on a question of this scope. What the caller points

@@ -40,7 +40,7 @@ pub use self::{
         CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,
         scan_candidates,
     },
-    declarations::{Declaration, NestedDeclaration, declarations, is_comment_line},
+    declarations::{Declaration, NestedDeclaration, code_lines, declarations, is_comment_line},
     embedding::{
         Embedder, EmbeddingError, QuantisedVector, SimilarPlaces, VectorCount, VectorIndex,
         VectorSnapshot,

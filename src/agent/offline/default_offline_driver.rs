@@ -10,7 +10,7 @@ use super::{
 };
 use crate::agent::offline_driver::{OfflineDriver, OfflineState};
 use retriever_report::Draft;
-use retriever_search::Candidate;
+use retriever_search::{Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
 /// Candidates that are read.
@@ -26,8 +26,7 @@ impl OfflineDriver for DefaultOfflineDriver {
     fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)> {
         match state.round {
             1 => {
-                let reads = state.candidates.iter().take(MAX_READS).filter_map(read_candidate);
-                let calls: Vec<_> = reads.collect();
+                let calls: Vec<_> = to_read(state).into_iter().filter_map(read_candidate).collect();
                 let list = || ("glob", json!({ "pattern": "*", "limit": MAX_LISTED_FILES }));
                 if calls.is_empty() { Vec::from([list()]) } else { calls }
             }
@@ -45,6 +44,18 @@ impl OfflineDriver for DefaultOfflineDriver {
     fn report(&self, state: &OfflineState<'_>) -> Draft {
         offline_draft::candidate_report(state, &read_candidates(state))
     }
+}
+
+/// Returns the best candidates. The last ones give way to the best of each role that the caller requires and none of them has.
+fn to_read<'a>(state: &OfflineState<'a>) -> Vec<&'a Candidate> {
+    let mut chosen: Vec<&Candidate> = state.candidates.iter().take(MAX_READS).collect();
+    let is_of = |role: PlaceRole| move |it: &&Candidate| it.shown_roles.contains(&role);
+    let open = state.question.roles.iter().filter(|role| !chosen.iter().any(is_of(**role)));
+    let extra: Vec<&Candidate> =
+        open.filter_map(|role| state.candidates.iter().find(is_of(*role))).collect();
+    chosen.truncate(MAX_READS.saturating_sub(extra.len()));
+    chosen.extend(extra);
+    chosen
 }
 
 /// Returns the call that reads a candidate, with the comment above what it declares.

@@ -29,14 +29,17 @@ struct ReportPlaces<'p, 'a> {
 }
 
 impl<'p, 'a> ReportPlaces<'p, 'a> {
-    /// The first of `places` are primary; tests and the like are secondary unless they are asked for.
+    /// The first of `places` are primary; tests and the like are secondary unless they are asked for. A role that the caller
+    /// requires has a primary place if one was read. Where the answer may not be there, nothing is put forward as one.
     fn of(state: &OfflineState<'_>, places: &'p [DeliveredCandidate<'a>]) -> Self {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
             places.iter().partition(|place| place.candidate.is_excluded(&scope));
-        if scope.wants_tests {
-            main.sort_by_key(|place| place.candidate.leading_role != Some(PlaceRole::Test));
+        let requires_test = state.question.roles.contains(&PlaceRole::Test);
+        if scope.wants_tests && !(requires_test && scope.wants_code_first) {
+            main.sort_by_key(|place| !place.candidate.is_test());
         }
+        put_required_first(&mut main, &state.question.roles);
         let primary = main[..main.len().min(MAX_PRIMARY)].to_vec();
         let secondary: Vec<_> =
             main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
@@ -46,9 +49,36 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
             next.iter().any(|it| it.path() == place.path() && it.range().overlaps(place.range()))
         };
         let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).copied();
-        let further = further.filter(|place| !is_next(place)).collect();
-        Self { primary, secondary, further, next }
+        let further = further.filter(|place| !is_next(place));
+        if state.no_answer.is_some() {
+            let mut cited = cited.into_iter();
+            let secondary = cited.by_ref().take(MAX_SECONDARY).collect();
+            return Self {
+                primary: Vec::new(),
+                secondary,
+                further: cited.chain(further).collect(),
+                next,
+            };
+        }
+        Self { primary, secondary, further: further.collect(), next }
     }
+}
+
+/// Moves the best place of each of `roles` that no primary place has to the end of the primary ones.
+fn put_required_first(main: &mut Vec<&DeliveredCandidate<'_>>, roles: &[PlaceRole]) {
+    let mut further = main.split_off(main.len().min(MAX_PRIMARY));
+    let mut required = Vec::new();
+    for role in roles {
+        let shows = |place: &&DeliveredCandidate<'_>| place.candidate.shown_roles.contains(role);
+        if required.len() < MAX_PRIMARY
+            && !main.iter().chain(&required).any(shows)
+            && let Some(at) = further.iter().position(shows)
+        {
+            required.push(further.remove(at));
+        }
+    }
+    let less = main.split_off(main.len().saturating_sub(required.len()));
+    main.extend(required.into_iter().chain(less).chain(further));
 }
 
 /// Returns what to read beside `places`, the candidates that were read.
@@ -76,7 +106,7 @@ pub(super) fn candidate_report(
     let cited: Vec<&DeliveredCandidate<'_>> = primary.iter().chain(&secondary).copied().collect();
     let why = |place: &DeliveredCandidate<'_>| reason(state, place, &cited);
     Draft {
-        summary: summary(&primary),
+        summary: summary(if primary.is_empty() { &secondary } else { &primary }),
         flow: flow(&primary),
         primary: primary.iter().map(|place| place.primary(why(place))).collect(),
         secondary: secondary.iter().map(|place| place.secondary(why(place))).collect(),
@@ -85,6 +115,7 @@ pub(super) fn candidate_report(
         missing: missing
             .map(|what| DraftGap { what, role: None, critical: true })
             .into_iter()
+            .chain(roles_without_place(state, &cited))
             .collect(),
         gap_search: search_advice::near_candidates(state),
         requested_roles: Vec::new(),
@@ -95,6 +126,22 @@ pub(super) fn candidate_report(
         }),
         confidence: None,
     }
+}
+
+/// Returns the roles that the caller requires and that none of the cited places has, as gaps.
+fn roles_without_place(
+    state: &OfflineState<'_>,
+    cited: &[&DeliveredCandidate<'_>],
+) -> Vec<DraftGap> {
+    let has_place =
+        |role: &PlaceRole| cited.iter().any(|place| place.candidate.shown_roles.contains(role));
+    let open = state.question.roles.iter().filter(|role| !has_place(role));
+    let gap = |role: &PlaceRole| DraftGap {
+        what: format!("no place that was found has the required role {role}"),
+        role: Some(*role),
+        critical: true,
+    };
+    open.map(gap).collect()
 }
 
 /// Returns what is joined to the first places and was read, then further places. Without any, the first place stands in, and has

@@ -5,6 +5,7 @@ use crate::{
     evidence_ledger::FileEvidence,
     prose_sentences::{single_line, truncate},
 };
+use retriever_search::{Declaration, code_lines};
 use retriever_workspace::{LineRange, RepoPath};
 
 /// Lines of a file that were delivered from its current content.
@@ -30,6 +31,39 @@ impl Citation {
             }
         }
         text
+    }
+
+    /// Returns the delivered text of the cited lines without those that are comments.
+    pub(super) fn code(&self, context: &ValidationContext<'_>) -> String {
+        code_lines(self.path.extension(), &self.text(context))
+    }
+
+    /// Returns the names that the cited lines declare, and that of the innermost declaration around them.
+    pub(super) fn own_names<'a>(&self, context: &ValidationContext<'a>) -> Vec<&'a str> {
+        let declared = || self.declarations(context);
+        let inner = declared().filter(|it| self.range.contains(it.range.start()));
+        let around = declared().filter(|it| it.range.covers(self.range));
+        let around = around.min_by_key(|it| it.range.width());
+        inner.chain(around).map(|declaration| declaration.name.as_str()).collect()
+    }
+
+    /// Returns the names of the declarations around the cited lines.
+    pub(super) fn names_around<'a>(
+        &self,
+        context: &ValidationContext<'a>,
+    ) -> impl Iterator<Item = &'a str> {
+        let around = self.declarations(context).filter(move |it| it.range.covers(self.range));
+        around.map(|declaration| declaration.name.as_str())
+    }
+
+    /// Returns the declarations of the file, as the syntax and what was delivered show them.
+    fn declarations<'a>(
+        &self,
+        context: &ValidationContext<'a>,
+    ) -> impl Iterator<Item = &'a Declaration> {
+        let of_syntax = context.structures.get(&self.path).into_iter();
+        let of_syntax = of_syntax.flat_map(|structure| &structure.declarations);
+        of_syntax.chain(self.file(context).into_iter().flat_map(|file| &file.declarations))
     }
 
     /// Whether the two share a line.

@@ -1,13 +1,20 @@
 //! A claimed role must be supported: by the kind of file, by the form or the words of the cited lines, or by a candidate at
-//! the same place. An unsupported role is removed from its item; the item stays.
+//! the same place. An unsupported role is removed from its item; the item stays. A role that the caller requires needs more
+//! than words in the cited lines.
 
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::DraftUnderValidation,
     validation_context::ValidationContext,
 };
-use crate::reason_codes::{ReasonCode, ValidationReason};
-use retriever_search::PlaceRole;
+use crate::{
+    code_map::ReportAuthor,
+    reason_codes::{ReasonCode, ValidationReason},
+};
+use retriever_search::{Candidate, PlaceRole};
+
+/// Names of modules that hold the tests of the code beside them.
+const TEST_MODULES: &[&str] = &["test", "tests"];
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let DraftUnderValidation { primary, secondary, findings, reasons, .. } = state;
@@ -24,15 +31,20 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
     }
 }
 
-/// Whether the lines of a place or finding back the role, whatever role it is labelled with.
+/// Whether a place or finding is of the role that the caller requires: the code of one shows it, or a model read the code,
+/// says so, and something backs it. Whether code is a test, no text decides.
 pub(super) fn covers(
     state: &DraftUnderValidation,
     role: PlaceRole,
     context: &ValidationContext<'_>,
 ) -> bool {
-    let places = state.primary.iter().chain(&state.secondary).map(|item| &item.citation);
-    let mut cited = places.chain(state.findings.iter().flat_map(|item| &item.refs));
-    cited.any(|citation| is_backed(role, citation, context))
+    let may_claim = context.author == ReportAuthor::Model && role != PlaceRole::Test;
+    let is_met = |claimed: Option<PlaceRole>, citation: &Citation| {
+        (may_claim && claimed == Some(role)) || is_shown(role, citation, context)
+    };
+    let mut places = state.primary.iter().chain(&state.secondary);
+    places.any(|item| is_met(item.role, &item.citation))
+        || state.findings.iter().any(|item| item.refs.iter().any(|cited| is_met(item.role, cited)))
 }
 
 /// Removes and returns the role if none of the citations supports it.
@@ -52,10 +64,33 @@ fn reason(role: PlaceRole, reference: String) -> ValidationReason {
 /// Whether anything supports `role` at the cited lines.
 fn is_backed(role: PlaceRole, citation: &Citation, context: &ValidationContext<'_>) -> bool {
     let Some(file) = citation.file(context) else { return false };
-    context.cues.backs(role, &citation.text(context), &file.stamp.traits)
-        || context.candidates.iter().any(|candidate| {
-            candidate.file.path == citation.path
-                && candidate.range.is_some_and(|range| range.overlaps(citation.range))
-                && candidate.evidence_roles.contains(&role)
-        })
+    context.cues.backs(role, &citation.code(context), &file.stamp.traits)
+        || candidates_at(citation, context).any(|it| it.evidence_roles.contains(&role))
+        || (role == PlaceRole::Test && is_test(citation, context))
+}
+
+/// Whether the cited lines are of `role` by what they are: names, forms, their file or their edges.
+fn is_shown(role: PlaceRole, citation: &Citation, context: &ValidationContext<'_>) -> bool {
+    let Some(file) = citation.file(context) else { return false };
+    let names = citation.own_names(context);
+    context.cues.shows(role, &citation.code(context), &names, &file.stamp.traits)
+        || candidates_at(citation, context).any(|it| it.shown_roles.contains(&role))
+        || (role == PlaceRole::Test && is_test(citation, context))
+}
+
+/// Whether the cited lines are a test, or part of a module of tests, inside of a file of other code.
+fn is_test(citation: &Citation, context: &ValidationContext<'_>) -> bool {
+    candidates_at(citation, context).any(Candidate::is_test)
+        || citation.names_around(context).any(|name| TEST_MODULES.contains(&name))
+}
+
+/// Returns the candidates that share lines with a citation.
+fn candidates_at<'a>(
+    citation: &Citation,
+    context: &ValidationContext<'a>,
+) -> impl Iterator<Item = &'a Candidate> {
+    context.candidates.iter().filter(move |candidate| {
+        candidate.file.path == citation.path
+            && candidate.range.is_some_and(|range| range.overlaps(citation.range))
+    })
 }

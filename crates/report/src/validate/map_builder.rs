@@ -8,7 +8,8 @@ use super::{
 use crate::{
     code_map::{
         CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, MapMetadata, MissingItem,
-        Place, PrimaryPlace, ReadTarget, RecommendedAction, SecondaryPlace, StopReason,
+        Place, PrimaryPlace, ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace,
+        StopReason,
     },
     reason_codes::ValidationReason,
     submitted_draft::DraftGap,
@@ -57,7 +58,11 @@ fn meta(
     counted: &[ValidationReason],
 ) -> MapMetadata {
     let mut reasons: Vec<String> = Vec::new();
-    for reason in state.reasons.iter().chain(counted) {
+    // What became of a text that no model wrote tells a planner nothing: the program wrote it, and the verdicts are there.
+    let is_told = |reason: &&ValidationReason| {
+        context.author == ReportAuthor::Model || !reason.code.is_about_prose()
+    };
+    for reason in state.reasons.iter().chain(counted).filter(is_told) {
         let word = reason.code.as_ref();
         if !reasons.iter().any(|known| known == word) {
             reasons.push(word.to_owned());

@@ -171,6 +171,7 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
         in_test: false,
         estimated_tokens: 9,
         evidence_roles: roles.iter().copied().collect(),
+        shown_roles: roles.iter().copied().collect(),
         leading_role: roles.first().copied(),
     }
 }

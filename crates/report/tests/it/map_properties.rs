@@ -286,6 +286,63 @@ fn only_the_callers_roles_are_required_and_lines_cover_them() {
     );
 }
 
+/// A file whose words speak of every role, in comments and messages only, and one that holds its own tests.
+const MENTIONS: &str = "\
+//- /src/plan.rs read=1-6 decl=plan:2-6
+// It should put each form on a page; tests expect a view. See https://example.org/.
+fn plan(values: &[u32]) -> u32 {
+    let text = input(\"should the page have a form?\");
+    values.push(text.len());
+    values.len()
+}
+//- /src/sums.rs read=1-12 decl=total:1-3 syntax=total:1-3 syntax=tests:6-12:mod syntax=adds_up:8-11
+fn total(values: &[u32]) -> u32 {
+    values.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn adds_up() {
+        let values = [1, 2];
+        assert_eq!(total(&values), 3);
+    }
+}
+//- /src/board.rs read=1-3 decl=draw_form:1-3
+fn draw_form(form: &Form) {
+    form.fields();
+}
+//- /src/route.rs read=1-1 route
+router.add(path);
+//- /tests/sums.rs read=1-1 test
+assert_eq!(total(&[]), 0);";
+
+#[test]
+fn words_of_a_text_do_not_meet_a_role_that_the_caller_requires() {
+    for (cited, role, claimed, is_met) in [
+        ("src/plan.rs:1-6", PlaceRole::Test, None, false),
+        ("src/plan.rs:1-6", PlaceRole::Test, Some("test"), false),
+        ("src/plan.rs:1-6", PlaceRole::Ui, None, false),
+        ("src/plan.rs:1-6", PlaceRole::Persistence, None, false),
+        ("src/plan.rs:1-6", PlaceRole::Api, None, false),
+        ("src/plan.rs:1-6", PlaceRole::Handler, Some("handler"), true),
+        ("src/sums.rs:1-3", PlaceRole::Test, None, false),
+        ("src/sums.rs:8-11", PlaceRole::Test, None, true),
+        ("src/board.rs:1-3", PlaceRole::Ui, None, true),
+        ("src/route.rs:1-1", PlaceRole::Ui, None, false),
+        ("src/route.rs:1-1", PlaceRole::Entry, None, true),
+        ("tests/sums.rs:1-1", PlaceRole::Test, None, true),
+    ] {
+        let mut asked = Evidence::new(MENTIONS);
+        asked.question.roles = vec![role];
+        asked.scope.roles.insert(role);
+        let submitted = json!({"primary": [{"ref": cited, "role": claimed, "why": "is it"}]});
+        let sign = if is_met { "-" } else { "" };
+        let wanted = format!("{sign}code role_missing_critical");
+        expect(&format!("{cited} {role}"), &check(&mut asked, &submitted), &wanted);
+    }
+}
+
 #[test]
 fn no_author_but_a_model_is_above_low() {
     for author in [ReportAuthor::Offline, ReportAuthor::Fallback] {

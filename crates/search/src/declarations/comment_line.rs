@@ -11,6 +11,16 @@ pub fn is_comment_line(extension: &str, line: &str) -> bool {
     begins_comment(DeclarationLinePatterns::of(extension), line)
 }
 
+/// Returns the lines of a text that are no comments, in a file with this extension.
+pub fn code_lines(extension: &str, text: &str) -> String {
+    let rules = DeclarationLinePatterns::of(extension);
+    let mut code = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n').filter(|line| !begins_comment(rules, line)) {
+        code.push_str(line);
+    }
+    code
+}
+
 /// Whether a line directly above a declaration, in a file with this extension, is a comment or an attribute. There a line
 /// that begins with `*` is one of a comment, also without a space behind it.
 pub(crate) fn is_comment_or_attribute(extension: &str, line: &str) -> bool {

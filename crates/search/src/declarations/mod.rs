@@ -11,7 +11,7 @@ mod stripped_lines;
 
 use std::ops::Range;
 
-pub use self::comment_line::is_comment_line;
+pub use self::comment_line::{code_lines, is_comment_line};
 pub(crate) use self::{
     call_and_branch_density::{DeclarationLine, call_count, call_density, is_plain_kind},
     comment_line::is_comment_or_attribute,

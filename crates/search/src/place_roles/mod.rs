@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 use self::role_cues::{RoleCue, TABLE};
 use crate::{query::PlaceRole, words::SplitWords};
-use retriever_workspace::{FileTraits, UnknownVariant};
+use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
 
 /// Points for the evidence of a role: a word in the name, the kind of file, a form of code (twice at most), and words of
 /// the text at most.
@@ -87,6 +87,20 @@ impl RoleCues {
         })
     }
 
+    /// Whether code is `role` by what it is, rather than by what it mentions: by the kind of its file, a form of code, a word in
+    /// one of its `names`, or words of the configuration. `code` is best without comments. Whether code is a test, its place
+    /// says and not its text: only the file decides here.
+    pub fn shows(&self, role: PlaceRole, code: &str, names: &[&str], traits: &FileTraits) -> bool {
+        self.by_role.get(&role).is_some_and(|cues| {
+            let is_named = || {
+                names.iter().any(|name| cues.words_in(&WordSplitText::of(name)).next().is_some())
+            };
+            cues.match_path_alone(traits)
+                || (role != PlaceRole::Test && (cues.row.forms.is_match(code) || is_named()))
+                || cues.match_configured(code)
+        })
+    }
+
     pub(crate) fn roles_in(
         &self,
         text: &WordSplitText<'_>,
@@ -131,20 +145,43 @@ impl Cues {
             || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
     }
 
+    /// As [`Cues::match_path`], by kinds of file that mean the role wherever they are: routes are pages in some frameworks only.
+    fn match_path_alone(&self, traits: &FileTraits) -> bool {
+        let is_clear =
+            |kind: &PathKind| *kind != PathKind::Route || self.row.role == PlaceRole::Entry;
+        (self.row.role == PlaceRole::Test && traits.test)
+            || self.row.kinds.iter().any(|kind| is_clear(kind) && traits.path_kinds.contains(kind))
+    }
+
     fn match_text(&self, text: &WordSplitText<'_>) -> bool {
         self.words_in(text).next().is_some()
             || self.phrases.iter().any(|phrase| text.lower().contains(phrase))
             || self.row.forms.is_match(text.text)
     }
 
+    /// Whether a text has a word or phrase of the configuration.
+    fn match_configured(&self, text: &str) -> bool {
+        let built_in = self.row.words.split(' ').count();
+        let own = &self.words[built_in.min(self.words.len())..];
+        if own.is_empty() && self.phrases.is_empty() {
+            return false;
+        }
+        let text = WordSplitText::of(text);
+        own.iter().any(|word| is_among(word, &text))
+            || self.phrases.iter().any(|phrase| text.lower().contains(phrase))
+    }
+
     /// Returns the cues among the words of a text.
     fn words_in<'a>(&'a self, text: &'a WordSplitText<'_>) -> impl Iterator<Item = &'a String> {
-        self.words.iter().filter(|word| match word.strip_suffix('*') {
-            Some(stem) => {
-                text.words.first_not_below(stem).is_some_and(|found| found.starts_with(stem))
-            }
-            None => text.words.first_not_below(word) == Some(word),
-        })
+        self.words.iter().filter(|word| is_among(word, text))
+    }
+}
+
+/// Whether a cue is among the words of a text.
+fn is_among(cue: &str, text: &WordSplitText<'_>) -> bool {
+    match cue.strip_suffix('*') {
+        Some(stem) => text.words.first_not_below(stem).is_some_and(|found| found.starts_with(stem)),
+        None => text.words.first_not_below(cue) == Some(cue),
     }
 }
 

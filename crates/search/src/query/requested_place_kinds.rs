@@ -110,10 +110,14 @@ impl RequestedPlaceKinds {
             .map(|(role, _)| *role)
             .chain(question.roles.iter().copied())
             .collect();
+        let asks_in_words = !tests_failed && asked_for_tests.is_some();
+        let requires_test = question.roles.contains(&PlaceRole::Test);
+        let is_beside = asked_for_tests.is_some_and(|at| is_beside_code(&plain_words, at));
         Self {
             roles,
-            wants_tests: !tests_failed && asked_for_tests.is_some(),
-            wants_code_first: asked_for_tests.is_some_and(|at| is_beside_code(&plain_words, at)),
+            wants_tests: asks_in_words || requires_test,
+            // A caller that requires a test asks about the code that the words name.
+            wants_code_first: is_beside || !asks_in_words && requires_test,
             wants_support: has_any(SUPPORT_WORDS),
             wants_docs: has_any(DOCS_WORDS),
             wants_generated: has_any(GENERATED_WORDS),

@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use strum::VariantArray;
+
 use super::{candidate_pool::ScoredCandidate, passage_scorer::PassageScorer};
 use crate::{
     candidate::{Candidate, CandidateSource},
     declarations,
     index::{TermField, TermHit},
-    place_roles::WordSplitText,
+    place_roles::{RoleCues, WordSplitText},
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
     words,
@@ -37,37 +39,51 @@ pub(crate) fn describe(scorer: &PassageScorer<'_>, scored: &mut ScoredCandidate)
     }
 }
 
-/// Adds the roles that the lines of a candidate may play, and the one with the most evidence, of the requested roles if it
-/// may play one.
+/// Adds the roles that the lines of a candidate may play, those that it shows, and the one with the most evidence: of the
+/// requested roles if it shows one.
 fn add_roles(scorer: &PassageScorer<'_>, candidate: &mut Candidate, file: &TextFile) {
     let Some(range) = candidate.range else { return };
     let (cues, traits) = (scorer.cues, &file.traits);
-    let text = text_of(file, range);
-    let text = WordSplitText::of(&text);
-    let roles = cues.roles_in(&text, traits);
+    let source = text_of(file, range);
+    let text = WordSplitText::of(&source);
+    candidate.evidence_roles = cues.roles_in(&text, traits);
+    candidate.shown_roles = shown_roles(cues, candidate, &source);
+    if candidate.is_test() {
+        candidate.leading_role = Some(PlaceRole::Test);
+        return;
+    }
     let declared = candidate.symbols.first();
     let is_type = declared.is_some_and(|symbol| declarations::declares_type(&symbol.kind));
-    if candidate.in_test || traits.test {
-        candidate.leading_role = Some(PlaceRole::Test);
-    } else {
-        // A word in the name of a function does not make it a type or a test.
-        let is_possible = |role: &PlaceRole| match role {
-            PlaceRole::Type => is_type || declared.is_none(),
-            PlaceRole::Test => false,
-            _ => true,
-        };
-        let possible: BTreeSet<PlaceRole> = roles.iter().copied().filter(is_possible).collect();
-        let asked: BTreeSet<PlaceRole> =
-            possible.intersection(&scorer.context.parsed.scope.roles).copied().collect();
-        let among = if asked.is_empty() { &possible } else { &asked };
-        let file_name = candidate.file.path.file_name();
-        let name = declared.map_or(file_name, |symbol| symbol.name.as_str());
-        let strongest = cues.strongest(among, name, &text, traits);
-        candidate.leading_role = strongest
-            .or_else(|| asked.first().copied())
-            .or_else(|| is_type.then_some(PlaceRole::Type));
-    }
-    candidate.evidence_roles = roles;
+    // A word in the name of a function does not make it a type or a test.
+    let is_possible = |role: &PlaceRole| match role {
+        PlaceRole::Type => is_type || declared.is_none(),
+        PlaceRole::Test => false,
+        _ => true,
+    };
+    let possible: BTreeSet<PlaceRole> =
+        candidate.evidence_roles.iter().copied().filter(is_possible).collect();
+    let requested = &scorer.context.parsed.scope.roles;
+    let is_asked = |role: &&PlaceRole| requested.contains(role) && possible.contains(role);
+    let asked: BTreeSet<PlaceRole> =
+        candidate.shown_roles.iter().filter(is_asked).copied().collect();
+    let among = if asked.is_empty() { &possible } else { &asked };
+    let file_name = candidate.file.path.file_name();
+    let name = declared.map_or(file_name, |symbol| symbol.name.as_str());
+    candidate.leading_role = cues
+        .strongest(among, name, &text, traits)
+        .or_else(|| asked.first().copied())
+        .or_else(|| is_type.then_some(PlaceRole::Type));
+}
+
+/// Returns the roles that a candidate with this source shows by itself.
+fn shown_roles(cues: &RoleCues, candidate: &Candidate, source: &str) -> BTreeSet<PlaceRole> {
+    let code = declarations::code_lines(candidate.file.path.extension(), source);
+    let names: Vec<&str> = candidate.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+    let is_shown = |role: &PlaceRole| {
+        cues.shows(*role, &code, &names, &candidate.file.traits)
+            || (*role == PlaceRole::Test && candidate.is_test())
+    };
+    PlaceRole::VARIANTS.iter().copied().filter(is_shown).collect()
 }
 
 /// Returns the names of several words in the lines of a candidate that hold terms of the question, for each term the first one, names in code

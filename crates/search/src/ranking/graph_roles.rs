@@ -24,6 +24,7 @@ pub(super) fn add_graph_roles(view: &Graph, node: NodeId, candidate: &mut Candid
         candidate.leading_role = role;
     }
     candidate.evidence_roles.extend(role);
+    candidate.shown_roles.extend(role);
 }
 
 /// Returns the role of a function that nobody calls: it is handed over, or it starts something.

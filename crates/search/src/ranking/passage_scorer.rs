@@ -183,12 +183,12 @@ impl PassageScorer<'_> {
         let MatchedTerms { share, matches } = matched;
         let mut provenance = Vec::new();
         self.add_similarity(view, passage, &mut score, features);
-        let is_named = score.has_any(&["name", "whole name"]);
         score.add("line", MENTIONED_LINE * view.pointed_weight(passage.range));
         let mut source = CandidateSource::Lexical;
         if let Some(text) = self.quoted_in(file, passage) {
             score.add("quoted line", QUOTED);
             provenance.insert(0, format!("text \"{text}\""));
+            let is_named = score.has_any(&["name", "whole name"]);
             source = if is_named { source } else { CandidateSource::Grep };
         }
         self.add_call_density(view, passage, &mut score, features);
@@ -202,8 +202,7 @@ impl PassageScorer<'_> {
         let Narrowed { range, text, part_of } = self.narrowed(file, passage);
         score.add("role", self.role_points(view, range, &text));
         score.add("role", self.role_in_name_points(passage));
-        let wants_tests = self.context.parsed.scope.wants_tests;
-        if passage.in_test && !wants_tests && !score.has_any(&["kind"]) {
+        if passage.in_test && !(self.context.parsed.scope.wants_tests || score.has_any(&["kind"])) {
             score.add("kind of place", -IN_TEST * (score.total() - ranked.score.total()));
         }
         let line = self.standing_line(passage, range);
@@ -229,6 +228,7 @@ impl PassageScorer<'_> {
             in_test: passage.in_test,
             estimated_tokens: range.width().saturating_mul(TOKENS_PER_LINE),
             evidence_roles: BTreeSet::new(),
+            shown_roles: BTreeSet::new(),
             leading_role: None,
         }
     }
@@ -462,6 +462,7 @@ fn bare_candidate(file: FileVersion, range: Option<LineRange>) -> Candidate {
         in_test: false,
         estimated_tokens: range.map_or(0, |range| range.width().saturating_mul(TOKENS_PER_LINE)),
         evidence_roles: BTreeSet::new(),
+        shown_roles: BTreeSet::new(),
         leading_role: None,
     }
 }
