@@ -91,7 +91,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &AskArgs) -> Result<Exit, 
     }
     printed?;
     if let Some(note) = beside.filter(|_| interrupted.is_none()).and_then(|it| it.finish()) {
-        context.output.note(note);
+        context.output.note(&note);
     }
     if args.open {
         super::open_place(context, retriever.workspace(), first_place(&answer.map))?;
@@ -210,7 +210,9 @@ struct Indexing {
 impl Indexing {
     /// A person sees the first index being built; a program gets its answer in time.
     fn of_first_use(retriever: &Retriever, progress: &Arc<ProgressReporter>) -> Option<Self> {
-        let builds_first = io::stderr().is_terminal() && !retriever.index().has_graph();
+        let index = retriever.index();
+        let is_long = || index.unfinished().is_some_and(|build| build.is_long);
+        let builds_first = io::stderr().is_terminal() && !index.has_graph() && !is_long();
         builds_first.then(|| Self::new(retriever, progress))
     }
 

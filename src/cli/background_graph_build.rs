@@ -1,19 +1,31 @@
 //! Builds the code graph of a large tree beside a question that is answered without it, so that the next question has it.
-//! The build begins when the candidates are known and is given up at the end of the run's time, or some seconds after its
-//! answer. What was read by then is kept, so that the next build has less to do.
+//! The build begins when the candidates are known. Files that are read are kept, so a build that is given up while it reads is
+//! gone on with at the next question. What follows the reading begins anew each time: the program waits for it longer, and
+//! once it has waited in vain it leaves the graph to `retriever index`.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
-use retriever::{Observer, Retriever, RunEvent, workspace::Cancellation};
+use retriever::{
+    Observer, Retriever, RunEvent,
+    indexing::{GraphIndex, UnfinishedBuild},
+    workspace::Cancellation,
+};
 
 use super::{build_retriever, interrupts::InterruptSignals};
 
-/// Time for which the program waits for the build after it has printed its answer.
-const MAX_WAIT: Duration = Duration::from_secs(10);
+/// Time for which the program waits for files to be read after it has printed its answer.
+const MAX_READING_WAIT: Duration = Duration::from_secs(10);
+/// Time for which it waits for a graph of files that are all read.
+const MAX_JOINING_WAIT: Duration = Duration::from_secs(60);
+/// A build that was given up this long after the last file was read is too long for a question.
+const LONG_JOINING: Duration = Duration::from_secs(10);
 /// How often the build is asked whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -22,8 +34,29 @@ pub(super) struct BackgroundGraphBuild {
     retriever: Retriever,
     cancellation: Cancellation,
     deadline: Instant,
+    state: Mutex<BuildState>,
+}
+
+enum BuildState {
+    NotBegun,
+    /// An earlier build was too long for a question.
+    LeftToIndex,
+    Running(RunningBuild),
+}
+
+struct RunningBuild {
     /// Returns whether the graph is complete.
-    build: Mutex<Option<JoinHandle<bool>>>,
+    thread: JoinHandle<bool>,
+    reading: Arc<Reading>,
+}
+
+/// How far the reading of the files is.
+#[derive(Default)]
+struct Reading {
+    read: AtomicUsize,
+    files: AtomicUsize,
+    /// When the last file was read.
+    ended: Mutex<Option<Instant>>,
 }
 
 impl BackgroundGraphBuild {
@@ -32,58 +65,126 @@ impl BackgroundGraphBuild {
         retriever.index().folder()?;
         let config = retriever.config();
         let (now, time) = (Instant::now(), config.limits(&config.budget, 0).time);
-        let deadline = now.checked_add(time).unwrap_or(now + MAX_WAIT);
+        let deadline = now.checked_add(time).unwrap_or(now + MAX_JOINING_WAIT);
         Some(Self {
             retriever: retriever.clone(),
             cancellation: Cancellation::new().with_deadline(deadline),
             deadline,
-            build: Mutex::new(None),
+            state: Mutex::new(BuildState::NotBegun),
         })
     }
 
     /// Waits for the build, if one was begun, until its time is up or the user interrupts. Returns what the user should know.
-    pub(super) fn finish(&self) -> Option<&'static str> {
-        let build = self.build.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        let deadline = self.deadline.min(Instant::now() + MAX_WAIT);
+    pub(super) fn finish(&self) -> Option<String> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let build = match std::mem::replace(&mut *state, BuildState::NotBegun) {
+            BuildState::NotBegun => return None,
+            BuildState::LeftToIndex => return Some(left_to_index()),
+            BuildState::Running(build) => build,
+        };
+        drop(state);
         if let Ok(runtime) = build_retriever::runtime() {
             runtime.block_on(async {
-                let ended = async {
-                    while !build.is_finished() && Instant::now() < deadline {
-                        tokio::time::sleep(POLL_INTERVAL).await;
-                    }
-                };
-                let interrupted = async {
-                    match InterruptSignals::new() {
-                        Ok(mut signals) => {
-                            signals.next().await;
-                        }
-                        Err(_) => std::future::pending().await,
-                    }
-                };
                 tokio::select! {
-                    () = ended => {}
-                    () = interrupted => {}
+                    () = build.ended(self.deadline) => {}
+                    () = interrupted() => {}
                 }
             });
         }
         self.cancellation.cancel();
-        let is_complete = build.join().unwrap_or(false);
-        Some(if is_complete {
-            "the code graph was made meanwhile; the next question uses it"
+        if build.thread.join().unwrap_or(false) {
+            return Some("the code graph was made meanwhile; the next question uses it".to_owned());
+        }
+        let unfinished = build.reading.unfinished();
+        self.retriever.index().note_unfinished(unfinished);
+        let UnfinishedBuild { read, files, is_long } = unfinished;
+        Some(if is_long {
+            left_to_index()
         } else {
-            "the code graph is not complete yet; the next question goes on with it, and `retriever index` completes it"
+            format!(
+                "the code graph is not complete yet, {read} of {files} files are read; the next question goes on with it, and `retriever index` completes it"
+            )
         })
+    }
+}
+
+fn left_to_index() -> String {
+    "the code graph of this tree takes longer than a question waits for it; `retriever index` makes it once"
+        .to_owned()
+}
+
+/// Waits for the user's interrupt.
+async fn interrupted() {
+    match InterruptSignals::new() {
+        Ok(mut signals) => {
+            signals.next().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+impl RunningBuild {
+    fn begin(retriever: &Retriever, cancellation: &Cancellation) -> Self {
+        let reading = Arc::new(Reading::default());
+        let (retriever, cancellation) = (retriever.clone(), cancellation.clone());
+        let progress = Arc::clone(&reading);
+        let build = move || {
+            let show = |read, files| progress.advance(read, files);
+            retriever.index().refresh(&cancellation, &show).is_ok()
+        };
+        Self { thread: thread::spawn(build), reading }
+    }
+
+    /// Waits until the build has ended or is not waited for any longer.
+    async fn ended(&self, deadline: Instant) {
+        let began = Instant::now();
+        while !self.thread.is_finished() && Instant::now() < deadline {
+            let patience = match self.reading.ended() {
+                Some(read) => read.max(began) + MAX_JOINING_WAIT,
+                None => began + MAX_READING_WAIT,
+            };
+            if Instant::now() >= patience {
+                return;
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+}
+
+impl Reading {
+    fn advance(&self, read: usize, files: usize) {
+        // Files are read on several threads, so calls come in any order.
+        self.read.fetch_max(read, Ordering::Relaxed);
+        self.files.store(files, Ordering::Relaxed);
+        if read == files {
+            *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+    }
+
+    fn ended(&self) -> Option<Instant> {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unfinished(&self) -> UnfinishedBuild {
+        UnfinishedBuild {
+            read: self.read.load(Ordering::Relaxed),
+            files: self.files.load(Ordering::Relaxed),
+            is_long: self.ended().is_some_and(|ended| ended.elapsed() >= LONG_JOINING),
+        }
     }
 }
 
 impl Observer for BackgroundGraphBuild {
     /// Begins the build once the candidates were found without a graph.
     fn on_event(&self, event: &RunEvent) {
-        if !matches!(event, RunEvent::ReconFinished { .. }) || self.retriever.index().has_graph() {
+        let index: &GraphIndex = self.retriever.index();
+        if !matches!(event, RunEvent::ReconFinished { .. }) || index.has_graph() {
             return;
         }
-        let (retriever, cancellation) = (self.retriever.clone(), self.cancellation.clone());
-        let build = move || retriever.index().refresh(&cancellation, &|_, _| {}).is_ok();
-        *self.build.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::spawn(build));
+        let begun = match index.unfinished() {
+            Some(UnfinishedBuild { is_long: true, .. }) => BuildState::LeftToIndex,
+            _ => BuildState::Running(RunningBuild::begin(&self.retriever, &self.cancellation)),
+        };
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = begun;
     }
 }

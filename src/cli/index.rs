@@ -16,7 +16,7 @@ use retriever::{
     configured_remote::PublishedCommit,
     indexing::{
         CallGraphAudit, GraphIndex, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
-        ScipIndex, UnresolvedCallGroup,
+        ScipIndex, UnfinishedBuild, UnresolvedCallGroup,
     },
     search::{FullTextIndex, FullTextSnapshot, VectorCount, VectorIndex},
     workspace::{Cancellation, RepoPath, Workspace},
@@ -365,14 +365,27 @@ fn status(context: &CommandContext<'_>, report: &StatusReport) -> Result<Exit, C
                     )
                 }
             };
+            let unfinished = status.unfinished.map(described_unfinished).unwrap_or_default();
             let vectors = vectors.as_ref().map(described_vectors).unwrap_or_default();
             context.output.print(&format!(
-                "kept in {place}, {}\n{} files, {} definitions; {} files to read, {} gone{told}{vectors}{left_out}{problem}",
+                "kept in {place}, {}\n{} files, {} definitions; {} files to read, {} gone{unfinished}{told}{vectors}{left_out}{problem}",
                 DecimalBytes(status.bytes), status.files, status.nodes, status.stale, status.gone
             ))?;
         }
     }
     Ok(Exit::Done)
+}
+
+fn described_unfinished(build: UnfinishedBuild) -> String {
+    let UnfinishedBuild { read, files, is_long } = build;
+    let next = if is_long {
+        "joining them takes longer than a question waits"
+    } else {
+        "a question or `retriever index` goes on with it"
+    };
+    format!(
+        "\nthe first graph is not complete: {read} of {files} files were read and are kept; {next}"
+    )
 }
 
 fn export(index: &GraphIndex, target: &Path) -> Result<(), CommandError> {

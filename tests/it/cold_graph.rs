@@ -1,5 +1,7 @@
 //! A first question about a large tree: it is answered without a graph, which is built beside it for the next one.
 
+use retriever::{Retriever, indexing::UnfinishedBuild};
+
 use crate::support::machine::{Machine, Run};
 
 /// Runs of the program until the graph is complete, at most.
@@ -34,4 +36,29 @@ fn a_large_tree_has_its_graph_after_the_first_questions() {
     let with_graph = (1..MAX_QUESTIONS).map(|_| ask(&machine)).find(|run| !is_without_graph(run));
     let with_graph = with_graph.expect("a graph after some questions");
     assert!(!with_graph.err.contains("code graph"), "{}", with_graph.err);
+}
+
+#[test]
+fn a_graph_that_takes_too_long_for_a_question_is_left_to_index() {
+    let machine = large();
+    let cache = machine.files.root().join("home/.cache/retriever");
+    let retriever =
+        Retriever::builder(machine.files.root().join("repo")).cache(Some(cache)).build().unwrap();
+    // What a question notes that has waited in vain for the graph of files that were all read.
+    let note = UnfinishedBuild { read: 22, files: 22, is_long: true };
+    retriever.index().note_unfinished(note);
+    for _ in 0..2 {
+        let run = ask(&machine);
+        assert!(is_without_graph(&run), "{run:?}");
+        assert!(run.err.contains("`retriever index` makes it"), "{}", run.err);
+    }
+    let status = machine.run(&["index", "--status", "--format", "json"]).json();
+    assert_eq!(status["unfinished"]["read"], 22, "{status}");
+    assert_eq!(status["files"], 0, "{status}");
+    let told = machine.run(&["index", "--status", "--format", "text"]);
+    assert!(told.out.contains("22 of 22 files were read"), "{}", told.out);
+    assert_eq!(machine.run(&["index"]).code, 0);
+    assert!(!is_without_graph(&ask(&machine)));
+    let status = machine.run(&["index", "--status", "--format", "json"]).json();
+    assert!(status["unfinished"].is_null(), "{status}");
 }

@@ -12,6 +12,7 @@ pub use crate::{
         portable_graph::PortableGraph,
         refresh::RefreshSummary,
         remote_graph_source::RemoteGraphSource,
+        unfinished_build::UnfinishedBuild,
         working_tree_scan::FileReadProgress,
     },
     languages::{

@@ -12,6 +12,7 @@ use super::{
     file_record::{self, FileCounts, FileRecords},
     graph_index::GraphIndex,
     refresh::{RefreshSummary, is_zero},
+    unfinished_build::UnfinishedBuild,
     working_tree_scan::{TreeScan, WalkScope},
 };
 use crate::{
@@ -38,6 +39,9 @@ pub struct IndexStatus {
     /// As in [`RefreshSummary::unresolved`].
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved: usize,
+    /// How far a first build came that left no graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<UnfinishedBuild>,
     /// Files that look new or changed.
     pub stale: usize,
     /// Files that are gone.
@@ -68,6 +72,7 @@ impl GraphIndex {
                 Err(error) => status.problem = Some(error.to_string()),
             }
         }
+        status.unfinished = self.unfinished();
         let mut summary = RefreshSummary::default();
         summary.count(FileCounts::of(&files));
         (status.files, status.nodes) = (summary.files, summary.nodes);

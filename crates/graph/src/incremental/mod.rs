@@ -17,5 +17,6 @@ mod recorded_name_lookups;
 pub(crate) mod refresh;
 pub(crate) mod remote_graph_source;
 mod resolution_record;
+pub(crate) mod unfinished_build;
 pub(crate) mod working_tree_scan;
 mod worktree_graph_copy;
