@@ -1,6 +1,6 @@
 //! Stores sessions: one file each, in a folder that only the user can read. A file is changed under a lock and replaced as a
 //! whole, so that concurrent processes lose no update and a killed process leaves the old file. A file whose content does
-//! not match its hash is replaced by an empty session, with a warning.
+//! not match its hash is replaced by an empty session, with a warning. Sessions that end with a connection stay in memory.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,9 +48,14 @@ impl SessionStore {
         std::mem::take(&mut lock(&self.warnings).pending)
     }
 
+    /// Returns the folder that a session is kept in; none for one that is kept in memory.
+    fn folder_of(&self, id: &SessionId) -> Option<&Path> {
+        self.folder.as_deref().filter(|_| !id.ends_with_connection())
+    }
+
     /// Returns a session. An unknown one is empty.
     pub(super) fn load(&self, id: &SessionId) -> Session {
-        match &self.folder {
+        match self.folder_of(id) {
             None => lock(&self.memory).get(id).cloned().unwrap_or_default(),
             Some(folder) => self.read(&file_of(folder, id)),
         }
@@ -58,7 +63,7 @@ impl SessionStore {
 
     /// Changes a session under a lock. If it cannot be stored, the change is lost with a warning.
     pub(super) fn update<T>(&self, id: &SessionId, change: impl FnOnce(&mut Session) -> T) -> T {
-        let Some(folder) = &self.folder else {
+        let Some(folder) = self.folder_of(id) else {
             let mut memory = lock(&self.memory);
             let done = change(memory.entry(id.clone()).or_default());
             if memory.len() > MAX_SESSIONS {

@@ -26,8 +26,9 @@ use retriever_report::{
     render::{self, Snippets},
     schema,
 };
-use retriever_search::explore::{
-    self, Exploration, ExplorationTextFormat, ExploreOptions, PlaceContext,
+use retriever_search::{
+    Question,
+    explore::{self, Exploration, ExplorationTextFormat, ExploreOptions, PlaceContext},
 };
 use retriever_workspace::Cancellation;
 use rmcp::{
@@ -42,7 +43,10 @@ use rmcp::{
 use serde_json::Value;
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 use tokio::sync::{RwLock, mpsc};
@@ -55,6 +59,9 @@ const ALLOWANCE: ObservationBudget =
 /// Tokens of tool results after which names of places start anew, so that a server may run for ever.
 const REMEMBERED_TOKENS: u64 = 1_000_000;
 
+/// The number of the next client's connection.
+static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
+
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -65,6 +72,8 @@ pub struct McpServer {
     open: Box<Open>,
     /// Opened by the first call, and again when the client changes its roots.
     opened: RwLock<Option<Arc<Opened>>>,
+    /// Its number in the process. The client's sessions are its own, and end with it.
+    connection: u64,
     /// Names of the tools that are listed; all if there is none. The others can be called.
     listed: Vec<String>,
     /// Lets calls in, when the server has other clients, too.
@@ -97,6 +106,7 @@ impl McpServer {
         Self {
             open: Box::new(open),
             opened: RwLock::default(),
+            connection: CONNECTIONS.fetch_add(1, Ordering::Relaxed),
             listed: Vec::new(),
             #[cfg(feature = "serve")]
             queue: None,
@@ -243,7 +253,10 @@ impl McpServer {
         };
         let snippets = asked.snippets;
         let notify = notify_progress(&context, events);
-        let (answer, ()) = tokio::join!(retriever.ask(asked.into_question(), options), notify);
+        let question = asked.into_question();
+        let session = question.session.map(|session| session.in_connection(self.connection));
+        let question = Question { session, ..question };
+        let (answer, ()) = tokio::join!(retriever.ask(question, options), notify);
         let answer = answer.map_err(told)?;
         let code = Snippets {
             read: &|path, range| retriever.code(path, range),
@@ -280,8 +293,9 @@ impl McpServer {
     ) -> Answered {
         let asked: ContextArguments = tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
+        let session = asked.session.as_ref().map(|session| session.in_connection(self.connection));
         self.read(retriever, context, move |retriever, limits| {
-            let ids = match &asked.session {
+            let ids = match &session {
                 Some(session) => retriever.without_session_ids(session, &asked.ids),
                 None => asked.ids.clone(),
             };

@@ -414,6 +414,28 @@ fn a_session_spans_the_calls_of_a_chat() {
 }
 
 #[test]
+fn a_session_ends_with_its_connection() {
+    let fixture = Fixture::new(PROJECT);
+    let asked = json!({"question": "how are jobs queued?", "session": "chat"});
+    for _ in 0..2 {
+        let mut client = Client::offline(&fixture);
+        let map = client.call("ask", asked.clone());
+        let typed = &map["structuredContent"];
+        assert_eq!(typed["meta"]["session"]["hit"], false, "{map}");
+        assert!(typed.get("known").is_none(), "{map}");
+        let id = &typed["primary"][0]["id"];
+        let context = client.call("context", json!({"ids": [id], "session": "chat"}));
+        assert_eq!(context["isError"], false, "{context}");
+        let alone = client.call("context", json!({"ids": [id]}));
+        assert_eq!(alone["isError"], true, "{alone}");
+        assert!(text(&alone).contains("`session`"), "{alone}");
+    }
+    let stored = walkdir::WalkDir::new(fixture.root().join("home"));
+    let mut names = stored.into_iter().flatten().map(|entry| entry.into_path());
+    assert!(!names.any(|path| path.extension().is_some_and(|it| it == "session")));
+}
+
+#[test]
 fn a_cancelled_question_is_dropped_and_the_session_goes_on() {
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(Vec::new()).otherwise(|| Turn::hangs(Duration::from_secs(60)));

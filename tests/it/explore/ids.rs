@@ -95,6 +95,8 @@ fn what_is_no_id_or_fits_several_is_said() {
         let error = context(&fixture, &[bad]).unwrap_err();
         assert!(matches!(error, PlaceContextError::NotAnId(_)), "{bad}: {error}");
     }
+    let error = context(&fixture, &["s12"]).unwrap_err();
+    assert!(error.to_string().contains("--session"), "{error}");
     assert_eq!(context(&fixture, &[]), Err(PlaceContextError::NoId));
     // Of 1,500 declarations in one file some share the first four letters.
     let ids: Vec<String> = {

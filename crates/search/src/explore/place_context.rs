@@ -31,6 +31,11 @@ pub enum PlaceContextError {
         "\"{0}\" is no ID: explore prints IDs of eight letters and digits; four of them or more are enough, and so is FILE:LINE"
     )]
     NotAnId(String),
+    /// It looks like one of a map.
+    #[error(
+        "\"{0}\" is an ID that a map gave to a place in a session: name that session, too (--session, or `session` over MCP, where it ends with the connection), or give FILE:LINE"
+    )]
+    OfMap(String),
     /// It names a line of a file that is not here.
     #[error("there is no line {line} of a file {path} here")]
     NoLine {
@@ -142,7 +147,13 @@ fn parse_place(given: &str) -> Result<NamedPlace, PlaceContextError> {
 }
 
 fn parse_prefix(given: &str) -> Result<String, PlaceContextError> {
-    let not_an_id = || PlaceContextError::NotAnId(one_line(given));
+    let is_of_map = given
+        .strip_prefix('s')
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()));
+    let not_an_id = || {
+        let given = one_line(given);
+        if is_of_map { PlaceContextError::OfMap(given) } else { PlaceContextError::NotAnId(given) }
+    };
     let prefix = place_id::normalized(given).ok_or_else(not_an_id)?;
     if prefix.len() < place_id::MIN_PREFIX { Err(not_an_id()) } else { Ok(prefix) }
 }

@@ -42,14 +42,28 @@ impl Question {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(inline)]
-pub struct SessionId(String);
+pub struct SessionId {
+    name: String,
+    connection: Option<u64>,
+}
 
 impl SessionId {
     const MAX_CHARS: usize = 128;
 
     /// Returns the name as the caller wrote it.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.name
+    }
+
+    /// Returns the session of this name that ends with a connection. No other connection of the process has its number.
+    #[must_use]
+    pub fn in_connection(&self, number: u64) -> Self {
+        Self { name: self.name.clone(), connection: Some(number) }
+    }
+
+    /// Whether the session ends with a connection, so that nothing of it is to be stored.
+    pub fn ends_with_connection(&self) -> bool {
+        self.connection.is_some()
     }
 }
 
@@ -65,7 +79,11 @@ impl FromStr for SessionId {
         let is_valid = !name.trim().is_empty()
             && name.chars().count() <= Self::MAX_CHARS
             && !name.chars().any(char::is_control);
-        if is_valid { Ok(Self(name.to_owned())) } else { Err(InvalidSessionId) }
+        if is_valid {
+            Ok(Self { name: name.to_owned(), connection: None })
+        } else {
+            Err(InvalidSessionId)
+        }
     }
 }
 
@@ -79,13 +97,13 @@ impl TryFrom<String> for SessionId {
 
 impl From<SessionId> for String {
     fn from(id: SessionId) -> Self {
-        id.0
+        id.name
     }
 }
 
 impl fmt::Display for SessionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
+        f.pad(&self.name)
     }
 }
 
