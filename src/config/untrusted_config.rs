@@ -24,7 +24,12 @@ const MAX_BYTES: u64 = 64 * 1024;
 const MAX_ENTRIES: usize = 200;
 const MAX_ENTRY_BYTES: usize = 200;
 
-/// Minimum of `report.max_tokens` that a workspace may set; a map with a few places fits.
+/// Least values that a workspace may set, so that it can't blank the maps of its questions: a few places can be read within
+/// them, and fit into a map.
+const MIN_STEPS: u64 = 3;
+const MIN_TOOL_CALLS: u64 = 6;
+const MIN_OBSERVATION_TOKENS: u64 = 4_000;
+const MIN_TIMEOUT_S: u64 = 10;
 const MIN_REPORT_TOKENS: u64 = 600;
 
 /// Maximum number of warnings about one file.
@@ -144,14 +149,12 @@ fn judge(setting: &Setting, before: &Config, layers: &SettingsLayers) -> Verdict
         return Verdict::Refused("is ignored: there is no such key, or it can't hold this value");
     }
     let ceiling = before.limits(&before.budget, 0);
-    let limit = match parts.as_slice() {
-        ["budget", "max_steps"] => u64::from(ceiling.steps),
-        ["budget", "max_tool_calls"] => u64::from(ceiling.calls),
-        ["budget", "observation_tokens"] => ceiling.tokens,
-        ["budget", "timeout_s"] => ceiling.time.as_secs(),
-        ["report", "max_tokens"] => {
-            return lowers(&setting.value, MIN_REPORT_TOKENS..=ceiling.map_tokens);
-        }
+    let allowed = match parts.as_slice() {
+        ["budget", "max_steps"] => MIN_STEPS..=u64::from(ceiling.steps),
+        ["budget", "max_tool_calls"] => MIN_TOOL_CALLS..=u64::from(ceiling.calls),
+        ["budget", "observation_tokens"] => MIN_OBSERVATION_TOKENS..=ceiling.tokens,
+        ["budget", "timeout_s"] => MIN_TIMEOUT_S..=ceiling.time.as_secs(),
+        ["report", "max_tokens"] => MIN_REPORT_TOKENS..=ceiling.map_tokens,
         ["budget", "effort"] => {
             let wanted =
                 setting.value.as_str().and_then(|word| word.trim().parse::<EffortPreset>().ok());
@@ -162,7 +165,7 @@ fn judge(setting: &Setting, before: &Config, layers: &SettingsLayers) -> Verdict
         }
         _ => return adds(&setting.value),
     };
-    lowers(&setting.value, 1..=limit)
+    lowers(&setting.value, allowed)
 }
 
 fn lowers(value: &Value, allowed: RangeInclusive<u64>) -> Verdict {

@@ -371,7 +371,7 @@ fn a_workspace_may_add_and_lower() {
     let machine = Machine::new(
         "[workspace]\nignore = [\"a/**\"]\nsecrets = [\"mine\"]\n[budget]\nmax_steps = 8\n[report]\nmax_tokens = 900",
         "[workspace]\nignore = [\"b/**\"]\nsecrets = [\"theirs\"]\n\
-         [budget]\neffort = \"quick\"\nmax_steps = 6\nobservation_tokens = 1000\n\
+         [budget]\neffort = \"quick\"\nmax_steps = 6\nobservation_tokens = 5000\n\
          [traits]\ntest = [\"checks/**\"]\n[roles]\nstate = [\"keep\"]\n[report]\nmax_tokens = 800",
     );
     let loaded = machine.load();
@@ -380,7 +380,7 @@ fn a_workspace_may_add_and_lower() {
     assert_eq!(loaded.config.workspace.secrets, ["mine", "theirs"]);
     assert_eq!(loaded.config.budget.effort, EffortPreset::Quick);
     assert_eq!(loaded.config.limits(&loaded.config.budget, 0).steps, 6);
-    assert_eq!(loaded.config.limits(&loaded.config.budget, 0).tokens, 1000);
+    assert_eq!(loaded.config.limits(&loaded.config.budget, 0).tokens, 5000);
     assert_eq!(loaded.config.traits.test, ["checks/**"]);
     assert_eq!(loaded.config.roles["state"], ["keep"]);
     assert_eq!(loaded.config.limits(&loaded.config.budget, 0).map_tokens, 800);
@@ -390,6 +390,7 @@ fn a_workspace_may_add_and_lower() {
 fn everything_else_in_a_workspace_is_refused_without_its_value() {
     let refused = "is refused: a workspace may only narrow";
     let lower = "is refused: a workspace may only lower it";
+    let low = "is refused: it is too low for a map with places";
     let unfit = "is ignored: there is no such key, or it can't hold this value";
     let cases = [
         ("[model]\nbase_url = \"https://s3cret.example\"", "2: model.base_url", refused),
@@ -402,11 +403,11 @@ fn everything_else_in_a_workspace_is_refused_without_its_value() {
         ("[store]\nurl = \"s3cret\"", "2: store.url", refused),
         ("[report]\nsnippet_tokens = 1", "2: report.snippet_tokens", refused),
         ("[report]\nmax_tokens = 99999", "2: report.max_tokens", lower),
-        (
-            "[report]\nmax_tokens = 1",
-            "2: report.max_tokens",
-            "is refused: it is too low for a map with places",
-        ),
+        ("[report]\nmax_tokens = 1", "2: report.max_tokens", low),
+        ("[budget]\nmax_steps = 2", "2: budget.max_steps", low),
+        ("[budget]\nmax_tool_calls = 1", "2: budget.max_tool_calls", low),
+        ("[budget]\nobservation_tokens = 1", "2: budget.observation_tokens", low),
+        ("[budget]\ntimeout_s = 1", "2: budget.timeout_s", low),
         ("[budget]\nmax_steps = 11", "2: budget.max_steps", lower),
         ("[budget]\nmax_steps = 0", "2: budget.max_steps", lower),
         ("[budget]\neffort = \"thorough\"", "2: budget.effort", lower),
@@ -473,7 +474,7 @@ fn warnings_of_a_workspace_are_bounded() {
 
 #[test]
 fn the_environment_may_raise_what_a_workspace_lowered() {
-    let machine = Machine::new("", "[budget]\nmax_steps = 1").variable("RETRIEVER_MAX_STEPS", "20");
+    let machine = Machine::new("", "[budget]\nmax_steps = 5").variable("RETRIEVER_MAX_STEPS", "20");
     assert_eq!(machine.load().config.budget.max_steps, 20);
 }
 
