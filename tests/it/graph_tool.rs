@@ -246,6 +246,62 @@ fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
 }
 
 #[test]
+fn a_name_that_only_tests_define_again_means_the_definition_outside_of_them() {
+    let source = "\
+//- /src/publish.py
+def publish(message):
+    return message
+
+def announce(message):
+    publish(message)
+//- /tests/mock_publish.py
+def publish(message):
+    return None
+";
+    let callers = json!({"operation": "callers", "target": "publish"});
+    let asked = ask(source, &callers);
+    assert_eq!(names(&asked), ["publish.announce"], "{}", asked.text);
+    assert!(asked.text.contains("tests/mock_publish.py:1"), "{}", asked.text);
+    let of_tests = json!({"operation": "callers", "target": "publish", "file": "mock"});
+    let asked = ask(source, &of_tests);
+    assert!(asked.text.starts_with("no callers of mock_publish.publish"), "{}", asked.text);
+}
+
+#[test]
+fn what_is_imported_from_outside_is_said_to_be_and_has_its_uses() {
+    let source = "\
+//- /src/client.py
+import requests
+from requests import Session
+
+class Client(Session):
+    def fetch(self, url):
+        return requests.get(url)
+
+def ping(url):
+    return requests.get(url).status_code
+//- /src/server.mjs
+import express from 'express';
+export function start() {
+  const router = express.Router();
+  return router;
+}
+";
+    let cases = [
+        ("inheritors", "requests.Session", vec!["client.Client"], "imported from requests"),
+        ("callers", "requests.get", vec!["client.Client.fetch", "client.ping"], "2 call"),
+        ("callers", "express.Router", vec!["src/server.start"], "imported from express"),
+        ("callers", "requests.Session", vec![], "see src/client.py:4"),
+        ("callers", "requests.post", vec![], "no definition is named"),
+    ];
+    for (operation, target, users, said) in cases {
+        let asked = ask(source, &json!({"operation": operation, "target": target}));
+        assert_eq!(names(&asked), users, "{operation} {target}: {}", asked.text);
+        assert!(asked.text.contains(said), "{operation} {target}: {}", asked.text);
+    }
+}
+
+#[test]
 fn what_makes_no_sense_gets_a_sentence_with_the_way_out() {
     use ToolOutcome::{BadArguments, BadPath, NoMatch};
     let cases = [

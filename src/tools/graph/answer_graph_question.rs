@@ -11,7 +11,7 @@ use super::{
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     place_argument,
-    target_lookup::{find, is_empty, nothing_indexed},
+    target_lookup::{find, is_empty, namesakes_in_tests, nothing_indexed},
 };
 use retriever_graph::{
     EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
@@ -72,6 +72,7 @@ fn related(
         output.outcome = ToolOutcome::Truncated;
     }
     output.notes.extend(other_declarations(graph, set));
+    output.notes.extend(namesakes_in_tests(graph, question));
     if page.cut {
         output = output.note("it reaches too much: what is farther away is not counted");
     }

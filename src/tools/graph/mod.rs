@@ -7,6 +7,7 @@ mod call_trace;
 mod cross_repository_answer;
 mod graph_output;
 mod graph_question;
+mod outside_names;
 mod target_lookup;
 
 use std::sync::Arc;
@@ -162,7 +163,8 @@ impl Tool for GraphTool {
             return Ok(self.answer_everywhere(context, &question));
         }
         let answer = self.index.ask(&context.cancellation, |graph| {
-            answer_graph_question::answer(graph, context, &question)
+            let answer = answer_graph_question::answer(graph, context, &question);
+            outside_names::answer(graph, &self.index, &question, answer)
         });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
         Ok(answer.with_lines(context))

@@ -56,6 +56,12 @@ pub(super) fn find(
             if let Some(set) = set.filter(|_| candidates.len() == total) {
                 return Ok(set);
             }
+            if candidates.len() == total
+                && question.file.is_none()
+                && let Some(id) = only_outside_tests(graph, &candidates)
+            {
+                return Ok(graph.overloads(id));
+            }
             Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
         }
         NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
@@ -63,6 +69,27 @@ pub(super) fn find(
             None => Err(Box::new(unknown(name, &nearest, question))),
         },
     }
+}
+
+/// Returns the one of `candidates` that is not part of the tests.
+fn only_outside_tests(graph: &Graph, candidates: &[NodeId]) -> Option<NodeId> {
+    let mut outside = candidates.iter().copied().filter(|id| !graph.is_in_test(*id));
+    outside.next().filter(|_| outside.next().is_none())
+}
+
+/// Names what tests define under the name that `question` asks for, when the answer is about the one definition outside of
+/// them.
+pub(super) fn namesakes_in_tests(graph: &Graph, question: &GraphQuestion<'_>) -> Option<String> {
+    let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
+    let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
+    let chosen = only_outside_tests(graph, &candidates).filter(|_| candidates.len() == total)?;
+    let others = candidates.iter().filter(|id| **id != chosen && graph.is_in_test(**id));
+    let others: Vec<String> = others
+        .filter_map(|id| graph.node(*id))
+        .map(|node| format!("{}:{}", node.path, node.name_line))
+        .collect();
+    (!others.is_empty() && question.file.is_none())
+        .then(|| format!("tests define another at {}; `file` asks for it", others.join(", ")))
 }
 
 /// Returns a type and its constructors, type first, if `candidates` are just these: the name means both.

@@ -189,7 +189,8 @@ impl Graph {
         hops.into_iter().map(place).collect()
     }
 
-    fn is_in_test(&self, id: NodeId) -> bool {
+    /// Whether a node is part of the tests, by its file or the module around it.
+    pub fn is_in_test(&self, id: NodeId) -> bool {
         self.node(id).is_some_and(is_test_node)
     }
 

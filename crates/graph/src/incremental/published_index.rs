@@ -73,12 +73,17 @@ impl GraphIndex {
         Ok(exports)
     }
 
-    /// Returns what the files of `graph` use of their imports, by path. The graph is one that this index answers from.
-    pub fn uses_of_imported_names(&self, graph: &Graph) -> Vec<(String, Vec<ImportedNameUse>)> {
-        let never = Cancellation::new();
-        let sources = SourceReader::new(self.facts(), &never);
+    /// Returns what the files of `graph` use of their imports, by path. The graph is one that this index answers from. Cancelled
+    /// work leaves files out.
+    pub fn uses_of_imported_names(
+        &self,
+        graph: &Graph,
+        cancellation: &Cancellation,
+    ) -> Vec<(String, Vec<ImportedNameUse>)> {
+        let sources = SourceReader::new(self.facts(), cancellation);
         let files: Vec<(&str, ContentId)> = graph.contents().collect();
         let uses = files.into_par_iter().filter_map(|(path, id)| {
+            cancellation.check().ok()?;
             let known = self.facts().get(id);
             let facts = known.or_else(|| sources.read_known(self.workspace(), path, id))?;
             Some((path.to_owned(), facts.uses_of_imported_names()))

@@ -1,0 +1,111 @@
+//! What the repository uses of a name that it doesn't define but imports from elsewhere: who calls it, extends it, or has it
+//! as a type.
+
+use std::collections::BTreeMap;
+
+use super::{
+    GraphOperation,
+    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_question::GraphQuestion,
+};
+use crate::tools::ToolOutcome;
+use retriever_graph::{
+    EdgeKind, EdgeResolution, Graph, NodeId,
+    indexing::{GraphIndex, ImportedNameUse},
+    name_parts,
+};
+use retriever_workspace::truncate;
+
+/// Files of a tree from which on the uses are not looked for: the facts of each would be read.
+const MAX_FILES: usize = 5_000;
+
+/// Returns `unknown`, the answer to a question about a name that nothing here defines, or what uses the name if it is imported
+/// from outside.
+pub(super) fn answer(
+    graph: &Graph,
+    index: &GraphIndex,
+    question: &GraphQuestion<'_>,
+    unknown: GraphOutput,
+) -> GraphOutput {
+    let (verb, is_asked): (&str, fn(EdgeKind) -> bool) = match question.operation {
+        GraphOperation::Callers => ("call", |kind| kind == EdgeKind::Calls),
+        GraphOperation::Inheritors | GraphOperation::Implementations => {
+            ("extend", |kind| matches!(kind, EdgeKind::Inherits | EdgeKind::Implements))
+        }
+        GraphOperation::Usages => ("use", |_| true),
+        _ => return unknown,
+    };
+    let is_unknown = unknown.outcome == ToolOutcome::NoMatch
+        && unknown.target.is_none()
+        && unknown.candidates.is_empty();
+    if !is_unknown || graph.files().len() > MAX_FILES {
+        return unknown;
+    }
+    let uses = uses(graph, index, question);
+    let Some(module) = uses.first().map(|(_, site)| site.module.join(".")) else { return unknown };
+    let from = format!("imported from {}, outside of the repository", truncate(&module, 80));
+    let mut answers: BTreeMap<(NodeId, EdgeKind), GraphAnswer> = BTreeMap::new();
+    for (path, site) in uses.iter().filter(|(_, site)| is_asked(site.kind)) {
+        let Some((id, definition)) = user(graph, path, site) else { continue };
+        let answer = answers.entry((id, site.kind)).or_insert_with(|| GraphAnswer {
+            relation: Some(site.kind),
+            resolution: Some(EdgeResolution::Exact),
+            depth: Some(1),
+            site: Some(path.clone()),
+            ..GraphAnswer::of(definition)
+        });
+        if !answer.lines.contains(&site.line) {
+            answer.lines.push(site.line);
+        }
+    }
+    let total = answers.len();
+    let answers: Vec<GraphAnswer> =
+        answers.into_values().skip(question.offset).take(question.limit).collect();
+    let name = truncate(question.target, 80);
+    if answers.is_empty() {
+        let (path, site) = &uses[0];
+        return unknown.note(format!("{name} is {from}: see {path}:{}", site.line));
+    }
+    let more = total.saturating_sub(question.offset + answers.len());
+    let outcome = if more > 0 { ToolOutcome::Truncated } else { ToolOutcome::Found };
+    let who = if total == 1 { format!("1 {verb}s") } else { format!("{total} {verb}") };
+    let headline = format!("{who} {name}, which is {from}");
+    let mut output = GraphOutput { answers, total, ..GraphOutput::sentence(outcome, headline) };
+    if more > 0 {
+        let next = question.call_from(question.offset + output.answers.len());
+        output = output.note(format!("{more} more: {next}"));
+    }
+    output
+}
+
+/// Returns the uses of imported names that the target may mean, by path.
+fn uses(
+    graph: &Graph,
+    index: &GraphIndex,
+    question: &GraphQuestion<'_>,
+) -> Vec<(String, ImportedNameUse)> {
+    let wanted = name_parts(question.target.trim());
+    let is_meant = |site: &ImportedNameUse| {
+        let is_foreign = site.module.first().is_some_and(|module| !module.starts_with('.'));
+        let name = site.module.iter().chain(&site.names).map(String::as_str);
+        is_foreign && !site.names.is_empty() && {
+            name_parts(&name.collect::<Vec<_>>().join(".")).ends_with(&wanted)
+        }
+    };
+    let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
+    let of_files = of_files
+        .into_iter()
+        .filter(|(path, _)| question.file.is_none_or(|file| path.contains(file)));
+    let mut found: Vec<(String, ImportedNameUse)> = of_files
+        .flat_map(|(path, uses)| uses.into_iter().map(move |site| (path.clone(), site)))
+        .filter(|(_, site)| is_meant(site))
+        .collect();
+    found.sort();
+    found
+}
+
+/// Returns the definition that a use stands in.
+fn user(graph: &Graph, path: &str, site: &ImportedNameUse) -> Option<(NodeId, Definition)> {
+    let id = NodeId(graph.nodes_of(path).start.checked_add(site.from)?);
+    Some((id, Definition::of(graph.node(id)?)))
+}
