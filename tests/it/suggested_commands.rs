@@ -128,7 +128,7 @@ fn no_suggestion_is_made_that_is_shown_in_another_way_than_it_is_typed() {
 #[test]
 fn a_cut_place_of_an_exploration_says_the_command_that_prints_it_whole() {
     let machine = Machine::new(TREE, "repo");
-    let body: String = (1..200).map(|number| format!("    step({number})\n")).collect();
+    let body: String = (1..400).map(|number| format!("    step({number})\n")).collect();
     machine.files.write("repo/src/long.py", format!("def drain_queue():\n{body}"));
     let found = machine.run(&["explore", "drain_queue", "--format", "text"]);
     let next = paste(&machine, "repo", suggested(&found.out));

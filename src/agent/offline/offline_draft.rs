@@ -17,6 +17,8 @@ use retriever_search::{Intent, NoAnswer, ParsedQuery, PlaceRole};
 use retriever_workspace::LineRange;
 
 const MAX_PRIMARY: usize = 5;
+/// The same where the answer may not be there.
+const MAX_DOUBTFUL_PRIMARY: usize = 2;
 const MAX_SECONDARY: usize = 2;
 const MAX_READ_TARGETS: usize = 5;
 
@@ -30,7 +32,7 @@ struct ReportPlaces<'p, 'a> {
 
 impl<'p, 'a> ReportPlaces<'p, 'a> {
     /// The first of `places` are primary; tests and the like are secondary unless they are asked for. A role that the caller
-    /// requires has a primary place if one was read. Where the answer may not be there, nothing is put forward as one.
+    /// requires has a primary place if one was read. Where the answer may not be there, few are put forward.
     fn of(state: &OfflineState<'_>, places: &'p [DeliveredCandidate<'a>]) -> Self {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
@@ -52,13 +54,9 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
         let further = further.filter(|place| !is_next(place));
         if state.no_answer.is_some() {
             let mut cited = cited.into_iter();
+            let primary = cited.by_ref().take(primary.len().min(MAX_DOUBTFUL_PRIMARY)).collect();
             let secondary = cited.by_ref().take(MAX_SECONDARY).collect();
-            return Self {
-                primary: Vec::new(),
-                secondary,
-                further: cited.chain(further).collect(),
-                next,
-            };
+            return Self { primary, secondary, further: cited.chain(further).collect(), next };
         }
         Self { primary, secondary, further: further.collect(), next }
     }
@@ -106,7 +104,7 @@ pub(super) fn candidate_report(
     let cited: Vec<&DeliveredCandidate<'_>> = primary.iter().chain(&secondary).copied().collect();
     let why = |place: &DeliveredCandidate<'_>| reason(state, place, &cited);
     Draft {
-        summary: summary(if primary.is_empty() { &secondary } else { &primary }),
+        summary: summary(&primary),
         flow: flow(&primary),
         primary: primary.iter().map(|place| place.primary(why(place))).collect(),
         secondary: secondary.iter().map(|place| place.secondary(why(place))).collect(),
