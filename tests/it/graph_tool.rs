@@ -283,8 +283,7 @@ def ping(url):
 //- /src/server.mjs
 import express from 'express';
 export function start() {
-  const router = express.Router();
-  return router;
+  return express.Router();
 }
 ";
     let cases = [

@@ -17,8 +17,6 @@ use retriever_search::{Intent, NoAnswer, ParsedQuery, PlaceRole};
 use retriever_workspace::LineRange;
 
 const MAX_PRIMARY: usize = 5;
-/// The same where the answer may not be there.
-const MAX_DOUBTFUL_PRIMARY: usize = 2;
 const MAX_SECONDARY: usize = 2;
 const MAX_READ_TARGETS: usize = 5;
 
@@ -32,7 +30,7 @@ struct ReportPlaces<'p, 'a> {
 
 impl<'p, 'a> ReportPlaces<'p, 'a> {
     /// The first of `places` are primary; tests and the like are secondary unless they are asked for. A role that the caller
-    /// requires has a primary place if one was read. Where the answer may not be there, few are put forward.
+    /// requires has a primary place if one was read.
     fn of(state: &OfflineState<'_>, places: &'p [DeliveredCandidate<'a>]) -> Self {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
@@ -51,14 +49,8 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
             next.iter().any(|it| it.path() == place.path() && it.range().overlaps(place.range()))
         };
         let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).copied();
-        let further = further.filter(|place| !is_next(place));
-        if state.no_answer.is_some() {
-            let mut cited = cited.into_iter();
-            let primary = cited.by_ref().take(primary.len().min(MAX_DOUBTFUL_PRIMARY)).collect();
-            let secondary = cited.by_ref().take(MAX_SECONDARY).collect();
-            return Self { primary, secondary, further: cited.chain(further).collect(), next };
-        }
-        Self { primary, secondary, further: further.collect(), next }
+        let further = further.filter(|place| !is_next(place)).collect();
+        Self { primary, secondary, further, next }
     }
 }
 
@@ -104,8 +96,9 @@ pub(super) fn candidate_report(
     let cited: Vec<&DeliveredCandidate<'_>> = primary.iter().chain(&secondary).copied().collect();
     let why = |place: &DeliveredCandidate<'_>| reason(state, place, &cited);
     Draft {
-        summary: summary(&primary),
-        flow: flow(&primary),
+        summary: summary(&primary, state.no_answer),
+        // The way between places that may be about something else is no answer.
+        flow: if state.no_answer.is_some() { String::new() } else { flow(&primary) },
         primary: primary.iter().map(|place| place.primary(why(place))).collect(),
         secondary: secondary.iter().map(|place| place.secondary(why(place))).collect(),
         findings: Vec::new(),
@@ -198,13 +191,14 @@ impl DeliveredCandidate<'_> {
     }
 }
 
-fn summary(primary: &[&DeliveredCandidate<'_>]) -> String {
+fn summary(primary: &[&DeliveredCandidate<'_>], doubt: Option<&NoAnswer>) -> String {
     let names = primary.iter().filter_map(|place| name_among(place, primary));
     let names = distinct(names, primary.len());
     if names.is_empty() {
         return String::new();
     }
-    format!("Closest by name and words, not judged by a model: {}.", names.join(", "))
+    let doubt = doubt.map_or("", |_| ", and what is asked for may not be there");
+    format!("Closest by name and words, not judged by a model{doubt}: {}.", names.join(", "))
 }
 
 /// Returns why the repository may not contain what is asked for.

@@ -38,7 +38,7 @@ pub(super) fn answer(
     let is_unknown = unknown.outcome == ToolOutcome::NoMatch
         && unknown.target.is_none()
         && unknown.candidates.is_empty();
-    if !is_unknown || graph.files().len() > MAX_FILES {
+    if !is_unknown || graph.file_count() > MAX_FILES {
         return unknown;
     }
     let uses = uses(graph, index, question);
