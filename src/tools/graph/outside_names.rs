@@ -18,6 +18,8 @@ use retriever_workspace::truncate;
 
 /// Files of a tree from which on the uses are not looked for: the facts of each would be read.
 const MAX_FILES: usize = 5_000;
+/// The name of what a module exports without one: nobody writes it behind the module's.
+const DEFAULT_EXPORT: &str = "default";
 
 /// Returns `unknown`, the answer to a question about a name that nothing here defines, or what uses the name if it is imported
 /// from outside.
@@ -87,10 +89,9 @@ fn uses(
     let wanted = name_parts(question.target.trim());
     let is_meant = |site: &ImportedNameUse| {
         let is_foreign = site.module.first().is_some_and(|module| !module.starts_with('.'));
-        let name = site.module.iter().chain(&site.names).map(String::as_str);
-        is_foreign && !site.names.is_empty() && {
-            name_parts(&name.collect::<Vec<_>>().join(".")).ends_with(&wanted)
-        }
+        let parts = site.module.iter().chain(&site.names).map(String::as_str);
+        let parts: Vec<&str> = parts.filter(|part| *part != DEFAULT_EXPORT).collect();
+        is_foreign && !site.names.is_empty() && name_parts(&parts.join(".")).ends_with(&wanted)
     };
     let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
     let of_files = of_files
