@@ -7,7 +7,7 @@ mod numbers_in_prose;
 use self::numbers_in_code::NumericComparison;
 pub(crate) use self::{
     numbers_in_code::{NumberInCode, code_numbers, code_units},
-    numbers_in_prose::{quantities, small_numbers},
+    numbers_in_prose::{listed_behind, quantities, small_numbers, spelled_value},
 };
 
 /// What a unit measures.

@@ -182,7 +182,7 @@ fn has_object(after: &str) -> bool {
     OBJECTS.contains(&first) || first.starts_with('\u{1}')
 }
 
-fn spelled_value(word: &str) -> Option<f64> {
+pub(crate) fn spelled_value(word: &str) -> Option<f64> {
     const SMALL: [&str; 16] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
         "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
@@ -203,9 +203,29 @@ fn spelled_value(word: &str) -> Option<f64> {
     LARGE.iter().find(|(name, _)| *name == word).map(|(_, value)| *value)
 }
 
+/// Returns how many things a text lists behind a number and what that counts: three behind the number of "3 states: ready,
+/// running or stopped".
+pub(crate) fn listed_behind(after: &str) -> Option<usize> {
+    static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^ (?:[a-z-]+ ){0,2}[a-z-]+s: (?P<items>(?:[^\s,;:.()→]+ ){0,2}[^\s,;:.()→]+(?:, (?:[^\s,;:.()→]+ ){0,2}[^\s,;:.()→]+)*,? (?:and|or) (?:[^\s,;:.()→]+ ){0,2}[^\s,;:.()→]+)(?:[.;)→]|$)",
+        )
+    });
+    let items = LIST.as_ref()?.captures(after)?.name("items")?.as_str();
+    let is_open = ["such as", "example", "among", "others", "more", "etc"];
+    if is_open.iter().any(|word| items.contains(word)) {
+        return None;
+    }
+    let items = items.replace(", and ", ", ").replace(", or ", ", ");
+    Some(items.replace(" and ", ", ").replace(" or ", ", ").split(", ").count())
+}
+
 /// Whether a number counts the code spans after it, which [`mentions`](crate::code_mentions_in_prose) has replaced by a sign: "3 times,
-/// for `a`, `b` and `c`".
+/// for `a`, `b` and `c`", or what is listed behind a colon.
 fn counts_what_follows(digits: &str, after: &str) -> bool {
+    if listed_behind(after).is_some_and(|listed| digits.parse() == Ok(listed)) {
+        return true;
+    }
     let clause = after.split(['.', ';', '→', '(']).next().unwrap_or_default();
     let spans = clause.matches('\u{1}').count();
     spans > 1 && digits.parse() == Ok(spans)

@@ -56,6 +56,13 @@ const CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`MAX_OPEN` is 3 kinds of limit, for `a`.", None),
     ("`admit` waits 2 seconds for `trim` and `announce`.", None),
     ("`admit` converts strings to doubles.", Some(Verdict::AsSubmitted)),
+    ("`admit` does 3 things: trim, refuse and announce.", Some(Verdict::AsSubmitted)),
+    ("`admit` does three things: trim, refuse and announce.", Some(Verdict::AsSubmitted)),
+    ("`admit` does four things: trim, refuse and announce.", None),
+    ("`admit` does 2 things: trim, refuse and announce.", None),
+    ("`admit` does two things, trim among them.", Some(Verdict::AsSubmitted)),
+    ("`admit` calls `refuse`, which calls `write_down`.", Some(Verdict::Recited)),
+    ("`admit` calls `refuse`, which calls `announce`.", Some(Verdict::Cut)),
 ];
 
 #[test]
@@ -67,6 +74,40 @@ fn a_claim_has_the_number_the_direction_and_the_function_of_its_lines() {
         let validation = check(&mut evidence, &submitted);
         let verdict = validation.map.findings.first().map(|finding| finding.verdict);
         assert_eq!(verdict, *wanted, "{fact}: {:?}", validation.reasons);
+    }
+}
+
+/// Lines that take an extremum of two values, all of it read.
+const EXTREMA: &str = "\
+//- /src/delay.py read=1-6 syntax=start:1-2 syntax=next_wait:4-6 id=1-2 id=4-6
+def start(low, wanted):
+    return max(low, wanted)
+
+def next_wait(wait, top):
+    # never less than the last one
+    return min(wait * 2, top)
+";
+
+/// (the ID of the lines, the fact about them, whether all of it stays)
+const EXTREMUM_CLAIMS: &[(&str, &str, bool)] = &[
+    ("c1", "`start` returns the larger of `low` and `wanted`.", true),
+    ("c1", "`start` returns the smaller of `low` and `wanted`.", false),
+    ("c1", "`start` returns `wanted`, but never less than `low`.", true),
+    ("c1", "`start` returns `wanted`, but never more than `low`.", false),
+    ("c2", "`next_wait` returns twice `wait`, never more than `top`.", true),
+    ("c2", "`next_wait` returns twice `wait`, never less than `top`.", false),
+];
+
+#[test]
+fn the_larger_of_two_is_not_said_of_a_minimum() {
+    for (id, fact, stays) in EXTREMUM_CLAIMS {
+        let submitted =
+            json!({"summary": "", "primary": [], "findings": [{"fact": fact, "refs": [id]}]});
+        let mut evidence = Evidence::new(EXTREMA);
+        let validation = check(&mut evidence, &submitted);
+        let verdict = validation.map.findings.first().map(|finding| finding.verdict);
+        let is_kept = verdict == Some(Verdict::AsSubmitted);
+        assert_eq!(is_kept, *stays, "{fact}: {:?}", validation.reasons);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::{
     call_argument_claims::is_nested,
@@ -166,8 +166,8 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
             r"{NAME},?\s+(?:which\s+|that\s+)?(?:then\s+|first\s+|also\s+|only\s+|directly\s+)?(calls?|invokes?|delegates to|runs|triggers|executes|awaits|starts|uses|wraps|forwards to|dispatches to|falls back to|goes through|(?:is |are |gets )?(?:called|invoked|run|used|started|wrapped|triggered) by)\s+(?:both\s+|then\s+)?{NAME}"
         ))
     });
-    let found = CALLS.as_ref().into_iter().flat_map(|form| form.captures_iter(step));
-    let found = found.filter_map(|found| {
+    let found = CALLS.as_ref().map(|form| chained_captures(form, step)).unwrap_or_default();
+    let found = found.into_iter().filter_map(|found| {
         let (first, verb, second) =
             (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
         if is_listed(NO_NAMES, first)
@@ -186,6 +186,19 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
         Some(ClaimedCall { caller, callee, is_literal })
     });
     relative.chain(conjoined_calls(step)).chain(found)
+}
+
+/// Returns the matches of `form`, each of which may begin with the third group of the one before: "`a` calls `b`, which calls
+/// `c`" has two.
+fn chained_captures<'s>(form: &Regex, step: &'s str) -> Vec<Captures<'s>> {
+    let mut all = Vec::new();
+    let mut start = 0;
+    while let Some(found) = form.captures_at(step, start) {
+        let Some(last) = found.get(3).filter(|last| last.start() > start) else { break };
+        start = last.start();
+        all.push(found);
+    }
+    all
 }
 
 /// Returns the call of "`a` clears `c` and calls `b`".

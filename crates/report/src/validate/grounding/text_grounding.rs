@@ -6,7 +6,9 @@ use super::{
     clause_subject::{
         is_body_delivered, other_first_subject, other_place_subject, other_subject, unshown_subject,
     },
+    counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
+    extremum_claims::wrong_extremum,
     imperative_clauses::{ImperativePolicy, instruction},
     number_attribution::displaced_number,
     number_claims::wrong_number,
@@ -256,6 +258,12 @@ impl TextGrounding<'_, '_> {
             CitedSubjectRule::Gap => is_question(text) || claims(text).into_iter().all(is_gap),
             CitedSubjectRule::Cited | CitedSubjectRule::Named | CitedSubjectRule::Placed => false,
         };
+        if let Some(detail) = miscounted_list(text) {
+            return Some(GroundingViolation {
+                is_about_other: true,
+                ..GroundingViolation::new(detail)
+            });
+        }
         let contradicted = instruction(text, requests, self.refs, self.evidence)
             .or_else(|| if asks { None } else { self.contradicted(text) });
         if let Some(detail) = contradicted {
@@ -326,6 +334,7 @@ impl TextGrounding<'_, '_> {
             .or_else(|| wrong_number(text, self.evidence))
             .or_else(|| displaced_number(text, self.refs, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))
+            .or_else(|| wrong_extremum(text, self.refs, self.evidence))
     }
 
     /// Returns a unit of a clause that the lines do not have, and no other of its kind either.
