@@ -98,6 +98,8 @@ pub struct GraphFeatures {
 pub enum CallRelation {
     /// The candidate calls it.
     Callee,
+    /// The candidate makes objects by it; its name is that of their type.
+    Constructor,
     /// It calls the candidate.
     Caller,
     /// It is a test, and calls the candidate.
@@ -109,7 +111,7 @@ pub enum CallRelation {
 pub struct CallNeighbour {
     /// How it is joined to the candidate.
     pub relation: CallRelation,
-    /// Its own name.
+    /// Its own name, or that of the type whose objects it makes.
     pub name: String,
     /// Its file.
     pub path: RepoPath,

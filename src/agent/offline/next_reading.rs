@@ -64,6 +64,7 @@ impl<'a> NextPlace<'a> {
         let (name, origin) = (code_span(&neighbour.name)?, code_span(origin.name()?)?);
         let purpose = match neighbour.relation {
             CallRelation::Callee => format!("see {name}, which {origin} calls"),
+            CallRelation::Constructor => format!("see {name}, which {origin} makes"),
             CallRelation::Caller => format!("see {name}, which calls {origin}"),
             CallRelation::Test => format!("see {name}, a test that calls {origin}"),
         };

@@ -89,7 +89,8 @@ fn calls(place: &DeliveredCandidate<'_>) -> Option<String> {
     };
     let callers = named(CallRelation::Caller).map(|names| format!("called by {names}"));
     let callees = named(CallRelation::Callee).map(|names| format!("calls {names}"));
-    let parts: Vec<String> = callers.into_iter().chain(callees).collect();
+    let made = named(CallRelation::Constructor).map(|names| format!("makes {names}"));
+    let parts: Vec<String> = callers.into_iter().chain(callees).chain(made).collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 

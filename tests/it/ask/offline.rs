@@ -51,6 +51,34 @@ async fn offline_leads_with_tests_only_if_they_are_asked_for() {
     }
 }
 
+/// A constructor is told by the type that it makes, and a test is no caller, wherever it stands.
+#[tokio::test]
+async fn offline_reasons_name_types_that_are_made_and_callers_that_are_no_tests() {
+    let rust = "//- /src/billing.rs\npub struct Ledger {\n    total: u32,\n}\n\nimpl Ledger {\n    \
+         pub fn new(total: u32) -> Self {\n        let total = total.max(1);\n        \
+         Self { total }\n    }\n}\n\npub fn settle_invoice(amount: u32) -> u32 {\n    \
+         let ledger = Ledger::new(amount);\n    let paid = ledger.total;\n    \
+         paid + 1\n}\n\npub fn close_month() -> u32 {\n    let first = settle_invoice(1);\n    \
+         first * 2\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn pays_once() {\n        \
+         let paid = super::settle_invoice(2);\n        assert_eq!(paid, 3);\n    }\n}\n";
+    let python = "//- /billing.py\nclass Ledger:\n    def __init__(self, total):\n        \
+         self.total = max(total, 1)\n\n\ndef settle_invoice(amount):\n    \
+         ledger = Ledger(amount)\n    paid = ledger.total\n    return paid + 1\n\n\n\
+         def close_month():\n    first = settle_invoice(1)\n    return first * 2\n";
+    for (source, made) in [(rust, Some("makes `Ledger`")), (python, None)] {
+        let fixture = Fixture::new(source);
+        let map = Asking::new(&fixture, "how is an invoice settled?").ask_offline().await.map;
+        check(&fixture, &map);
+        let place = map.primary.iter().find(|it| it.symbols.iter().any(|s| s == "settle_invoice"));
+        let why = &place.expect("the function is a primary place").why;
+        assert!(why.contains("called by `close_month`"), "{why}");
+        assert!(made.is_none_or(|made| why.contains(made)), "{why}");
+        for wrong in ["`new`", "`__init__`", "pays_once"] {
+            assert!(!why.contains(wrong), "{why}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn offline_claims_no_name_for_lines_that_are_without_it() {
     let filler: String = (0..300).map(|n| format!("    x{n} = {n}\n")).collect();

@@ -8,7 +8,7 @@ use crate::{
     candidate::{CallNeighbour, CallRelation, Candidate},
     retrieval_channels::GraphForSearch,
 };
-use retriever_graph::{EdgeKind, NodeHeader, NodeId, NodeKind, is_test_path};
+use retriever_graph::{EdgeKind, Graph, NodeHeader, NodeId, NodeKind, is_test_path};
 use retriever_workspace::{LineRange, RepoPath};
 
 /// First candidates whose neighbours are looked at.
@@ -23,6 +23,9 @@ const MIN_LINES: u32 = 4;
 const USUAL_CALLERS: f64 = 6.0;
 /// Calls to a function from which on it says nothing about one of its callers.
 const MAX_CALLERS: usize = 60;
+/// Names of functions that make objects of their type. By themselves they say nothing.
+const CONSTRUCTORS: &[&str] =
+    &["__construct", "__init__", "constructor", "init", "initialize", "new"];
 
 /// Adds the neighbours of the first of `candidates`.
 pub(crate) fn add_call_neighbours(
@@ -52,7 +55,7 @@ fn neighbours_of(
     let mut found: BTreeMap<NodeId, (f64, CallNeighbour)> = BTreeMap::new();
     for (other, relation) in callees.chain(callers).filter(|(other, _)| *other != node) {
         if let Some(header) = graph.view.heading(other).filter(|it| it.kind == NodeKind::Function)
-            && let Some(neighbour) = neighbour(&header, relation)
+            && let Some(neighbour) = neighbour(graph.view, other, relation)
             && let Some(points) = points(graph, scorer, other, &header)
         {
             found.entry(other).or_insert((points, neighbour));
@@ -64,7 +67,10 @@ fn neighbours_of(
         other.total_cmp(one).then_with(|| place(first).cmp(&place(second)))
     });
     let mut kept: Vec<CallNeighbour> = Vec::new();
-    for (_, neighbour) in found {
+    for (_, mut neighbour) in found {
+        if neighbour.relation == CallRelation::Caller && is_test(scorer, &neighbour) {
+            neighbour.relation = CallRelation::Test;
+        }
         let same = kept.iter().filter(|known| known.relation == neighbour.relation);
         let is_known = kept.iter().any(|known| known.name == neighbour.name);
         if same.count() < MAX_KEPT && !is_known {
@@ -74,19 +80,39 @@ fn neighbours_of(
     kept
 }
 
-fn neighbour(header: &NodeHeader<'_>, relation: CallRelation) -> Option<CallNeighbour> {
-    let relation = match relation {
-        // What production code calls is no test, wherever it stands.
-        CallRelation::Callee => CallRelation::Callee,
-        _ if is_test_path(header.path) => CallRelation::Test,
-        relation => relation,
+/// Returns a function as a neighbour. A constructor is told by its type, and tells nothing as a caller.
+fn neighbour(view: &Graph, node: NodeId, relation: CallRelation) -> Option<CallNeighbour> {
+    let header = view.heading(node)?;
+    let made = made_type(view, node);
+    let is_constructor = made.is_some() || CONSTRUCTORS.contains(&header.name);
+    let (relation, name) = match relation {
+        CallRelation::Callee if is_constructor => (CallRelation::Constructor, made?),
+        _ if is_constructor => return None,
+        relation => (relation, header.name),
     };
     Some(CallNeighbour {
         relation,
-        name: header.name.to_owned(),
+        name: name.to_owned(),
         path: RepoPath::parse(header.path, "").ok()?,
         range: LineRange::new(header.start, header.end)?,
     })
+}
+
+/// Returns the name of the type whose objects a constructor makes.
+fn made_type(view: &Graph, constructor: NodeId) -> Option<&str> {
+    let name = view.heading(constructor)?.name;
+    let parent = view.outgoing(constructor).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
+    let home = view.heading(parent.to)?;
+    let is_type = matches!(home.kind, NodeKind::Class | NodeKind::Struct | NodeKind::Enum);
+    let is_constructor = name == home.name || CONSTRUCTORS.contains(&name);
+    (is_type && is_constructor).then_some(home.name)
+}
+
+/// Whether a function is a test, or part of one inside of a file that is not one of tests.
+fn is_test(scorer: &PassageScorer<'_>, function: &CallNeighbour) -> bool {
+    let outline = || scorer.context.scanner.index.outline_of(&function.path);
+    is_test_path(function.path.as_str())
+        || outline().is_some_and(|outline| outline.is_test(function.range.start()))
 }
 
 /// Returns how much a neighbour says: more if its name has words of the question, less if it is called from many places or too
