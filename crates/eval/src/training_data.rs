@@ -32,6 +32,14 @@ pub struct TrainingCase {
     pub language: Option<String>,
     /// Names of the facts, in their order.
     pub facts: Vec<&'static str>,
+    /// Whether the repository does not have what it asks for.
+    pub negative: bool,
+    /// Share of its words that the best file has.
+    pub best_file: f64,
+    /// Points of the best place, in words that occur in one file.
+    pub best_place: f64,
+    /// Whether nothing is named after most of what it asks for.
+    pub is_doubtful: bool,
     /// Required rows of its evidence.
     pub rows: usize,
     /// Gold files.
@@ -133,6 +141,10 @@ fn features_of(suite: &str, case: &EvalCase, pool: &TrainingPool) -> TrainingCas
         commit: case.commit.clone(),
         language: case.language.clone(),
         facts: RankingFeature::VARIANTS.iter().map(|fact| fact.as_ref()).collect(),
+        negative: case.negative,
+        best_file: pool.evidence.best_file,
+        best_place: pool.evidence.best_place,
+        is_doubtful: pool.evidence.is_doubtful,
         rows: rows.len(),
         gold_files,
         pool: pool.candidates.len(),

@@ -11,8 +11,8 @@ use crate::{
     place_roles::RoleCues,
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
-        self, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile, ScoredPool,
-        rank_files,
+        self, AnswerEvidence, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
+        ScoredPool, rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     search_corpus::{RepositorySizeTier, SearchCorpus},
@@ -114,6 +114,8 @@ pub struct TrainingPool {
     pub candidates: Vec<ScoredCandidate>,
     /// Their files, in the order of their best candidates.
     pub files: Vec<ScoredFile>,
+    /// What speaks for and against the repository having what is asked for.
+    pub evidence: AnswerEvidence,
 }
 
 /// Returns what [`find_candidates`] chooses from.
@@ -196,10 +198,13 @@ fn search(
         texts,
     };
     let graph = corpus.graph.map(GraphForSearch::new);
-    let (candidates, pool) =
+    let (candidates, mut pool) =
         ranked_candidates(corpus, &scorer, graph.as_ref(), detail, cancellation);
+    let (evidence, no_answer) =
+        ranking::no_answer(&question.text, &expanded, &ranking, &candidates);
+    pool.evidence = evidence;
     let set = CandidateSet {
-        no_answer: ranking::no_answer(&question.text, &expanded, &ranking, &candidates),
+        no_answer,
         candidates,
         files_seen: walk.files.len(),
         tier: RepositorySizeTier::of(walk.files.len()),

@@ -52,8 +52,8 @@ pub use self::{
         RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
     },
     ranking::{
-        FeatureVector, FileFeature, FileFeatures, NoAnswer, RankingFeature, ScoredCandidate,
-        ScoredFile,
+        AnswerEvidence, FeatureVector, FileFeature, FileFeatures, NoAnswer, RankingFeature,
+        ScoredCandidate, ScoredFile,
     },
     search_corpus::{RepositorySizeTier, SearchCorpus},
     words::words_in,

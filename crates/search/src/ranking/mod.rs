@@ -76,5 +76,5 @@ pub use self::{
     candidate_features::{FeatureVector, RankingFeature},
     candidate_pool::ScoredCandidate,
     file_features::{FileFeature, FileFeatures, ScoredFile},
-    no_answer_detection::NoAnswer,
+    no_answer_detection::{AnswerEvidence, NoAnswer},
 };

@@ -5,13 +5,17 @@ use super::{file_ranking::FileRanking, term_weights::TermWeights};
 use crate::{
     candidate::{Candidate, ScoreParts},
     query::{ExpandedQuery, TermForm},
-    words,
+    words::{self, WordSpecificity},
 };
 
 /// Evidence that the best candidate needs, in words that occur in one file: less can be chance.
 const MIN_EVIDENCE: f64 = 2.5;
 /// Share of the query's words, by weight, after which nothing is named, for it to be about something that isn't there.
 const MAX_UNKNOWN: f64 = 0.5;
+/// Evidence that is enough, whatever nothing is named after: the share of the query's words that the best file has, and the
+/// best place in units of so many words that occur in one file each. Chosen on labelled questions, see `evals/absence/`.
+const ENOUGH: f64 = 0.85;
+const PLACE_UNIT: f64 = 16.0;
 /// Words that are told.
 const MAX_WORDS: usize = 5;
 /// Parts that are no evidence: something is always most similar, and what other places say is counted there.
@@ -24,40 +28,71 @@ pub struct NoAnswer {
     pub words: Vec<String>,
 }
 
-/// Says why what `question` asks for may not be there. A question that points at a file, or has a name that is declared here,
-/// is about that, whatever else it says; and one of which only verbs and other words in passing are unknown is about what is
-/// known of it.
+/// What speaks for and against a repository having what a query asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct AnswerEvidence {
+    /// Share of the query's words that the best file has.
+    pub best_file: f64,
+    /// Points of the best place, in words that occur in one file.
+    pub best_place: f64,
+    /// Whether nothing is named after most of what is asked for, or no place holds more than a few of its words.
+    pub is_doubtful: bool,
+}
+
+impl AnswerEvidence {
+    fn is_thin(&self) -> bool {
+        self.is_doubtful && self.best_file + self.best_place / PLACE_UNIT < ENOUGH
+    }
+}
+
+/// Weighs what was found for `question`, and says why what it asks for may not be there. A question that points at a file, or
+/// has a name that is declared here, is about that, whatever else it says; and one of which only verbs and other words in
+/// passing are unknown is about what is known of it.
 pub(crate) fn no_answer(
     question: &str,
     query: &ExpandedQuery,
     ranking: &FileRanking,
     candidates: &[Candidate],
-) -> Option<NoAnswer> {
+) -> (AnswerEvidence, Option<NoAnswer>) {
     let weights = &ranking.term_weights;
-    let names_declaration = weights.terms().any(|term| {
-        query.form(term) == Some(TermForm::Whole) && query.is_own(term) && weights.is_declared(term)
-    });
-    if names_declaration || candidates.iter().any(|candidate| candidate.score.is_pointed_at()) {
-        return None;
-    }
     let own: Vec<u8> = weights.terms().filter(|term| query.is_own_word(*term)).collect();
     let mut unknown: Vec<u8> =
         own.iter().copied().filter(|word| !is_known(*word, query, weights)).collect();
     let weight = |words: &[u8]| words.iter().map(|word| weights.get(*word)).sum::<f64>();
     let unknown_share = weight(&unknown) / weight(&own).max(f64::MIN_POSITIVE);
-    let best = candidates
-        .iter()
-        .filter(|candidate| !candidate.is_secondary())
-        .map(|candidate| evidence(&candidate.score))
-        .fold(0.0, f64::max);
+    let places = candidates.iter().filter(|candidate| !candidate.is_secondary());
+    let best_place = places.map(|place| points_of(&place.score)).fold(0.0, f64::max);
     let names_thing = |word: &u8| words::may_name_thing(query.text(*word), question);
     let is_in_passing = !unknown.is_empty() && !unknown.iter().any(names_thing);
-    let is_doubted = best < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN;
-    (is_doubted && !is_in_passing).then(|| {
+    let is_unnamed = best_place < MIN_EVIDENCE * weights.unique || unknown_share > MAX_UNKNOWN;
+    let evidence = AnswerEvidence {
+        best_file: share_of_best_file(&own, query, ranking),
+        best_place: best_place / weights.unique.max(f64::MIN_POSITIVE),
+        is_doubtful: is_unnamed && !is_in_passing && !names_place(query, weights, candidates),
+    };
+    let doubt = evidence.is_thin().then(|| {
         unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
         let words = unknown.into_iter().map(|word| query.text(word).to_owned());
         NoAnswer { words: words.take(MAX_WORDS).collect() }
-    })
+    });
+    (evidence, doubt)
+}
+
+/// Whether a query has a name that is declared, or points at a place.
+fn names_place(query: &ExpandedQuery, weights: &TermWeights, candidates: &[Candidate]) -> bool {
+    weights.terms().any(|term| {
+        query.form(term) == Some(TermForm::Whole) && query.is_own(term) && weights.is_declared(term)
+    }) || candidates.iter().any(|candidate| candidate.score.is_pointed_at())
+}
+
+/// Returns the share of the content words among `own` that the best file has.
+fn share_of_best_file(own: &[u8], query: &ExpandedQuery, ranking: &FileRanking) -> f64 {
+    let is_content = |term: &&u8| words::word_class(query.text(**term)) == WordSpecificity::Content;
+    let content: Vec<u8> = own.iter().filter(is_content).copied().collect();
+    let best = ranking.best_first().next();
+    let is_held =
+        |term: &&u8| best.is_some_and(|file| file.counts.iter().any(|(known, _)| known == **term));
+    content.iter().filter(is_held).count() as f64 / content.len().max(1) as f64
 }
 
 /// Whether something is named with a word or with a related one.
@@ -67,7 +102,7 @@ fn is_known(word: u8, query: &ExpandedQuery, weights: &TermWeights) -> bool {
         || weights.terms().filter(is_related).any(|term| weights.is_declared(term))
 }
 
-fn evidence(score: &ScoreParts) -> f64 {
+fn points_of(score: &ScoreParts) -> f64 {
     let parts = score.0.iter().filter(|(part, _)| !OTHER_PARTS.contains(part));
     parts.map(|(_, points)| points).sum()
 }
