@@ -157,11 +157,16 @@ fn result_of(
                 hints: observation.footer.clone(),
             })
         }
+        // What was asked is not at hand: nothing is known, which is not the same as nothing found.
+        ToolOutcome::Failed => Err(CommandError {
+            kind: CommandErrorKind::Setup,
+            message: observation.headline.clone(),
+            hints: observation.footer.clone(),
+        }),
         ToolOutcome::Found
         | ToolOutcome::Truncated
         | ToolOutcome::NoMatch
-        | ToolOutcome::Redundant
-        | ToolOutcome::Failed => Ok(result),
+        | ToolOutcome::Redundant => Ok(result),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a database does for graphs: it keeps snapshots and looks up nodes and edges by key. Each call is one request to one
 //! server, or a few at once; nothing here follows relations.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use futures::future::BoxFuture;
 use retriever_graph::{EdgeKind, EdgeResolution, NodeKind};
@@ -64,6 +64,7 @@ pub trait GraphDatabase: Send + Sync {
     /// Returns the newest publications that publish or require one of these packages.
     fn packages_named<'a>(
         &'a self,
+        scope: &'a RepositoryScope,
         names: &'a [(Ecosystem, String)],
     ) -> DatabaseFuture<'a, Vec<StoredPackage>>;
 
@@ -110,6 +111,8 @@ pub struct PublishedRepository {
     pub nodes: u64,
     /// How many edges its graph has.
     pub edges: u64,
+    /// When it was published, by the clock of the server.
+    pub published: SystemTime,
 }
 
 /// A node as a database keeps it.
@@ -246,6 +249,8 @@ pub enum RepositoryScope {
     All,
     /// These.
     Only(Vec<RepositoryId>),
+    /// All but these.
+    Except(Vec<RepositoryId>),
 }
 
 /// Which end of an edge is given.

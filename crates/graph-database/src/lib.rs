@@ -6,10 +6,12 @@
 
 mod arangodb;
 mod cross_repository_queries;
+mod database_query;
 mod database_servers;
 mod graph_database;
 mod packages;
 mod postgres;
+mod repository_homes;
 mod repository_snapshot;
 
 pub use self::{
@@ -18,7 +20,8 @@ pub use self::{
         CallTraceStep, CrossRepositoryLookup, CrossRepositoryTrace, FoundNode, FoundNodesPage,
         PageRange,
     },
-    database_servers::{DatabaseQuery, GraphDatabaseServers, UnreachableServer},
+    database_query::{DatabaseQuery, UnreachableServer},
+    database_servers::GraphDatabaseServers,
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
         NodeKey, PackageEvidence, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge,

@@ -18,6 +18,9 @@ use retriever_workspace::{Cancellation, truncate};
 /// Published repositories that are named where none defines a name.
 const SHOWN_REPOSITORIES: usize = 20;
 
+/// Repositories whose share of an answer is named.
+const COUNTED_REPOSITORIES: usize = 8;
+
 /// A question that outlives its arguments.
 struct OwnedQuestion {
     operation: GraphOperation,
@@ -80,11 +83,35 @@ async fn answer_on(servers: &GraphDatabaseServers, owned: &OwnedQuestion) -> Gra
             "more definitions have these names than are looked at: give file or kind".to_owned(),
         );
     }
+    if asked.is_all_lost() {
+        let lost: Vec<String> =
+            asked.lost().iter().map(|lost| truncate(&lost.error.to_string(), 400)).collect();
+        return GraphOutput::sentence(ToolOutcome::Failed, lost.join("; "))
+            .note("no server answered to the end: this is no answer")
+            .note("leave everywhere out to ask this repository alone");
+    }
     for lost in asked.lost() {
         let note = format!("{}: its repositories are missing from this answer", lost.error);
         output.notes.push(truncate(&note, 400));
     }
+    output.notes.extend(displaced(&asked));
     output
+}
+
+/// Says which repositories lie where their names do not lead.
+fn displaced(asked: &Asked<'_>) -> Option<String> {
+    let names = asked.displaced();
+    let shown = names.iter().take(3).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let shown = if names.len() > 3 { format!("{shown}, …") } else { shown };
+    let lie = match names.len() {
+        0 => return None,
+        1 => "repository lies on another server than its name leads",
+        _ => "repositories lie on other servers than their names lead",
+    };
+    Some(format!(
+        "{} {lie} to ({shown}), as after a change of the list of servers; the next publication moves each",
+        names.len()
+    ))
 }
 
 async fn related(asked: &Asked<'_>, operation: NodeQuery, owned: &OwnedQuestion) -> GraphOutput {
@@ -96,13 +123,27 @@ async fn related(asked: &Asked<'_>, operation: NodeQuery, owned: &OwnedQuestion)
     let target = set.first().map(definition);
     let of = target.as_ref().map(Definition::describe).unwrap_or_default();
     let answers = page.items.iter().map(|found| answer_of(operation, &set, found)).collect();
-    let output = listed(answers, page.total, &format!("{operation} of {of}"), owned);
+    let mut output = listed(answers, page.total, &format!("{operation} of {of}"), owned);
+    if page.repositories.len() > 1 {
+        output.headline = format!("{}; {}", output.headline, counted(&page.repositories));
+    }
     let output = if page.cut {
         output.note("it reaches too much: what is farther away is not counted")
     } else {
         output
     };
     GraphOutput { target, ..output }
+}
+
+/// How many answers each repository has.
+fn counted(repositories: &[(String, usize)]) -> String {
+    let counts = repositories.iter().take(COUNTED_REPOSITORIES);
+    let counts: Vec<String> = counts.map(|(name, count)| format!("{count} in {name}")).collect();
+    match repositories.len().saturating_sub(COUNTED_REPOSITORIES) {
+        0 => counts.join(", "),
+        1 => format!("{} and the others in 1 more repository", counts.join(", ")),
+        more => format!("{} and the others in {more} more repositories", counts.join(", ")),
+    }
 }
 
 async fn search(asked: &Asked<'_>, owned: &OwnedQuestion) -> GraphOutput {
@@ -176,8 +217,9 @@ async fn find(
             let names: Vec<&str> =
                 repositories.iter().take(SHOWN_REPOSITORIES).map(|it| it.name.as_str()).collect();
             let more = if repositories.len() > names.len() { ", …" } else { "" };
+            let reached = if asked.lost().is_empty() { "" } else { " that were reached" };
             let sentence = format!(
-                "none of the {} published repositories defines {shown:?}",
+                "none of the {} published repositories{reached} defines {shown:?}",
                 repositories.len()
             );
             let published = format!("published are {}{more}", names.join(", "));

@@ -32,7 +32,11 @@ use retriever_graph::{NodeKind, indexing::GraphIndex};
 use retriever_report::schema;
 
 /// Why there is no answer over all repositories.
+#[cfg(feature = "database")]
 const NOT_CONFIGURED: &str = "no graph database is configured";
+#[cfg(not(feature = "database"))]
+const NOT_BUILT_IN: &str =
+    "this program was built without a graph database: build it with the feature database";
 #[cfg(feature = "database")]
 const TURNED_OFF: &str = "graph.everywhere is off";
 
@@ -92,7 +96,7 @@ impl GraphTool {
             Err(reason) => *reason,
         };
         #[cfg(not(feature = "database"))]
-        let (_, reason) = (context, NOT_CONFIGURED);
+        let (_, reason) = (context, NOT_BUILT_IN);
         let operation = question.operation;
         GraphOutput::sentence(ToolOutcome::BadArguments, reason)
             .note(format!("leave everywhere out to ask for {operation} in this repository"))

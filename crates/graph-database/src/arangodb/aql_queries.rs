@@ -21,14 +21,17 @@ pub(super) fn nodes() -> String {
     )
 }
 
-/// The nodes that have one of the names `@folded`; of the kind `@kind` and the repositories `@only`, unless these are null, and
-/// with `@place` in `repository:path`.
+/// Whether the repository `r` is asked about: one of `@only`, unless that is null, and none of `@except`.
+const IS_ASKED: &str = "(@only == null OR r._key IN @only) AND r._key NOT IN @except";
+
+/// The nodes that have one of the names `@folded`; of the kind `@kind`, unless that is null, and with `@place` in
+/// `repository:path`.
 pub(super) fn named() -> String {
     let vertices = vertices("d.folded IN @folded AND (@kind == null OR d.kind == @kind)", "d");
     format!(
         "FOR v IN {vertices}
            FOR r IN {REPOSITORIES}
-             FILTER r._key == v.repository AND r.snapshot == v.snapshot AND (@only == null OR r._key IN @only)
+             FILTER r._key == v.repository AND r.snapshot == v.snapshot AND {IS_ASKED}
                AND CONTAINS(CONCAT(r.name, ':', v.path), @place)
              SORT v.repository, v.number
              LIMIT @limit
@@ -60,7 +63,7 @@ pub(super) fn names(words: usize) -> String {
         (0..words).map(|word| format!(" AND CONTAINS(n.folded, @word{word})")).collect();
     format!(
         "LET found = (
-           FOR r IN {REPOSITORIES} FILTER r.snapshot != null AND (@only == null OR r._key IN @only)
+           FOR r IN {REPOSITORIES} FILTER r.snapshot != null AND {IS_ASKED}
              FOR n IN {NAMES} FILTER n.repository == r._key AND n.snapshot == r.snapshot{holds}
                COLLECT folded = n.folded AGGREGATE total = SUM(n.total)
                SORT folded IN @words DESC, CHAR_LENGTH(folded), folded
@@ -82,7 +85,7 @@ pub(super) fn packages_of() -> String {
 pub(super) fn packages_named() -> String {
     format!(
         "FOR p IN {PACKAGES} FILTER p.name IN @names
-           FOR r IN {REPOSITORIES} FILTER r._key == p.repository AND r.snapshot == p.snapshot
+           FOR r IN {REPOSITORIES} FILTER r._key == p.repository AND r.snapshot == p.snapshot AND {IS_ASKED}
              RETURN p"
     )
 }
@@ -109,7 +112,7 @@ pub(super) fn repositories() -> String {
     format!(
         "FOR r IN {REPOSITORIES} FILTER r.snapshot != null
            SORT r.name
-           RETURN {{ name: r.name, commit: r.commit, nodes: r.nodes, edges: r.edges }}"
+           RETURN {{ name: r.name, commit: r.commit, nodes: r.nodes, edges: r.edges, touched: r.touched }}"
     )
 }
 

@@ -21,7 +21,7 @@ use futures::FutureExt;
 use retriever_graph::EdgeKind;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Nodes that one statement asks about.
 const KEYS: usize = 2_000;
@@ -59,6 +59,8 @@ struct RepositoryRow {
     commit: String,
     nodes: u64,
     edges: u64,
+    /// Milliseconds since 1970.
+    touched: u64,
 }
 
 #[derive(Deserialize)]
@@ -90,7 +92,8 @@ impl GraphDatabase for ArangoDatabase {
         async move {
             let NameFilter { folded, kind, place } = wanted;
             let values = json!({
-                "folded": folded, "kind": kind, "place": place.unwrap_or_default(), "only": only(scope), "limit": limit,
+                "folded": folded, "kind": kind, "place": place.unwrap_or_default(), "only": only(scope),
+                "except": except(scope), "limit": limit,
             });
             self.found::<NodeRow, _>(&aql_queries::named(), values).await
         }
@@ -104,7 +107,9 @@ impl GraphDatabase for ArangoDatabase {
         limit: u32,
     ) -> DatabaseFuture<'a, NameMatches> {
         async move {
-            let mut values = json!({ "words": words, "only": only(scope), "limit": limit });
+            let mut values = json!({
+                "words": words, "only": only(scope), "except": except(scope), "limit": limit,
+            });
             for (number, word) in words.iter().enumerate() {
                 values[format!("word{number}")] = json!(word);
             }
@@ -161,11 +166,12 @@ impl GraphDatabase for ArangoDatabase {
 
     fn packages_named<'a>(
         &'a self,
+        scope: &'a RepositoryScope,
         names: &'a [(Ecosystem, String)],
     ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
-            let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
-            let values = json!({ "names": only });
+            let names_of: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+            let values = json!({ "names": names_of, "only": only(scope), "except": except(scope) });
             let mut found: Vec<StoredPackage> =
                 self.found::<PackageDocument, _>(&aql_queries::packages_named(), values).await?;
             found.retain(|package| names.contains(&package.name()));
@@ -206,17 +212,28 @@ impl GraphDatabase for ArangoDatabase {
 }
 
 impl From<RepositoryRow> for PublishedRepository {
-    fn from(RepositoryRow { name, commit, nodes, edges }: RepositoryRow) -> Self {
-        Self { name, commit, nodes, edges }
+    fn from(RepositoryRow { name, commit, nodes, edges, touched }: RepositoryRow) -> Self {
+        let published = UNIX_EPOCH + Duration::from_millis(touched);
+        Self { name, commit, nodes, edges, published }
     }
 }
 
-/// The repositories of a scope; null for all.
+/// The only repositories of a scope; null for all.
 pub(super) fn only(scope: &RepositoryScope) -> Option<Vec<String>> {
     match scope {
-        RepositoryScope::All => None,
+        RepositoryScope::All | RepositoryScope::Except(_) => None,
         RepositoryScope::Only(repositories) => {
             Some(repositories.iter().map(ToString::to_string).collect())
+        }
+    }
+}
+
+/// The repositories that a scope leaves out.
+fn except(scope: &RepositoryScope) -> Vec<String> {
+    match scope {
+        RepositoryScope::All | RepositoryScope::Only(_) => Vec::new(),
+        RepositoryScope::Except(repositories) => {
+            repositories.iter().map(ToString::to_string).collect()
         }
     }
 }

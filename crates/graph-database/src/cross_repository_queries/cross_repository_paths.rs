@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind};
 
 use crate::{
-    database_servers::DatabaseQuery,
+    database_query::DatabaseQuery,
     graph_database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
 };
 

@@ -2,17 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery};
+use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery, is_test_path};
 
 use crate::{
-    database_servers::DatabaseQuery,
+    database_query::DatabaseQuery,
     graph_database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
+    repository_snapshot::RepositoryId,
 };
 
 /// Nodes that one question visits at most.
 const MAX_VISITED: usize = 20_000;
 /// Steps that a relation is followed at most.
 const MAX_DEPTH: u32 = 10;
+/// Answers that are read to list tests last; of more only a page is read.
+const MAX_SORTED_BY_PATH: usize = 1_000;
 
 /// One answer: a node, the lines that relate it, and how far away it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,10 +39,12 @@ pub struct FoundNode {
 /// A part of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundNodesPage {
-    /// Sorted by depth, the target's repository first, then by repository, path and line.
+    /// Sorted by depth, the target's repository last, tests last unless there are very many, then by repository, path and line.
     pub items: Vec<FoundNode>,
     /// How many there are in all.
     pub total: usize,
+    /// How many each repository has, in the order in which the answer comes to them.
+    pub repositories: Vec<(String, usize)>,
     /// The question was cut off because it reaches too much.
     pub cut: bool,
 }
@@ -101,19 +106,56 @@ impl DatabaseQuery<'_> {
             }
         }
         let home = targets.first().map(|node| node.key.snapshot.repository);
-        all.sort_by_key(|(key, relation)| {
-            (relation.depth, Some(key.snapshot.repository) != home, *key)
-        });
-        let total = all.len();
-        let shown: Vec<_> = all.into_iter().skip(page.offset).take(page.limit).collect();
-        FoundNodesPage { items: self.read(shown).await, total, cut }
+        FoundNodesPage { cut, ..self.page_of(all, home, page).await }
     }
 
-    /// Reads the nodes of what was found.
-    async fn read(&self, found: Vec<(NodeKey, Relation)>) -> Vec<FoundNode> {
-        let through = found.iter().filter_map(|(_, relation)| relation.through);
-        let keys: BTreeSet<NodeKey> = found.iter().map(|(key, _)| *key).chain(through).collect();
-        let nodes = self.nodes(&keys.into_iter().collect::<Vec<_>>()).await;
+    /// Sorts what was found, and reads the nodes of a page.
+    async fn page_of(
+        &self,
+        mut all: Vec<(NodeKey, Relation)>,
+        home: Option<RepositoryId>,
+        page: PageRange,
+    ) -> FoundNodesPage {
+        let keys: Vec<NodeKey> = all.iter().map(|(key, _)| *key).collect();
+        let mut nodes = match all.len() {
+            0..=MAX_SORTED_BY_PATH => self.nodes(&keys).await,
+            _ => BTreeMap::new(),
+        };
+        all.sort_by_cached_key(|(key, relation)| {
+            let is_test = nodes.get(key).is_some_and(|node| is_test_path(&node.path));
+            let is_home = Some(key.snapshot.repository) == home;
+            (relation.depth, is_home, is_test, *key)
+        });
+        let mut counts: Vec<(NodeKey, usize)> = Vec::new();
+        for (key, _) in &all {
+            let repository = key.snapshot.repository;
+            match counts.iter_mut().find(|(it, _)| it.snapshot.repository == repository) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((*key, 1)),
+            }
+        }
+        let total = all.len();
+        let shown: Vec<_> = all.into_iter().skip(page.offset).take(page.limit).collect();
+        let through = shown.iter().filter_map(|(_, relation)| relation.through);
+        let wanted = shown.iter().map(|(key, _)| *key).chain(through);
+        let wanted: BTreeSet<NodeKey> = wanted.chain(counts.iter().map(|(key, _)| *key)).collect();
+        let missing: Vec<NodeKey> =
+            wanted.into_iter().filter(|key| !nodes.contains_key(key)).collect();
+        nodes.extend(self.nodes(&missing).await);
+        let repositories = counts
+            .into_iter()
+            .filter_map(|(key, count)| Some((nodes.get(&key)?.repository.clone(), count)))
+            .collect();
+        let items = self.with_nodes(shown, &nodes);
+        FoundNodesPage { items, total, repositories, cut: false }
+    }
+
+    /// Adds the nodes to what was found.
+    fn with_nodes(
+        &self,
+        found: Vec<(NodeKey, Relation)>,
+        nodes: &BTreeMap<NodeKey, StoredNode>,
+    ) -> Vec<FoundNode> {
         let found = found.into_iter().filter_map(|(key, relation)| {
             Some(FoundNode {
                 node: nodes.get(&key)?.clone(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use retriever_graph::{LookupTarget, NodeKind, is_qualified_by, name_parts as parts};
 
 use crate::{
-    database_servers::DatabaseQuery,
+    database_query::DatabaseQuery,
     graph_database::{NameFilter, RepositoryScope, StoredNode},
 };
 
@@ -92,8 +92,9 @@ impl DatabaseQuery<'_> {
         let is_filtered = target.kind.is_some() || target.file.is_some();
         let limit_names = if is_filtered { usize::MAX } else { limit };
         let limit_names = u32::try_from(limit_names).unwrap_or(MAX_NAMES).min(MAX_NAMES);
+        let scopes = self.scopes(scope).await;
         let matches = self
-            .all(|server| {
+            .all(&scopes, |server, scope| {
                 let names = server.names(scope, &words, limit_names);
                 Box::pin(async { names.await.map(|matches| vec![matches]) })
             })
@@ -125,8 +126,9 @@ impl DatabaseQuery<'_> {
         scope: &RepositoryScope,
         wanted: NameFilter<'_>,
     ) -> Vec<StoredNode> {
+        let scopes = self.scopes(scope).await;
         let of_servers = self
-            .all(|server| {
+            .all(&scopes, |server, scope| {
                 let named = server.named(scope, wanted, MAX_NAMED);
                 Box::pin(async { named.await.map(|nodes| vec![nodes]) })
             })

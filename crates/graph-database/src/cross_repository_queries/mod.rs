@@ -1,6 +1,6 @@
 //! What questions over all repositories mean. They go from node to node level by level: one level is a few requests to each
-//! server, whatever server the nodes live on. They find what a single graph finds; they list tests among the others, do not
-//! drop prototypes, count all lines of a function that runs by one literal, and trace by steps, not by how sure they are.
+//! server, whatever server the nodes live on. They find what a single graph finds; they list other repositories first, do not drop
+//! prototypes, count all lines of a function that runs by one literal, and trace by steps, not by how sure they are.
 
 mod cross_repository_paths;
 mod cross_repository_relations;
@@ -19,7 +19,7 @@ pub use self::{
     lookup::CrossRepositoryLookup,
 };
 use crate::{
-    database_servers::DatabaseQuery,
+    database_query::DatabaseQuery,
     graph_database::{EdgeDirection, NodeKey, StoredEdge, StoredNode},
 };
 
@@ -53,7 +53,7 @@ impl DatabaseQuery<'_> {
         direction: EdgeDirection,
         kinds: &[EdgeKind],
     ) -> Vec<StoredEdge> {
-        let parts = self.by_server(ends, |end| end.snapshot.repository);
+        let parts = self.by_server(ends, |end| end.snapshot.repository).await;
         let ask =
             parts.iter().map(|(server, part)| (*server, server.edges(part, direction, kinds)));
         let mut edges = self.gather(ask).await;
@@ -63,7 +63,7 @@ impl DatabaseQuery<'_> {
 
     /// Returns nodes by key; without those of servers that are lost.
     async fn nodes(&self, keys: &[NodeKey]) -> BTreeMap<NodeKey, StoredNode> {
-        let parts = self.by_server(keys, |key| key.snapshot.repository);
+        let parts = self.by_server(keys, |key| key.snapshot.repository).await;
         let nodes = self.gather(parts.iter().map(|(server, part)| (*server, server.nodes(part))));
         nodes.await.into_iter().map(|node| (node.key, node)).collect()
     }

@@ -11,7 +11,7 @@ use retriever_graph::{EdgeKind, NodeKind};
 
 use super::{package_exports::lists_exports, package_resolution::resolve};
 use crate::{
-    database_servers::DatabaseQuery,
+    database_query::DatabaseQuery,
     graph_database::{
         EdgeDirection, NameFilter, NodeKey, PackageEvidence, RepositoryScope, SnapshotKey,
         StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
@@ -107,7 +107,7 @@ impl DatabaseQuery<'_> {
         let names: Vec<String> = names.into_iter().collect();
         let users: BTreeSet<SnapshotKey> = pairs.iter().map(|(user, _)| user.snapshot).collect();
         let users: Vec<SnapshotKey> = users.into_iter().collect();
-        let parts = self.by_server(&users, |user| user.repository);
+        let parts = self.by_server(&users, |user| user.repository).await;
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_of(part, &names)));
         let uses = self.gather(ask).await;
         let mut edges = self.resolve_uses(&uses, &pairs, kinds).await;
@@ -138,7 +138,7 @@ impl DatabaseQuery<'_> {
         if pairs.is_empty() {
             return Vec::new();
         }
-        let parts = self.by_server(ends, |end| end.snapshot.repository);
+        let parts = self.by_server(ends, |end| end.snapshot.repository).await;
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_at(part)));
         let uses = self.gather(ask).await;
         self.resolve_uses(&uses, &pairs, kinds).await
@@ -196,7 +196,11 @@ impl DatabaseQuery<'_> {
                 edges.insert(StoredEdge { from, from_kind, kind, to, to_kind, line, resolution });
             }
         }
-        edges.into_iter().collect()
+        // A use that can be read in several ways is as sure as the surest, which comes first.
+        let mut edges: Vec<StoredEdge> = edges.into_iter().collect();
+        edges
+            .dedup_by(|next, first| StoredEdge { resolution: first.resolution, ..*next } == *first);
+        edges
     }
 
     /// Returns the files of uses, where several manifests of a repository require one package; else nothing.
@@ -262,7 +266,7 @@ impl DatabaseQuery<'_> {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             snapshots.iter().filter(|it| !known.of_snapshot.contains_key(it)).copied().collect()
         };
-        let parts = self.by_server(&missing, |it| it.repository);
+        let parts = self.by_server(&missing, |it| it.repository).await;
         let ask = parts.iter().map(|(server, part)| (*server, server.packages_of(part)));
         let found = self.gather(ask).await;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -283,7 +287,8 @@ impl DatabaseQuery<'_> {
         let found = if missing.is_empty() {
             Vec::new()
         } else {
-            self.all(|server| server.packages_named(&missing)).await
+            let scopes = self.scopes(&RepositoryScope::All).await;
+            self.all(&scopes, |server, scope| server.packages_named(scope, &missing)).await
         };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         for name in missing {

@@ -7,7 +7,7 @@ use retriever_graph::{EdgeKind, EdgeResolution, NodeKind, name_parts as parts};
 
 use super::package_resolution::with_body;
 use crate::{
-    database_servers::DatabaseQuery,
+    database_query::DatabaseQuery,
     graph_database::{NodeKey, SnapshotKey, StoredExternalUse, StoredNode, StoredPackage},
     packages::{Ecosystem, may_be_of},
     repository_snapshot::export_key,
@@ -138,7 +138,7 @@ impl DatabaseQuery<'_> {
         let mut parts = Vec::new();
         for (snapshot, names) in wanted {
             let names: Vec<String> = names.into_iter().collect();
-            let servers = self.by_server(&[snapshot], |snapshot| snapshot.repository);
+            let servers = self.by_server(&[snapshot], |snapshot| snapshot.repository).await;
             parts.extend(servers.into_iter().map(|(server, part)| (server, part, names.clone())));
         }
         let ask = parts.iter().map(|(server, part, names)| (*server, server.uses_of(part, names)));
@@ -156,7 +156,7 @@ impl DatabaseQuery<'_> {
 
     /// Returns the last names under which packages offer these nodes.
     pub(super) async fn exported_names(&self, ends: &[NodeKey]) -> BTreeSet<String> {
-        let parts = self.by_server(ends, |end| end.snapshot.repository);
+        let parts = self.by_server(ends, |end| end.snapshot.repository).await;
         let ask = parts.iter().map(|(server, part)| (*server, server.uses_at(part)));
         let exports: Vec<StoredExternalUse> = self.gather(ask).await;
         let exports = exports.iter().filter(|export| export.is_export());

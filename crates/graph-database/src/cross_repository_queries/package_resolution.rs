@@ -36,7 +36,13 @@ pub(super) fn resolve<'n>(
         let resolution = if is_inferred { EdgeResolution::Inferred } else { EdgeResolution::Exact };
         return Some((first, resolution));
     }
-    if matches!(published.ecosystem, Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer) {
+    let names_places = match published.ecosystem {
+        Ecosystem::Go | Ecosystem::Maven | Ecosystem::Composer => true,
+        // Any of the file's modules may have a name of which no module is known.
+        Ecosystem::Swift => !site.module.is_empty(),
+        _ => false,
+    };
+    if names_places {
         // Their imports name definitions where they stand.
         return None;
     }

@@ -243,15 +243,26 @@ impl PackageManifest<'_> {
         let own = text.split_once("Package(").and_then(|(_, rest)| quoted(rest).first().copied());
         self.mention(Ecosystem::Swift, own.unwrap_or_default(), None);
         for dependency in text.split(".package(").skip(1) {
-            let call = dependency.split(')').next().unwrap_or_default();
+            let call = up_to_closing(dependency);
             let literals = quoted(call);
             let Some(address) = literals.iter().find(|it| it.contains('/')) else { continue };
             let name = address.trim_end_matches(".git").rsplit('/').next().unwrap_or_default();
             let range = call.split_once(address).map_or("", |(_, range)| range);
-            let range = range.trim_matches(|c: char| c.is_whitespace() || c == '"' || c == ',');
+            let range = range.strip_prefix('"').unwrap_or(range);
+            let range = range.trim_matches(|c: char| c.is_whitespace() || c == ',');
             self.mention(Ecosystem::Swift, name, Some(if range.is_empty() { "*" } else { range }));
         }
     }
+}
+
+/// What stands before the parenthesis that closes one before `text`.
+fn up_to_closing(text: &str) -> &str {
+    let mut open = 1;
+    let end = text.find(|c: char| {
+        open += i32::from(c == '(') - i32::from(c == ')');
+        open == 0
+    });
+    end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
 /// The spelling that all mentions of a package share.

@@ -12,7 +12,8 @@ pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[S
         Ecosystem::Cargo => module.first().or(names.first()).is_some_and(|root| root == name),
         Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_below(path)),
         Ecosystem::Pypi | Ecosystem::Maven | Ecosystem::Composer => !module.is_empty(),
-        Ecosystem::Nuget | Ecosystem::Gem | Ecosystem::Swift => names.len() > 1,
+        Ecosystem::Swift => !module.is_empty() || names.len() > 1,
+        Ecosystem::Nuget | Ecosystem::Gem => names.len() > 1,
     }
 }
 

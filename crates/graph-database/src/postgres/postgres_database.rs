@@ -13,13 +13,16 @@ use crate::{
     repository_snapshot::RepositorySnapshot,
 };
 use deadpool_postgres::{
-    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Timeouts,
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, TimeoutType, Timeouts,
 };
 use futures::{FutureExt, future::try_join_all};
 use retriever_graph::EdgeKind;
 use rustls::ClientConfig;
 use rustls_platform_verifier::BuilderVerifierExt;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
 use tokio::time::timeout;
 use tokio_postgres::{
     Config, NoTls, Row,
@@ -32,8 +35,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// Connections that are kept.
 const MAX_CONNECTIONS: usize = 8;
 
-/// How long a server may take to accept a connection.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a server may take to let somebody in, unless its address says another time.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How long a question waits for one of the connections that are kept.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a server that was silent is not asked again.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// How long a server may take to answer a question. Publications take as long as they need.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
@@ -47,6 +56,8 @@ pub struct PostgresDatabase {
     address: String,
     /// `None` where connections are not encrypted.
     tls: Option<MakeRustlsConnect>,
+    /// When a connection was last waited for in vain.
+    silent: Mutex<Option<Instant>>,
 }
 
 impl PostgresDatabase {
@@ -67,9 +78,8 @@ impl PostgresDatabase {
         if config.get_ssl_mode() == SslMode::Prefer && !is_local {
             config.ssl_mode(SslMode::Require);
         }
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_TIMEOUT);
-        }
+        let connect = config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        config.connect_timeout(connect);
         config.application_name("retriever").tcp_user_timeout(ANSWER_TIMEOUT);
         let address = address(&config);
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
@@ -80,20 +90,32 @@ impl PostgresDatabase {
             Some(tls) => Manager::from_config(config, tls, recycling),
             None => Manager::from_config(config, NoTls, recycling),
         };
-        let wait = Some(CONNECT_TIMEOUT * 6);
         // A server that accepts a connection and says nothing is no server.
-        let timeouts = Timeouts { wait, create: Some(CONNECT_TIMEOUT * 2), ..Timeouts::default() };
+        let (wait, create) = (Some(QUEUE_TIMEOUT), Some(connect));
+        let timeouts = Timeouts { wait, create, ..Timeouts::default() };
         let pool = Pool::builder(manager)
             .max_size(MAX_CONNECTIONS)
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .timeouts(timeouts);
         let pool = pool.build().map_err(|error| DatabaseError::Address(error.to_string()))?;
-        Ok(Self { pool, address, tls })
+        Ok(Self { pool, address, tls, silent: Mutex::default() })
     }
 
+    /// Returns a connection. Whoever asks a silent server again and again waits for it only once.
     async fn client(&self) -> Result<Object, DatabaseError> {
+        let silent = || self.silent.lock().unwrap_or_else(PoisonError::into_inner);
+        if silent().is_some_and(|since| since.elapsed() < SILENCE) {
+            return Err(self.unreachable(format!(
+                "it let nobody in a moment ago; it is asked again after {} s",
+                SILENCE.as_secs()
+            )));
+        }
         self.pool.get().await.map_err(|error| match error {
             PoolError::Backend(error) => self.failed(&error),
+            PoolError::Timeout(TimeoutType::Create) => {
+                *silent() = Some(Instant::now());
+                self.unreachable("it lets nobody in: no word within the time to connect".to_owned())
+            }
             other => self.unreachable(other.to_string()),
         })
     }
@@ -241,6 +263,7 @@ impl GraphDatabase for PostgresDatabase {
                     commit: row.try_get("commit")?,
                     nodes: whole(row, "nodes")?,
                     edges: whole(row, "edges")?,
+                    published: row.try_get("published")?,
                 })
             };
             let found: Result<_, tokio_postgres::Error> = rows.iter().map(read).collect();
@@ -258,14 +281,10 @@ impl GraphDatabase for PostgresDatabase {
         async move {
             let (kind, place) = (kind.map(kind_codes::of), place.unwrap_or_default());
             let limit = i64::from(limit);
-            let values: [&(dyn ToSql + Sync); 4] = [&folded, &kind, &place, &limit];
-            match repositories_of(scope) {
-                None => self.nodes_where(&postgres_tables::NAMED, &values).await,
-                Some(only) => {
-                    let values = [&values[..], &[&only]].concat();
-                    self.nodes_where(&postgres_tables::NAMED_IN, &values).await
-                }
-            }
+            let repositories = repositories_of(scope);
+            let mut values: Vec<&(dyn ToSql + Sync)> = vec![&folded, &kind, &place, &limit];
+            values.extend(repositories.iter().map(|it| it as &(dyn ToSql + Sync)));
+            self.nodes_where(&postgres_tables::named(scope), &values).await
         }
         .boxed()
     }
@@ -278,14 +297,14 @@ impl GraphDatabase for PostgresDatabase {
     ) -> DatabaseFuture<'a, NameMatches> {
         async move {
             let client = self.client().await?;
-            let only = repositories_of(scope);
+            let repositories = repositories_of(scope);
             let patterns: Vec<String> = words.iter().map(|word| containing(word)).collect();
-            let sql = postgres_tables::select_names(only.is_some());
             let limit = i64::from(limit);
-            let rows = match &only {
-                None => self.rows(&client, &sql, &[&patterns, &words, &limit]).await?,
-                Some(only) => self.rows(&client, &sql, &[&patterns, &words, &limit, only]).await?,
-            };
+            let longest = patterns.iter().max_by_key(|pattern| pattern.chars().count());
+            let longest = longest.map_or("%", String::as_str);
+            let mut values: Vec<&(dyn ToSql + Sync)> = vec![&patterns, &words, &limit, &longest];
+            values.extend(repositories.iter().map(|it| it as &(dyn ToSql + Sync)));
+            let rows = self.rows(&client, &postgres_tables::select_names(scope), &values).await?;
             let folded: Result<_, _> = rows.iter().map(|row| row.try_get("folded")).collect();
             let total = rows.first().map_or(Ok(0), |row| whole(row, "total"));
             let matches = total.and_then(|total| Ok(NameMatches { folded: folded?, total }));
@@ -347,12 +366,16 @@ impl GraphDatabase for PostgresDatabase {
 
     fn packages_named<'a>(
         &'a self,
+        scope: &'a RepositoryScope,
         names: &'a [(Ecosystem, String)],
     ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         async move {
             let only: Vec<&str> = names.iter().map(|(_, name)| name.as_str()).collect();
+            let repositories = repositories_of(scope);
+            let mut values: Vec<&(dyn ToSql + Sync)> = vec![&only];
+            values.extend(repositories.iter().map(|it| it as &(dyn ToSql + Sync)));
             let mut found =
-                self.packages(&postgres_tables::select_packages_named(), &[&only]).await?;
+                self.packages(&postgres_tables::select_packages_named(scope), &values).await?;
             found.retain(|package| names.contains(&package.name()));
             Ok(found)
         }
@@ -404,7 +427,9 @@ fn is_unpublished(error: &tokio_postgres::Error) -> bool {
 fn repositories_of(scope: &RepositoryScope) -> Option<Vec<i64>> {
     match scope {
         RepositoryScope::All => None,
-        RepositoryScope::Only(repositories) => Some(repositories.iter().map(|id| id.0).collect()),
+        RepositoryScope::Only(repositories) | RepositoryScope::Except(repositories) => {
+            Some(repositories.iter().map(|id| id.0).collect())
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The tables, and the statements that read them.
 
+use std::borrow::Cow;
+
 use deadpool_postgres::Object;
 
-use crate::graph_database::EdgeDirection;
+use crate::graph_database::{EdgeDirection, RepositoryScope};
 
 /// The schema that holds the tables; its number changes with them, so that old and new programs share a database.
 pub(super) const SCHEMA: &str = "retriever_graph_1";
@@ -60,14 +62,34 @@ pub(super) fn tables() -> impl Iterator<Item = &'static str> {
 
 /// Creates what is not there.
 pub(super) async fn create(client: &mut Object) -> Result<(), tokio_postgres::Error> {
-    let sql = format!("SELECT to_regclass('{SCHEMA}.edges') IS NOT NULL");
-    if client.query_one(&sql, &[]).await?.try_get(0)? {
-        return Ok(());
+    let sql = format!(
+        "SELECT to_regclass('{SCHEMA}.edges') IS NOT NULL, to_regclass('{SCHEMA}.names_by_trigram') IS NOT NULL"
+    );
+    let found = client.query_one(&sql, &[]).await?;
+    if !found.try_get::<_, bool>(0)? {
+        run_alone(client, &definition()).await?;
     }
+    if !found.try_get::<_, bool>(1)? {
+        // Without the extension, or the right to create it, a search reads all names.
+        let _ = run_alone(client, &trigram_index()).await;
+    }
+    Ok(())
+}
+
+/// Runs statements in one transaction, while no other program creates anything.
+async fn run_alone(client: &mut Object, statements: &str) -> Result<(), tokio_postgres::Error> {
     let transaction = client.transaction().await?;
     transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&CREATION_LOCK]).await?;
-    transaction.batch_execute(&definition()).await?;
+    transaction.batch_execute(statements).await?;
     transaction.commit().await
+}
+
+/// Finds names by what they contain. The extension is part of PostgreSQL, and who may create a schema may create it.
+fn trigram_index() -> String {
+    format!(
+        "CREATE EXTENSION IF NOT EXISTS pg_trgm;
+         CREATE INDEX IF NOT EXISTS names_by_trigram ON {SCHEMA}.names USING gin (folded gin_trgm_ops)"
+    )
 }
 
 fn definition() -> String {
@@ -102,22 +124,34 @@ fn definition() -> String {
 /// Which nodes [`select_nodes`] reads.
 pub(super) struct NodeRowFilter {
     /// Of the columns of `nodes`.
-    own: &'static str,
+    own: Cow<'static, str>,
     /// Of the repository `r` and the file `f` of a node `n` too, with the order.
     joined: &'static str,
 }
 
-pub(super) const NAMED: NodeRowFilter = NodeRowFilter {
-    own: "folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2)",
-    joined: NEWEST_AT_PLACE,
-};
-pub(super) const NAMED_IN: NodeRowFilter = NodeRowFilter {
-    own: "folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2) AND repository = ANY($5)",
-    joined: NEWEST_AT_PLACE,
-};
+/// The nodes of some names in the newest publications.
+pub(super) fn named(scope: &RepositoryScope) -> NodeRowFilter {
+    let repositories = within(scope, "repository", 5);
+    NodeRowFilter {
+        own: format!("folded = ANY($1) AND ($2::int2 IS NULL OR kind = $2){repositories}").into(),
+        joined: NEWEST_AT_PLACE,
+    }
+}
+
 /// The only one that reads a publication that may not be the newest.
-pub(super) const NUMBERED: NodeRowFilter =
-    NodeRowFilter { own: "repository = $1 AND snapshot = $2 AND node = ANY($3)", joined: "true" };
+pub(super) const NUMBERED: NodeRowFilter = NodeRowFilter {
+    own: Cow::Borrowed("repository = $1 AND snapshot = $2 AND node = ANY($3)"),
+    joined: "true",
+};
+
+/// A condition on the column of a repository; the repositories of the scope are the parameter of a number.
+fn within(scope: &RepositoryScope, column: &str, parameter: u32) -> String {
+    match scope {
+        RepositoryScope::All => String::new(),
+        RepositoryScope::Only(_) => format!(" AND {column} = ANY(${parameter})"),
+        RepositoryScope::Except(_) => format!(" AND {column} <> ALL(${parameter})"),
+    }
+}
 
 const NEWEST_AT_PLACE: &str =
     "r.snapshot = n.snapshot AND position($3 IN r.name || ':' || f.path) > 0
@@ -151,14 +185,15 @@ pub(super) fn select_edges(direction: EdgeDirection) -> String {
     )
 }
 
-/// Reads names by the words in them, best first, and how many nodes have any such name.
-pub(super) fn select_names(in_some: bool) -> String {
-    let scope = if in_some { " AND n.repository = ANY($4)" } else { "" };
+/// Reads names by the words in them, best first, and how many nodes have any such name. Only the pattern of one word, the fourth
+/// parameter, can be looked up in an index.
+pub(super) fn select_names(scope: &RepositoryScope) -> String {
+    let scope = within(scope, "n.repository", 5);
     format!(
         "SELECT n.folded, (sum(sum(n.total)) OVER ())::int8 AS total
          FROM {SCHEMA}.names n
          JOIN {SCHEMA}.repositories r ON r.repository = n.repository AND r.snapshot = n.snapshot
-         WHERE n.folded LIKE ALL($1){scope}
+         WHERE n.folded LIKE $4 AND n.folded LIKE ALL($1){scope}
          GROUP BY n.folded ORDER BY n.folded <> ALL($2), length(n.folded), n.folded LIMIT $3"
     )
 }
@@ -172,13 +207,14 @@ pub(super) fn select_packages_of() -> String {
     )
 }
 
-/// Reads who publishes or requires packages of some names, of all repositories.
-pub(super) fn select_packages_named() -> String {
+/// Reads who publishes or requires packages of some names.
+pub(super) fn select_packages_named(scope: &RepositoryScope) -> String {
+    let scope = within(scope, "p.repository", 2);
     format!(
         "SELECT p.repository, p.snapshot, ecosystem, p.name, folder, requires, alias
          FROM {SCHEMA}.packages p
          JOIN {SCHEMA}.repositories r ON r.repository = p.repository AND r.snapshot = p.snapshot
-         WHERE p.name = ANY($1)"
+         WHERE p.name = ANY($1){scope}"
     )
 }
 
@@ -192,6 +228,6 @@ pub(super) fn select_uses(column: &str) -> String {
 
 pub(super) fn select_repositories() -> String {
     format!(
-        "SELECT name, commit, nodes, edges FROM {SCHEMA}.repositories WHERE snapshot IS NOT NULL ORDER BY name"
+        "SELECT name, commit, nodes, edges, published FROM {SCHEMA}.repositories WHERE snapshot IS NOT NULL ORDER BY name"
     )
 }

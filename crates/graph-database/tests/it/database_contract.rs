@@ -1,6 +1,6 @@
 //! What every kind of database has to do, through the questions that people ask.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{LookupTarget, NodeId, NodeKind, NodeQuery};
@@ -289,6 +289,57 @@ async fn what_is_old_is_pruned(servers: &GraphDatabaseServers) {
         question.search(&RepositoryScope::All, named("diskstore"), 9).await,
         (Vec::new(), 0)
     );
+}
+
+/// Repositories are found where they are, whatever servers are named beside, and once, with the newest of their graphs.
+pub(crate) fn lists_of_servers_change(first: &str, second: &str) {
+    let project =
+        |caller: &str| format!("//- /a.py\ndef {caller}():\n    pack()\n\ndef pack():\n    pass\n");
+    let names: Vec<String> = (0..16).map(|_| unique("moved")).collect();
+    let one = GraphDatabaseServers::from_addresses(first).unwrap();
+    let both = GraphDatabaseServers::from_addresses(&format!("{first},{second}")).unwrap();
+    let publish = |servers: &GraphDatabaseServers, names: &[String], caller: &str| {
+        run(async {
+            for name in names {
+                servers.publish(&snapshot(name, &project(caller))).await.unwrap();
+            }
+        });
+    };
+    // The callers of all definitions of `pack`, with how many have that name and how many repositories are displaced.
+    let ask = |servers: &GraphDatabaseServers| {
+        run(async {
+            let question = servers.question();
+            let (found, total) = question.search(&RepositoryScope::All, named("pack"), 100).await;
+            let mut callers = BTreeMap::new();
+            for node in &found {
+                let page =
+                    question.related(NodeQuery::Callers, std::slice::from_ref(node), 1, ALL).await;
+                for caller in &page.items {
+                    *callers.entry(caller.node.name.clone()).or_insert(0) += 1;
+                }
+            }
+            let listed: Vec<String> =
+                question.repositories().await.into_iter().map(|it| it.name).collect();
+            let mut sorted = names.clone();
+            sorted.sort();
+            assert_eq!((listed, question.lost()), (sorted, Vec::new()));
+            (found.len(), total, callers, question.displaced().len())
+        })
+    };
+    let counts = |counts: &[(&str, i32)]| -> BTreeMap<String, i32> {
+        counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+    };
+    publish(&one, &names, "old");
+    assert_eq!(ask(&one), (16, 16, counts(&[("old", 16)]), 0));
+    let (found, total, callers, displaced) = ask(&both);
+    assert_eq!((found, total, callers), (16, 16, counts(&[("old", 16)])));
+    assert!((1..16).contains(&displaced), "{displaced} of 16 names lead to the new server");
+    publish(&both, &names[..8], "new");
+    let (found, total, callers, fewer) = ask(&both);
+    assert_eq!((found, total, callers), (16, 16, counts(&[("new", 8), ("old", 8)])));
+    assert!(fewer <= displaced, "{fewer} of {displaced}");
+    publish(&both, &names[8..], "new");
+    assert_eq!(ask(&both), (16, 16, counts(&[("new", 16)]), 0));
 }
 
 /// Eight publishers at once, four of them of one repository, in an empty database. Returns the name of that one.

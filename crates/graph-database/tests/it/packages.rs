@@ -185,6 +185,31 @@ const PAIRS: &[Pair] = &[
         target: "Mock.fn",
         expected: &["1 calls main.run:[4, 5] inferred by npm member-$ 1"],
     },
+    // Swift imports bring the names of a module, which need not be called like the package.
+    Pair {
+        library: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"parcel-$\", targets: [.target(name: \"P$\")])\n\
+                  //- /Sources/P$/ship.swift\npublic func ship(_ count: Int) {}\n\
+                  public class Crate {\n  public init() {}\n  public func open() {}\n}\n",
+        user: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"shop-$\", dependencies: [\n\
+               .package(url: \"https://h.org/o/parcel-$.git\", from: \"2.0.0\"),\n], targets: [.target(name: \"Shop\")])\n\
+               //- /Sources/Shop/a.swift\nimport P$\nimport Other\n\nfunc run() {\n  ship(3)\n  P$.ship(4)\n}\n\
+               //- /Sources/Shop/b.swift\nimport Other\n\nfunc other() {\n  ship(3)\n}\n",
+        operation: NodeQuery::Callers,
+        target: "ship",
+        expected: &["1 calls Shop.run:[5, 6] exact by swift parcel-$ from: \"2.0.0\""],
+    },
+    Pair {
+        library: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"crate-$\", targets: [.target(name: \"C$\")])\n\
+                  //- /Sources/C$/crate.swift\npublic class Crate {\n  public init() {}\n  public func open() {}\n}\n",
+        user: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"shop-$\", dependencies: [\n\
+               .package(url: \"https://h.org/o/crate-$\", .upToNextMinor(from: \"1.2.0\")),\n], targets: [.target(name: \"Shop\")])\n\
+               //- /Sources/Shop/a.swift\nimport C$\n\nfunc run() {\n  let crate = Crate()\n  crate.open()\n}\n",
+        operation: NodeQuery::Callers,
+        target: "Crate.open",
+        expected: &[
+            "1 calls Shop.run:[5] inferred by swift crate-$ .upToNextMinor(from: \"1.2.0\")",
+        ],
+    },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
     Pair {
         library: "//- /package.json\n{\"name\": \"twice-$\"}\n//- /a.ts\nexport function send(): void {}\n\
@@ -276,8 +301,16 @@ fn manifests_say_what_is_published_and_required() {
         ),
         (
             "Package.swift",
-            "let package = Package(\n  name: \"A\",\n  dependencies: [\n    .package(url: \"https://h.org/o/B.git\", from: \"1.0.0\"),\n  ])\n",
-            &["swift a in ", "swift b in  from: \"1.0.0"],
+            "let package = Package(\n  name: \"A\",\n  dependencies: [\n    .package(url: \"https://h.org/o/B.git\", from: \"1.0.0\"),\n\
+               .package(url: \"https://h.org/o/C\", .upToNextMajor(from: \"2.0.0\")),\n\
+               .package(url: \"https://h.org/o/D\", \"1.0.0\"..<\"3.0.0\"), .package(path: \"../E\"),\n  ])\n",
+            &[
+                "swift a in ",
+                "swift b in  from: \"1.0.0\"",
+                "swift c in  .upToNextMajor(from: \"2.0.0\")",
+                "swift d in  \"1.0.0\"..<\"3.0.0\"",
+                "swift e in  *",
+            ],
         ),
         (
             "Cargo.toml",

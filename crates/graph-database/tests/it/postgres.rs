@@ -151,6 +151,68 @@ fn statements_end_after_the_time_of_the_address_else_of_the_program() {
 }
 
 #[test]
+fn names_are_found_by_their_parts_with_an_index_and_without() {
+    let Some(server) = server() else { return };
+    const PROJECT: &str = "//- /a.py\ndef ship_parcels():\n    pass\n\ndef unship():\n    pass\n\ndef pack():\n    pass\n";
+    for (obstacle, has_index) in [
+        ("SELECT 1", true),
+        // The extension can't be created where its functions are another's.
+        (
+            "CREATE FUNCTION similarity(text, text) RETURNS float4 LANGUAGE sql AS 'SELECT 1::float4'",
+            false,
+        ),
+    ] {
+        let address = server.database();
+        let index = run(async {
+            let client = server_client(&address).await;
+            client.batch_execute(obstacle).await.unwrap();
+            let servers = GraphDatabaseServers::from_addresses(&address).unwrap();
+            for _ in 0..2 {
+                servers.publish(&snapshot(&unique("names"), PROJECT)).await.unwrap();
+            }
+            let question = servers.question();
+            for (words, total) in [("SHIP", 4), ("ship parc", 2), ("s", 4), ("zzz", 0), ("p_", 2)] {
+                let found = question.search(&Default::default(), named(words), 9).await;
+                assert_eq!((found.1, question.lost()), (total, Vec::new()), "{words}");
+            }
+            let sql = "SELECT to_regclass('retriever_graph_1.names_by_trigram') IS NOT NULL";
+            client.query_one(sql, &[]).await.unwrap().get::<_, bool>(0)
+        });
+        assert_eq!(index, has_index);
+    }
+}
+
+#[test]
+fn repositories_are_found_where_they_are_after_the_list_of_servers_changed() {
+    let Some(server) = server() else { return };
+    database_contract::lists_of_servers_change(&server.database(), &server.database());
+}
+
+#[test]
+fn a_server_that_lets_nobody_in_is_waited_for_once() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!(
+        "postgres://me@{}/graphs?connect_timeout=1&sslmode=disable",
+        silent.local_addr().unwrap()
+    );
+    let servers = GraphDatabaseServers::from_addresses(&address).unwrap();
+    let mut said = Vec::new();
+    for _ in 0..3 {
+        run(async {
+            let question = servers.question();
+            assert_eq!(question.repositories().await, []);
+            assert!(question.is_all_lost());
+            said.push(question.lost()[0].error.to_string());
+        });
+    }
+    assert!(said[0].contains("lets nobody in"), "{said:?}");
+    assert!(said[1..].iter().all(|said| said.contains("a moment ago")), "{said:?}");
+    silent.set_nonblocking(true).unwrap();
+    let connections = std::iter::from_fn(|| silent.accept().ok()).count();
+    assert_eq!(connections, 1);
+}
+
+#[test]
 fn a_graph_of_a_newer_program_is_said_and_not_guessed() {
     let Some(server) = server() else { return };
     let address = server.database();

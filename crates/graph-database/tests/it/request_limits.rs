@@ -125,6 +125,7 @@ impl GraphDatabase for CountingServer {
 
     fn packages_named<'a>(
         &'a self,
+        _: &'a RepositoryScope,
         _: &'a [(Ecosystem, String)],
     ) -> DatabaseFuture<'a, Vec<StoredPackage>> {
         reply(vec![mention(LIBRARY, None)])

@@ -52,6 +52,13 @@ fn the_stand_in_keeps_the_contract() {
 }
 
 #[test]
+fn repositories_are_found_where_they_are_after_the_list_of_servers_changed() {
+    let ((first, _), (second, _)) = (start("SINGLE"), start("SINGLE"));
+    database_contract::lists_of_servers_change(&first.address(), &second.address());
+    assert_eq!((first.faults(), second.faults()), (Vec::new(), Vec::new()));
+}
+
+#[test]
 fn a_cluster_keeps_each_repository_on_one_machine_where_its_edition_can() {
     for (refused_first, is_smart) in [(false, true), (true, false)] {
         let (stand_in, servers) = start("COORDINATOR");

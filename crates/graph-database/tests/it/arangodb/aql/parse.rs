@@ -68,7 +68,7 @@ pub(super) enum Expression {
 
 /// Operators from the loosest to the tightest.
 const LEVELS: [&[&str]; 5] =
-    [&["OR"], &["AND"], &["==", "!="], &["IN", "<", "<=", ">", ">="], &["+", "-"]];
+    [&["OR"], &["AND"], &["==", "!="], &["NOT IN", "IN", "<", "<=", ">", ">="], &["+", "-"]];
 
 pub(super) fn parse(text: &str) -> Result<Statement, String> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0 };
@@ -260,7 +260,10 @@ impl Parser {
         let Some(operators) = LEVELS.get(level) else { return self.primary() };
         let mut left = self.binary(level + 1)?;
         loop {
+            let is_negated = self.tokens.get(self.at) == Some(&Token::Word("NOT"));
+            self.at += usize::from(is_negated && operators.contains(&"NOT IN"));
             let operator = match self.tokens.get(self.at) {
+                Some(Token::Word("IN")) if is_negated && operators.contains(&"NOT IN") => "NOT IN",
                 Some(Token::Sign(sign) | Token::Word(sign)) if operators.contains(sign) => *sign,
                 _ => return Ok(left),
             };

@@ -398,6 +398,7 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Value {
         ">" => json!(order.is_gt()),
         ">=" => json!(order.is_ge()),
         "IN" => json!(right.as_array().is_some_and(|elements| elements.contains(left))),
+        "NOT IN" => json!(!right.as_array().is_some_and(|elements| elements.contains(left))),
         "+" => json!(number(left) + number(right)),
         _ => json!(number(left) - number(right)),
     }

@@ -1,0 +1,180 @@
+//! One question to all servers that hold published graphs. A server that does not answer takes only its own repositories out of
+//! the answer.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use futures::future::join_all;
+use tokio::sync::OnceCell;
+
+use crate::{
+    graph_database::{
+        DatabaseError, DatabaseFuture, GraphDatabase, NodeKey, PackageEvidence,
+        PublishedRepository, RepositoryScope, SnapshotKey, StoredPackage,
+    },
+    packages::Ecosystem,
+    repository_homes::{RepositoryHomes, home_by_name},
+    repository_snapshot::RepositoryId,
+};
+
+/// One question to all servers. It goes on without those that do not answer, and remembers them.
+pub struct DatabaseQuery<'s> {
+    pub(crate) servers: &'s [Arc<dyn GraphDatabase>],
+    pub(crate) lost: Mutex<BTreeMap<String, DatabaseError>>,
+    pub(crate) homes: OnceCell<RepositoryHomes>,
+    pub(crate) known: Mutex<KnownPackages>,
+    pub(crate) is_cut: AtomicBool,
+}
+
+/// A server that did not answer. What its repositories would add to the answer is missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreachableServer {
+    /// Its address.
+    pub address: String,
+    /// Why it did not answer.
+    pub error: DatabaseError,
+}
+
+/// The packages that a question has looked up so far.
+#[derive(Default)]
+pub(crate) struct KnownPackages {
+    pub(crate) of_snapshot: BTreeMap<SnapshotKey, Vec<StoredPackage>>,
+    pub(crate) by_name: BTreeMap<(Ecosystem, String), Vec<StoredPackage>>,
+    pub(crate) evidence: BTreeMap<(NodeKey, NodeKey), PackageEvidence>,
+}
+
+impl DatabaseQuery<'_> {
+    /// The servers that did not answer so far.
+    pub fn lost(&self) -> Vec<UnreachableServer> {
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.iter()
+            .map(|(address, error)| UnreachableServer {
+                address: address.clone(),
+                error: error.clone(),
+            })
+            .collect()
+    }
+
+    /// Whether there is no server that answered everything it was asked.
+    pub fn is_all_lost(&self) -> bool {
+        self.servers.iter().all(|server| self.is_lost(server.address()))
+    }
+
+    /// Returns the repositories that lie on another server than their names lead to, sorted, as far as that was asked.
+    pub fn displaced(&self) -> &[String] {
+        self.homes.get().map(RepositoryHomes::displaced).unwrap_or_default()
+    }
+
+    /// Whether more definitions have a name than were looked at, so that some may be missing.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_cut(&self) {
+        self.is_cut.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns what is published, by name; of each repository its newest publication.
+    pub async fn repositories(&self) -> Vec<PublishedRepository> {
+        let homes = self.homes().await;
+        let asked = self.servers.iter().enumerate().map(|(place, server)| {
+            let listed = server.repositories();
+            let is_newest = move |it: &PublishedRepository| {
+                let home = homes.server(RepositoryId::of(&it.name));
+                home.is_none_or(|home| home == place)
+            };
+            let newest = async move {
+                let listed = listed.await;
+                listed.map(|listed| listed.into_iter().filter(is_newest).collect())
+            };
+            (server.as_ref(), Box::pin(newest) as DatabaseFuture<'_, Vec<PublishedRepository>>)
+        });
+        let mut all = self.gather(asked).await;
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    /// Returns which server answers for which repository. One server answers for all.
+    async fn homes(&self) -> &RepositoryHomes {
+        let read = || async {
+            if self.servers.len() < 2 {
+                return RepositoryHomes::default();
+            }
+            let listed = self.servers.iter().map(|server| async {
+                server.repositories().await.unwrap_or_else(|error| {
+                    self.lose(server.address(), error);
+                    Vec::new()
+                })
+            });
+            RepositoryHomes::new(self.servers, &join_all(listed).await)
+        };
+        self.homes.get_or_init(read).await
+    }
+
+    /// Returns the repositories of `scope` that each server answers for.
+    pub(crate) async fn scopes(&self, scope: &RepositoryScope) -> Vec<RepositoryScope> {
+        let homes = self.homes().await;
+        (0..self.servers.len()).map(|server| homes.scope(server, scope)).collect()
+    }
+
+    /// Asks every server about the repositories that it answers for, and puts the answers together.
+    pub(crate) async fn all<'a, T>(
+        &'a self,
+        scopes: &'a [RepositoryScope],
+        ask: impl Fn(&'a dyn GraphDatabase, &'a RepositoryScope) -> DatabaseFuture<'a, Vec<T>>,
+    ) -> Vec<T> {
+        let servers = self.servers.iter().map(AsRef::as_ref).zip(scopes);
+        self.gather(servers.map(|(server, scope)| (server, ask(server, scope)))).await
+    }
+
+    /// Groups keys by the server that their repository lies on.
+    pub(crate) async fn by_server<K: Copy>(
+        &self,
+        keys: &[K],
+        repository: impl Fn(&K) -> RepositoryId,
+    ) -> Vec<(&dyn GraphDatabase, Vec<K>)> {
+        let mut by_repository: BTreeMap<RepositoryId, Vec<K>> = BTreeMap::new();
+        for key in keys {
+            by_repository.entry(repository(key)).or_default().push(*key);
+        }
+        let homes = self.homes().await;
+        let mut parts: BTreeMap<usize, Vec<K>> = BTreeMap::new();
+        for (repository, keys) in by_repository {
+            let home = homes.server(repository);
+            let Some(home) = home.or_else(|| home_by_name(self.servers, repository)) else {
+                continue;
+            };
+            parts.entry(home).or_default().extend(keys);
+        }
+        let part = |(home, keys): (usize, Vec<K>)| Some((self.servers.get(home)?.as_ref(), keys));
+        parts.into_iter().filter_map(part).collect()
+    }
+
+    /// Puts the answers of servers together; without those of servers that are lost.
+    pub(crate) async fn gather<'a, T>(
+        &self,
+        asked: impl Iterator<Item = (&'a dyn GraphDatabase, DatabaseFuture<'a, Vec<T>>)>,
+    ) -> Vec<T> {
+        let asked = asked.filter(|(server, _)| !self.is_lost(server.address()));
+        let answers = asked.map(|(server, reply)| async move {
+            reply.await.unwrap_or_else(|error| {
+                self.lose(server.address(), error);
+                Vec::new()
+            })
+        });
+        join_all(answers).await.into_iter().flatten().collect()
+    }
+
+    fn is_lost(&self, address: &str) -> bool {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).contains_key(address)
+    }
+
+    fn lose(&self, address: &str, error: DatabaseError) {
+        self.lost.lock().unwrap_or_else(PoisonError::into_inner).insert(address.to_owned(), error);
+    }
+}
