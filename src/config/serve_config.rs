@@ -41,6 +41,8 @@ pub struct ServeConfig {
     pub max_body_bytes: u64,
     /// Seconds that running calls have to end when the server stops.
     pub drain_s: u64,
+    /// Whether the log has the questions, queries and targets, which may quote code.
+    pub log_questions: bool,
 }
 
 impl Default for ServeConfig {
@@ -56,6 +58,7 @@ impl Default for ServeConfig {
             max_sessions: 100,
             max_body_bytes: 1024 * 1024,
             drain_s: 30,
+            log_questions: false,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! `POST /v1/ask`, `/v1/explore` and `/v1/graph`: the arguments of the MCP tools, and beside them `root`, the name of a
-//! repository; the answers of the command line with `--format json`. `ask` streams its progress to a client that accepts
-//! `text/event-stream`.
+//! repository; the answers of the command line with `--format json`. A client that accepts `text/event-stream` gets them as an
+//! event, which `ask` tells its progress before.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::{
     Json,
-    body::to_bytes,
+    body::{Body, Bytes, to_bytes},
     extract::{Request, State},
     http::{HeaderMap, StatusCode, header},
     response::{
@@ -38,6 +38,13 @@ use retriever_workspace::Cancellation;
 /// Longest time that a client may take to send a request's body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The form in which a client wants its answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ReplyForm {
+    Json,
+    Events,
+}
+
 /// A request whose turn it is.
 struct Call<T> {
     retriever: Retriever,
@@ -50,7 +57,7 @@ pub(super) async fn ask(
     State(state): State<Arc<ServerState>>,
     request: Request,
 ) -> Result<Response, HttpProblem> {
-    let streams = accepts_events(request.headers());
+    let form = ReplyForm::of(request.headers());
     let call: Call<AskArguments> =
         state.call(request, |body| tool_arguments::parse(ASK, &body)).await?;
     let stop = CancellationToken::new();
@@ -59,7 +66,7 @@ pub(super) async fn ask(
         cancel: stop.clone(),
         ..RunOptions::default()
     };
-    if streams {
+    if form == ReplyForm::Events {
         return Ok(Sse::new(events(call, options))
             .keep_alive(KeepAlive::default())
             .into_response());
@@ -92,10 +99,7 @@ fn events(
         let Call { retriever, asked, permit } = call;
         let answered = answer(&retriever, asked, options).await;
         drop(permit);
-        match answered {
-            Ok(map) => event("answer", &map),
-            Err(problem) => event("error", &json!({ "error": problem.message() })),
-        }
+        last_event(answered)
     };
     let progress = stream::unfold(progress, |mut lines| async {
         Some((event("progress", &json!(lines.recv().await?)), lines))
@@ -115,26 +119,30 @@ fn event(name: &str, data: &Value) -> Event {
 pub(super) async fn explore(
     State(state): State<Arc<ServerState>>,
     request: Request,
-) -> Result<Json<Value>, HttpProblem> {
+) -> Result<Response, HttpProblem> {
+    let form = ReplyForm::of(request.headers());
     let Call { retriever, asked, permit } = state
         .call(request, |body| tool_arguments::parse::<ExploreArguments>(EXPLORE, &body))
         .await?;
     let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
-    blocking(&retriever.clone(), permit, move |limits| {
+    let limits = BlockingCallLimits::of(&retriever);
+    let found = blocking(limits, permit, move |limits| {
         let found = retriever.explore_within(&asked.query, &options, &limits);
         let found = found.map_err(|error| HttpProblem::bad_request(error.to_string()))?;
         Ok(serde_json::to_value(&found)?)
-    })
-    .await
+    });
+    reply(found, form).await
 }
 
 /// `POST /v1/graph`.
 pub(super) async fn graph(
     State(state): State<Arc<ServerState>>,
     request: Request,
-) -> Result<Json<Value>, HttpProblem> {
+) -> Result<Response, HttpProblem> {
+    let form = ReplyForm::of(request.headers());
     let Call { retriever, asked: arguments, permit } = state.call(request, Ok).await?;
-    blocking(&retriever.clone(), permit, move |limits| {
+    let limits = BlockingCallLimits::of(&retriever);
+    let found = blocking(limits, permit, move |limits| {
         let context =
             ToolContext::new(Arc::clone(retriever.workspace()), &EvidenceLedger::new(), limits);
         let result = retriever.tools().call(GraphTool::NAME, &context, &arguments)?;
@@ -143,27 +151,45 @@ pub(super) async fn graph(
             ToolOutcome::BadArguments | ToolOutcome::BadPath => {
                 Err(HttpProblem::bad_request(headline))
             }
-            ToolOutcome::Failed => {
-                Err(HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, headline))
-            }
+            // The graph database doesn't answer.
+            ToolOutcome::Failed => Err(HttpProblem::new(StatusCode::SERVICE_UNAVAILABLE, headline)),
             _ => Ok(result.typed),
         }
-    })
-    .await
+    });
+    reply(found, form).await
 }
 
 /// Runs `call` on a thread that may block; it ends early when the client goes away or its time is up.
 async fn blocking(
-    retriever: &Retriever,
+    limits: BlockingCallLimits,
     permit: OwnedSemaphorePermit,
     call: impl FnOnce(Cancellation) -> Result<Value, HttpProblem> + Send + 'static,
-) -> Result<Json<Value>, HttpProblem> {
-    let limits = BlockingCallLimits::of(retriever);
+) -> Result<Value, HttpProblem> {
     let cancellation = limits.cancellation.clone();
     // A client that goes away drops this future.
     let client = CancellationToken::new();
     let done = blocking_call::run(&client, &limits, Some(permit), move || call(cancellation));
-    done.await?.map(Json)
+    done.await?
+}
+
+/// Returns a result as JSON, or as the one event of a stream, which keeps a connection open while the call runs.
+async fn reply(
+    result: impl Future<Output = Result<Value, HttpProblem>> + Send + 'static,
+    form: ReplyForm,
+) -> Result<Response, HttpProblem> {
+    if form == ReplyForm::Json {
+        return Ok(Json(result.await?).into_response());
+    }
+    let events = stream::once(async { Ok::<_, Infallible>(last_event(result.await)) });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// The event that ends a stream.
+fn last_event(result: Result<Value, HttpProblem>) -> Event {
+    match result {
+        Ok(answer) => event("answer", &answer),
+        Err(problem) => event("error", &json!({ "error": problem.message() })),
+    }
 }
 
 /// `GET /v1/roots`: the names of the repositories.
@@ -185,20 +211,7 @@ impl ServerState {
         request: Request,
         parse: impl FnOnce(Value) -> Result<T, ToolError>,
     ) -> Result<Call<T>, HttpProblem> {
-        let body = to_bytes(request.into_body(), self.max_body_bytes);
-        let body = tokio::time::timeout(BODY_TIMEOUT, body).await.map_err(|_| {
-            HttpProblem::new(
-                StatusCode::REQUEST_TIMEOUT,
-                "the body of the request didn't come in 30 s",
-            )
-        })?;
-        let body = body.map_err(|_| {
-            let message = format!(
-                "the body of the request can't be read, or is larger than {} bytes (serve.max_body_bytes)",
-                self.max_body_bytes
-            );
-            HttpProblem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
-        })?;
+        let body = self.body(request.into_body()).await?;
         let mut arguments: Value = serde_json::from_slice(&body)
             .map_err(|error| HttpProblem::bad_request(format!("the body is no JSON: {error}")))?;
         let root = arguments.as_object_mut().and_then(|arguments| arguments.remove("root"));
@@ -206,6 +219,24 @@ impl ServerState {
         let asked = parse(arguments)?;
         let permit = self.queue.enter().await?;
         Ok(Call { retriever, asked, permit })
+    }
+
+    /// Reads the body of a request.
+    pub(super) async fn body(&self, body: Body) -> Result<Bytes, HttpProblem> {
+        let body = to_bytes(body, self.max_body_bytes);
+        let body = tokio::time::timeout(BODY_TIMEOUT, body).await.map_err(|_| {
+            HttpProblem::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body of the request didn't come in 30 s",
+            )
+        })?;
+        body.map_err(|_| {
+            let message = format!(
+                "the body of the request can't be read, or is larger than {} bytes (serve.max_body_bytes)",
+                self.max_body_bytes
+            );
+            HttpProblem::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+        })
     }
 
     /// Returns the repository that a request names; it need not name the only one.
@@ -226,7 +257,12 @@ impl ServerState {
     }
 }
 
-fn accepts_events(headers: &HeaderMap) -> bool {
-    let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
-    accepted.is_some_and(|accepted| accepted.contains("text/event-stream"))
+impl ReplyForm {
+    fn of(headers: &HeaderMap) -> Self {
+        let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+        match accepted {
+            Some(accepted) if accepted.contains("text/event-stream") => Self::Events,
+            _ => Self::Json,
+        }
+    }
 }

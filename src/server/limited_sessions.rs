@@ -1,13 +1,13 @@
 //! MCP sessions in memory, a limited number of them: clients that come and go without ending theirs don't fill the memory. What
-//! a session remembers is up to `mcp`.
+//! a session remembers is up to `mcp`; a client whose connection breaks gets the rest of an answer.
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use futures::Stream;
+use futures::{Stream, StreamExt};
 use rmcp::{
     model::{ClientJsonRpcMessage, ServerJsonRpcMessage},
     transport::streamable_http_server::session::{
@@ -16,12 +16,15 @@ use rmcp::{
     },
 };
 
+use super::resumable_responses::ResumableResponses;
+
 /// Sessions of one root. The one that has had no message for the longest time ends when another begins and there are too many; its
 /// client gets status 404 for its next message and begins anew, as the protocol says.
 pub(super) struct LimitedSessions {
     sessions: LocalSessionManager,
     max_sessions: usize,
     last_used: Mutex<HashMap<SessionId, Instant>>,
+    responses: Arc<ResumableResponses>,
 }
 
 impl LimitedSessions {
@@ -30,7 +33,7 @@ impl LimitedSessions {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(idle);
         let max_sessions = usize::try_from(max_sessions.max(1)).unwrap_or(usize::MAX);
-        Self { sessions, max_sessions, last_used: Mutex::default() }
+        Self { sessions, max_sessions, last_used: Mutex::default(), responses: Arc::default() }
     }
 
     fn last_used(&self) -> MutexGuard<'_, HashMap<SessionId, Instant>> {
@@ -64,8 +67,9 @@ impl SessionManager for LimitedSessions {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
         let (id, transport) = self.sessions.create_session().await?;
+        self.responses.begin(id.clone());
         for ended in self.add(id.clone()) {
-            self.sessions.close_session(&ended).await?;
+            self.close_session(&ended).await?;
         }
         Ok((id, transport))
     }
@@ -84,7 +88,9 @@ impl SessionManager for LimitedSessions {
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
         self.last_used().remove(id);
-        self.sessions.close_session(id).await
+        self.sessions.close_session(id).await?;
+        self.responses.forget(id);
+        Ok(())
     }
 
     async fn create_stream(
@@ -93,7 +99,8 @@ impl SessionManager for LimitedSessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         self.touch(id);
-        self.sessions.create_stream(id, message).await
+        let call = self.sessions.create_stream(id, message).await?;
+        Ok(self.responses.keep(id, call))
     }
 
     async fn accept_message(
@@ -119,6 +126,9 @@ impl SessionManager for LimitedSessions {
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         self.touch(id);
-        self.sessions.resume(id, last_event_id).await
+        match self.responses.after(id, &last_event_id) {
+            Some(call) => Ok(call.left_stream()),
+            None => Ok(self.sessions.resume(id, last_event_id).await?.right_stream()),
+        }
     }
 }

@@ -5,7 +5,9 @@ mod access_control;
 mod http_problem;
 mod json_api;
 mod limited_sessions;
+mod question_log;
 mod request_metrics;
+mod resumable_responses;
 
 use std::{collections::BTreeMap, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -50,6 +52,7 @@ struct ServerState {
     metrics: RequestMetrics,
     max_body_bytes: usize,
     max_sessions: u32,
+    logs_questions: bool,
     log: Arc<dyn Fn(&RequestLogRecord) + Send + Sync>,
 }
 
@@ -104,6 +107,7 @@ impl HttpServer {
             metrics: RequestMetrics::new(),
             max_body_bytes: usize::try_from(config.max_body_bytes).unwrap_or(usize::MAX),
             max_sessions: config.max_sessions,
+            logs_questions: config.log_questions,
             roots: self.roots,
             log: self.log,
         });
@@ -125,6 +129,7 @@ impl HttpServer {
         }
         router
             .fallback(http_problem::no_such_path)
+            .layer(middleware::from_fn_with_state(Arc::clone(&state), question_log::note))
             .layer(middleware::from_fn_with_state(Arc::clone(&state), access_control::check))
             .layer(cors)
             .layer(middleware::from_fn_with_state(Arc::clone(&state), request_metrics::record))

@@ -1,4 +1,4 @@
-//! Counts and logs requests. Questions are not logged: they may quote code.
+//! Counts and logs requests. Questions are not logged unless that is configured: they may quote code.
 
 use std::{
     sync::Arc,
@@ -23,7 +23,7 @@ use prometheus_client::{
 };
 use serde::Serialize;
 
-use super::ServerState;
+use super::{ServerState, question_log::AskedText};
 
 /// One answered request, for logs.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +38,9 @@ pub struct RequestLogRecord {
     pub status: u16,
     /// Time to the head of the answer.
     pub elapsed_ms: u64,
+    /// What was asked, with `serve.log_questions`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -102,6 +105,7 @@ pub(super) async fn record(
         path,
         status,
         elapsed_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+        question: response.extensions().get::<AskedText>().map(|asked| asked.0.clone()),
     });
     response
 }

@@ -323,6 +323,67 @@ impl Held {
     }
 }
 
+#[tokio::test]
+async fn explore_and_graph_stream_their_answer_too_and_a_log_has_questions_where_that_is_wanted() {
+    let fixture = Fixture::new(PROJECT);
+    fixture.write("log.toml", "[serve]\nlog_questions = true\n");
+    let server =
+        Server::start(&fixture, &["--offline", "--root", "api", "--config", "log.toml"], &[]);
+    for (path, body, wrong) in [
+        ("/v1/explore", json!({"query": "enqueue_job"}), None),
+        ("/v1/graph", json!({"operation": "callers", "target": "enqueue_job"}), None),
+        ("/v1/graph", json!({"operation": "nonsense", "target": "x"}), Some("operation")),
+    ] {
+        let accept = [("accept", "text/event-stream")];
+        let answer = server.send(Method::POST, path, &accept, body.to_string()).await;
+        assert_eq!(answer.headers()[header::CONTENT_TYPE], "text/event-stream");
+        let text = answer.text().await.unwrap();
+        let (name, data) = text.split_once("\ndata: ").unwrap();
+        assert_eq!(name, if wrong.is_some() { "event: error" } else { "event: answer" }, "{text}");
+        let data: Value = serde_json::from_str(data.trim()).unwrap();
+        match wrong {
+            Some(said) => assert!(data["error"].as_str().unwrap().contains(said), "{data}"),
+            None => {
+                let (_, plain) = server.post(path, &body).await;
+                let found = |answer: &Value| [answer["results"].clone(), answer["answers"].clone()];
+                assert_eq!(found(&data), found(&plain), "{path}");
+                assert!(data.to_string().contains("enqueue_job"), "{data}");
+            }
+        }
+    }
+    let session = Session::open(&server, "/mcp").await;
+    session.call("grep", &json!({"pattern": "QUEUE.lock"})).await;
+    let (_, log) = server.terminate();
+    let records: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let asked: Vec<&str> = records.iter().filter_map(|it| it["question"].as_str()).collect();
+    assert_eq!(
+        asked,
+        ["enqueue_job", "enqueue_job", "enqueue_job", "enqueue_job", "x", "QUEUE.lock"],
+        "{log}"
+    );
+}
+
+/// A call ends with its time, though what it waits for says nothing.
+#[cfg(feature = "database")]
+#[tokio::test]
+async fn a_call_that_is_out_of_time_is_a_503() {
+    let fixture = Fixture::new(PROJECT);
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let database =
+        format!("postgres://{}/silent?connect_timeout=3600", silent.local_addr().unwrap());
+    let config =
+        format!("[budget]\ntimeout_s = 1\n[graph]\neverywhere = true\ndatabase = \"{database}\"\n");
+    fixture.write("slow.toml", config);
+    let server =
+        Server::start(&fixture, &["--offline", "--root", "api", "--config", "slow.toml"], &[]);
+    let asked = json!({"operation": "callers", "target": "enqueue_job", "everywhere": true});
+    let answer = server.send(Method::POST, "/v1/graph", &[], asked.to_string()).await;
+    assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answer.headers()[header::RETRY_AFTER], "5");
+    let said = answer.text().await.unwrap();
+    assert!(said.contains("did not answer in time"), "{said}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_beyond_the_queue_are_refused_and_a_running_one_ends_before_the_server() {
     let fixture = Fixture::new(PROJECT);
@@ -440,6 +501,39 @@ async fn the_session_that_is_unused_for_longest_ends_when_there_are_too_many() {
     }
 }
 
+#[tokio::test]
+async fn a_client_of_mcp_that_lost_its_connection_gets_the_answer_though_the_call_has_ended() {
+    let fixture = Fixture::new(PROJECT);
+    let server = Server::of_two(&fixture);
+    let session = Session::open(&server, "/mcp/api").await;
+    let call = |id: u32, pattern: &str| {
+        session.post(&json!({
+            "jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "grep", "arguments": {"pattern": pattern}},
+        }))
+    };
+    let mut events = Vec::new();
+    for (id, pattern) in [(1, "enqueue_job"), (2, "lock")] {
+        events.push(call(id, pattern).await.text().await.unwrap());
+    }
+    for sent in &events {
+        let first = sent.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+        let resumed = session.resume(first).await;
+        assert_eq!(resumed.status(), StatusCode::OK);
+        let resumed = resumed.text().await.unwrap();
+        assert_eq!(result_of(&resumed), result_of(sent), "after {first}");
+        // Whoever has the answer gets nothing again.
+        let last = sent.lines().rev().find_map(|line| line.strip_prefix("id: ")).unwrap();
+        let rest = session.resume(last).await.text().await.unwrap();
+        assert!(!rest.contains("data: {"), "after {last}: {rest}");
+    }
+    // What another session was answered is not to be had.
+    let other = Session::open(&server, "/mcp/api").await;
+    let first = events[0].lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    let nothing = other.resume(first).await.text().await.unwrap();
+    assert!(!nothing.contains("queue.rs"), "{nothing}");
+}
+
 /// A session of MCP over HTTP.
 struct Session {
     client: Client,
@@ -474,6 +568,13 @@ impl Session {
             request = request.header("mcp-session-id", &self.id);
         }
         async { request.send().await.unwrap() }
+    }
+
+    /// Asks for what came after an event.
+    async fn resume(&self, last_event: &str) -> Response {
+        let request = self.client.get(&self.url).header(header::ACCEPT, "text/event-stream");
+        let request = request.header("mcp-session-id", &self.id);
+        request.header("last-event-id", last_event).send().await.unwrap()
     }
 
     /// Calls a tool, and returns the result.

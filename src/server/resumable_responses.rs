@@ -1,0 +1,204 @@
+//! The events of MCP calls, kept for clients whose connection breaks: whoever names the last event that it has got is sent the
+//! others, also when the call has ended meanwhile. The sessions of `rmcp` forget a call with its answer.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use futures::{Stream, StreamExt, stream};
+use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId};
+use tokio::sync::watch;
+
+/// Bytes of calls that have ended and are kept, for all sessions of a root.
+const MAX_ENDED_BYTES: usize = 64 << 20;
+/// What keeping an event costs beside its message.
+const EVENT_BYTES: usize = 256;
+/// Events of one call that are kept. What comes before the answer only tells of progress.
+const MAX_EVENTS: usize = 256;
+
+/// The calls of all sessions.
+#[derive(Default)]
+pub(super) struct ResumableResponses {
+    calls: Mutex<KeptCalls>,
+}
+
+#[derive(Default)]
+struct KeptCalls {
+    of: HashMap<SessionId, HashMap<u64, Arc<CallEvents>>>,
+    /// Calls that have ended and their bytes, oldest first.
+    ended: VecDeque<(SessionId, u64, usize)>,
+    ended_bytes: usize,
+}
+
+/// The events of one call.
+struct CallEvents {
+    events: Mutex<VecDeque<(usize, ServerSseMessage)>>,
+    /// Whether the call has ended; marked as changed for every event.
+    has_ended: watch::Sender<bool>,
+}
+
+impl ResumableResponses {
+    /// Begins a session. Nothing is kept for one that has not begun.
+    pub(super) fn begin(&self, session: SessionId) {
+        self.calls().of.entry(session).or_default();
+    }
+
+    /// Returns the events of `call`, which are read to the end whether the client listens or not.
+    pub(super) fn keep<S>(
+        self: &Arc<Self>,
+        session: &SessionId,
+        call: S,
+    ) -> impl Stream<Item = ServerSseMessage> + Send + Sync + use<S>
+    where
+        S: Stream<Item = ServerSseMessage> + Send + 'static,
+    {
+        let kept = Arc::new(CallEvents::new());
+        let (responses, session, events) = (Arc::clone(self), session.clone(), Arc::clone(&kept));
+        tokio::spawn(async move {
+            let mut call = std::pin::pin!(call);
+            let mut number = None;
+            while let Some(event) = call.next().await {
+                let Some((index, of_call)) = event.event_id.as_deref().and_then(parse) else {
+                    continue;
+                };
+                if number.is_none() {
+                    responses.add(&session, of_call, &events);
+                }
+                number = Some(of_call);
+                events.add(index, event);
+            }
+            events.has_ended.send_replace(true);
+            if let Some(number) = number {
+                responses.end(&session, number, events.bytes());
+            }
+        });
+        kept.after(None)
+    }
+
+    /// Returns the events of a call after the one that is named; `None` when it names none of a call that is kept.
+    pub(super) fn after(
+        &self,
+        session: &SessionId,
+        last_event: &str,
+    ) -> Option<impl Stream<Item = ServerSseMessage> + Send + Sync + use<>> {
+        let (index, number) = parse(last_event)?;
+        let call = Arc::clone(self.calls().of.get(session)?.get(&number)?);
+        Some(call.after(Some(index)))
+    }
+
+    /// Forgets a session.
+    pub(super) fn forget(&self, session: &SessionId) {
+        let mut calls = self.calls();
+        calls.of.remove(session);
+        let mut freed = 0;
+        calls.ended.retain(|(of, _, bytes)| {
+            freed += if of == session { *bytes } else { 0 };
+            of != session
+        });
+        calls.ended_bytes -= freed;
+    }
+
+    fn calls(&self) -> MutexGuard<'_, KeptCalls> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, session: &SessionId, number: u64, call: &Arc<CallEvents>) {
+        if let Some(calls) = self.calls().of.get_mut(session) {
+            calls.insert(number, Arc::clone(call));
+        }
+    }
+
+    /// Notes that a call has ended, and forgets the oldest ones that are too many.
+    fn end(&self, session: &SessionId, number: u64, bytes: usize) {
+        let mut calls = self.calls();
+        if !calls.of.contains_key(session) {
+            return;
+        }
+        calls.ended.push_back((session.clone(), number, bytes));
+        calls.ended_bytes += bytes;
+        while calls.ended_bytes > MAX_ENDED_BYTES {
+            let Some((session, oldest, bytes)) = calls.ended.pop_front() else { break };
+            calls.ended_bytes -= bytes;
+            if let Some(of_session) = calls.of.get_mut(&session) {
+                of_session.remove(&oldest);
+            }
+        }
+    }
+}
+
+impl CallEvents {
+    fn new() -> Self {
+        Self { events: Mutex::default(), has_ended: watch::Sender::new(false) }
+    }
+
+    fn events(&self) -> MutexGuard<'_, VecDeque<(usize, ServerSseMessage)>> {
+        self.events.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn add(&self, index: usize, event: ServerSseMessage) {
+        let mut events = self.events();
+        events.push_back((index, event));
+        if events.len() > MAX_EVENTS {
+            events.pop_front();
+        }
+        drop(events);
+        self.has_ended.send_replace(false);
+    }
+
+    fn next(&self, after: Option<usize>) -> Option<(usize, ServerSseMessage)> {
+        let is_next = |(index, _): &&(usize, ServerSseMessage)| after.is_none_or(|it| *index > it);
+        self.events().iter().find(is_next).cloned()
+    }
+
+    /// The size of the messages as they are sent.
+    fn bytes(&self) -> usize {
+        let size = |(_, event): &(usize, ServerSseMessage)| {
+            let mut counter = CountedBytes(0);
+            // Counting can't fail.
+            let _ = serde_json::to_writer(&mut counter, &event.message.as_deref());
+            counter.0 + EVENT_BYTES
+        };
+        self.events().iter().map(size).sum()
+    }
+
+    /// The events after one, those to come included.
+    fn after(
+        self: Arc<Self>,
+        last: Option<usize>,
+    ) -> impl Stream<Item = ServerSseMessage> + Send + Sync + use<> {
+        let changes = self.has_ended.subscribe();
+        stream::unfold((self, changes, last), |(call, mut changes, last)| async move {
+            loop {
+                let has_ended = *changes.borrow_and_update();
+                if let Some((index, event)) = call.next(last) {
+                    return Some((event, (call, changes, Some(index))));
+                }
+                if has_ended || changes.changed().await.is_err() {
+                    return None;
+                }
+            }
+        })
+    }
+}
+
+/// Reads the ID of an event of a call: `index/call`.
+fn parse(id: &str) -> Option<(usize, u64)> {
+    let (index, call) = id.split_once('/')?;
+    Some((index.parse().ok()?, call.parse().ok()?))
+}
+
+/// Counts what is written.
+struct CountedBytes(usize);
+
+impl io::Write for CountedBytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
