@@ -36,6 +36,8 @@ pub struct PublishedGraphName {
     pub repository: String,
     /// The commit that is checked out; empty when there is none.
     pub commit: String,
+    /// Whether the repository is only called like its folder, as another one may be.
+    pub is_folder: bool,
 }
 
 impl PublishedGraphName {
@@ -48,10 +50,11 @@ impl PublishedGraphName {
         let git = workspace.git_folders().map(GitRepository::new);
         let folder = || Some(Path::new(root).file_name()?.to_str()?.to_owned());
         let configured = Some(configured.trim()).filter(|name| !name.is_empty());
-        let repository =
-            configured.map(str::to_owned).or_else(|| git.as_ref()?.identity()).or_else(folder)?;
+        let named = configured.map(str::to_owned).or_else(|| git.as_ref()?.identity());
+        let is_folder = named.is_none();
+        let repository = named.or_else(folder)?;
         let commit = git.and_then(|git| git.head()).unwrap_or_default();
-        Some(Self { repository, commit })
+        Some(Self { repository, commit, is_folder })
     }
 }
 
@@ -110,7 +113,7 @@ impl ConfiguredDatabase {
     pub fn publish(
         &self,
         index: &GraphIndex,
-        PublishedGraphName { repository, commit }: &PublishedGraphName,
+        PublishedGraphName { repository, commit, .. }: &PublishedGraphName,
     ) -> Result<PublishedGraph, ConfiguredDatabaseError> {
         if !self.is_configured() {
             return Err(ConfiguredDatabaseError::NotConfigured);

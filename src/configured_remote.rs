@@ -35,18 +35,28 @@ pub enum PublishError {
 }
 
 /// Opens the configured remote of a workspace, for its readers or, with more patience, for its publisher; `None` when none is
-/// configured or the workspace is no working tree of a repository.
+/// configured.
 ///
 /// # Errors
 ///
-/// [`RemoteError`].
+/// [`RemoteError`], also when the workspace is no working tree of a repository.
 pub fn open_remote(
     workspace: &Workspace,
     config: &IndexConfig,
     note: Option<PathBuf>,
 ) -> Result<Option<RemoteIndex>, RemoteError> {
-    let address = Some(&config.remote).filter(|address| !address.is_empty());
-    let Some((address, git)) = address.zip(workspace.git_folders()) else { return Ok(None) };
+    let address = &config.remote;
+    if address.is_empty() {
+        return Ok(None);
+    }
+    let Some(git) = workspace.git_folders() else {
+        RemoteIndex::check_address(address, &config.remote_credentials)?;
+        return Err(match workspace.roots().count() {
+            0 | 1 if workspace.is_below_working_tree() => RemoteError::BelowWorkingTree,
+            0 | 1 => RemoteError::NoWorkingTree,
+            _ => RemoteError::SeveralRoots,
+        });
+    };
     let options = RemoteOptions {
         address: address.clone(),
         credentials: config.remote_credentials.clone(),
@@ -102,6 +112,11 @@ pub(crate) fn with_remote(
     (index, tokens.with_upstream(Box::new(words)), Some(remote))
 }
 
+/// Says that an index is made without the remote.
+pub fn unused(error: &RemoteError) -> String {
+    format!("the remote index is not used: {error}; this machine reads every file")
+}
+
 /// The configured remote of an index. It is opened when something is missing here.
 pub struct ConfiguredRemote {
     workspace: Arc<Workspace>,
@@ -117,7 +132,11 @@ impl ConfiguredRemote {
         let open = || match open_remote(&self.workspace, &self.config, Some(self.note.clone())) {
             Ok(remote) => remote.map(RemoteReader::new),
             // Most folders of somebody who has configured a remote may be in no repository that has one.
-            Err(RemoteError::NoRepository) => None,
+            Err(RemoteError::NoRepository | RemoteError::NoWorkingTree) => None,
+            Err(error @ (RemoteError::SeveralRoots | RemoteError::BelowWorkingTree)) => {
+                self.lock_warnings().push(unused(&error));
+                None
+            }
             Err(error) => {
                 self.lock_warnings().push(error.to_string());
                 None

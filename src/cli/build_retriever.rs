@@ -70,6 +70,7 @@ pub(super) fn build(
 pub(super) struct RootOpener {
     environment: ProcessEnvironment,
     file: Option<PathBuf>,
+    remote: Option<String>,
     roots: Vec<PathBuf>,
     output: ConsoleOutput,
     flags: Vec<Setting>,
@@ -91,6 +92,7 @@ impl RootOpener {
         Self {
             environment: context.environment.clone(),
             file: context.file.clone(),
+            remote: context.remote.clone(),
             roots: context.named_roots.clone(),
             output: context.output.clone(),
             flags: flags.into_iter().flatten().collect(),
@@ -105,6 +107,7 @@ impl RootOpener {
             environment: &self.environment,
             file: self.file.clone(),
             named_roots: named_roots.to_vec(),
+            remote: self.remote.clone(),
             output: self.output.clone(),
         };
         let loaded = context.load(&self.flags)?;

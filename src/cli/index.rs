@@ -12,7 +12,7 @@ use indicatif::{DecimalBytes, ProgressBar, ProgressStyle};
 use notify::{RecursiveMode, Watcher};
 use retriever::{
     OpenIndex,
-    config::{LoadedConfig, Setting},
+    config::{Config, LoadedConfig, Setting},
     configured_remote::PublishedCommit,
     indexing::{
         CallGraphAudit, GraphIndex, IndexError, IndexStatus, RefreshSummary, ScipError, ScipImport,
@@ -77,7 +77,6 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     let settings = [
         setting("--database", "graph.database", &args.database),
         setting("--repository", "index.repository", &args.repository),
-        setting("--remote", "index.remote", &args.remote),
     ];
     let mut loaded = context.load(&settings.into_iter().flatten().collect::<Vec<_>>())?;
     if args.prune_remote {
@@ -87,6 +86,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         publish_index::be_patient(&mut loaded);
     }
     let workspace = Arc::new(context.open(&loaded)?);
+    if !args.publish {
+        publish_index::warn_if_unused(context, &workspace, &loaded.config.index);
+    }
     let open = open(context, &loaded, &workspace);
     let OpenIndex { index, tokens, .. } = &open;
     let vectors = build_retriever::embedder(&loaded)?;
@@ -118,17 +120,44 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     }
     let mut done = RefreshReport { scip, ..refresh(context, index, tokens)? };
     done.vectors = vectors.as_ref().map(|vectors| refresh_vectors(context, index, tokens, vectors));
-    let has_remote = publish_index::is_meant(&loaded.config.index, args);
-    if args.publish && has_remote {
-        done.published_index = Some(publish_index::publish(&open, &loaded.config.index)?);
-    }
-    if args.publish && (!has_remote || !loaded.config.graph.database.is_empty()) {
-        done.published = Some(publish_graph::to_database(index, &loaded.config)?);
+    if args.publish {
+        publish(context, &open, &loaded.config, &mut done)?;
     }
     print_warnings(context, index);
     let exit = print(context, &done)?;
     let was_of_use = done.summary.stored || args.publish;
     Ok(if was_of_use { exit } else { Exit::Setup })
+}
+
+/// Publishes what was refreshed: to the remote, to the graph database, or to both.
+fn publish(
+    context: &CommandContext<'_>,
+    open: &OpenIndex,
+    config: &Config,
+    done: &mut RefreshReport,
+) -> Result<(), CommandError> {
+    warn_of_changes(context, open.index.workspace());
+    let has_remote = publish_index::is_meant(context, &config.index);
+    if has_remote {
+        done.published_index = Some(publish_index::publish(open, &config.index)?);
+    }
+    if !has_remote || !config.graph.database.is_empty() {
+        done.published = Some(publish_graph::to_database(context, &open.index, config)?);
+    }
+    Ok(())
+}
+
+/// Warns when what is about to be published is not what its commit has.
+fn warn_of_changes(context: &CommandContext<'_>, workspace: &Workspace) {
+    let changed = workspace.changed_since_checkout(&workspace.walk(&RepoPath::root()));
+    let files = match changed {
+        0 => return,
+        1 => "1 file is".to_owned(),
+        more => format!("{more} files are"),
+    };
+    context.output.warn(&format!(
+        "{files} not what git has checked out, and published under the name of the commit all the same: publish from a clean checkout"
+    ));
 }
 
 /// Imports the SCIP indexes in `files`.

@@ -159,6 +159,8 @@ struct CommandContext<'a> {
     file: Option<PathBuf>,
     /// The values of `--root`.
     named_roots: Vec<PathBuf>,
+    /// The value of `--remote`.
+    remote: Option<String>,
     output: ConsoleOutput,
 }
 
@@ -168,6 +170,7 @@ impl<'a> CommandContext<'a> {
             environment,
             file: args.config.clone(),
             named_roots: args.roots.clone(),
+            remote: args.remote.clone(),
             output: ConsoleOutput::new(args, environment),
         }
     }
@@ -180,11 +183,14 @@ impl<'a> CommandContext<'a> {
 
     /// Loads the configuration, with `flags` above everything else, and prints a warning for each refused key.
     fn load(&self, flags: &[Setting]) -> Result<LoadedConfig, CommandError> {
+        let remote = self.remote.as_deref();
+        let remote = remote.map(|it| Setting::flag("--remote", "index.remote", it));
+        let flags: Vec<Setting> = remote.into_iter().chain(flags.iter().cloned()).collect();
         let loaded = load(&ConfigSources {
             environment: self.environment,
             file: self.file.as_deref(),
             roots: &self.named_roots,
-            flags,
+            flags: &flags,
         })?;
         for warning in &loaded.warnings {
             self.output.warn(warning);

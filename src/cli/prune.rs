@@ -36,7 +36,7 @@ pub(super) fn run(
     args: &IndexArgs,
 ) -> Result<Exit, CommandError> {
     let keep = Duration::from_secs(args.keep.into());
-    if args.database.is_some() && (args.remote.is_some() || args.repository.is_some()) {
+    if args.database.is_some() && (context.remote.is_some() || args.repository.is_some()) {
         let message = "--database prunes every repository, --remote and --repository only one";
         return Err(CommandError::new(CommandErrorKind::Usage, message)
             .hint("prune the graph database and the remote with two commands"));

@@ -10,7 +10,10 @@ use retriever::configured_database::{
 };
 use retriever::{config::Config, indexing::GraphIndex};
 
-use super::error::{CommandError, CommandErrorKind};
+use super::{
+    CommandContext,
+    error::{CommandError, CommandErrorKind},
+};
 
 /// What a program without a graph database publishes: nothing.
 #[cfg(not(feature = "database"))]
@@ -19,6 +22,7 @@ pub(super) type PublishedGraph = ();
 /// Publishes the graph to the graph database.
 #[cfg(feature = "database")]
 pub(super) fn to_database(
+    context: &CommandContext<'_>,
     index: &GraphIndex,
     config: &Config,
 ) -> Result<PublishedGraph, CommandError> {
@@ -30,6 +34,13 @@ pub(super) fn to_database(
         )
         .hint("give one --root, and --repository")
     })?;
+    if name.is_folder {
+        context.output.warn(&format!(
+            "git has no remote \"origin\" here, so the repository is published as {:?}, its folder's name, and replaces what \
+             another one of that name has published: --repository gives it a name",
+            name.repository
+        ));
+    }
     ConfiguredDatabase::new(&config.graph).publish(index, &name).map_err(|error| failed(&error))
 }
 
@@ -56,7 +67,11 @@ fn failed(error: &ConfiguredDatabaseError) -> CommandError {
 
 /// Says that this program can't publish.
 #[cfg(not(feature = "database"))]
-pub(super) fn to_database(_: &GraphIndex, _: &Config) -> Result<PublishedGraph, CommandError> {
+pub(super) fn to_database(
+    _: &CommandContext<'_>,
+    _: &GraphIndex,
+    _: &Config,
+) -> Result<PublishedGraph, CommandError> {
     Err(without_database())
 }
 

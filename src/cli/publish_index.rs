@@ -8,19 +8,19 @@ use retriever::{
     configured_remote::{
         self, PruneOutcome, PublishError, PublishedCommit, RemoteError, open_remote,
     },
+    workspace::Workspace,
 };
 
 use super::{
     CommandContext,
-    args::IndexArgs,
     error::{CommandError, CommandErrorKind},
 };
 
 /// Milliseconds that a publisher waits for a byte: it has no other way.
 const PATIENCE_MS: u64 = 30_000;
-/// The error when no remote is configured, or the root is no git working tree.
-const NO_REMOTE: &str = "no remote is configured, or the root is no git working tree";
-const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration; the root has to be the top of a git working tree";
+const NO_REMOTE: &str = "no remote is configured";
+const REMOTE_HINT: &str = "give --remote URL, or set index.remote in your configuration";
+const ROOT_HINT: &str = "give one --root that is the top of a git working tree";
 
 /// Lets a publisher wait longer than a reader does.
 pub(super) fn be_patient(loaded: &mut LoadedConfig) {
@@ -29,8 +29,22 @@ pub(super) fn be_patient(loaded: &mut LoadedConfig) {
 }
 
 /// Whether `--publish` means the remote: the flag names it, or one is configured that is not only read.
-pub(super) fn is_meant(config: &IndexConfig, args: &IndexArgs) -> bool {
-    args.remote.is_some() || configured_remote::can_be_written(&config.remote)
+pub(super) fn is_meant(context: &CommandContext<'_>, config: &IndexConfig) -> bool {
+    context.remote.is_some() || configured_remote::can_be_written(&config.remote)
+}
+
+/// Says why a remote that the command names is of no use for these roots. What is configured for all of them says nothing.
+pub(super) fn warn_if_unused(
+    context: &CommandContext<'_>,
+    workspace: &Workspace,
+    config: &IndexConfig,
+) {
+    if context.remote.is_some()
+        && let Err(error @ (RemoteError::NoRepository | RemoteError::NoWorkingTree)) =
+            open_remote(workspace, config, None)
+    {
+        context.output.warn(&configured_remote::unused(&error));
+    }
 }
 
 /// Publishes an index that has just been refreshed.
@@ -41,9 +55,7 @@ pub(super) fn publish(
     let Some(reader) = open.remote.as_ref().and_then(|remote| remote.reader()) else {
         // A reader goes on without the remote; a publisher is told why.
         open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
-        return Err(CommandError::new(CommandErrorKind::Setup, NO_REMOTE)
-            .hint(REMOTE_HINT)
-            .hint(NAME_HINT));
+        return Err(CommandError::new(CommandErrorKind::Setup, NO_REMOTE).hint(REMOTE_HINT));
     };
     configured_remote::publish(&open.index, &open.tokens, reader).map_err(|error| match error {
         PublishError::Remote(error) => failed(&error),
@@ -87,6 +99,9 @@ pub(super) fn describe(published: &PublishedCommit) -> String {
 fn failed(error: &RemoteError) -> CommandError {
     let hint = match error {
         RemoteError::NoRepository => NAME_HINT,
+        RemoteError::SeveralRoots | RemoteError::BelowWorkingTree | RemoteError::NoWorkingTree => {
+            ROOT_HINT
+        }
         RemoteError::NoCommit => "commit, or check out a commit, before publishing",
         _ => {
             "http and https can only be read; the clouds take credentials from their usual variables"

@@ -16,7 +16,8 @@ pub struct IndexConfig {
     pub remote: String,
     /// Name of the repository in the remote and in the graph database; when it is empty, the address of git's remote `origin`.
     pub repository: String,
-    /// Milliseconds without a byte after which work goes on without the remote.
+    /// Milliseconds that reading from the remote may cost in vain, by silence or by being slower than this machine's own work,
+    /// before work goes on without it.
     pub remote_patience_ms: u64,
     /// What the clouds take from the environment.
     #[cfg(feature = "remote")]
@@ -31,7 +32,7 @@ impl Default for IndexConfig {
             max_cache_mb: 2_000,
             remote: String::new(),
             repository: String::new(),
-            remote_patience_ms: 300,
+            remote_patience_ms: 250,
             #[cfg(feature = "remote")]
             remote_credentials: retriever_remote::ObjectStoreCredentials::default(),
         }

@@ -67,7 +67,10 @@ fn json_of(mut command: Command) -> Value {
 fn publish(machine: &Machine, database: &str) {
     for (folder, name) in [("store", "example.com/store"), ("shop", "")] {
         let publish = ["index", "--publish", "--database", database, "--repository", name];
-        let done = json_of(machine.command_in(folder, &publish));
+        let mut command = machine.command_in(folder, &publish);
+        let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+        assert_eq!(said.contains("its folder's name"), name.is_empty(), "{said}");
+        let done = json_of(command);
         let expected = if name.is_empty() { folder } else { name };
         assert_eq!(done["published"]["repository"], expected, "{done}");
     }
@@ -289,6 +292,48 @@ fn a_lost_server_is_named_and_the_others_answer() {
     let notes = found["notes"].to_string();
     assert!(notes.contains("postgres://127.0.0.1:9/gone can't be reached"), "{notes}");
     assert!(!notes.contains("hunter2"), "{notes}");
+    // Without any server nothing is known, which is not to say that there is nothing.
+    let gone = "postgres://me:hunter2@127.0.0.1:9/gone";
+    for asked in [["search", "pack"], ["callers", "pack"]] {
+        let asked = [&["graph"][..], &asked, &["--everywhere", "--database", gone]].concat();
+        let output = machine.command_in("elsewhere", &asked).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(3), Vec::new()), "{said}");
+        assert!(said.contains("postgres://127.0.0.1:9/gone can't be reached"), "{said}");
+        assert!(said.contains("this is no answer") && !said.contains("hunter2"), "{said}");
+    }
+}
+
+#[test]
+fn users_in_other_repositories_come_first_and_are_counted() {
+    let Some(server) = server() else { return };
+    let machine = Machine::new(REPOSITORIES, "");
+    machine.files.write(
+        "store/tests/test_store.py",
+        "from store import Store\n\ndef test_save():\n    Store().save(1)\n",
+    );
+    machine
+        .files
+        .write("store/a.py", "from store import Store\n\ndef zip_all():\n    Store().save(1)\n");
+    machine.files.write(
+        "shop/tests/test_shop.py",
+        "from store import Store\n\ndef test_order():\n    Store().save(1)\n",
+    );
+    let database = server.database();
+    publish(&machine, &database);
+    let asked = ["graph", "callers", "Store.save", "--everywhere", "--database", &database];
+    let found = json_of(machine.command_in("elsewhere", &asked));
+    assert_eq!(
+        answers(&found),
+        [
+            "shop shop.order",
+            "shop test_shop.test_order",
+            "example.com/store a.zip_all",
+            "example.com/store test_store.test_save",
+        ]
+    );
+    let headline = found["headline"].as_str().unwrap();
+    assert!(headline.ends_with("; 2 in shop, 2 in example.com/store"), "{headline}");
 }
 
 #[test]

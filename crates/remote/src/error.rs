@@ -17,6 +17,17 @@ pub enum RemoteError {
     /// The repository has no name.
     #[error("the repository has no remote address in git's configuration, so it has no name")]
     NoRepository,
+    /// Several roots make one index, and what is published is of one repository.
+    #[error("several roots make one index, and what is published is that of one repository")]
+    SeveralRoots,
+    /// The root lies in a working tree.
+    #[error(
+        "the root is a folder of a git working tree, and what is published is that of a whole one"
+    )]
+    BelowWorkingTree,
+    /// The root is in no working tree.
+    #[error("the root is no git working tree")]
+    NoWorkingTree,
     /// There is no commit to publish.
     #[error("git knows of no commit that is checked out")]
     NoCommit,

@@ -22,7 +22,7 @@ pub struct RemoteOptions {
     pub git: GitFolders,
     /// The version of the code that makes graphs, words and facts.
     pub version: String,
-    /// How long a reader waits before it goes on without.
+    /// How long a reader waits in all, beside the time that is well spent, before it goes on without.
     pub patience: Duration,
     /// File in which a reader keeps the manifest that it took.
     pub note: Option<PathBuf>,
@@ -51,11 +51,26 @@ impl RemoteIndex {
     pub fn open(options: RemoteOptions) -> Result<Self, RemoteError> {
         let git = GitRepository::new(options.git.clone());
         let configured = options.repository.as_deref().and_then(super::repository_name);
-        let repository = configured.or_else(|| git.identity()).ok_or(RemoteError::NoRepository)?;
-        let location = RemoteLocation::open(&options.address, &options.credentials, &repository)?;
+        let repository = configured.or_else(|| git.identity());
+        let name = repository.as_deref().unwrap_or_default();
+        let RemoteOptions { address, credentials, patience, .. } = &options;
+        let location = RemoteLocation::open(address, credentials, name, *patience)?;
+        let repository = repository.ok_or(RemoteError::NoRepository)?;
         let runtime = BlockingRuntime::new("remote");
         let runtime = runtime.map_err(|error| RemoteError::Failed(error.to_string()))?;
         Ok(Self { shared: Arc::new(Shared { location, runtime, git, repository, options }) })
+    }
+
+    /// Checks an address that is not opened, since there is no repository.
+    ///
+    /// # Errors
+    ///
+    /// [`RemoteError::Address`].
+    pub fn check_address(
+        address: &str,
+        credentials: &ObjectStoreCredentials,
+    ) -> Result<(), RemoteError> {
+        RemoteLocation::open(address, credentials, "", Duration::ZERO).map(drop)
     }
 
     /// Returns the repository's name.

@@ -9,7 +9,7 @@ use std::{
 use futures::{FutureExt, StreamExt};
 use object_store::{
     GetResultPayload, ObjectMeta, ObjectStore, ObjectStoreExt, ObjectStoreScheme, PutPayload,
-    path::Path,
+    RetryConfig, http::HttpBuilder, path::Path,
 };
 use url::Url;
 
@@ -29,6 +29,8 @@ const REQUEST_TIMEOUT: &str = "1h";
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Bytes a second below which writing counts as standing still.
 const MIN_BYTES_PER_SECOND: u64 = 20_000;
+/// Who has less patience than this does not ask again when a request fails: the first wait would take a good part of it.
+const PATIENCE_FOR_RETRIES: Duration = Duration::from_secs(1);
 /// Letters of the folder of a repository.
 const REPOSITORY_LETTERS: usize = 32;
 
@@ -50,7 +52,7 @@ pub(crate) struct RemoteLocation {
 }
 
 impl RemoteLocation {
-    /// Returns the folder of `repository` at an address.
+    /// Returns the folder of `repository` at an address, for somebody with some patience.
     ///
     /// # Errors
     ///
@@ -59,6 +61,7 @@ impl RemoteLocation {
         address: &str,
         credentials: &ObjectStoreCredentials,
         repository: &str,
+        patience: Duration,
     ) -> Result<Self, RemoteError> {
         let bad = |reason: String| RemoteError::Address { address: shown(address), reason };
         let url = Url::parse(address).map_err(|error| bad(error.to_string()))?;
@@ -79,7 +82,11 @@ impl RemoteLocation {
         if url.scheme() == "http" {
             options.push(("allow_http", "true"));
         }
-        let (store, base) = object_store::parse_url_opts(&url, options).map_err(|error| {
+        let mut retry = RetryConfig::default();
+        if patience < PATIENCE_FOR_RETRIES {
+            retry.max_retries = 0;
+        }
+        let (store, base) = opened(&url, &options, retry).map_err(|error| {
             let hint = match url.scheme() {
                 "file" | "http" | "https" => "",
                 _ => "; s3://, gs:// and az:// need a program with the feature clouds",
@@ -88,7 +95,7 @@ impl RemoteLocation {
         })?;
         let name = blake3::hash(repository.as_bytes()).to_hex();
         let folder = base.join(FORMAT).join(&name[..REPOSITORY_LETTERS]);
-        Ok(Self { store: Arc::from(store), folder, shown: shown(address) })
+        Ok(Self { store, folder, shown: shown(address) })
     }
 
     /// Returns the path of an object.
@@ -212,6 +219,48 @@ impl RemoteLocation {
         }
         Ok(found)
     }
+}
+
+/// Sets the options of a store, as [`object_store::parse_url_opts`] does, and how it repeats requests, which that can't.
+macro_rules! build {
+    ($builder:ty, $url:expr, $options:expr, $retry:expr) => {{
+        let builder = <$builder>::new().with_url($url).with_retry($retry);
+        let builder = $options.iter().fold(builder, |builder, (key, value)| {
+            match key.to_ascii_lowercase().parse() {
+                Ok(key) => builder.with_config(key, *value),
+                Err(_) => builder,
+            }
+        });
+        Arc::new(builder.build()?)
+    }};
+}
+
+/// Returns the store at an address, and the path of the address in it.
+fn opened(
+    url: &Url,
+    options: &[(&str, &str)],
+    retry: RetryConfig,
+) -> Result<(Arc<dyn ObjectStore>, Path), object_store::Error> {
+    let (scheme, path) = ObjectStoreScheme::parse(url)?;
+    let store: Arc<dyn ObjectStore> = match scheme {
+        ObjectStoreScheme::Http => {
+            build!(HttpBuilder, &url[..url::Position::BeforePath], options, retry)
+        }
+        #[cfg(feature = "clouds")]
+        ObjectStoreScheme::AmazonS3 => {
+            build!(object_store::aws::AmazonS3Builder, url.as_str(), options, retry)
+        }
+        #[cfg(feature = "clouds")]
+        ObjectStoreScheme::GoogleCloudStorage => {
+            build!(object_store::gcp::GoogleCloudStorageBuilder, url.as_str(), options, retry)
+        }
+        #[cfg(feature = "clouds")]
+        ObjectStoreScheme::MicrosoftAzure => {
+            build!(object_store::azure::MicrosoftAzureBuilder, url.as_str(), options, retry)
+        }
+        _ => Arc::from(object_store::parse_url_opts(url, options.iter().copied())?.0),
+    };
+    Ok((store, Path::parse(path)?))
 }
 
 /// Returns what `work` returns.

@@ -41,6 +41,7 @@ pub struct RemoteReader {
     taken: CancellableOnce<Option<Arc<IndexManifest>>>,
     packs: CancellableOnce<Arc<FetchedPacks>>,
     health: Arc<Health>,
+    timeout: Arc<RemoteTimeout>,
 }
 
 /// Whether the remote is of use.
@@ -67,8 +68,10 @@ struct FetchedPack {
 impl RemoteReader {
     /// Returns a reader that has asked for nothing yet.
     pub fn new(remote: RemoteIndex) -> Self {
+        let timeout = Arc::new(RemoteTimeout::new(remote.options().patience));
         Self {
             remote,
+            timeout,
             taken: CancellableOnce::new(),
             packs: CancellableOnce::new(),
             health: Arc::new(Health::default()),
@@ -97,10 +100,10 @@ impl RemoteReader {
         }
         let (sender, receiver) = mpsc::channel();
         let (location, health) = (self.remote.location().clone(), Arc::clone(&self.health));
-        let patience = RemoteTimeout::new(self.remote.options().patience);
+        let patience = Arc::clone(&self.timeout);
         self.remote.spawn(async move {
             let get = |id: RemoteObjectId| {
-                let (location, patience) = (&location, &patience);
+                let (location, patience) = (&location, patience.as_ref());
                 async move { location.stored(&id, patience).await.map(|stored| (id, stored)) }
             };
             let mut objects = stream::iter(manifest.graph.clone()).map(get).buffered(CONCURRENCY);
@@ -241,10 +244,10 @@ impl RemoteReader {
     ) -> Result<Option<IndexManifest>, RemoteError> {
         let (location, options) = (self.remote.location().clone(), self.remote.options());
         let (repository, version) = (self.remote.repository().to_owned(), options.version.clone());
-        let patience = RemoteTimeout::new(options.patience);
+        let patience = Arc::clone(&self.timeout);
         self.remote.run_until(cancellation, async move {
             let (location, repository, version) = (&location, &repository, &version);
-            let patience = &patience;
+            let patience = patience.as_ref();
             let get = |commit: String| async move {
                 let path = location.manifest(version, &commit);
                 let bytes = location.get(&path, index_manifest::MAX_BYTES, patience).await?;
@@ -273,7 +276,7 @@ impl RemoteReader {
     fn latest(&self, cancellation: &Cancellation) -> Result<Option<String>, RemoteError> {
         let (location, options) = (self.remote.location().clone(), self.remote.options());
         let path = location.latest(&options.version);
-        let patience = RemoteTimeout::new(options.patience);
+        let patience = Arc::clone(&self.timeout);
         let get =
             async move { patience.wait(location.get(&path, MAX_LATEST_BYTES, &patience)).await };
         let commit = self
@@ -289,7 +292,7 @@ impl RemoteReader {
             return None;
         }
         let location = self.remote.location().clone();
-        let patience = RemoteTimeout::new(self.remote.options().patience);
+        let patience = Arc::clone(&self.timeout);
         let get = async move { patience.wait(location.stored(&id, &patience)).await };
         match self.remote.run_until(cancellation, get).and_then(|stored| id.content(&stored)) {
             Ok(content) => Some(content),

@@ -1,33 +1,40 @@
-//! The time limit of a remote. A transfer that stalls or is slow is given up, since this machine can do the work itself.
+//! The time limit of a remote, one for everything that a run reads from it. Waiting makes a debt, and what arrives pays it off: a
+//! remote that stalls, or that is slower than this machine's own work, is given up before it has cost more than the limit.
 
 use std::{
     future::Future,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use super::error::RemoteError;
 
 /// Time between two looks at the progress.
-const INTERVAL: Duration = Duration::from_millis(20);
-/// Bytes a second below which a remote counts as slow, once the patience has passed.
-const MIN_BYTES_PER_SECOND: u64 = 1_000_000;
+const INTERVAL: Duration = Duration::from_millis(10);
+/// Bytes that pay for a millisecond: two cores take about that long to make as much of an index themselves.
+const BYTES_PER_MS: usize = 3_000;
 /// Bytes that an answer counts as, beside those of its body: many small answers are no slow remote.
-const ANSWER_BYTES: usize = 64 << 10;
+const ANSWER_BYTES: usize = 128 << 10;
 
-/// The bytes that have arrived, and since when.
+/// What the remote owes.
 pub(crate) struct RemoteTimeout {
     limit: Duration,
-    started: Instant,
-    /// Milliseconds after the start at which something arrived.
-    latest: AtomicU64,
-    bytes: AtomicU64,
+    account: Mutex<Account>,
+}
+
+struct Account {
+    debt: Duration,
+    /// When the debt was last made up.
+    since: Instant,
+    /// Requests that somebody waits for.
+    waiting: u32,
 }
 
 impl RemoteTimeout {
-    /// Starts to wait. Without a byte for `limit`, or with too few of them, the remote is given up.
+    /// Returns the account of a remote that may owe `limit`.
     pub(crate) fn new(limit: Duration) -> Self {
-        Self { limit, started: Instant::now(), latest: AtomicU64::new(0), bytes: AtomicU64::new(0) }
+        let account = Account { debt: Duration::ZERO, since: Instant::now(), waiting: 0 };
+        Self { limit, account: Mutex::new(account) }
     }
 
     /// Takes note of an answer, whose body may follow.
@@ -37,21 +44,23 @@ impl RemoteTimeout {
 
     /// Takes note of bytes that arrived.
     pub(crate) fn note(&self, bytes: usize) {
-        self.latest.fetch_max(self.elapsed_ms(), Ordering::Relaxed);
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        let paid = Duration::from_micros((bytes * 1_000 / BYTES_PER_MS) as u64);
+        let mut account = self.account();
+        account.debt = account.debt.saturating_sub(paid);
     }
 
     /// Returns what `work` returns.
     ///
     /// # Errors
     ///
-    /// [`RemoteError::Slow`] when the patience ends first, and the errors of `work`.
+    /// [`RemoteError::Slow`] when the remote owes too much first, and the errors of `work`.
     pub(crate) async fn wait<T>(
         &self,
         work: impl Future<Output = Result<T, RemoteError>>,
     ) -> Result<T, RemoteError> {
+        let _waiting = Waiting::new(self);
         let given_up = async {
-            while !self.is_over() {
+            while self.account().debt < self.limit {
                 tokio::time::sleep(INTERVAL).await;
             }
         };
@@ -62,17 +71,31 @@ impl RemoteTimeout {
         }
     }
 
-    fn is_over(&self) -> bool {
-        let limit = u64::try_from(self.limit.as_millis()).unwrap_or(u64::MAX);
-        let elapsed = self.elapsed_ms();
-        if elapsed.saturating_sub(self.latest.load(Ordering::Relaxed)) >= limit {
-            return true;
+    /// The account as it is now.
+    fn account(&self) -> MutexGuard<'_, Account> {
+        let mut account = self.account.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if account.waiting > 0 {
+            let waited = now.saturating_duration_since(account.since);
+            account.debt += waited;
         }
-        let expected = elapsed.saturating_sub(limit).saturating_mul(MIN_BYTES_PER_SECOND / 1_000);
-        self.bytes.load(Ordering::Relaxed) < expected
+        account.since = now;
+        account
     }
+}
 
-    fn elapsed_ms(&self) -> u64 {
-        u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+/// Somebody who waits. Time in which nobody does makes no debt.
+struct Waiting<'t>(&'t RemoteTimeout);
+
+impl<'t> Waiting<'t> {
+    fn new(timeout: &'t RemoteTimeout) -> Self {
+        timeout.account().waiting += 1;
+        Self(timeout)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.account().waiting -= 1;
     }
 }

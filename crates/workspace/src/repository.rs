@@ -34,6 +34,13 @@ impl Workspace {
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return None };
         GitFolders::of(Path::new(root))
     }
+
+    /// Returns whether the only root is a folder in a working tree, and not its top.
+    pub fn is_below_working_tree(&self) -> bool {
+        let mut roots = self.roots();
+        let (Some((_, root)), None) = (roots.next(), roots.next()) else { return false };
+        Path::new(root).ancestors().skip(1).any(|folder| GitFolders::of(folder).is_some())
+    }
 }
 
 impl GitFolders {

@@ -28,6 +28,8 @@ pub(crate) struct TrackedFiles {
     text: Vec<u8>,
     /// Where each ends; the paths are sorted by their bytes.
     ends: Vec<usize>,
+    /// How long each file was when git looked at it last.
+    sizes: Vec<u32>,
 }
 
 /// What was read last of the index of one root.
@@ -100,7 +102,8 @@ impl TrackedFiles {
         let (mut path, mut previous) = (Vec::new(), 0);
         for _ in 0..count {
             let before = rest.0.len();
-            rest.take(STAT_BYTES + id)?;
+            let size = *rest.take(STAT_BYTES)?.last_chunk()?;
+            rest.take(id)?;
             let flags = rest.take(2)?;
             if u16::from_be_bytes(flags.try_into().ok()?) & IS_EXTENDED != 0 {
                 rest.take(2)?;
@@ -119,6 +122,7 @@ impl TrackedFiles {
             previous = files.text.len();
             files.text.extend_from_slice(&path);
             files.ends.push(files.text.len());
+            files.sizes.push(u32::from_be_bytes(size));
         }
         Some(files)
     }
@@ -134,18 +138,48 @@ impl TrackedFiles {
         self.first_from(&start).is_some_and(|found| found.starts_with(start.as_bytes()))
     }
 
+    /// Whether the file at `path` surely is not what git has checked out: git does not track it, or it had another size.
+    pub(crate) fn differs(&self, path: &str, size: u64) -> bool {
+        let at = self.position(path);
+        if at < self.ends.len() && self.path(at) == path.as_bytes() {
+            // Git keeps the lower bytes.
+            return u64::from(self.sizes[at]) != size & u64::from(u32::MAX);
+        }
+        // A folder that is tracked itself is another repository.
+        let mut folder = path;
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            if self.has(above) {
+                return false;
+            }
+            folder = above;
+        }
+        true
+    }
+
     /// Returns the first path from `start` on.
     fn first_from(&self, start: &str) -> Option<&[u8]> {
-        let path = |at: usize| {
-            let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-            &self.text[begin..self.ends[at]]
-        };
+        let at = self.position(start);
+        (at < self.ends.len()).then(|| self.path(at))
+    }
+
+    fn path(&self, at: usize) -> &[u8] {
+        let begin = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[begin..self.ends[at]]
+    }
+
+    /// Returns where the first path from `start` on is.
+    fn position(&self, start: &str) -> usize {
         let (mut low, mut high) = (0, self.ends.len());
         while low < high {
             let middle = low.midpoint(high);
-            if path(middle) < start.as_bytes() { low = middle + 1 } else { high = middle }
+            if self.path(middle) < start.as_bytes() { low = middle + 1 } else { high = middle }
         }
-        (low < self.ends.len()).then(|| path(low))
+        low
+    }
+
+    /// Whether git tracks nothing, or its index can't be read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ends.is_empty()
     }
 }
 

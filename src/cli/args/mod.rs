@@ -64,6 +64,9 @@ pub(crate) struct GlobalArgs {
     /// Configuration file, in place of the usual one
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
+    /// Take a first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) remote: Option<String>,
     /// Form of the answer; auto is text on a terminal and JSON otherwise; graph also has dot, mermaid and svg
     #[arg(long, global = true, value_enum, default_value_t = FormatChoice::Auto, hide_possible_values = true, value_name = "auto|json|markdown|text")]
     pub(crate) format: FormatChoice,
@@ -496,9 +499,6 @@ pub(crate) struct IndexArgs {
     /// The name that the repository is published under [default: index.repository of the configuration; else the address of git's remote]
     #[arg(long, value_name = "NAME", requires = "published")]
     pub(crate) repository: Option<String>,
-    /// Take the first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
-    #[arg(long, value_name = "URL")]
-    pub(crate) remote: Option<String>,
     /// Remove what was published of this repository to the remote, with --database of every repository there, and is older than
     /// --keep, and do nothing else
     #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]

@@ -395,11 +395,31 @@ fn a_killed_publication_leaves_nothing_that_is_wrong() {
     assert_eq!(answer(&ci, &config(&address)).0.resolved, 0);
 }
 
+/// The settings of who publishes are no part of what is published: every reader has the graph of its own files.
+#[test]
+fn a_machine_with_other_settings_has_the_graph_of_its_own_files() {
+    let (ci, remote) = (machine(COMMIT), FileRemote::new());
+    publish(&ci, &remote.address());
+    for ignore in ["src/util.ts", "**/*.ts", "nothing"] {
+        let files = WorkspaceConfig { ignore: vec![ignore.to_owned()], ..Default::default() };
+        let (laptop, traits) = (machine(COMMIT), FileTraitsConfig::default());
+        let workspace = || Arc::new(Workspace::open(&laptop.root(), &files, &traits).unwrap());
+        let open = open_index(Some(&laptop.store()), workspace(), &config(&remote.address()));
+        let summary = refresh(&open.index);
+        assert_eq!(summary.changed, 0, "{ignore}");
+        assert_eq!(
+            exported(&open.index),
+            exported(&GraphIndex::new(workspace(), None)),
+            "{ignore}"
+        );
+    }
+}
+
 #[test]
 fn many_processes_publish_and_read_at_once() {
     let remote = FileRemote::new();
     let address = remote.address();
-    let machines: Vec<Machine> = (0..6).map(|_| machine(COMMIT)).collect();
+    let machines: Vec<Machine> = (0..16).map(|_| machine(COMMIT)).collect();
     thread::scope(|threads| {
         for (at, machine) in machines.iter().enumerate() {
             let address = &address;
@@ -496,6 +516,26 @@ fn a_publication_that_is_impossible_says_what_to_do() {
         assert_eq!(done.code, Some(3), "{done:?}");
         assert!(done.err.contains(reason), "{done:?}");
     }
+    let inner = machine(COMMIT);
+    let (tree, folder) = (inner.root(), inner.root().join("src"));
+    let (tree, folder) = (tree.to_str().unwrap(), folder.to_str().unwrap());
+    let other = alone.root();
+    for (roots, reason) in [
+        (&[tree, other.to_str().unwrap()][..], "several roots make one index"),
+        (&[folder], "a folder of a git working tree"),
+    ] {
+        let roots: Vec<&str> = roots.iter().flat_map(|root| ["--root", root]).collect();
+        // Every verb takes the flag, and a reader goes on.
+        let explore = [&roots[..], &["--remote", &address, "explore", "trim"]].concat();
+        let done = inner.run(&explore);
+        assert!(done.code == Some(0) && done.err.contains(reason), "{done:?}");
+        let publish = [&roots[..], &["index", "--publish", "--remote", &address]].concat();
+        let done = inner.run(&publish);
+        assert!(done.code == Some(3) && done.err.contains(reason), "{done:?}");
+        assert!(done.err.contains("top of a git working tree"), "{done:?}");
+    }
+    let done = alone.run(&["index", "--remote", &address]);
+    assert!(done.json()["files"] == 4 && done.err.contains("no remote address"), "{done:?}");
     // A reader goes on, with a warning about what the user wrote.
     let done = machine(COMMIT).run(&["index", "--remote", "ftp://example.com"]);
     assert!(done.json()["files"] == 4 && done.err.contains("ftp://example.com"), "{done:?}");

@@ -2,6 +2,7 @@
 //! git's own ignore files. Global ignore files and those above the root are not read, so that the answer is the same on every
 //! machine. Links are not followed.
 
+mod checkout_changes;
 mod folder_walk;
 mod ignore_rules;
 mod walk_tasks;

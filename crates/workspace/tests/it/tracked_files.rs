@@ -78,3 +78,38 @@ fn the_index_of_a_folder_above_or_below_the_root_is_not_read() {
         assert_eq!(workspace.walk(&RepoPath::root()).files, [], "{name}");
     }
 }
+
+#[test]
+fn files_that_are_not_what_git_has_checked_out_are_counted() {
+    const TREE: &str =
+        "//- /.git/HEAD\nref: refs/heads/main\n//- /same.rs\n//- /edited.rs\n//- /sub/mod.rs\n";
+    for form in FORMS {
+        let fixture = Fixture::new(TREE);
+        let changed = || {
+            let files = WorkspaceConfig::default();
+            let workspace =
+                Workspace::open(fixture.root(), &files, &FileTraitsConfig::default()).unwrap();
+            workspace.changed_since_checkout(&workspace.walk(&RepoPath::root()))
+        };
+        assert_eq!(changed(), 0, "there is no index");
+        let mut index = index_of(form, &["edited.rs", "same.rs", "sub"]);
+        let is_size = |at: &usize| index[*at..].starts_with(&[36, 37, 38, 39]);
+        let sizes: Vec<usize> = (0..index.len()).filter(is_size).collect();
+        assert_eq!(sizes.len(), 3);
+        for at in sizes {
+            index[at..at + 4].copy_from_slice(&6_u32.to_be_bytes());
+        }
+        fixture.write(".git/index", index);
+        for (path, text, expected) in [
+            ("same.rs", "fn a()", 1),
+            ("edited.rs", "fn b()", 0),
+            ("edited.rs", "fn longer()", 1),
+            ("new.rs", "", 2),
+            // It is in another repository, which git tracks as one entry.
+            ("sub/new.rs", "", 2),
+        ] {
+            fixture.write(path, text);
+            assert_eq!(changed(), expected, "{form:?} {path}");
+        }
+    }
+}
