@@ -75,6 +75,15 @@ pub fn wait_for_lock(
 ///
 /// Errors of the file system; the file is then as it was.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_file_by_parts(path, &[content])
+}
+
+/// Does as [`replace_file`]; the new content is `parts`, one behind the other.
+///
+/// # Errors
+///
+/// As for [`replace_file`].
+pub fn replace_file_by_parts(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
     };
@@ -87,9 +96,34 @@ pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     }
     let mut file =
         tempfile::Builder::new().prefix(&unfinished).rand_bytes(0).tempfile_in(folder)?;
-    file.write_all(content)?;
+    for part in parts {
+        file.write_all(part)?;
+    }
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Reads `len` bytes of a file from `offset` on. Threads that share the file don't disturb one another.
+///
+/// # Errors
+///
+/// Errors of the file system, and [`io::ErrorKind::UnexpectedEof`] when the file is shorter.
+pub fn read_at(file: &File, offset: u64, len: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; len];
+    #[cfg(unix)]
+    std::os::unix::fs::FileExt::read_exact_at(file, &mut bytes, offset)?;
+    #[cfg(windows)]
+    {
+        let mut done = 0;
+        while done < len {
+            let at = offset + done as u64;
+            match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[done..], at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => done += read,
+            }
+        }
+    }
+    Ok(bytes)
 }
 
 /// Links a file that is never changed to a new name. On a file system without links it is copied.

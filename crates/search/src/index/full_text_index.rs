@@ -76,13 +76,14 @@ impl FullTextIndex {
     ) -> Arc<FullTextSnapshot> {
         let Some(turn) = self.turn(cancellation) else { return Arc::default() };
         let is_of = |known: &Arc<DirectoryWalk>| Arc::ptr_eq(known, walk);
-        if let Some(known) = &turn.known
+        let known = turn.known.clone().filter(|known| !known.is_damaged());
+        if let Some(known) = &known
             && turn.walk.as_ref().is_some_and(is_of)
         {
             return Arc::clone(known);
         }
         let load = || self.load(workspace).or_else(|| self.fetch(workspace, walk, cancellation));
-        let known = turn.known.clone().or_else(load);
+        let known = known.or_else(load);
         if known.is_none() && self.upstream.is_some() && cancellation.is_cancelled() {
             // The next search asks the upstream.
             return Arc::default();

@@ -139,7 +139,7 @@ impl FullTextSnapshot {
         let is_kept = |first: &&Arc<Segment>| {
             let is_stored = first.name.get().is_some();
             (is_stored || self.segments.len() == 1)
-                && used * 100 >= first.contents().len() * MIN_USED_PERCENT
+                && used * 100 >= first.contents.len() * MIN_USED_PERCENT
         };
         let Some(first) = self.segments.first().filter(is_kept) else {
             return self.merged(cancellation);
@@ -177,6 +177,11 @@ impl FullTextSnapshot {
     /// Returns it as one of which nothing is stored.
     pub(super) fn never_saved(self) -> Self {
         Self { unsaved: None, ..self }
+    }
+
+    /// Whether something that it is stored in can't be read.
+    pub(super) fn is_damaged(&self) -> bool {
+        self.segments.iter().any(|segment| segment.contents.is_damaged())
     }
 
     /// Whether anything is stored.

@@ -1,13 +1,14 @@
 //! The stored form of a snapshot: a file for each segment, named by the hash of its bytes, and one that lists them with their
 //! files. A segment's file is never changed, so that working trees of one repository have links to one. The list is replaced
 //! as a whole: readers never see a part of one, and a killed writer leaves the one before. Each begins with the version of
-//! the code that wrote it and with hashes; what does not fit is not used.
+//! the code that wrote it and with hashes; what does not fit is not used. The words and the word counts of a segment are loaded;
+//! the tokens of a file are read when a search needs them, and have a hash of their own.
 
 use std::{
     collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{OnceLock, atomic::AtomicBool},
 };
 
 use serde::{Deserialize, Serialize};
@@ -16,11 +17,15 @@ use super::{
     dictionary::Dictionary,
     full_text_snapshot::FullTextSnapshot,
     segment::{IndexedFile, Segment},
+    segment_contents::{SegmentContents, StoredContents},
 };
 use crate::words::WordVectorId;
 use retriever_workspace::{
     Cancellation, FileStat, Workspace,
-    cache_files::{SEAL_BYTES, lock_file, replace_file, seal, seal_of, share_file, unseal},
+    cache_files::{
+        SEAL_BYTES, lock_file, read_at, replace_file, replace_file_by_parts, seal, seal_of,
+        share_file, unseal,
+    },
 };
 
 const MAGIC: &[u8] = concat!("retriever words ", env!("RETRIEVER_WORDS_VERSION"), "\n").as_bytes();
@@ -39,7 +44,8 @@ const NAME_LETTERS: usize = 16;
 /// Attempts to read segments that another process replaces meanwhile.
 const ATTEMPTS: usize = 2;
 
-/// The header before the streams of a segment.
+/// What is known of the words of a segment. Sealed, it stands behind the lengths of itself and of the word counts; the counts
+/// and the contents follow.
 #[derive(Serialize, Deserialize)]
 struct Header<'a> {
     words: &'a [u8],
@@ -47,6 +53,39 @@ struct Header<'a> {
     ends: &'a [u8],
     /// The vector of each word, four bytes each.
     vectors: &'a [u8],
+    /// The hash of the word counts.
+    counts: [u8; SEAL_BYTES],
+}
+
+/// Where the parts of a segment's file are.
+#[derive(Clone, Copy)]
+struct Layout {
+    header: usize,
+    counts: usize,
+}
+
+impl Layout {
+    /// Bytes of the lengths.
+    const BYTES: usize = 16;
+    /// Where the header begins.
+    const START: usize = MAGIC.len() + Self::BYTES;
+
+    fn encode(self) -> [u8; Self::BYTES] {
+        (self.header as u128 | (self.counts as u128) << 64).to_le_bytes()
+    }
+
+    /// Returns the layout at the front of a file of `len` bytes; none if it can't be one.
+    fn decode(front: &[u8], len: usize) -> Option<Self> {
+        let lengths = u128::from_le_bytes(*front.strip_prefix(MAGIC)?.first_chunk()?);
+        let length = |bits: u128| usize::try_from(bits & u128::from(u64::MAX)).ok();
+        let layout = Self { header: length(lengths)?, counts: length(lengths >> 64)? };
+        layout.contents().is_some_and(|start| start <= len).then_some(layout)
+    }
+
+    /// Where the contents begin.
+    fn contents(self) -> Option<usize> {
+        Self::START.checked_add(self.header)?.checked_add(self.counts)
+    }
 }
 
 /// What is used of a segment's file.
@@ -60,25 +99,24 @@ struct StoredSegment {
 
 /// Returns the segments that are stored in `folder`; none if anything there can't be trusted.
 pub(super) fn load(folder: &Path, workspace: &Workspace) -> Option<Vec<Segment>> {
-    let load = || {
-        let list = decode_list(&read(&folder.join(LIST))?, workspace)?;
-        let segment = |stored: StoredSegment| {
-            decode_segment(read(&segment_file(folder, &stored.name))?, stored)
-        };
-        list.into_iter().map(segment).collect()
-    };
+    let load = || open_segments(folder, decode_list(&read(&folder.join(LIST))?, workspace)?);
     std::iter::repeat_with(load).take(ATTEMPTS).find_map(|loaded| loaded)
 }
 
-/// Returns the segments that `from` stores for another working tree, and links them into `folder`.
+/// Links the segments that `from` stores for another working tree into `folder`, and returns them.
 pub(super) fn adopt(from: &Path, folder: &Path, workspace: &Workspace) -> Option<Vec<Segment>> {
-    let segments = load(from, workspace)?;
+    let list = decode_list(&read(&from.join(LIST))?, workspace)?;
     let lock = lock_file(folder).ok()?;
     lock.try_lock().ok()?;
-    for name in segments.iter().filter_map(|segment| segment.name.get()) {
+    for StoredSegment { name, .. } in &list {
         share_file(&segment_file(from, name), &segment_file(folder, name)).ok()?;
     }
-    Some(segments)
+    open_segments(folder, list)
+}
+
+fn open_segments(folder: &Path, list: Vec<StoredSegment>) -> Option<Vec<Segment>> {
+    let open = |stored: StoredSegment| open_segment(segment_file(folder, &stored.name), stored);
+    list.into_iter().map(open).collect()
 }
 
 /// Stores a snapshot: segments that are not stored yet, and the list.
@@ -122,14 +160,16 @@ pub(super) fn portable(folder: &Path, workspace: &Workspace) -> Option<Vec<u8>> 
     let files = whole.files().map(foreign).collect();
     let list = [StoredSegment { name: String::new(), files, gone: Vec::new() }];
     let list = encode_list(workspace, &list).ok()?;
-    let segment = encode_segment(whole.segments().next()?, &never).ok()?;
-    postcard::to_stdvec(&(list.as_slice(), segment.as_slice())).ok()
+    let segment = whole.segments().next()?;
+    let mut front = encode_front(segment, &never).ok()?;
+    front.extend_from_slice(&segment.contents.all()?);
+    postcard::to_stdvec(&(list.as_slice(), front.as_slice())).ok()
 }
 
 /// Returns the segment in the bytes that [`portable`] returned; `None` if they are damaged or of another version.
 pub(super) fn parse(bytes: &[u8], workspace: &Workspace) -> Option<Segment> {
     let (list, segment): (&[u8], &[u8]) = postcard::from_bytes(bytes).ok()?;
-    decode_segment(segment.to_vec(), decode_list(list, workspace)?.pop()?)
+    decode_segment(segment, decode_list(list, workspace)?.pop()?)
 }
 
 /// Removes what is stored.
@@ -158,38 +198,88 @@ fn put_segment(
     if let Some(known) = segment.name.get().filter(is_there) {
         return Ok(known.clone());
     }
-    let bytes = encode_segment(segment, cancellation)?;
-    let name = blake3::hash(&bytes).to_hex()[..NAME_LETTERS].to_owned();
-    replace_file(&segment_file(folder, &name), &bytes)?;
+    let front = encode_front(segment, cancellation)?;
+    let contents = segment.contents.all().ok_or(io::ErrorKind::InvalidData)?;
+    let hash = blake3::Hasher::new().update(&front).update(&contents).finalize();
+    let name = hash.to_hex()[..NAME_LETTERS].to_owned();
+    replace_file_by_parts(&segment_file(folder, &name), &[&front, &contents])?;
     Ok(segment.name.get_or_init(|| name).clone())
 }
 
-fn encode_segment(segment: &Segment, cancellation: &Cancellation) -> io::Result<Vec<u8>> {
+/// Returns what stands in front of the contents of a segment.
+fn encode_front(segment: &Segment, cancellation: &Cancellation) -> io::Result<Vec<u8>> {
     let cancelled = || io::Error::from(io::ErrorKind::Interrupted);
     let vectors = segment.vectors(cancellation).ok_or_else(cancelled)?;
     let vectors: Vec<u8> = vectors.iter().flat_map(|id| id.to_bytes()).collect();
     let ends = segment.dictionary.ends().iter();
     let ends: Vec<u8> = ends.flat_map(|end| end.to_le_bytes()).collect();
-    let header = Header { words: segment.dictionary.bytes(), ends: &ends, vectors: &vectors };
-    let mut body = postcard::to_stdvec(&header).map_err(io::Error::other)?;
-    body.extend_from_slice(segment.contents());
-    Ok([MAGIC, &seal(&body)].concat())
+    let header = Header {
+        words: segment.dictionary.bytes(),
+        ends: &ends,
+        vectors: &vectors,
+        counts: seal_of(&segment.counts),
+    };
+    let header = seal(&postcard::to_stdvec(&header).map_err(io::Error::other)?);
+    let layout = Layout { header: header.len(), counts: segment.counts.len() };
+    Ok([MAGIC, &layout.encode(), &header, &segment.counts].concat())
+}
+
+/// Opens a segment's file; none if it can't be trusted. Its contents are read, and compared with their hashes, when they are
+/// needed.
+fn open_segment(path: PathBuf, stored: StoredSegment) -> Option<Segment> {
+    #[expect(clippy::disallowed_methods, reason = "the cache's own file")]
+    let file = fs::File::open(&path).ok()?;
+    let len = usize::try_from(file.metadata().ok()?.len()).ok()?;
+    let front = read_at(&file, 0, Layout::START.min(len)).ok()?;
+    let layout = Layout::decode(&front, len)?;
+    let header = read_at(&file, Layout::START as u64, layout.header).ok()?;
+    let counts = (Layout::START + layout.header) as u64;
+    let counts = read_at(&file, counts, layout.counts).ok()?;
+    let start = layout.contents()?;
+    let contents = StoredContents {
+        path,
+        file,
+        start: start as u64,
+        len: len - start,
+        is_damaged: AtomicBool::new(false),
+    };
+    segment_of(&header, counts, SegmentContents::Stored(contents), stored)
 }
 
 /// Returns the segment in the bytes of its file; none if they can't be trusted.
-fn decode_segment(bytes: Vec<u8>, stored: StoredSegment) -> Option<Segment> {
-    let body = unseal(bytes.strip_prefix(MAGIC)?)?;
-    let (header, contents) = postcard::take_from_bytes::<Header<'_>>(body).ok()?;
+fn decode_segment(bytes: &[u8], stored: StoredSegment) -> Option<Segment> {
+    let layout = Layout::decode(bytes, bytes.len())?;
+    let (header, rest) = bytes.get(Layout::START..)?.split_at_checked(layout.header)?;
+    let (counts, contents) = rest.split_at_checked(layout.counts)?;
+    let contents = SegmentContents::Made(contents.to_vec());
+    let segment = segment_of(header, counts.to_vec(), contents, stored)?;
+    let is_sound = |file: &IndexedFile| {
+        let range = file.start..file.outline_end;
+        segment.contents.get(range, file.seal).is_some_and(|bytes| seal_of(&bytes) == file.seal)
+    };
+    segment.files.iter().all(is_sound).then_some(segment)
+}
+
+fn segment_of(
+    header: &[u8],
+    counts: Vec<u8>,
+    contents: SegmentContents,
+    stored: StoredSegment,
+) -> Option<Segment> {
+    let header: Header<'_> = postcard::from_bytes(unseal(header)?).ok()?;
     let (ends, _) = header.ends.as_chunks();
     let ends = ends.iter().map(|end| u32::from_le_bytes(*end));
     let dictionary = Dictionary::from_parts(header.words, ends)?;
     let (vectors, _) = header.vectors.as_chunks();
     let vectors: Vec<WordVectorId> =
         vectors.iter().map(|id| WordVectorId::from_bytes(*id)).collect();
-    let (vectors, offset) = (OnceLock::from(vectors), bytes.len() - contents.len());
     let StoredSegment { name, files, gone } = stored;
+    let fits =
+        |file: &IndexedFile| file.outline_end <= contents.len() && file.counts.1 <= counts.len();
+    let is_sound = seal_of(&counts) == header.counts && files.iter().all(fits);
     let name = if name.is_empty() { OnceLock::new() } else { OnceLock::from(name) };
-    Some(Segment { dictionary, vectors, files, bytes, offset, name, gone })
+    let vectors = OnceLock::from(vectors);
+    is_sound.then_some(Segment { dictionary, vectors, files, counts, contents, name, gone })
 }
 
 fn encode_list(workspace: &Workspace, list: &[StoredSegment]) -> io::Result<Vec<u8>> {

@@ -4,10 +4,14 @@
 //!
 //! Design notes.
 //!
-//! *Tokens and not postings.* A query has up to 255 terms with alternatives, each matched by stem and by abbreviation, and
+//! *Tokens and counts, not postings.* A query has up to 255 terms with alternatives, each matched by stem and by abbreviation, and
 //! needs counts by field, adjacency and positions by line. Each word of the dictionary is compared with the terms once
-//! ([`query_term_scanner`]); then the streams are scanned for marked numbers at one or two nanoseconds a word. There is no merging
-//! of postings, and one format serves counting, passages, word vectors and chunks ([`file_words`]).
+//! ([`query_term_scanner`]). Counts of all files come from their word counts ([`word_counts`]), a tenth of the tokens: the words of
+//! a file are in one place, so that an edit writes the counts of one file, and joining segments only gives words other
+//! numbers. Lists of files by word would be shorter to read, and would have to be sorted anew with every segment. Tokens are
+//! scanned for marked numbers, at one or two nanoseconds a word, where terms have to be adjacent and in the files whose passages
+//! are scored; one format serves passages, word vectors and chunks ([`file_words`]). They are read from the stored segment file by
+//! file ([`segment_contents`]).
 //!
 //! *A snapshot equals reading everything anew.* A file is read again when its stamp differs, or is too young to trust.
 //! What is damaged, or stored by another version of the code, is not used. A file whose reading was cancelled is not in the
@@ -29,10 +33,14 @@ mod query_term_matcher;
 mod query_term_scanner;
 mod segment;
 mod segment_builder;
+mod segment_contents;
 mod segment_merger;
 mod source_tokenizer;
+mod term_tally;
+mod token_cursor;
 mod token_stream_codec;
 mod token_stream_encoder;
+mod word_counts;
 
 pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
@@ -40,6 +48,7 @@ pub(crate) use self::{
     query_term_scanner::QueryTermScanner,
     segment::{IndexedContentKind, IndexedFile},
     source_tokenizer::TermField,
+    term_tally::TermTally,
 };
 pub use self::{
     full_text_index::{FullTextIndex, RemoteSnapshotSource},

@@ -140,6 +140,21 @@ impl QueryTermMatcher {
         self.identifiers.keys().map(AsRef::as_ref)
     }
 
+    /// Returns which of the terms that are whole identifiers, a bit each, begin and end with a word.
+    pub(super) fn identifiers_at(&self, word: &[u8]) -> (u64, u64) {
+        let bits = |is_one: &dyn Fn(&[u8]) -> bool| {
+            let ones = self.identifiers().zip(0_u32..).filter(|(identifier, _)| is_one(identifier));
+            // Those beyond the last bit share it.
+            ones.fold(0, |bits, (_, at)| bits | 1 << at.min(u64::BITS - 1))
+        };
+        (bits(&|it| it.starts_with(word)), bits(&|it| it.ends_with(word)))
+    }
+
+    /// Returns the terms of words that make a pair.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (u8, u8)> {
+        self.pairs.keys().copied()
+    }
+
     fn match_identifier(&self, identifier: &[u8], buffer: &mut Vec<u8>) -> Option<u8> {
         let identifier = &identifier[identifier.iter().position(|byte| *byte != b'_')?..];
         let begins_with_separator = || identifier.iter().take(3).any(|byte| *byte == b'_');

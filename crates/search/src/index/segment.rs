@@ -1,13 +1,15 @@
 //! A segment: token streams and outlines of files over one dictionary.
 
-use std::sync::OnceLock;
+use std::{borrow::Cow, sync::OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::dictionary::Dictionary;
+use super::{dictionary::Dictionary, segment_contents::SegmentContents};
 use crate::{declarations::FileOutline, words::WordVectorId};
-use retriever_workspace::{Cancellation, ContentHash, FileStat, FileTraits};
+use retriever_workspace::{
+    Cancellation, ContentHash, FileStat, FileTraits, cache_files::SEAL_BYTES,
+};
 
 /// Fewest words for a task.
 const MIN_WORDS: usize = 1 << 10;
@@ -45,6 +47,10 @@ pub(crate) struct IndexedFile {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) outline_end: usize,
+    /// Where its word counts start and end in those of the segment.
+    pub(super) counts: (usize, usize),
+    /// The hash of stream and outline.
+    pub(super) seal: [u8; SEAL_BYTES],
 }
 
 impl IndexedFile {
@@ -132,9 +138,10 @@ pub(super) struct Segment {
     /// Vectors of the dictionary's words, once they were asked for.
     pub(super) vectors: OnceLock<Vec<WordVectorId>>,
     pub(super) files: Vec<IndexedFile>,
-    /// Streams and outlines, behind `offset` other bytes.
-    pub(super) bytes: Vec<u8>,
-    pub(super) offset: usize,
+    /// The word counts of all files.
+    pub(super) counts: Vec<u8>,
+    /// Their streams and outlines.
+    pub(super) contents: SegmentContents,
     /// The name of its file, once it is stored.
     pub(super) name: OnceLock<String>,
     /// Paths of files that it was made of and that are not among `files`.
@@ -142,9 +149,16 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Returns the token stream of a file.
-    pub(super) fn stream(&self, file: &IndexedFile) -> &[u8] {
-        self.contents().get(file.start..file.end).unwrap_or_default()
+    /// Returns the encoded word counts of a file.
+    pub(super) fn word_counts(&self, file: &IndexedFile) -> &[u8] {
+        self.counts.get(file.counts.0..file.counts.1).unwrap_or_default()
+    }
+
+    /// Returns the token stream and the outline of a file; none when they can't be read.
+    pub(super) fn tokens(&self, file: &IndexedFile) -> Option<FileTokens<'_>> {
+        let bytes = self.contents.get(file.start..file.outline_end, file.seal)?;
+        let stream = file.end.checked_sub(file.start).filter(|end| *end <= bytes.len())?;
+        Some(FileTokens { bytes, stream })
     }
 
     /// Returns the vectors of the dictionary's words, by number; none when that is cancelled.
@@ -169,16 +183,34 @@ impl Segment {
 
     /// Returns what a file declares.
     pub(super) fn outline(&self, file: &IndexedFile) -> Option<FileOutline> {
-        FileOutline::decode(self.encoded_outline(file))
+        FileOutline::decode(self.tokens(file)?.outline())
+    }
+}
+
+/// The token stream of a file, and its outline behind that.
+pub(super) struct FileTokens<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Where the stream ends.
+    stream: usize,
+}
+
+impl<'a> FileTokens<'a> {
+    pub(super) fn stream(&self) -> &[u8] {
+        &self.bytes[..self.stream]
     }
 
-    /// Returns the stored form of the outline.
-    pub(super) fn encoded_outline(&self, file: &IndexedFile) -> &[u8] {
-        self.contents().get(file.end..file.outline_end).unwrap_or_default()
+    /// The stored form of the outline.
+    pub(super) fn outline(&self) -> &[u8] {
+        &self.bytes[self.stream..]
     }
 
-    /// Returns all streams and outlines.
-    pub(super) fn contents(&self) -> &[u8] {
-        self.bytes.get(self.offset..).unwrap_or_default()
+    pub(super) fn into_stream(self) -> Cow<'a, [u8]> {
+        match self.bytes {
+            Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..self.stream]),
+            Cow::Owned(mut bytes) => {
+                bytes.truncate(self.stream);
+                Cow::Owned(bytes)
+            }
+        }
     }
 }

@@ -4,12 +4,14 @@ use rayon::prelude::*;
 
 use super::{
     segment::{FileTraitBits, IndexedContentKind, IndexedFile, Segment, ShortHash},
+    segment_contents::SegmentContents,
     token_stream_encoder::TokenStreamEncoder,
+    word_counts::WordCounter,
 };
 use crate::{declarations::FileOutline, file_work_limits};
 use retriever_workspace::{
     Cancellation, DirectoryWalk, FileStat, FoundFile, ReadError, RepoPath, TextFile,
-    WorkBudgetExhausted, Workspace,
+    WorkBudgetExhausted, Workspace, cache_files::seal_of,
 };
 
 /// Larger files are data.
@@ -41,17 +43,28 @@ struct SegmentBuilder<'a> {
     now: u64,
     cancellation: &'a Cancellation,
     encoder: TokenStreamEncoder,
+    counter: WordCounter,
     segment: Segment,
+    /// Streams and outlines.
+    bytes: Vec<u8>,
 }
 
 impl<'a> SegmentBuilder<'a> {
     fn new(workspace: &'a Workspace, now: u64, cancellation: &'a Cancellation) -> Self {
-        let (encoder, segment) = (TokenStreamEncoder::default(), Segment::default());
-        Self { workspace, now, cancellation, encoder, segment }
+        Self {
+            workspace,
+            now,
+            cancellation,
+            encoder: TokenStreamEncoder::default(),
+            counter: WordCounter::default(),
+            segment: Segment::default(),
+            bytes: Vec::new(),
+        }
     }
 
     fn finish(mut self) -> Segment {
         self.segment.dictionary = self.encoder.dictionary;
+        self.segment.contents = SegmentContents::Made(self.bytes);
         self.segment
     }
 
@@ -64,7 +77,7 @@ impl<'a> SegmentBuilder<'a> {
         self.cancellation.check()?;
         let path = &entry.path;
         let stamp = FileStat::of(entry);
-        let start = self.segment.bytes.len();
+        let (start, counts) = (self.bytes.len(), self.segment.counts.len());
         let mut indexed = IndexedFile {
             path: path.as_str().to_owned(),
             stamp,
@@ -76,6 +89,8 @@ impl<'a> SegmentBuilder<'a> {
             start,
             end: start,
             outline_end: start,
+            counts: (counts, counts),
+            seal: seal_of(&[]),
         };
         match (!is_data(entry)).then(|| self.workspace.read(path)) {
             None => indexed.kind = IndexedContentKind::Data,
@@ -103,12 +118,15 @@ impl<'a> SegmentBuilder<'a> {
         indexed.kind = IndexedContentKind::Text;
         indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));
         indexed.hash = ShortHash::of(&file.hash);
-        let bytes = &mut self.segment.bytes;
+        let bytes = &mut self.bytes;
         let extension = file.path.extension();
         indexed.length = self.encoder.encode(file.text(), extension, &names, bytes);
         indexed.end = bytes.len();
         *bytes = outline.encode(std::mem::take(bytes));
         indexed.outline_end = bytes.len();
+        indexed.seal = seal_of(&bytes[indexed.start..]);
+        self.counter.encode(&bytes[indexed.start..indexed.end], &mut self.segment.counts);
+        indexed.counts.1 = self.segment.counts.len();
         Ok(())
     }
 }

@@ -8,34 +8,69 @@ use rustc_hash::FxHashMap;
 use super::{
     dictionary::Dictionary,
     segment::{IndexedFile, Segment},
+    segment_contents::SegmentContents,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
+    word_counts::{self, WordCountsDecoder},
 };
-use retriever_workspace::Cancellation;
+use retriever_workspace::{Cancellation, cache_files::seal_of};
 
-/// Joins `files`, each with the number of its segment, in their order; none if that is cancelled.
+/// Files whose streams are renumbered at once.
+const FILES_AT_ONCE: usize = 1 << 10;
+
+/// Joins `files`, each with the number of its segment, in their order; none if that is cancelled, or a file can't be read.
 pub(super) fn merge(
     segments: &[&Segment],
     files: &[(usize, &IndexedFile)],
     cancellation: &Cancellation,
 ) -> Option<Segment> {
     let (dictionary, new_ids) = merged_dictionary(segments, files, cancellation)?;
-    let streams: Vec<Vec<u8>> = files
-        .par_iter()
-        .map(|(at, file)| {
-            let stream = segments[*at].stream(file);
-            (!cancellation.is_cancelled()).then(|| renumbered(stream, &new_ids[*at]))
-        })
-        .collect::<Option<_>>()?;
-    let mut merged = Segment { dictionary, ..Segment::default() };
-    for ((at, file), stream) in files.iter().zip(streams) {
-        let start = merged.bytes.len();
-        merged.bytes.extend_from_slice(&stream);
-        let end = merged.bytes.len();
-        merged.bytes.extend_from_slice(segments[*at].encoded_outline(file));
-        let outline_end = merged.bytes.len();
-        merged.files.push(IndexedFile { start, end, outline_end, ..(*file).clone() });
+    let size = files.iter().map(|(_, file)| file.outline_end - file.start).sum();
+    let mut bytes = Vec::with_capacity(size);
+    let (mut counts, mut merged) = (Vec::new(), Vec::new());
+    for files in files.chunks(FILES_AT_ONCE) {
+        let renumbered: Vec<RenumberedFile> = files
+            .par_iter()
+            .map(|(at, file)| {
+                cancellation.check().ok()?;
+                RenumberedFile::of(segments[*at], file, &new_ids[*at])
+            })
+            .collect::<Option<_>>()?;
+        for ((_, file), renumbered) in files.iter().zip(renumbered) {
+            let (start, counts_start) = (bytes.len(), counts.len());
+            bytes.extend_from_slice(&renumbered.bytes);
+            counts.extend_from_slice(&renumbered.counts);
+            merged.push(IndexedFile {
+                start,
+                end: start + renumbered.stream,
+                outline_end: bytes.len(),
+                counts: (counts_start, counts.len()),
+                seal: seal_of(&renumbered.bytes),
+                ..(*file).clone()
+            });
+        }
     }
-    Some(merged)
+    let contents = SegmentContents::Made(bytes);
+    Some(Segment { dictionary, files: merged, counts, contents, ..Segment::default() })
+}
+
+/// What is stored of a file, with other numbers for its words.
+struct RenumberedFile {
+    /// The stream and the outline.
+    bytes: Vec<u8>,
+    /// Where the stream ends.
+    stream: usize,
+    counts: Vec<u8>,
+}
+
+impl RenumberedFile {
+    fn of(segment: &Segment, file: &IndexedFile, new_ids: &[u32]) -> Option<Self> {
+        let tokens = segment.tokens(file)?;
+        let mut bytes = renumbered(tokens.stream(), new_ids);
+        let stream = bytes.len();
+        bytes.extend_from_slice(tokens.outline());
+        let counts = word_counts::renumbered(segment.word_counts(file), new_ids);
+        Some(Self { bytes, stream, counts })
+    }
 }
 
 /// Returns the words of `files`, most frequent first, and for each segment the new number of each of its words.
@@ -49,7 +84,7 @@ fn merged_dictionary(
         .enumerate()
         .map(|(at, segment)| {
             let own = files.iter().filter(|(of, _)| *of == at).map(|(_, file)| *file);
-            word_counts(segment, own, cancellation)
+            total_counts(segment, own, cancellation)
         })
         .collect::<Option<_>>()?;
     let mut totals: FxHashMap<&[u8], u64> = FxHashMap::default();
@@ -74,7 +109,7 @@ fn merged_dictionary(
 }
 
 /// Counts how often each word of a segment occurs in `files`.
-fn word_counts<'a>(
+fn total_counts<'a>(
     segment: &Segment,
     files: impl Iterator<Item = &'a IndexedFile>,
     cancellation: &Cancellation,
@@ -82,11 +117,9 @@ fn word_counts<'a>(
     let mut counts = vec![0_u32; segment.dictionary.len()];
     for file in files {
         cancellation.check().ok()?;
-        for item in TokenStreamDecoder::of(segment.stream(file)) {
-            if let TokenStreamItem::Word { id, .. } = item
-                && let Some(count) = counts.get_mut(id as usize)
-            {
-                *count = count.saturating_add(1);
+        for (id, found) in WordCountsDecoder::of(segment.word_counts(file)) {
+            if let Some(count) = counts.get_mut(id as usize) {
+                *count = count.saturating_add(found.total());
             }
         }
     }

@@ -148,7 +148,8 @@ pub(super) fn push(stream: &mut Vec<u8>, item: TokenStreamItem) {
     }
 }
 
-fn push_integer(stream: &mut Vec<u8>, mut integer: u32) {
+/// Appends an integer.
+pub(super) fn push_integer(stream: &mut Vec<u8>, mut integer: u32) {
     while integer >= 0x80 {
         stream.push(integer.to_le_bytes()[0] | 0x80);
         integer >>= 7;

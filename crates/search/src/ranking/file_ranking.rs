@@ -36,7 +36,7 @@ const FILE_EMBEDDING: f64 = 1.5;
 /// What is left of them when the query names code.
 const EMBEDDING_OF_NAMED: f64 = 0.33;
 /// Files for a task.
-const COUNTED_AT_ONCE: usize = 16;
+const COUNTED_AT_ONCE: usize = 64;
 const MIN_SCORED_AT_ONCE: usize = 64;
 
 /// A file that may matter.
@@ -104,12 +104,13 @@ pub(crate) fn rank_files(
     context: &QueryContext<'_>,
     cancellation: &Cancellation,
 ) -> FileRanking {
+    let counter = || TermCounter::new(workspace, context);
     let counted: Vec<FileTerms<'_>> = entries
         .par_iter()
         .with_max_len(COUNTED_AT_ONCE)
         .enumerate()
         .filter(|_| !cancellation.is_cancelled())
-        .map_init(|| TermCounter::new(context), |counter, (at, entry)| counter.count(entry, at))
+        .map_init(counter, |counter, (at, entry)| counter.count(entry, at))
         .collect();
     let term_weights = TermWeights::of(context.expanded, &counted);
     let count = f64::from(u32::try_from(counted.len().max(1)).unwrap_or(u32::MAX));

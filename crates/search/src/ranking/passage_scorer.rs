@@ -149,11 +149,12 @@ impl PassageScorer<'_> {
     ) -> FileWords<'t> {
         let QueryContext { scanner, matcher, .. } = self.context;
         let text = indexed.and_then(|indexed| {
-            scanner.scan(indexed, |hit| hits.push(hit));
-            scanner.read(indexed, |word| chunks.add(word))
+            let is_read = scanner.scan(indexed, |hit| hits.push(hit));
+            is_read.then(|| scanner.read(indexed, |word| chunks.add(word)))?
         });
         text.unwrap_or_else(|| {
             let (text, extension) = (file.text(), file.path.extension());
+            hits.clear();
             matcher.scan(text, extension, |hit| hits.push(hit));
             FileWords::of(text, extension, |word| chunks.add(word))
         })

@@ -1,7 +1,7 @@
 //! The lexical channel: how often each term occurs in each field of a file.
 
 use super::QueryContext;
-use crate::index::{IndexedContentKind, IndexedFile, TermField};
+use crate::index::{IndexedContentKind, IndexedFile, TermField, TermHit, TermTally};
 use retriever_workspace::{FileTraits, FoundFile, RepoPath, Workspace};
 
 /// Occurrences of one term in one file, by field.
@@ -56,7 +56,9 @@ impl FileTerms<'_> {
 
 /// Counts terms, one file after the other.
 pub(crate) struct TermCounter<'a> {
+    workspace: &'a Workspace,
     context: &'a QueryContext<'a>,
+    tally: TermTally,
     /// The folder that was asked for last and the terms in its path: neighbours of a walk are in one.
     folder: &'a str,
     folder_terms: Vec<(u8, f32)>,
@@ -68,10 +70,12 @@ pub(crate) struct TermCounter<'a> {
 }
 
 impl<'a> TermCounter<'a> {
-    pub(crate) fn new(context: &'a QueryContext<'a>) -> Self {
+    pub(crate) fn new(workspace: &'a Workspace, context: &'a QueryContext<'a>) -> Self {
         let terms = context.expanded.terms.len();
         Self {
+            workspace,
             context,
+            tally: TermTally::new(terms),
             folder: "",
             folder_terms: Vec::new(),
             counts: vec![TermFieldCounts::default(); terms],
@@ -90,16 +94,33 @@ impl<'a> TermCounter<'a> {
             self.count_path(path);
         }
         if let Some(indexed) = indexed.filter(|_| kind == IndexedContentKind::Text) {
-            scanner.scan(indexed, |hit| {
-                let Some(counts) = self.counts_of(hit.term) else { return };
-                match hit.field {
-                    TermField::Body => counts.body += hit.strength,
-                    TermField::Comment => counts.comment += hit.strength,
-                    TermField::Declared => counts.declared += hit.strength,
-                }
-            });
+            self.count_text(path, indexed);
         }
         FileTerms { path, counts: self.take(), indexed: indexed.map(|(_, file)| file) }
+    }
+
+    fn count_text(&mut self, path: &RepoPath, indexed: (usize, &IndexedFile)) {
+        let QueryContext { scanner, matcher, .. } = *self.context;
+        let mut tally = std::mem::take(&mut self.tally);
+        if scanner.tally(indexed, &mut tally) {
+            tally.drain(|term, field, strength| self.add(term, field, strength));
+        } else if !scanner.scan(indexed, |hit| self.add(hit.term, hit.field, hit.strength))
+            && let Ok(file) = self.workspace.read(path)
+        {
+            let add = |hit: TermHit| self.add(hit.term, hit.field, hit.strength);
+            matcher.scan(file.text(), path.extension(), add);
+        }
+        tally.clear();
+        self.tally = tally;
+    }
+
+    fn add(&mut self, term: u8, field: TermField, strength: f32) {
+        let Some(counts) = self.counts_of(term) else { return };
+        match field {
+            TermField::Body => counts.body += strength,
+            TermField::Comment => counts.comment += strength,
+            TermField::Declared => counts.declared += strength,
+        }
     }
 
     fn count_path(&mut self, path: &'a RepoPath) {
