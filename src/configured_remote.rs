@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use retriever_remote::{CommitToPublish, GraphPartStream, RemoteOptions};
+use retriever_remote::{CommitToPublish, PortableGraphStream, RemoteOptions};
 pub use retriever_remote::{
     ObjectStoreCredentials, PruneOutcome, PublishedCommit, RemoteError, RemoteIndex, RemoteReader,
     can_be_written,
@@ -151,7 +151,7 @@ impl ConfiguredRemote {
 }
 
 impl RemoteGraphSource for ConfiguredRemote {
-    fn graph(&self, cancellation: &Cancellation) -> Option<GraphPartStream> {
+    fn graph(&self, cancellation: &Cancellation) -> Option<PortableGraphStream> {
         self.reader()?.graph(cancellation)
     }
 

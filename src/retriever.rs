@@ -6,7 +6,7 @@ use std::{path::PathBuf, sync::Arc};
 use crate::{
     agent::{
         self, AnswerEngine, AskAnswer, AskError, DefaultOfflineDriver, OfflineDriver,
-        OpeningContext, Prompts, RootState, RunOptions,
+        OpeningContext, Prompts, RunOptions, SharedRootState,
     },
     answer_cache::AnswerCache,
     config::Config,
@@ -14,7 +14,7 @@ use crate::{
     embedding::{ConfiguredEmbedding, EmbeddingHandle, QuestionVector},
     model::ChatModel,
     open_index::{OpenIndex, open_index},
-    tools::{AnyTool, ToolRegistry},
+    tools::{ErasedTool, ToolRegistry},
 };
 use retriever_graph::indexing::GraphIndex;
 use retriever_report::{CodeMap, SUBMIT};
@@ -48,7 +48,7 @@ use retriever_workspace::{
 /// ```
 #[derive(Clone)]
 pub struct Retriever {
-    shared: Arc<RootState>,
+    shared: Arc<SharedRootState>,
 }
 
 impl Retriever {
@@ -133,7 +133,8 @@ impl Retriever {
         cancellation: &Cancellation,
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
-        let RootState { workspace, index, token_index, embedding, cues, .. } = self.shared.as_ref();
+        let SharedRootState { workspace, index, token_index, embedding, cues, .. } =
+            self.shared.as_ref();
         let vector = QuestionVector::new(embedding.as_ref(), query, cancellation);
         let ask = || {
             index.ask_on_walk(cancellation, |walk, graph| {
@@ -281,7 +282,7 @@ pub struct RetrieverBuilder {
     config: Config,
     prompts: Prompts,
     answerer: AnswerEngine,
-    tools: Vec<Box<dyn AnyTool>>,
+    tools: Vec<Box<dyn ErasedTool>>,
     embedder: Option<Arc<dyn Embedder>>,
     opening: OpeningContext,
     cache: Option<PathBuf>,
@@ -354,7 +355,7 @@ impl RetrieverBuilder {
     ///         let mut shown = ToolObservation::sentence(ToolOutcome::Found, "the first line");
     ///         shown.source = EvidenceSource::Read;
     ///         let lines = vec![(1, self.line.clone())];
-    ///         shown.excerpts.extend(self.stamp.clone().map(|file| Excerpt::new(file, lines)));
+    ///         shown.excerpts.extend(self.stamp.clone().map(|file| ObservationExcerpt::new(file, lines)));
     ///         shown
     ///     }
     /// }
@@ -381,7 +382,7 @@ impl RetrieverBuilder {
     /// # Ok::<(), retriever::RetrieverBuildError>(())
     /// ```
     #[must_use]
-    pub fn tool(mut self, tool: impl AnyTool + 'static) -> Self {
+    pub fn tool(mut self, tool: impl ErasedTool + 'static) -> Self {
         self.tools.push(Box::new(tool));
         self
     }
@@ -439,7 +440,7 @@ impl RetrieverBuilder {
         let registry = ToolRegistry::configured(&index, &self.config.graph);
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
         let registry = self.tools.into_iter().fold(registry, ToolRegistry::with_boxed);
-        let shared = RootState {
+        let shared = SharedRootState {
             workspace,
             registry: Arc::new(registry),
             index,

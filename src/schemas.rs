@@ -12,10 +12,10 @@ use crate::{
     cost_receipts::{CostReceipt, SavingsReport},
     tools::{
         Tool, ToolRegistry, ToolSpec,
-        graph::{GraphArguments, GraphTool},
+        graph::{GraphTool, GraphToolArguments},
     },
 };
-use retriever_report::{CodeMap, Draft, SUBMIT, schema};
+use retriever_report::{CodeMap, ReportDraft, SUBMIT, schema};
 use retriever_search::{
     Question,
     explore::{Exploration, PlaceContext},
@@ -34,7 +34,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
         ("exploration", full::<Exploration>("Exploration")),
         ("question", batch_question()),
         ("receipt", full::<CostReceipt>("Receipt")),
-        ("report", full::<Draft>("Report")),
+        ("report", full::<ReportDraft>("Report")),
         ("savings", full::<SavingsReport>("Savings")),
     ])
 }
@@ -42,8 +42,8 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
 /// Returns the tools exactly as a model is told of them, the report's included.
 pub fn tool_specs() -> Vec<ToolSpec> {
     let mut specs = ToolRegistry::standard().specs();
-    specs.push(schema::spec::<GraphArguments>(GraphTool::NAME));
-    specs.push(schema::spec::<Draft>(SUBMIT));
+    specs.push(schema::spec::<GraphToolArguments>(GraphTool::NAME));
+    specs.push(schema::spec::<ReportDraft>(SUBMIT));
     specs
 }
 
@@ -51,7 +51,7 @@ pub fn tool_specs() -> Vec<ToolSpec> {
 #[cfg(feature = "mcp")]
 pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
     let mut specs = ToolRegistry::standard().specs_with_output();
-    let graph = schema::spec::<GraphArguments>(GraphTool::NAME);
+    let graph = schema::spec::<GraphToolArguments>(GraphTool::NAME);
     specs.push((graph, schema::output::<<GraphTool as Tool>::Output>()));
     specs
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::{
-    OpeningContext, RootState, prompts::Prompt, run_context::RunContext, run_state::RunState,
+    OpeningContext, SharedRootState, prompts::Prompt, run_context::RunContext, run_state::RunState,
     stringified_arguments::StringifiedArguments,
 };
 use crate::{
@@ -25,7 +25,7 @@ const RESERVED_TOKENS: u64 = 90;
 
 /// Looks up the answer of `question` in its session. Returns `None` without a session.
 pub(super) async fn look_up(
-    shared: &Arc<RootState>,
+    shared: &Arc<SharedRootState>,
     question: &Question,
     budget: &BudgetConfig,
     context: &RunContext,
@@ -51,7 +51,7 @@ pub(super) fn reuse(mut map: CodeMap, question: &Question) -> CodeMap {
 }
 
 /// Returns a ledger of the lines of a cached map, read from disk. The look-up has just found them unchanged.
-pub(super) async fn ledger_of(shared: &Arc<RootState>, map: &CodeMap) -> EvidenceLedger {
+pub(super) async fn ledger_of(shared: &Arc<SharedRootState>, map: &CodeMap) -> EvidenceLedger {
     let workspace = Arc::clone(&shared.workspace);
     let places: Vec<Place> = map.places().cloned().collect();
     let deliver = move || {
@@ -95,7 +95,7 @@ pub(super) async fn store(
     let cancellation = run.context.cancellation().clone();
     let unchanged = map.clone();
     let stored = tokio::task::spawn_blocking(move || {
-        let RootState { answer_cache, workspace, .. } = shared.as_ref();
+        let SharedRootState { answer_cache, workspace, .. } = shared.as_ref();
         let tree = (workspace.as_ref(), &cancellation);
         answer_cache.store(tree, entry, &mut map, &dependencies, max_tokens);
         map
@@ -132,7 +132,7 @@ pub(super) fn max_map_tokens(limit: u64, session: Option<&SessionId>) -> u64 {
 
 /// Returns a hash of everything that the answer depends on except for the files. It is hashed because the configuration
 /// contains secrets.
-fn key(shared: &RootState, question: &Question, budget: &BudgetConfig) -> String {
+fn key(shared: &SharedRootState, question: &Question, budget: &BudgetConfig) -> String {
     let prompts: Vec<&str> =
         Prompt::VARIANTS.iter().map(|prompt| shared.prompts.text(*prompt)).collect();
     let mut roles = question.roles.clone();

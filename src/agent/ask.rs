@@ -2,15 +2,22 @@
 
 use std::{sync::Arc, time::Instant};
 
+use retriever_report::{
+    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, StopReason,
+    TokenUsage, evidence_ledger::EvidenceLedger,
+};
+use retriever_search::{CandidateSet, Question, SearchCorpus};
+use retriever_workspace::TextFile;
+
 use super::{
-    AnswerEngine, AskAnswer, AskError, ModelFailurePolicy, OpeningContext, RootState, RunOptions,
+    AnswerEngine, AskAnswer, AskError, ModelFailurePolicy, OpeningContext, RunOptions,
+    SharedRootState,
     answer_cache_key::{self, AnswerReuse},
     budget_tracker::millis,
-    candidate_packet::{PACKET_TOKENS, packet},
     file_structures::CachedFileStructures,
-    model_driver::{LoopOutcome, ModelDriver},
+    model_driver::{ModelDriver, TurnLoopOutcome},
     offline::{self, CandidateReadPolicy, OfflineOutcome},
-    opening_messages::OpeningMessages,
+    opening_messages::{OpeningMessages, open},
     report_check::ReportChecker,
     run_context::RunContext,
     run_events::{Observer, RunEvent},
@@ -23,15 +30,6 @@ use crate::{
     embedding::QuestionVector,
     model::{ChatModel, ModelError},
 };
-use retriever_report::{
-    CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, StopReason,
-    TokenUsage, evidence_ledger::EvidenceLedger,
-};
-use retriever_search::{CandidateSet, Question, SearchCorpus};
-use retriever_workspace::{TextFile, estimate_tokens};
-
-/// What the opening message says in place of the packet.
-const NO_PACKET: &str = "No candidates were computed; start with the tools.";
 
 struct SilentObserver;
 
@@ -41,7 +39,7 @@ impl Observer for SilentObserver {
 
 /// Answers one question.
 pub(crate) async fn ask(
-    shared: &Arc<RootState>,
+    shared: &Arc<SharedRootState>,
     question: Question,
     options: RunOptions,
 ) -> Result<AskAnswer, AskError> {
@@ -70,7 +68,7 @@ fn check(question: &Question) -> Result<(), AskError> {
 }
 
 async fn answer(
-    shared: &Arc<RootState>,
+    shared: &Arc<SharedRootState>,
     question: &Question,
     options: RunOptions,
     context: RunContext,
@@ -114,7 +112,7 @@ async fn answer(
 
 /// Returns a cached answer.
 async fn cached(
-    shared: &Arc<RootState>,
+    shared: &Arc<SharedRootState>,
     question: &Question,
     map: CodeMap,
     context: &RunContext,
@@ -132,14 +130,15 @@ async fn cached(
 
 /// Finds the candidates of the question, and whether the code graph was used for it.
 async fn find_candidates(
-    shared: &Arc<RootState>,
+    shared: &Arc<SharedRootState>,
     question: &Question,
     context: &RunContext,
 ) -> Result<(CandidateSet, CodeGraphUse), AskError> {
     let cancellation = context.model_cancellation();
     let (shared, question) = (Arc::clone(shared), question.clone());
     let find = move || {
-        let RootState { workspace, index, token_index, embedding, cues, .. } = shared.as_ref();
+        let SharedRootState { workspace, index, token_index, embedding, cues, .. } =
+            shared.as_ref();
         let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
         shared.prepare_search(question.clone());
         std::thread::scope(|threads| {
@@ -169,28 +168,6 @@ async fn find_candidates(
     found.map_err(|error| AskError::Internal(format!("candidate search failed: {error}")))
 }
 
-/// Renders the candidate packet and records what it shows.
-fn open(run: &mut RunState<'_>) -> String {
-    let limits = *run.context.budget.limits();
-    let packet = match run.shared.opening {
-        OpeningContext::Candidates => {
-            packet(run.candidates, &mut run.ledger, PACKET_TOKENS.min(limits.tokens / 4))
-        }
-        OpeningContext::Bare => NO_PACKET.to_owned(),
-    };
-    run.observer.on_event(&RunEvent::ReconFinished {
-        files: run.candidates.files_seen as u64,
-        candidates: run.candidates.candidates.len() as u64,
-        packet_tokens: estimate_tokens(&packet),
-        elapsed_ms: millis(run.context.elapsed()),
-        max_steps: limits.steps,
-        max_tool_calls: limits.calls,
-        max_observed_tokens: limits.tokens,
-    });
-    run.observer.on_event(&RunEvent::candidates_ranked(&run.candidates.candidates));
-    packet
-}
-
 /// The map of an exploration or of its fallback.
 struct Explored {
     map: CodeMap,
@@ -212,7 +189,7 @@ async fn explore(
             {
                 return Err(AskError::Model(error.clone()));
             }
-            let LoopOutcome { stop, best, accepted, error } = outcome;
+            let TurnLoopOutcome { stop, best, accepted, error } = outcome;
             let mut map = best.and_then(|report| report.map);
             if let (Some(map), false) = (&mut map, accepted) {
                 map.status = MapStatus::Partial;
@@ -240,7 +217,7 @@ async fn explore_with_model(
     model: &dyn ChatModel,
     run: &mut RunState<'_>,
     packet: &str,
-) -> LoopOutcome {
+) -> TurnLoopOutcome {
     let opening = OpeningMessages {
         prompts: &run.shared.prompts,
         registry: &run.shared.registry,
@@ -308,7 +285,7 @@ async fn finish(
 }
 
 /// Measures the map against the files that it cites. A file that cannot be read any more is left out.
-async fn density(shared: &Arc<RootState>, map: &CodeMap) -> MapSizeStats {
+async fn density(shared: &Arc<SharedRootState>, map: &CodeMap) -> MapSizeStats {
     let workspace = Arc::clone(&shared.workspace);
     let paths: Vec<String> = map.paths().into_iter().map(str::to_owned).collect();
     let read = move || {

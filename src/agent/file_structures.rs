@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::RootState;
+use super::SharedRootState;
 use retriever_report::{FileStructure, evidence_ledger::EvidenceLedger};
 use retriever_search::declarations;
 use retriever_workspace::{Cancellation, ContentHash, RepoPath};
@@ -25,7 +25,7 @@ struct Known {
 /// text shows. They are looked up again only when other lines were delivered since.
 pub(super) async fn file_structures(
     known: &CachedFileStructures,
-    shared: &Arc<RootState>,
+    shared: &Arc<SharedRootState>,
     ledger: &EvidenceLedger,
     limit: Cancellation,
 ) -> Arc<BTreeMap<RepoPath, FileStructure>> {

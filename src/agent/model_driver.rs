@@ -11,12 +11,12 @@ use super::{
     budget_tracker::{RunLimit, millis},
     conversation::{Conversation, ParsedToolCall},
     prompts::Prompt,
-    report_check::{CheckedReport, KeptReport, ReportAcceptance, ReportChecker, SubmittedReport},
+    report_check::{CheckedReport, ReportAcceptance, ReportChecker, ReportChoice, SubmittedReport},
     run_events::RunEvent,
     run_state::RunState,
     text_tool_calls,
     turn_loop::{
-        AllowedReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
+        AllowedModelReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
         ReplyContent, TurnAction, TurnEvent, TurnLoop,
     },
 };
@@ -24,7 +24,7 @@ use crate::{
     model::{ChatModel, ChatRequest, ChatResponse, ModelError, ModelFinishReason, ToolChoice},
     tools::ToolSpec,
 };
-use retriever_report::{Draft, ParsedReport, SUBMIT, StopReason, parse_text, schema};
+use retriever_report::{ParsedReport, ReportDraft, SUBMIT, StopReason, parse_text, schema};
 use retriever_workspace::{escape_for_model, estimate_tokens, truncate};
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ const MAX_HEADING_CHARS: usize = 160;
 const LEFT_TOKENS: u64 = 24;
 
 /// How an exploration ended.
-pub(super) struct LoopOutcome {
+pub(super) struct TurnLoopOutcome {
     pub(super) stop: StopReason,
     /// The best report.
     pub(super) best: Option<CheckedReport>,
@@ -84,7 +84,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         conversation: Conversation,
     ) -> Self {
         let mut specs = run.shared.registry.specs();
-        specs.push(schema::spec::<Draft>(SUBMIT));
+        specs.push(schema::spec::<ReportDraft>(SUBMIT));
         Self {
             model,
             run,
@@ -101,7 +101,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
     }
 
     /// Explores until a report is accepted or a limit is reached.
-    pub(super) async fn explore(mut self) -> LoopOutcome {
+    pub(super) async fn explore(mut self) -> TurnLoopOutcome {
         let mut event = TurnEvent::Ready(self.run.context.status());
         loop {
             let action = self.turns.step(event);
@@ -128,7 +128,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
                 TurnAction::NextTurn => self.ready(),
                 TurnAction::End(ExplorationOutcome { stop, accepted }) => {
                     let Self { best, error, .. } = self;
-                    return LoopOutcome { stop, best, accepted, error };
+                    return TurnLoopOutcome { stop, best, accepted, error };
                 }
             };
         }
@@ -159,15 +159,15 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         self.conversation.add_user_message(&text);
     }
 
-    async fn ask_model(&mut self, mode: AllowedReply) -> TurnEvent {
+    async fn ask_model(&mut self, mode: AllowedModelReply) -> TurnEvent {
         let context = &mut self.run.context;
         context.budget.begin_step();
         let (step, steps) = (context.budget.steps(), context.budget.limits().steps);
-        let forced = mode == AllowedReply::ReportOnly;
+        let forced = mode == AllowedModelReply::ReportOnly;
         self.run.observer.on_event(&RunEvent::StepStarted { step, of: steps, forced });
         let (tool_choice, deadline) = match mode {
-            AllowedReply::Explore => (ToolChoice::Auto, context.exploring_deadline()),
-            AllowedReply::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),
+            AllowedModelReply::Explore => (ToolChoice::Auto, context.exploring_deadline()),
+            AllowedModelReply::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),
         };
         let request = ChatRequest {
             messages: self.conversation.messages(),
@@ -304,7 +304,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let step = self.run.context.budget.steps();
         let kept = CheckedReport::kept_of(self.best.as_ref(), &checked);
         self.run.observer.on_event(&checked.event(step, acceptance, kept));
-        if kept == KeptReport::Later {
+        if kept == ReportChoice::Later {
             self.best = Some(checked);
         }
     }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use retriever_report::{Draft, evidence_ledger::EvidenceLedger};
-use retriever_search::{Candidate, NoAnswer, Question};
+use retriever_report::{ReportDraft, evidence_ledger::EvidenceLedger};
+use retriever_search::{Candidate, NoAnswerReason, Question};
 
 /// A deterministic program that answers questions in place of a model.
 pub trait OfflineDriver: Send + Sync {
@@ -11,7 +11,7 @@ pub trait OfflineDriver: Send + Sync {
     fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)>;
 
     /// Returns the report.
-    fn report(&self, state: &OfflineState<'_>) -> Draft;
+    fn report(&self, state: &OfflineState<'_>) -> ReportDraft;
 }
 
 /// What an [`OfflineDriver`] works from.
@@ -22,7 +22,7 @@ pub struct OfflineState<'a> {
     /// The ranked candidates.
     pub candidates: &'a [Candidate],
     /// Why the repository may not contain what is asked for.
-    pub no_answer: Option<&'a NoAnswer>,
+    pub no_answer: Option<&'a NoAnswerReason>,
     /// What was delivered so far.
     pub ledger: &'a EvidenceLedger,
     /// Number of the round, from 1.

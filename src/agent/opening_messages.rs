@@ -1,17 +1,22 @@
-//! The two messages that open a conversation: the rules, and the question with the candidate packet.
+//! The two messages that open a conversation: the rules, and the question with the candidate packet, which is made here.
 
 use std::borrow::Cow;
 
+use retriever_report::{MapLimits, SUBMIT};
+use retriever_search::{Intent, PlaceRole, Question};
+use retriever_workspace::estimate_tokens;
 use strum::VariantArray;
 
 use super::{
-    budget_tracker::{MAX_OBSERVATION_TOKENS, file_tokens},
+    OpeningContext,
+    budget_tracker::{MAX_OBSERVATION_TOKENS, file_tokens, millis},
+    candidates_in_opening_message::{PACKET_TOKENS, packet},
     conversation::Conversation,
     prompts::{Prompt, Prompts},
+    run_events::RunEvent,
+    run_state::RunState,
 };
 use crate::{config::RunBudget, tools::ToolRegistry};
-use retriever_report::{MapLimits, SUBMIT};
-use retriever_search::{Intent, PlaceRole, Question};
 
 /// Bytes of the question that the opening message repeats.
 const MAX_QUESTION_BYTES: usize = 24 * 1024;
@@ -120,4 +125,29 @@ fn cut_question(text: &str) -> Cow<'_, str> {
     }
     let cut = text.floor_char_boundary(MAX_QUESTION_BYTES);
     Cow::Owned(format!("{} …(+{} bytes)", &text[..cut], text.len() - cut))
+}
+
+/// What the opening message says in place of the packet.
+const NO_PACKET: &str = "No candidates were computed; start with the tools.";
+
+/// Renders the candidate packet and records what it shows.
+pub(super) fn open(run: &mut RunState<'_>) -> String {
+    let limits = *run.context.budget.limits();
+    let packet = match run.shared.opening {
+        OpeningContext::Candidates => {
+            packet(run.candidates, &mut run.ledger, PACKET_TOKENS.min(limits.tokens / 4))
+        }
+        OpeningContext::Bare => NO_PACKET.to_owned(),
+    };
+    run.observer.on_event(&RunEvent::ReconFinished {
+        files: run.candidates.files_seen as u64,
+        candidates: run.candidates.candidates.len() as u64,
+        packet_tokens: estimate_tokens(&packet),
+        elapsed_ms: millis(run.context.elapsed()),
+        max_steps: limits.steps,
+        max_tool_calls: limits.calls,
+        max_observed_tokens: limits.tokens,
+    });
+    run.observer.on_event(&RunEvent::candidates_ranked(&run.candidates.candidates));
+    packet
 }

@@ -11,9 +11,9 @@ use super::{
     turn_loop::ReportVerdict,
 };
 use retriever_report::{
-    CodeMap, Confidence, Draft, Finding, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
-    ReportAuthor, ValidationContext, ValidationReason, ValidationResult, cited_paths, parse,
-    parse_text, repair_note, validate,
+    CodeMap, Confidence, Finding, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
+    ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult, cited_paths,
+    parse, parse_text, repair_note, validate,
 };
 
 /// A report as the model submitted it.
@@ -47,7 +47,7 @@ impl SubmittedReport {
 /// A validated report.
 pub(super) struct CheckedReport {
     /// The draft as it was submitted; `None` if the submission could not be parsed.
-    pub(super) draft: Option<Draft>,
+    pub(super) draft: Option<ReportDraft>,
     /// The map; `None` without a draft, or if the draft has references and none of them is valid.
     pub(super) map: Option<CodeMap>,
     pub(super) reasons: Vec<ValidationReason>,
@@ -56,10 +56,10 @@ pub(super) struct CheckedReport {
 
 impl CheckedReport {
     /// Which of two reports is kept: the later one, unless the earlier one is surer or holds anything that the later one does not.
-    pub(super) fn kept_of(earlier: Option<&Self>, later: &Self) -> KeptReport {
+    pub(super) fn kept_of(earlier: Option<&Self>, later: &Self) -> ReportChoice {
         match earlier {
-            Some(earlier) if !later.holds_all_of(earlier) => KeptReport::Earlier,
-            Some(_) | None => KeptReport::Later,
+            Some(earlier) if !later.holds_all_of(earlier) => ReportChoice::Earlier,
+            Some(_) | None => ReportChoice::Later,
         }
     }
 
@@ -96,12 +96,12 @@ impl CheckedReport {
         &self,
         step: u32,
         acceptance: ReportAcceptance,
-        kept: KeptReport,
+        kept: ReportChoice,
     ) -> RunEvent {
         RunEvent::DraftJudged {
             step,
             accepted: acceptance == ReportAcceptance::Accepted,
-            kept: kept == KeptReport::Later,
+            kept: kept == ReportChoice::Later,
             confidence: self.map.as_ref().map_or(Confidence::Low, |map| map.confidence),
             reasons: self.reasons.iter().map(ToString::to_string).collect(),
         }
@@ -140,7 +140,7 @@ pub(super) enum ReportAcceptance {
 
 /// Which of two reports becomes the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KeptReport {
+pub(super) enum ReportChoice {
     Earlier,
     Later,
 }
@@ -170,7 +170,7 @@ impl ReportChecker {
     /// Validates a draft. A report that found nothing is usable; a report without a valid reference is not.
     pub(super) async fn check_draft(
         &self,
-        draft: Draft,
+        draft: ReportDraft,
         problems: &[ValidationReason],
         run: &RunState<'_>,
     ) -> CheckedReport {
@@ -187,7 +187,7 @@ impl ReportChecker {
     /// Validates a draft against the current state of the files.
     pub(super) async fn validate(
         &self,
-        draft: &Draft,
+        draft: &ReportDraft,
         problems: &[ValidationReason],
         run: &RunState<'_>,
     ) -> ValidationResult {

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::run_events::Observer;
 use crate::{config::BudgetConfig, model::ModelError};
-use retriever_report::{CodeMap, Draft, evidence_ledger::EvidenceLedger};
+use retriever_report::{CodeMap, ReportDraft, evidence_ledger::EvidenceLedger};
 
 /// Longest question, in bytes: a pasted log fits, a pasted repository does not.
 pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
@@ -94,7 +94,7 @@ pub struct AskAnswer {
     /// What was delivered; it contains every line of the map. For a cached answer only those lines.
     pub ledger: EvidenceLedger,
     /// The first report, before validation; `None` without one, and for a cached answer.
-    pub first_draft: Option<Draft>,
+    pub first_draft: Option<ReportDraft>,
 }
 
 /// Why there is no answer.

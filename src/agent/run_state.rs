@@ -4,20 +4,20 @@
 use std::sync::Arc;
 
 use super::{
-    RootState,
+    SharedRootState,
     conversation::ParsedToolCall,
     file_structures::CachedFileStructures,
     run_context::RunContext,
     run_events::Observer,
     tool_dispatch::{StepToolResults, ToolCallHistory, ToolDispatcher},
 };
-use retriever_report::{Draft, TokenUsage, evidence_ledger::EvidenceLedger};
+use retriever_report::{ReportDraft, TokenUsage, evidence_ledger::EvidenceLedger};
 use retriever_search::{CandidateSet, Question};
 use retriever_workspace::Cancellation;
 
 /// What a run knows, has delivered and has used.
 pub(super) struct RunState<'a> {
-    pub(super) shared: &'a Arc<RootState>,
+    pub(super) shared: &'a Arc<SharedRootState>,
     pub(super) question: &'a Question,
     pub(super) candidates: &'a CandidateSet,
     pub(super) observer: &'a dyn Observer,
@@ -27,7 +27,7 @@ pub(super) struct RunState<'a> {
     pub(super) structures: CachedFileStructures,
     pub(super) usage: TokenUsage,
     /// The first report as it was submitted.
-    pub(super) first_draft: Option<Draft>,
+    pub(super) first_draft: Option<ReportDraft>,
     /// The failure of a tool that ended the run.
     pub(super) tool_error: Option<String>,
 }

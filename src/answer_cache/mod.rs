@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use self::{
     places_shown_in_session::SessionPlaces,
     session_store::SessionStore,
-    tree_fingerprint::{TreeFingerprint, TreeSnapshot, file_state, hex},
+    tree_fingerprint::{TreeFingerprint, WorkingTreeSnapshot, file_state, hex},
 };
 use retriever_report::{CodeGraphUse, CodeMap, SessionUsage};
 use retriever_search::SessionId;
@@ -71,7 +71,7 @@ pub(crate) struct PendingCacheEntry {
     session: SessionId,
     key: String,
     /// The tree before the run.
-    before: Option<TreeSnapshot>,
+    before: Option<WorkingTreeSnapshot>,
 }
 
 /// What the answer of a run depends on.
@@ -110,9 +110,9 @@ impl AnswerCache {
         (key, graph): (String, CodeGraphUse),
         cancellation: &Cancellation,
     ) -> CacheLookup {
-        let before = TreeSnapshot::of(workspace, cancellation);
+        let before = WorkingTreeSnapshot::of(workspace, cancellation);
         let now = now();
-        let holds = |answer: &CachedAnswer, tree: &TreeSnapshot| {
+        let holds = |answer: &CachedAnswer, tree: &WorkingTreeSnapshot| {
             answer.key == key
                 && (answer.graph == CodeGraphUse::Used || graph == CodeGraphUse::None)
                 && now.saturating_sub(answer.answered) <= MAX_ANSWER_AGE_S
@@ -151,7 +151,7 @@ impl AnswerCache {
             .collect();
         let before = before.filter(|_| dependencies.reusable);
         let unchanged = before.and_then(|before| {
-            let after = TreeSnapshot::of(workspace, cancellation)?;
+            let after = WorkingTreeSnapshot::of(workspace, cancellation)?;
             unchanged(workspace, (&before, after), &contents, &dependencies.names)
         });
         let now = now();
@@ -189,7 +189,7 @@ impl Session {
 /// Returns what an answer depends on if all of it is as it was before the run and when its lines were delivered.
 fn unchanged(
     workspace: &Workspace,
-    (before, after): (&TreeSnapshot, TreeSnapshot),
+    (before, after): (&WorkingTreeSnapshot, WorkingTreeSnapshot),
     contents: &BTreeMap<String, String>,
     names: &BTreeSet<String>,
 ) -> Option<(TreeFingerprint, BTreeMap<String, String>)> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use retriever_report::{CodeMap, KnownPlace, Place, PlaceList};
+use retriever_report::{CodeMap, Place, PlaceList, PlaceOfEarlierMap};
 use retriever_workspace::LineRange;
 
 /// Most places of a session; the oldest are dropped first.
@@ -67,7 +67,13 @@ impl SessionPlaces {
             |item| {
                 let (place, why) = (item.place.clone(), std::mem::take(&mut item.why));
                 let list = PlaceList::Primary;
-                known.push(KnownPlace { place, list, role: item.role, why, required: false });
+                known.push(PlaceOfEarlierMap {
+                    place,
+                    list,
+                    role: item.role,
+                    why,
+                    required: false,
+                });
             },
         );
         ids.keep_new(
@@ -76,7 +82,13 @@ impl SessionPlaces {
             |item| {
                 let (place, why) = (item.place.clone(), std::mem::take(&mut item.why));
                 let list = PlaceList::Secondary;
-                known.push(KnownPlace { place, list, role: item.role, why, required: false });
+                known.push(PlaceOfEarlierMap {
+                    place,
+                    list,
+                    role: item.role,
+                    why,
+                    required: false,
+                });
             },
         );
         ids.keep_new(
@@ -85,7 +97,7 @@ impl SessionPlaces {
             |item| {
                 let (place, why) = (item.place.clone(), std::mem::take(&mut item.purpose));
                 let (list, required) = (PlaceList::ReadTargets, item.required);
-                known.push(KnownPlace { place, list, role: None, why, required });
+                known.push(PlaceOfEarlierMap { place, list, role: None, why, required });
             },
         );
         map.known = known;

@@ -27,13 +27,13 @@ pub(super) struct TreeFingerprint {
 }
 
 /// A tree at one time: its fingerprint and its files.
-pub(super) struct TreeSnapshot {
+pub(super) struct WorkingTreeSnapshot {
     pub(super) fingerprint: TreeFingerprint,
     /// Sorted.
     paths: Vec<RepoPath>,
 }
 
-impl TreeSnapshot {
+impl WorkingTreeSnapshot {
     /// Walks the tree. Returns `None` if too many of its files are too recent, or if it was cancelled.
     pub(super) fn of(workspace: &Workspace, cancellation: &Cancellation) -> Option<Self> {
         let started = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
@@ -95,7 +95,7 @@ impl TreeSnapshot {
 
 impl TreeFingerprint {
     /// Whether the tree of `snapshot` is the one that the fingerprint was taken of.
-    pub(super) fn matches(&self, snapshot: &TreeSnapshot, workspace: &Workspace) -> bool {
+    pub(super) fn matches(&self, snapshot: &WorkingTreeSnapshot, workspace: &Workspace) -> bool {
         self.stamps == snapshot.fingerprint.stamps
             && self.recent.iter().all(|(path, state)| file_state(workspace, path) == *state)
     }

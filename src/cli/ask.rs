@@ -21,17 +21,17 @@ use retriever::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    CommandContext,
     args::AskArgs,
     ask_batch,
     background_graph_build::BackgroundGraphBuild,
     build_retriever::{self, ModelArgs},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
     html_view::{self, CollectedRunEvents, HtmlPageFile},
     interrupts::{InterruptSignals, exit_now},
-    output::OutputFormat,
-    progress::ProgressReporter,
+    progress_reporter::ProgressReporter,
     terminal_prompt::asked,
 };
 

@@ -18,9 +18,9 @@ use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::{
-    CommandContext,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    exit_status::Exit,
     interrupts::{InterruptSignals, exit_now},
 };
 

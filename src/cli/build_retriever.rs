@@ -16,12 +16,13 @@ use retriever::{
 };
 
 use super::{
-    CommandContext,
-    error::{CommandError, CommandErrorKind},
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
     output_file,
 };
+
 #[cfg(feature = "mcp")]
-use super::{args::ServerModelArgs, output::ConsoleOutput};
+use super::{args::ServerModelArgs, console_output::ConsoleOutput};
 #[cfg(feature = "mcp")]
 use retriever::config::{ProcessEnvironment, Setting};
 

@@ -9,11 +9,11 @@ use indicatif::{DecimalBytes, HumanDuration};
 use retriever::workspace::cache::{self, CacheEntry, CacheReport, PruneOptions, PruneReport};
 
 use super::{
-    CommandContext,
     args::{CacheAction, CacheArgs, PruneArgs},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::OutputFormat,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &CacheArgs) -> Result<Exit, CommandError> {

@@ -1,6 +1,9 @@
 //! `config`: prints the effective configuration.
 
-use super::{CommandContext, error::CommandError, exit::Exit, output::OutputFormat};
+use super::{
+    command_context::CommandContext, command_error::CommandError, console_output::OutputFormat,
+    exit_status::Exit,
+};
 
 pub(super) fn run(context: &CommandContext<'_>) -> Result<Exit, CommandError> {
     let loaded = context.load(&[])?;

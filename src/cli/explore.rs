@@ -14,13 +14,13 @@ use retriever::{
 use serde::Serialize;
 
 use super::{
-    CommandContext,
     args::{ContextArgs, ExploreArgs},
     build_retriever::{self, ModelArgs},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::OutputFormat,
-    tool_output,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
+    tool_result_for_terminal,
 };
 
 /// Maximum size of a query on stdin, in bytes; the limit of the library is lower.
@@ -87,7 +87,7 @@ fn print(
     text: impl Fn(ExplorationTextFormat<'_>) -> String,
 ) -> Result<Exit, CommandError> {
     retriever.warnings().iter().for_each(|warning| context.output.warn(warning));
-    let program = tool_output::program(context);
+    let program = tool_result_for_terminal::program(context);
     let program = program.as_deref().unwrap_or("retriever --root … --config …");
     match context.output.format {
         OutputFormat::Json => context.output.print_json(found)?,

@@ -16,13 +16,12 @@ use similar::TextDiff;
 use strum::IntoEnumIterator;
 
 use super::{
-    CommandContext,
     args::InitArgs,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    init_model,
-    output::OutputFormat,
-    setup_state,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
+    init_model, setup_locations,
     terminal_prompt::asked,
 };
 
@@ -62,8 +61,9 @@ enum Outcome {
 
 pub(super) fn run(context: &CommandContext<'_>, args: &InitArgs) -> Result<Exit, CommandError> {
     let in_project = args.remove || args.scope == Some(SetupScope::Project);
-    let surroundings = setup_state::surroundings(context, in_project.then(|| context.project()))?;
-    let journal_path = setup_state::journal_path(context)?;
+    let surroundings =
+        setup_locations::surroundings(context, in_project.then(|| context.project()))?;
+    let journal_path = setup_locations::journal_path(context)?;
     let mut journal = SetupJournal::load(&journal_path).map_err(|error| {
         let path = journal_path.display();
         CommandError::new(CommandErrorKind::Setup, format!("cannot read {path}: {error}"))

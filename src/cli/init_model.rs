@@ -9,9 +9,9 @@ use retriever::{
 use toml::Value;
 
 use super::{
-    CommandContext, doctor,
-    error::{CommandError, CommandErrorKind},
-    output_file,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    doctor, output_file,
     terminal_prompt::asked,
 };
 

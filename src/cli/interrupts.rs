@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use std::io;
 
-use super::{error::CommandError, exit::Exit};
+use super::{command_error::CommandError, exit_status::Exit};
 
 /// Signals that ask the program to end. Listening replaces their default action, which ends the program.
 pub(crate) struct InterruptSignals {
@@ -17,7 +17,7 @@ pub(crate) struct InterruptSignals {
 impl InterruptSignals {
     /// Starts to listen; must be called inside a runtime.
     pub(crate) fn new() -> Result<Self, CommandError> {
-        use super::error::CommandErrorKind;
+        use super::command_error::CommandErrorKind;
         use tokio::signal::unix::{SignalKind, signal};
         let failed = |error: io::Error| {
             CommandError::new(

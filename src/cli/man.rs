@@ -6,8 +6,8 @@ use clap::CommandFactory;
 
 use super::{
     args::{Cli, ManArgs},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
+    command_error::{CommandError, CommandErrorKind},
+    exit_status::Exit,
 };
 
 pub(super) fn run(args: &ManArgs) -> Result<Exit, CommandError> {

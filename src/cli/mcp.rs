@@ -9,11 +9,11 @@ use retriever::{
 };
 
 use super::{
-    CommandContext,
     args::McpArgs,
     build_retriever::{self, RootOpener},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    exit_status::Exit,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, CommandError> {

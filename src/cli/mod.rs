@@ -7,14 +7,16 @@ mod ask_batch;
 mod background_graph_build;
 mod build_retriever;
 mod cache;
+mod command_context;
+mod command_error;
 mod command_line_paths;
 mod config;
+mod console_output;
 mod doctor;
-mod error;
 mod eval;
-mod exit;
+mod exit_status;
 mod explore;
-mod graph_picture;
+mod graph_diagram_output;
 mod html_view;
 mod index;
 mod init;
@@ -23,23 +25,22 @@ mod interrupts;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod output;
 mod output_file;
 mod own_launch_command;
 mod pager_and_editor;
-mod progress;
-mod prune;
+mod progress_reporter;
+mod prune_published;
 mod publish_graph;
 mod publish_index;
 mod savings;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
-mod setup_state;
+mod setup_locations;
 mod shell_completions;
 mod terminal;
 mod terminal_prompt;
-mod tool_output;
+mod tool_result_for_terminal;
 mod tool_verbs;
 mod upgrade_instructions;
 mod usage_error;
@@ -47,16 +48,13 @@ mod usage_error;
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, error::ErrorKind};
-use retriever::{
-    config::{ConfigSources, LoadedConfig, ProcessEnvironment, Setting, find_roots, load},
-    workspace::Workspace,
-};
+use retriever::{config::ProcessEnvironment, workspace::Workspace};
 
 use self::{
-    args::{Cli, CliVerb, GlobalArgs},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::ConsoleOutput,
+    args::{Cli, CliVerb},
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    exit_status::Exit,
     usage_error::{is_question, usage_error},
 };
 
@@ -74,7 +72,7 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => not_parsed(&error, &arguments),
     };
     let exit = done.unwrap_or_else(|error| {
-        output::report(&error);
+        console_output::report(&error);
         error.kind.exit()
     });
     exit.into()
@@ -151,68 +149,4 @@ fn open_place(
 /// Returns where a path of an answer lies on this machine.
 fn location(workspace: &Workspace, path: &str) -> Option<PathBuf> {
     workspace.absolute_path(&workspace.normalize(path).ok()?)
-}
-
-/// What every verb is given: the environment, the roots and the output.
-struct CommandContext<'a> {
-    environment: &'a ProcessEnvironment,
-    file: Option<PathBuf>,
-    /// The values of `--root`.
-    named_roots: Vec<PathBuf>,
-    /// The value of `--remote`.
-    remote: Option<String>,
-    output: ConsoleOutput,
-}
-
-impl<'a> CommandContext<'a> {
-    fn new(args: &GlobalArgs, environment: &'a ProcessEnvironment) -> Self {
-        Self {
-            environment,
-            file: args.config.clone(),
-            named_roots: args.roots.clone(),
-            remote: args.remote.clone(),
-            output: ConsoleOutput::new(args, environment),
-        }
-    }
-
-    /// Returns the folder of the project that the command is about: the first root.
-    fn project(&self) -> PathBuf {
-        let roots = find_roots::find(self.environment, &self.named_roots, &[]);
-        roots.into_iter().next().map(|root| root.path).unwrap_or_default()
-    }
-
-    /// Loads the configuration, with `flags` above everything else, and prints a warning for each refused key.
-    fn load(&self, flags: &[Setting]) -> Result<LoadedConfig, CommandError> {
-        let remote = self.remote.as_deref();
-        let remote = remote.map(|it| Setting::flag("--remote", "index.remote", it));
-        let flags: Vec<Setting> = remote.into_iter().chain(flags.iter().cloned()).collect();
-        let loaded = load(&ConfigSources {
-            environment: self.environment,
-            file: self.file.as_deref(),
-            roots: &self.named_roots,
-            flags: &flags,
-        })?;
-        for warning in &loaded.warnings {
-            self.output.warn(warning);
-        }
-        Ok(loaded)
-    }
-
-    /// Returns the cache folder, which holds the graphs of all roots; `None` when the system has none.
-    fn cache(&self, loaded: &LoadedConfig) -> Option<PathBuf> {
-        match loaded.config.index.dir.trim() {
-            "" => self.environment.cache_folder(),
-            folder => Some(self.environment.folder().join(folder)),
-        }
-    }
-
-    /// Returns where a line of the workspace leads to in a terminal that has links.
-    fn address(&self, workspace: &Workspace, path: &str, line: u32) -> Option<String> {
-        self.output.terminal.as_ref()?.address(&location(workspace, path)?, line)
-    }
-
-    fn open(&self, loaded: &LoadedConfig) -> Result<Workspace, CommandError> {
-        let config = &loaded.config;
-        Ok(Workspace::open_roots(&loaded.roots, &config.workspace, &config.traits)?)
-    }
 }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use super::error::{CommandError, CommandErrorKind};
+use super::command_error::{CommandError, CommandErrorKind};
 
 /// Creates or empties a file that only its owner can read: it will hold the repository's text. A pipe or a device keeps its
 /// permissions.

@@ -9,7 +9,7 @@ use std::{
 
 use retriever::config::ProcessEnvironment;
 
-use super::error::{CommandError, CommandErrorKind};
+use super::command_error::{CommandError, CommandErrorKind};
 
 /// Quit if the answer fits, keep colours, leave the text on the screen, end at Ctrl-C.
 const LESS_OPTIONS: &str = "FRXK";

@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
+use retriever::{config::Config, indexing::GraphIndex};
+
+use super::{
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+};
+
 #[cfg(feature = "database")]
 pub(super) use retriever::configured_database::PublishedGraph;
 #[cfg(feature = "database")]
 use retriever::configured_database::{
     ConfiguredDatabase, ConfiguredDatabaseError, PublishedGraphName,
-};
-use retriever::{config::Config, indexing::GraphIndex};
-
-use super::{
-    CommandContext,
-    error::{CommandError, CommandErrorKind},
 };
 
 /// What a program without a graph database publishes: nothing.

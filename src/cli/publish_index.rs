@@ -12,8 +12,8 @@ use retriever::{
 };
 
 use super::{
-    CommandContext,
-    error::{CommandError, CommandErrorKind},
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
 };
 
 /// Milliseconds that a publisher waits for a byte: it has no other way.

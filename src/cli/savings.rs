@@ -8,11 +8,11 @@ use std::{
 use retriever::cost_receipts::{CostReceiptLog, Savings, SavingsReport, savings};
 
 use super::{
-    CommandContext,
     args::SavingsArgs,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::OutputFormat,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
 };
 
 /// Characters of a date in the form of HTTP: `Mon, 23 Nov 2026 00:00:00 GMT`.

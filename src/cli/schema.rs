@@ -4,11 +4,11 @@ use retriever::{schemas, tool_specs};
 use serde_json::Value;
 
 use super::{
-    CommandContext,
     args::SchemaArgs,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::OutputFormat,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &SchemaArgs) -> Result<Exit, CommandError> {

@@ -12,11 +12,11 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    CommandContext,
     args::ServeArgs,
     build_retriever::{self, RootOpener},
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    exit_status::Exit,
     interrupts::{self, InterruptSignals},
 };
 

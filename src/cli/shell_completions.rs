@@ -3,10 +3,10 @@
 use clap::CommandFactory;
 
 use super::{
-    CommandContext,
     args::{Cli, CompletionsArgs},
-    error::CommandError,
-    exit::Exit,
+    command_context::CommandContext,
+    command_error::CommandError,
+    exit_status::Exit,
 };
 
 pub(super) fn run(

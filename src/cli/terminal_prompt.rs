@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::error::{CommandError, CommandErrorKind};
+use super::command_error::{CommandError, CommandErrorKind};
 
 /// Asks a person on the terminal. Returns the answer without the spaces around it; that of a closed terminal is empty.
 pub(super) fn asked(question: &str) -> Result<String, CommandError> {

@@ -18,14 +18,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    CommandContext,
     args::{GlobArgs, GraphArgs, GrepArgs, PaginationArgs, ReadArgs},
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
     command_line_paths::from_current_folder,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    graph_picture,
-    output::{OutputFormat, PictureFormat},
-    tool_output,
+    console_output::{DiagramFormat, OutputFormat},
+    exit_status::Exit,
+    graph_diagram_output, tool_result_for_terminal,
 };
 
 /// On the command line only the limits of the tools themselves apply.
@@ -91,7 +90,7 @@ fn draw(
     context: &CommandContext<'_>,
     typed: &Value,
     args: &GraphArgs,
-    format: PictureFormat,
+    format: DiagramFormat,
 ) -> Result<Exit, CommandError> {
     let internal = |error: String| CommandError::new(CommandErrorKind::Internal, error);
     let found = GraphOutput::deserialize(typed).map_err(|error| internal(error.to_string()))?;
@@ -100,7 +99,7 @@ fn draw(
         .trim()
         .parse()
         .map_err(|error: UnknownVariant| internal(error.to_string()))?;
-    context.output.print(&graph_picture::draw(&found, operation, format)?)?;
+    context.output.print(&graph_diagram_output::draw(&found, operation, format)?)?;
     if found.outcome == ToolOutcome::Truncated {
         context.output.note(&found.headline);
         found.notes.iter().for_each(|line| context.output.note(line));
@@ -134,7 +133,7 @@ fn result_of(
         super::index::build_first(context, &index)?;
     }
     let tool_context = ToolContext {
-        call_syntax: tool_output::command_syntax(context, workspace),
+        call_syntax: tool_result_for_terminal::command_syntax(context, workspace),
         ..ToolContext::new(Arc::clone(workspace), &EvidenceLedger::new(), Cancellation::new())
     };
     let registry = ToolRegistry::configured(&index, &loaded.config.graph);
@@ -187,7 +186,7 @@ fn call(
         OutputFormat::Text => {
             let address = |path: &str, line| context.address(&workspace, path, line);
             let address = context.output.color.then_some(&address as &PlaceLinkBuilder<'_>);
-            context.output.print(&tool_output::text(&result.observation, address))?;
+            context.output.print(&tool_result_for_terminal::text(&result.observation, address))?;
         }
     }
     let is_search = matches!(tool, "grep" | "glob");

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    CommandContext,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::OutputFormat,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::OutputFormat,
+    exit_status::Exit,
 };
 
 /// Name of the package in the registries.

@@ -10,7 +10,7 @@ use clap::{
 
 use super::{
     args::Cli,
-    error::{CommandError, CommandErrorKind},
+    command_error::{CommandError, CommandErrorKind},
 };
 
 /// Verbs of other programs, and how they are called here.

@@ -5,9 +5,9 @@ use super::concurrency_limit::ConcurrencyLimit;
 use super::{blocking_call, structured_content};
 use super::{
     blocking_call::{BlockingCallLimits, ConcurrencyPermit, InterruptedCall},
-    progress::{ProgressLine, ProgressLines},
+    progress_notifications::{ProgressLine, ProgressLines},
     request_arguments::{
-        ASK, AskArguments, CONTEXT, ContextArguments, EXPLORE, ExploreArguments, VERBS,
+        ASK, AskToolArguments, CONTEXT, ContextToolArguments, EXPLORE, ExploreToolArguments, VERBS,
     },
 };
 use crate::{
@@ -181,9 +181,9 @@ impl ServerHandler for McpServer {
             Err(_) => tool_specs_with_output(),
         };
         let verbs = [
-            (schema::spec::<AskArguments>(ASK), schema::output::<CodeMap>()),
-            (schema::spec::<ExploreArguments>(EXPLORE), schema::output::<Exploration>()),
-            (schema::spec::<ContextArguments>(CONTEXT), schema::output::<PlaceContext>()),
+            (schema::spec::<AskToolArguments>(ASK), schema::output::<CodeMap>()),
+            (schema::spec::<ExploreToolArguments>(EXPLORE), schema::output::<Exploration>()),
+            (schema::spec::<ContextToolArguments>(CONTEXT), schema::output::<PlaceContext>()),
         ];
         let is_listed =
             |name: &str| self.listed.is_empty() || self.listed.iter().any(|listed| listed == name);
@@ -242,7 +242,7 @@ impl McpServer {
         arguments: &Value,
         context: RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: AskArguments = tool_arguments::parse(ASK, arguments).map_err(told)?;
+        let asked: AskToolArguments = tool_arguments::parse(ASK, arguments).map_err(told)?;
         let _turn = self.turn(&context.ct).await?;
         let (sender, events) = mpsc::unbounded_channel();
         let options = RunOptions {
@@ -275,7 +275,8 @@ impl McpServer {
         arguments: &Value,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: ExploreArguments = tool_arguments::parse(EXPLORE, arguments).map_err(told)?;
+        let asked: ExploreToolArguments =
+            tool_arguments::parse(EXPLORE, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         self.read(retriever, context, move |retriever, limits| {
             let found = retriever.explore_within(&asked.query, &options, limits).map_err(told)?;
@@ -291,7 +292,8 @@ impl McpServer {
         arguments: &Value,
         context: &RequestContext<RoleServer>,
     ) -> Answered {
-        let asked: ContextArguments = tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
+        let asked: ContextToolArguments =
+            tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
         let session = asked.session.as_ref().map(|session| session.in_connection(self.connection));
         self.read(retriever, context, move |retriever, limits| {

@@ -6,7 +6,7 @@ pub(crate) mod blocking_call;
 #[cfg(feature = "serve")]
 pub(crate) mod concurrency_limit;
 mod mcp_server;
-pub(crate) mod progress;
+pub(crate) mod progress_notifications;
 pub(crate) mod request_arguments;
 mod structured_content;
 pub use self::mcp_server::{McpServer, ServeError, serve_stdio};

@@ -15,7 +15,7 @@ pub(super) const VERBS: [&str; 3] = [ASK, EXPLORE, CONTEXT];
 
 /// Explore the repository for a question: returns checked places and facts, a confidence and what to do next.
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct AskArguments {
+pub(crate) struct AskToolArguments {
     /// The question, in a sentence or two
     question: String,
     /// What you will do with the answer
@@ -36,7 +36,7 @@ pub(crate) struct AskArguments {
     session: Option<SessionId>,
 }
 
-impl AskArguments {
+impl AskToolArguments {
     /// Returns the budget of the run, given the `usual` one.
     pub(crate) fn budget(&self, usual: &BudgetConfig) -> BudgetConfig {
         BudgetConfig { effort: self.effort.unwrap_or(usual.effort), ..usual.clone() }
@@ -55,7 +55,7 @@ impl AskArguments {
 
 /// Print ranked source for a query, without a model. Places have IDs for context.
 #[derive(Deserialize, JsonSchema)]
-pub(crate) struct ExploreArguments {
+pub(crate) struct ExploreToolArguments {
     /// A question, words, or names of symbols
     pub(crate) query: String,
     /// Related places of each kind. Default: 5
@@ -70,7 +70,7 @@ pub(crate) struct ExploreArguments {
 
 /// Print all about places that explore listed: code, callers, callees, siblings.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct ContextArguments {
+pub(super) struct ContextToolArguments {
     /// IDs of explore, or unique starts of them; lines, such as `src/main.rs:7`; with `session`, IDs of its maps, such as `s3`
     pub(super) ids: Vec<String>,
     /// The chat whose maps gave IDs to places
@@ -81,7 +81,7 @@ pub(super) struct ContextArguments {
     budget: Option<u32>,
 }
 
-impl ExploreArguments {
+impl ExploreToolArguments {
     /// Returns the options, given the `usual` ones.
     pub(crate) fn options(&self, usual: &ExploreOptions) -> ExploreOptions {
         ExploreOptions {
@@ -93,7 +93,7 @@ impl ExploreArguments {
     }
 }
 
-impl ContextArguments {
+impl ContextToolArguments {
     /// Returns the options, given the `usual` ones.
     pub(super) fn options(&self, usual: &ExploreOptions) -> ExploreOptions {
         ExploreOptions {

@@ -38,7 +38,7 @@ pub(super) struct HttpFailure {
 
 /// Why one request brought no answer.
 #[derive(Debug)]
-pub(super) enum AttemptError {
+pub(super) enum RequestAttemptError {
     /// No connection, or a broken one.
     Network(String),
     /// No answer in time.
@@ -73,7 +73,7 @@ enum Class {
     Server,
 }
 
-impl AttemptError {
+impl RequestAttemptError {
     /// Returns whether the same request may succeed later.
     pub(super) fn is_retryable(&self) -> bool {
         match self {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, ToolChoice,
-    attempt_error::{AttemptError, EndpointErrorBody},
+    attempt_error::{EndpointErrorBody, RequestAttemptError},
 };
 use crate::{config::ModelConfig, tools::ToolSpec};
 use retriever_report::TokenUsage;
@@ -104,18 +104,22 @@ fn wire_call(call: &ToolCall) -> Value {
 pub(super) fn read_answer(
     answer: &Value,
     turn: usize,
-) -> Result<(ChatResponse, Option<ReasoningText>), AttemptError> {
+) -> Result<(ChatResponse, Option<ReasoningText>), RequestAttemptError> {
     if let Some(refusal) = EndpointErrorBody::in_success(answer) {
-        return Err(AttemptError::Refusal(refusal));
+        return Err(RequestAttemptError::Refusal(refusal));
     }
     let Some(choice) = answer.pointer("/choices/0") else {
-        return Err(AttemptError::Malformed("it has no choices".to_owned()));
+        return Err(RequestAttemptError::Malformed("it has no choices".to_owned()));
     };
     let message = match choice.get("message") {
         Some(message @ Value::Object(_)) => message,
         // The legacy completions form keeps its text beside the missing message.
         _ if choice.get("text").is_some_and(Value::is_string) => choice,
-        _ => return Err(AttemptError::Malformed("its first choice has no message".to_owned())),
+        _ => {
+            return Err(RequestAttemptError::Malformed(
+                "its first choice has no message".to_owned(),
+            ));
+        }
     };
     let mut finish = read_finish(choice);
     let (mut content, mut thoughts) = read_content(message);

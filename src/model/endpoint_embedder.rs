@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use super::{
-    ModelSetupError, RetryPolicy, attempt_error::AttemptError, model_transport::ModelTransport,
+    ModelSetupError, RetryPolicy, attempt_error::RequestAttemptError,
+    model_transport::ModelTransport,
 };
 use crate::config::EmbeddingConfig;
 use retriever_search::{Embedder, EmbeddingError};
@@ -60,7 +61,11 @@ impl EndpointEmbedder {
     }
 
     /// Asks once.
-    async fn ask(&self, texts: &[String], limit: Duration) -> Result<Vec<Vec<f32>>, AttemptError> {
+    async fn ask(
+        &self,
+        texts: &[String],
+        limit: Duration,
+    ) -> Result<Vec<Vec<f32>>, RequestAttemptError> {
         let mut body = json!({ "model": self.config.model, "input": texts });
         if self.config.dimensions > 0 {
             body["dimensions"] = self.config.dimensions.into();
@@ -70,7 +75,10 @@ impl EndpointEmbedder {
     }
 
     /// Asks until there is an answer. What is too long for the model is cut: the first half of a text says most.
-    async fn ask_patiently(&self, mut texts: Vec<String>) -> Result<Vec<Vec<f32>>, AttemptError> {
+    async fn ask_patiently(
+        &self,
+        mut texts: Vec<String>,
+    ) -> Result<Vec<Vec<f32>>, RequestAttemptError> {
         let deadline = Instant::now() + MAX_BATCH_TIME;
         let (mut retries, mut cuts) = (0, 0);
         loop {
@@ -92,7 +100,7 @@ impl EndpointEmbedder {
     /// Waits for an answer until it is cancelled.
     fn wait<T>(
         &self,
-        answer: impl Future<Output = Result<T, AttemptError>>,
+        answer: impl Future<Output = Result<T, RequestAttemptError>>,
         cancellation: &Cancellation,
     ) -> Result<T, EmbeddingError> {
         let cancelled = async {
@@ -174,7 +182,11 @@ fn halve(text: &mut String) {
 }
 
 /// Returns the vectors of an answer, in the order of the texts.
-fn vectors(answer: Value, texts: usize, dimensions: u32) -> Result<Vec<Vec<f32>>, AttemptError> {
+fn vectors(
+    answer: Value,
+    texts: usize,
+    dimensions: u32,
+) -> Result<Vec<Vec<f32>>, RequestAttemptError> {
     #[derive(Deserialize)]
     struct Entry {
         index: usize,
@@ -184,8 +196,9 @@ fn vectors(answer: Value, texts: usize, dimensions: u32) -> Result<Vec<Vec<f32>>
     struct EmbeddingsResponse {
         data: Vec<Entry>,
     }
-    let answer: EmbeddingsResponse = serde_json::from_value(answer)
-        .map_err(|error| AttemptError::Malformed(format!("no list of embeddings ({error})")))?;
+    let answer: EmbeddingsResponse = serde_json::from_value(answer).map_err(|error| {
+        RequestAttemptError::Malformed(format!("no list of embeddings ({error})"))
+    })?;
     let mut entries = answer.data;
     entries.sort_by_key(|entry| entry.index);
     let length = entries.first().map_or(0, |entry| entry.embedding.len());
@@ -197,11 +210,11 @@ fn vectors(answer: Value, texts: usize, dimensions: u32) -> Result<Vec<Vec<f32>>
     if !is_whole || entries.len() != texts || length == 0 {
         let got = entries.len();
         let detail = format!("{got} embeddings for {texts} texts, or not all of one length");
-        return Err(AttemptError::Malformed(detail));
+        return Err(RequestAttemptError::Malformed(detail));
     }
     if dimensions > 0 && length != dimensions as usize {
         let detail = format!("vectors of {length} numbers, embedding.dimensions is {dimensions}");
-        return Err(AttemptError::Malformed(detail));
+        return Err(RequestAttemptError::Malformed(detail));
     }
     Ok(entries.into_iter().map(|entry| entry.embedding).collect())
 }

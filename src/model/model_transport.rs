@@ -13,7 +13,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::{
-    attempt_error::{AttemptError, HttpFailure, seconds},
+    attempt_error::{HttpFailure, RequestAttemptError, seconds},
     endpoint_secrets::EndpointSecrets,
     model_setup_error::ModelSetupError,
 };
@@ -68,7 +68,11 @@ impl ModelTransport {
     }
 
     /// Gets `path` below the endpoint once and returns the answer's JSON.
-    pub(super) async fn get(&self, path: &str, limit: Duration) -> Result<Value, AttemptError> {
+    pub(super) async fn get(
+        &self,
+        path: &str,
+        limit: Duration,
+    ) -> Result<Value, RequestAttemptError> {
         let endpoint = self.client.config();
         self.request(self.http.get(endpoint.url(path)), limit).await
     }
@@ -79,7 +83,7 @@ impl ModelTransport {
         path: &str,
         body: &Value,
         limit: Duration,
-    ) -> Result<Value, AttemptError> {
+    ) -> Result<Value, RequestAttemptError> {
         let endpoint = self.client.config();
         self.request(self.http.post(endpoint.url(path)).json(body), limit).await
     }
@@ -88,7 +92,7 @@ impl ModelTransport {
         &self,
         request: reqwest::RequestBuilder,
         limit: Duration,
-    ) -> Result<Value, AttemptError> {
+    ) -> Result<Value, RequestAttemptError> {
         let request = request.headers(self.client.config().headers());
         let answer = async {
             let answer = send(&self.http, request.build()?).await?;
@@ -96,18 +100,22 @@ impl ModelTransport {
         };
         let bytes = match tokio::time::timeout(limit, answer).await {
             Ok(bytes) => bytes.map_err(attempt_error)?,
-            Err(_) => return Err(AttemptError::Timeout(limit)),
+            Err(_) => return Err(RequestAttemptError::Timeout(limit)),
         };
         serde_json::from_slice(&bytes)
-            .map_err(|error| AttemptError::Malformed(format!("not JSON ({error})")))
+            .map_err(|error| RequestAttemptError::Malformed(format!("not JSON ({error})")))
     }
 
     /// Posts `body` once and returns the answer's JSON.
-    pub(super) async fn post(&self, body: &Value, limit: Duration) -> Result<Value, AttemptError> {
+    pub(super) async fn post(
+        &self,
+        body: &Value,
+        limit: Duration,
+    ) -> Result<Value, RequestAttemptError> {
         let chat = self.client.chat();
         match tokio::time::timeout(limit, chat.create_byot(body)).await {
             Ok(answer) => answer.map_err(attempt_error),
-            Err(_) => Err(AttemptError::Timeout(limit)),
+            Err(_) => Err(RequestAttemptError::Timeout(limit)),
         }
     }
 }
@@ -273,17 +281,17 @@ fn host_of(headers: &HeaderMap, sent_to: &Url) -> String {
         .map_or_else(|| "nowhere".to_owned(), |target| target.origin().ascii_serialization())
 }
 
-fn attempt_error(error: OpenAIError) -> AttemptError {
+fn attempt_error(error: OpenAIError) -> RequestAttemptError {
     match error {
         OpenAIError::Boxed(error) => match error.downcast::<HttpFailure>() {
-            Ok(failure) => AttemptError::Refusal((*failure).into()),
-            Err(other) => AttemptError::Malformed(other.to_string()),
+            Ok(failure) => RequestAttemptError::Refusal((*failure).into()),
+            Err(other) => RequestAttemptError::Malformed(other.to_string()),
         },
-        OpenAIError::Reqwest(error) => AttemptError::Network(chain(&error.without_url())),
+        OpenAIError::Reqwest(error) => RequestAttemptError::Network(chain(&error.without_url())),
         OpenAIError::JSONDeserialize(error, body) => {
-            AttemptError::Malformed(format!("not JSON ({error}): {body}"))
+            RequestAttemptError::Malformed(format!("not JSON ({error}): {body}"))
         }
-        other => AttemptError::Malformed(other.to_string()),
+        other => RequestAttemptError::Malformed(other.to_string()),
     }
 }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
-    attempt_error::AttemptError,
+    attempt_error::RequestAttemptError,
     chat_wire_format::{self, ReasoningText},
     model_setup_error::ModelSetupError,
     model_transport::ModelTransport,
@@ -103,7 +103,7 @@ impl OpenAiModel {
         }
         let listed = self.transport.get("/models", limit).await.and_then(|list| {
             let list = serde_json::from_value::<List>(list);
-            list.map_err(|error| AttemptError::Malformed(error.to_string()))
+            list.map_err(|error| RequestAttemptError::Malformed(error.to_string()))
         });
         match listed {
             Ok(list) => Ok(list.data.into_iter().map(|model| model.id).collect()),
@@ -135,7 +135,7 @@ impl OpenAiModel {
                 }
                 Err(error) => error,
             };
-            if let AttemptError::Refusal(refusal) = &error
+            if let RequestAttemptError::Refusal(refusal) = &error
                 && let Value::Object(body) = &body
                 && let Some(adjustment) = RequestAdjustment::learn(body, refusal, &adjustments)
                 && (adjustment != RequestAdjustment::Actions
@@ -148,7 +148,7 @@ impl OpenAiModel {
             let Some(wait) = self.policy.wait(&error, retries, request.deadline) else {
                 // The error that caused a retry explains more than the timeout that ended it.
                 let told = match (error, earlier) {
-                    (AttemptError::Timeout(_), Some(earlier))
+                    (RequestAttemptError::Timeout(_), Some(earlier))
                         if request.deadline <= Instant::now() =>
                     {
                         earlier
@@ -183,7 +183,7 @@ impl OpenAiModel {
         &self,
         body: &Value,
         request: &ChatRequest<'_>,
-    ) -> Result<(ChatResponse, Option<ReasoningText>), AttemptError> {
+    ) -> Result<(ChatResponse, Option<ReasoningText>), RequestAttemptError> {
         let left = request.deadline.saturating_duration_since(Instant::now());
         let answer = self.transport.post(body, self.policy.attempt.min(left)).await?;
         chat_wire_format::read_answer(&answer, request.messages.len())

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::attempt_error::AttemptError;
+use super::attempt_error::RequestAttemptError;
 use crate::config::ModelConfig;
 
 /// How often and how patiently a request is repeated.
@@ -41,7 +41,7 @@ impl RetryPolicy {
     /// retries are used up, or the wait would end after `deadline`.
     pub(super) fn wait(
         &self,
-        error: &AttemptError,
+        error: &RequestAttemptError,
         retries: u32,
         deadline: Instant,
     ) -> Option<Duration> {

@@ -25,8 +25,8 @@ use crate::{
     mcp::{
         blocking_call::{self, BlockingCallLimits},
         concurrency_limit::AdmissionError,
-        progress::ProgressLines,
-        request_arguments::{ASK, AskArguments, EXPLORE, ExploreArguments},
+        progress_notifications::ProgressLines,
+        request_arguments::{ASK, AskToolArguments, EXPLORE, ExploreToolArguments},
     },
     retriever::Retriever,
     tools::{Tool, ToolContext, ToolError, ToolOutcome, graph::GraphTool, tool_arguments},
@@ -58,7 +58,7 @@ pub(super) async fn ask(
     request: Request,
 ) -> Result<Response, HttpProblem> {
     let form = ReplyForm::of(request.headers());
-    let call: Call<AskArguments> =
+    let call: Call<AskToolArguments> =
         state.call(request, |body| tool_arguments::parse(ASK, &body)).await?;
     let stop = CancellationToken::new();
     let options = RunOptions {
@@ -80,7 +80,7 @@ pub(super) async fn ask(
 /// Runs a question and returns the map.
 async fn answer(
     retriever: &Retriever,
-    asked: AskArguments,
+    asked: AskToolArguments,
     options: RunOptions,
 ) -> Result<Value, HttpProblem> {
     let answer = retriever.ask(asked.into_question(), options).await;
@@ -89,7 +89,7 @@ async fn answer(
 
 /// Returns the events of a run: `progress` for each step, then `answer` or `error`.
 fn events(
-    call: Call<AskArguments>,
+    call: Call<AskToolArguments>,
     options: RunOptions,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let (lines, progress) = mpsc::unbounded_channel();
@@ -122,7 +122,7 @@ pub(super) async fn explore(
 ) -> Result<Response, HttpProblem> {
     let form = ReplyForm::of(request.headers());
     let Call { retriever, asked, permit } = state
-        .call(request, |body| tool_arguments::parse::<ExploreArguments>(EXPLORE, &body))
+        .call(request, |body| tool_arguments::parse::<ExploreToolArguments>(EXPLORE, &body))
         .await?;
     let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
     let limits = BlockingCallLimits::of(&retriever);

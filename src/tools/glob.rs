@@ -32,7 +32,7 @@ pub struct GlobTool;
 /// `/` is a file name in any folder. Example: {"pattern": "src/**/*_handler.{go,rs}"}.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(example = json!({"pattern": "src/**/*.rs"}))]
-pub struct GlobArguments {
+pub struct GlobToolArguments {
     /// Glob, or a folder to list: `*.proto`, `**/routes/*.ts`, `src/agent`.
     #[serde(alias = "glob", alias = "query")]
     pub pattern: String,
@@ -93,13 +93,13 @@ impl ToolOutput for GlobOutput {
 
 impl Tool for GlobTool {
     const NAME: &'static str = "glob";
-    type Arguments = GlobArguments;
+    type Arguments = GlobToolArguments;
     type Output = GlobOutput;
 
     fn run(
         &self,
         context: &ToolContext,
-        arguments: GlobArguments,
+        arguments: GlobToolArguments,
     ) -> Result<GlobOutput, ToolError> {
         let scope = match arguments.path.as_deref().map(str::trim).filter(|p| !p.is_empty()) {
             None => RepoPath::root(),
@@ -189,7 +189,7 @@ impl Wanted {
 
 fn listed(
     context: &ToolContext,
-    arguments: &GlobArguments,
+    arguments: &GlobToolArguments,
     files: &[FoundFile],
     skipped: SkippedFiles,
 ) -> GlobOutput {
@@ -237,7 +237,7 @@ fn listed(
 
 fn no_match(
     context: &ToolContext,
-    arguments: &GlobArguments,
+    arguments: &GlobToolArguments,
     wanted: &Wanted,
     mut skipped: SkippedFiles,
     visited: u64,

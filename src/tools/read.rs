@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
+    ObservationExcerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
     enclosing_declarations::EnclosingDeclarations,
     place_argument::{self, TargetPlace},
 };
@@ -30,7 +30,7 @@ pub struct ReadTool;
 /// Read a file with line numbers, whole or in part. Example: {"file": "src/main.rs", "start_line": 40, "num_lines": 60}.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(example = json!({"file": "src/main.rs", "start_line": 40, "num_lines": 60}))]
-pub struct ReadArguments {
+pub struct ReadToolArguments {
     /// Path, ID (c7), or either with lines: `src/main.rs:40-99`, `c7:40-58`.
     #[serde(alias = "path", alias = "file_path", alias = "id")]
     pub file: String,
@@ -71,7 +71,8 @@ pub struct ReadOutput {
 
 impl ToolOutput for ReadOutput {
     fn observation(&self) -> ToolObservation {
-        let excerpt = |file: &FileVersion| Excerpt::new(file.clone(), self.lines.clone());
+        let excerpt =
+            |file: &FileVersion| ObservationExcerpt::new(file.clone(), self.lines.clone());
         ToolObservation {
             outcome: self.outcome,
             source: EvidenceSource::Read,
@@ -89,13 +90,13 @@ impl ToolOutput for ReadOutput {
 
 impl Tool for ReadTool {
     const NAME: &'static str = "read";
-    type Arguments = ReadArguments;
+    type Arguments = ReadToolArguments;
     type Output = ReadOutput;
 
     fn run(
         &self,
         context: &ToolContext,
-        arguments: ReadArguments,
+        arguments: ReadToolArguments,
     ) -> Result<ReadOutput, ToolError> {
         let target = match place_argument::find(context, &arguments.file) {
             Ok(target) => target,
@@ -144,7 +145,7 @@ fn lines_of(
     context: &ToolContext,
     file: &TextFile,
     target: &TargetPlace,
-    arguments: &ReadArguments,
+    arguments: &ReadToolArguments,
 ) -> ReadOutput {
     let total = file.line_count();
     let path = target.path.clone();
@@ -208,7 +209,7 @@ fn masked(file: &TextFile) -> Option<String> {
 }
 
 /// The lines that are asked for: arguments come before the lines of the place. `None` for no line at all.
-fn wanted(arguments: &ReadArguments, place: Option<LineRange>) -> Option<LineRange> {
+fn wanted(arguments: &ReadToolArguments, place: Option<LineRange>) -> Option<LineRange> {
     match (arguments.start_line, arguments.num_lines, place) {
         (None, None, Some(range)) => Some(range),
         (start, number, place) => {

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
-use super::{Excerpt, LineAnnotation, ToolObservation};
+use super::{LineAnnotation, ObservationExcerpt, ToolObservation};
 use retriever_report::evidence_ledger::EvidenceLedger;
 use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
@@ -111,7 +111,7 @@ impl Page {
     /// Prints what fits of one file, and registers it.
     fn file(
         &mut self,
-        excerpts: &[Excerpt],
+        excerpts: &[ObservationExcerpt],
         observation: &ToolObservation,
         ledger: &mut EvidenceLedger,
         allowance: &ObservationBudget,
@@ -216,7 +216,7 @@ pub(crate) fn heading(stamp: &FileVersion) -> String {
 /// The labels of all excerpts of a file, by line.
 type Labels<'a> = BTreeMap<u32, &'a LineAnnotation>;
 
-fn labels_of(excerpts: &[Excerpt]) -> Labels<'_> {
+fn labels_of(excerpts: &[ObservationExcerpt]) -> Labels<'_> {
     let labels = excerpts.iter().flat_map(|excerpt| &excerpt.labels);
     labels.map(|(line, label)| (*line, label)).collect()
 }
@@ -324,7 +324,11 @@ fn cost_of(observation: &ToolObservation) -> usize {
 }
 
 /// Bytes that the file of `excerpt` may still use.
-fn share(excerpt: &Excerpt, ledger: &EvidenceLedger, allowance: &ObservationBudget) -> usize {
+fn share(
+    excerpt: &ObservationExcerpt,
+    ledger: &EvidenceLedger,
+    allowance: &ObservationBudget,
+) -> usize {
     let used = ledger.file(&excerpt.file.path).map_or(0, |file| file.tokens);
     let left = allowance.per_file_total.saturating_sub(used).saturating_mul(3);
     usize::try_from(left).unwrap_or(usize::MAX)

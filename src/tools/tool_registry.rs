@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    AnyTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::GlobTool, graph::GraphTool,
+    ErasedTool, ToolContext, ToolError, ToolResult, ToolSpec, glob::GlobTool, graph::GraphTool,
     grep::GrepTool, read::ReadTool,
 };
 use crate::config::GraphConfig;
@@ -15,7 +15,7 @@ use retriever_workspace::truncate;
 /// Tools in the order in which a model is told of them.
 #[derive(Default)]
 pub struct ToolRegistry {
-    tools: Vec<Box<dyn AnyTool>>,
+    tools: Vec<Box<dyn ErasedTool>>,
 }
 
 impl ToolRegistry {
@@ -42,11 +42,11 @@ impl ToolRegistry {
 
     /// Adds a tool, or replaces the one of the same name.
     #[must_use]
-    pub fn with(self, tool: impl AnyTool + 'static) -> Self {
+    pub fn with(self, tool: impl ErasedTool + 'static) -> Self {
         self.with_boxed(Box::new(tool))
     }
 
-    pub(crate) fn with_boxed(mut self, tool: Box<dyn AnyTool>) -> Self {
+    pub(crate) fn with_boxed(mut self, tool: Box<dyn ErasedTool>) -> Self {
         match self.tools.iter_mut().find(|known| known.name() == tool.name()) {
             Some(known) => *known = tool,
             None => self.tools.push(tool),
@@ -68,7 +68,7 @@ impl ToolRegistry {
     ///
     /// # Errors
     ///
-    /// [`ToolError::Model`] for an unknown name or arguments that can't be read; else as for [`AnyTool::call`].
+    /// [`ToolError::Model`] for an unknown name or arguments that can't be read; else as for [`ErasedTool::call`].
     pub fn call(
         &self,
         name: &str,

@@ -6,7 +6,9 @@ use pretty_assertions::assert_eq;
 use retriever::{
     Question, Retriever, RetrieverBuildError, RunOptions,
     evidence_ledger::{EvidenceSource, FileVersion, LineRange},
-    tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
+    tools::{
+        ObservationExcerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,7 +31,7 @@ struct OwnersOf {
 struct Owners {
     count: usize,
     #[serde(skip)]
-    found: Vec<Excerpt>,
+    found: Vec<ObservationExcerpt>,
 }
 
 impl ToolOutput for Owners {
@@ -57,7 +59,10 @@ impl Tool for OwnersTool {
             .filter(|(_, line)| line.starts_with("// owner"))
             .map(|(number, line)| (number, line.to_owned()))
             .collect();
-        Ok(Owners { count: lines.len(), found: vec![Excerpt::new(FileVersion::of(&file), lines)] })
+        Ok(Owners {
+            count: lines.len(),
+            found: vec![ObservationExcerpt::new(FileVersion::of(&file), lines)],
+        })
     }
 }
 

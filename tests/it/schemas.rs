@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use retriever::{
     config::Config,
-    report::{Draft, parse},
+    report::{ReportDraft, parse},
     schemas, tool_specs,
     tools::schema::parameters,
 };
@@ -46,7 +46,7 @@ fn defaults_satisfy_their_schemas() {
     let all = schemas();
     for (name, value) in [
         ("config", serde_json::to_value(Config::default()).unwrap()),
-        ("report", serde_json::to_value(Draft::default()).unwrap()),
+        ("report", serde_json::to_value(ReportDraft::default()).unwrap()),
         ("report", serde_json::json!({})),
     ] {
         let validator = jsonschema::validator_for(&all[name]).unwrap();
@@ -73,7 +73,7 @@ fn the_models_schema_is_plain() {
             other => assert!(!other.is_null() && other != "null", "{path}"),
         }
     }
-    let schema = parameters::<Draft>();
+    let schema = parameters::<ReportDraft>();
     walk(&schema, "");
     let required = &schema["properties"]["primary"]["items"]["required"];
     assert_eq!(required, &serde_json::json!(["ref", "why"]));
@@ -93,7 +93,7 @@ fn a_report_that_satisfies_the_models_schema_parses_without_a_problem() {
         "requested_roles": ["entry"],
         "recommended_primary_action": "read_targets", "confidence": "high",
     });
-    assert!(jsonschema::is_valid(&parameters::<Draft>(), &report));
+    assert!(jsonschema::is_valid(&parameters::<ReportDraft>(), &report));
     let parsed = parse(&report);
     assert_eq!(parsed.problems, []);
     assert_eq!(serde_json::to_value(parsed.draft.unwrap()).unwrap()["primary"], report["primary"]);

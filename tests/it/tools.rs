@@ -9,7 +9,8 @@ use retriever::{
     estimate_tokens,
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange, LineSet},
     tools::{
-        Excerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
+        ObservationExcerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry,
+        ToolResult,
         render::{ObservationBudget, RenderedObservation, render},
         schema,
     },
@@ -388,7 +389,7 @@ fn specs_are_plain_schemas_with_descriptions() {
         }
     }
     assert_eq!(specs[0].parameters["required"], json!(["pattern"]));
-    let nested = schema::spec::<retriever::report::Draft>("submit_report").parameters;
+    let nested = schema::spec::<retriever::report::ReportDraft>("submit_report").parameters;
     let role = &nested["properties"]["findings"]["items"]["properties"]["role"];
     assert_eq!((&role["type"], &role["enum"][0]), (&json!("string"), &json!("entry")));
     for unwanted in ["\"$ref\"", "\"format\":", "null", "\"anyOf\"", "\"oneOf\"", "\"const\""] {
@@ -459,7 +460,7 @@ fn observation() -> impl Strategy<Value = ToolObservation> {
             headline,
             excerpts: excerpts
                 .into_iter()
-                .map(|(file, lines)| Excerpt {
+                .map(|(file, lines)| ObservationExcerpt {
                     labels: BTreeMap::new(),
                     file: FileVersion {
                         path: path(&format!("dir/[c{file}]{file}.rs")),

@@ -11,7 +11,7 @@ const SHORT: usize = 12;
 
 /// Which commits are accepted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AcceptedCheckoutCommits {
+pub enum CheckoutCommitMatch {
     /// A checkout that is known to be of another commit is refused.
     #[default]
     Exact,
@@ -55,7 +55,7 @@ pub enum CheckoutError {
 pub fn find(
     corpora: &Path,
     case: &EvalCase,
-    policy: AcceptedCheckoutCommits,
+    policy: CheckoutCommitMatch,
 ) -> Result<PathBuf, CheckoutError> {
     let flat = case.repo.replace('/', "__");
     let name = case.repo.rsplit('/').next().unwrap_or(&case.repo);
@@ -76,7 +76,7 @@ pub fn find(
         }
         match (&case.commit, commit_of(&folder)) {
             (Some(wanted), Some(is))
-                if policy == AcceptedCheckoutCommits::Exact && !same(wanted, &is) =>
+                if policy == CheckoutCommitMatch::Exact && !same(wanted, &is) =>
             {
                 wrong.get_or_insert(CheckoutError::WrongCommit {
                     repo: case.repo.clone(),

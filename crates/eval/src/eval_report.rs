@@ -14,7 +14,7 @@ use crate::{
     suite_summary::{MetricEstimate, SuiteSummary, summarize},
     text_table::{TableStyle, TextTable, dash, heading, item, paragraph},
 };
-use retriever_report::PlaceWidths;
+use retriever_report::PlaceWidthStats;
 
 /// Version of the report's shape.
 pub const REPORT_VERSION: u32 = 1;
@@ -48,7 +48,7 @@ const BY_REPOSITORY: &[Metric] = &[
 /// Scores that are shown for every category and language.
 const BY_GROUP: &[Metric] = &[Metric::NdcgAt10, Metric::ElapsedMs, Metric::SearchMs];
 
-type ShowWidths = fn(&PlaceWidths) -> String;
+type ShowWidths = fn(&PlaceWidthStats) -> String;
 /// The statistics of the widths of places.
 const WIDTHS: &[(&str, ShowWidths)] = &[
     ("cited width, median", |widths| format!("{:.0}", widths.median)),

@@ -15,15 +15,15 @@ pub mod grounding;
 mod html_report;
 mod metric;
 pub mod planner_eval;
+mod ranking_training_data;
 mod run_suites;
 mod suite;
 mod suite_summary;
 mod text_table;
-mod training_data;
 
 pub use answer_score::{AnswerScores, CitedPlace, ScorableAnswer, hits, score};
 pub use bm25::bm25;
-pub use case_checkout::{AcceptedCheckoutCommits, CheckoutError, find, label_problems};
+pub use case_checkout::{CheckoutCommitMatch, CheckoutError, find, label_problems};
 pub use compare_runs::{ScoreChange, compare, sign_test};
 pub use eval_report::{EvalReport, REPORT_VERSION};
 pub use evaluated_system::{
@@ -33,10 +33,10 @@ pub use evaluated_system::{
 #[cfg(feature = "html")]
 pub use html_report::{ChartError, html};
 pub use metric::{Metric, MetricDirection};
+pub use ranking_training_data::{TrainingCase, TrainingPlace, features};
 pub use run_suites::{CaseResult, EvalOutcome, EvalPlan, EvalProgress, run};
 pub use suite::{
     BugFixLines, EvalCase, ExpectedEvidence, ExpectedPlace, Suite, SuiteProblem, SuiteProblemKind,
 };
 pub use suite_summary::{ConfidenceBucket, MetricEstimate, MetricGroup, SuiteSummary, summarize};
 pub use text_table::TableStyle;
-pub use training_data::{TrainingCase, TrainingPlace, features};

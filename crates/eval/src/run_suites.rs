@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     answer_score::{self, AnswerScores, CitedPlace, ScorableAnswer},
-    case_checkout::{self, AcceptedCheckoutCommits, CheckoutError},
+    case_checkout::{self, CheckoutCommitMatch, CheckoutError},
     evaluated_system::{
         EvalRequest, EvaluatedSystem, EvaluatedSystemAnswer, EvaluatedSystemRunner,
     },
@@ -30,7 +30,7 @@ pub struct EvalPlan<'a> {
     /// The folder of checkouts.
     pub corpora: &'a Path,
     /// How strictly commits are checked.
-    pub commits: AcceptedCheckoutCommits,
+    pub commits: CheckoutCommitMatch,
     /// Which files of a checkout exist for scoring.
     pub workspace: &'a WorkspaceConfig,
     /// What else is known of them.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::{evaluated_system::EvaluatedSystem, metric::Metric, run_suites::CaseResult};
-use retriever_report::{Confidence, PlaceWidths};
+use retriever_report::{Confidence, PlaceWidthStats};
 
 /// Resamples of the bootstrap.
 const RESAMPLES: usize = 1_000;
@@ -59,7 +59,7 @@ pub struct SuiteSummary {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<MetricGroup>,
     /// Widths of what was cited, over all answers.
-    pub widths: PlaceWidths,
+    pub widths: PlaceWidthStats,
     /// By confidence, least first; only what occurred.
     pub calibration: Vec<ConfidenceBucket>,
     /// Answers that a code was held against, by code.
@@ -112,7 +112,7 @@ pub fn summarize(suite: &str, system: EvaluatedSystem, results: &[CaseResult]) -
         metrics,
         repositories,
         groups: groups(&results, repeats),
-        widths: PlaceWidths::of(
+        widths: PlaceWidthStats::of(
             results.iter().flat_map(|result| result.scores.widths.iter().copied()),
         ),
         calibration: calibration(&results),

@@ -14,7 +14,7 @@ use tokio::sync::OnceCell;
 
 use crate::{
     graph_database::{
-        DatabaseError, DatabaseFuture, GraphDatabase, NodeKey, PackageEvidence,
+        CrossRepositoryEvidence, DatabaseError, DatabaseFuture, GraphDatabase, NodeKey,
         PublishedRepository, RepositoryScope, SnapshotKey, StoredPackage,
     },
     packages::Ecosystem,
@@ -45,7 +45,7 @@ pub struct UnreachableServer {
 pub(crate) struct KnownPackages {
     pub(crate) of_snapshot: BTreeMap<SnapshotKey, Vec<StoredPackage>>,
     pub(crate) by_name: BTreeMap<(Ecosystem, String), Vec<StoredPackage>>,
-    pub(crate) evidence: BTreeMap<(NodeKey, NodeKey), PackageEvidence>,
+    pub(crate) evidence: BTreeMap<(NodeKey, NodeKey), CrossRepositoryEvidence>,
 }
 
 impl DatabaseQuery<'_> {

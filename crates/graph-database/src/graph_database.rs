@@ -164,7 +164,7 @@ impl StoredPackage {
 
 /// Why an edge leads into another repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PackageEvidence {
+pub struct CrossRepositoryEvidence {
     /// Where the package is published.
     pub ecosystem: Ecosystem,
     /// Its name.

@@ -17,15 +17,15 @@ mod repository_snapshot;
 pub use self::{
     arangodb::ArangoDatabase,
     cross_repository_queries::{
-        CallTraceStep, CrossRepositoryLookup, CrossRepositoryTrace, FoundNode, FoundNodesPage,
-        PageRange,
+        CallTraceStep, CrossRepositoryLookup, CrossRepositoryRelatedNode,
+        CrossRepositoryRelatedNodesPage, CrossRepositoryTrace, PageRange,
     },
     database_query::{DatabaseQuery, UnreachableServer},
     database_servers::GraphDatabaseServers,
     graph_database::{
-        DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
-        NodeKey, PackageEvidence, PublishedRepository, RepositoryScope, SnapshotKey, StoredEdge,
-        StoredExternalUse, StoredNode, StoredPackage,
+        CrossRepositoryEvidence, DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase,
+        NameFilter, NameMatches, NodeKey, PublishedRepository, RepositoryScope, SnapshotKey,
+        StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
     },
     packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,

@@ -7,9 +7,9 @@ use retriever_workspace::{Cancellation, RepoPath, WorkBudgetExhausted, Workspace
 use serde::Serialize;
 
 use crate::{
-    graph::{EdgeKind, NodeId},
-    incremental::graph_index::{GraphIndex, IndexError},
-    languages::{self, CallSite, Language, UnnamedCallReason},
+    graph_model::{EdgeKind, NodeId},
+    incremental::workspace_graph_index::{GraphIndex, IndexError},
+    languages::{self, CallExclusionReason, CallSite, Language},
     store::Graph,
 };
 
@@ -95,7 +95,7 @@ fn audit(
         }
         let known = KnownLines::of(graph, nodes.map(NodeId));
         for site in sites {
-            if site.exclusion == Some(UnnamedCallReason::Computed) {
+            if site.exclusion == Some(CallExclusionReason::Computed) {
                 audit.computed += 1;
             } else if site.is_referred && known.open.contains(&(site.line, site.name.clone())) {
                 audit.open += 1;
@@ -103,9 +103,9 @@ fn audit(
                 audit.edges += 1;
             } else {
                 match site.exclusion {
-                    Some(UnnamedCallReason::Annotation) => audit.annotations += 1,
-                    Some(UnnamedCallReason::Broken) => audit.broken += 1,
-                    Some(UnnamedCallReason::Import) => audit.imports += 1,
+                    Some(CallExclusionReason::Annotation) => audit.annotations += 1,
+                    Some(CallExclusionReason::Broken) => audit.broken += 1,
+                    Some(CallExclusionReason::Import) => audit.imports += 1,
                     Some(_) => audit.words += 1,
                     None => note(&mut classes, (path, language), &site),
                 }

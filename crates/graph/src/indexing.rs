@@ -3,17 +3,17 @@
 
 pub use crate::{
     call_graph_audit::{CallGraphAudit, UnresolvedCallGroup},
-    facts::{FactsError, FileFacts, Omission},
-    graph::RegisteredLanguage,
+    facts::{FactsError, FileFacts, FileOmission},
+    graph_model::RegisteredLanguage,
     incremental::{
-        graph_index::{GraphIndex, IndexError},
         in_memory_graph::{SourceFile, package_exports, resolve},
         index_status::IndexStatus,
         portable_graph::PortableGraph,
-        refresh::RefreshSummary,
         remote_graph_source::RemoteGraphSource,
+        store_refresh::RefreshSummary,
         unfinished_build::UnfinishedBuild,
         working_tree_scan::FileReadProgress,
+        workspace_graph_index::{GraphIndex, IndexError},
     },
     languages::{
         Language, LanguageDefinition, LanguageRegistrationError, extract, extract_within,

@@ -2,7 +2,7 @@
 
 mod call_graph_audit;
 pub(crate) mod facts;
-pub(crate) mod graph;
+pub(crate) mod graph_model;
 mod graph_queries;
 pub(crate) mod incremental;
 pub mod indexing;
@@ -14,9 +14,11 @@ pub(crate) mod store;
 pub(crate) mod syntax;
 
 pub use self::{
-    graph::{Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
+    graph_model::{
+        Edge, EdgeKind, EdgeResolution, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall,
+    },
     graph_queries::{
-        CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, PathHop, RelatedNode,
+        CallPathHop, CallTrace, LookupTarget, MAX_KEPT, NameLookup, NodeQuery, RelatedNode,
         RelatedNodesPage, is_qualified_by, is_test_path, name_parts,
     },
     store::Graph,

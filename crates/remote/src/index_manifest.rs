@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{error::RemoteError, remote_object::RemoteObjectId};
+use super::{remote_error::RemoteError, remote_object::RemoteObjectId};
 
 /// Begins every manifest.
 const MARK: &[u8] = b"retriever manifest 1\n";
@@ -28,17 +28,17 @@ pub(crate) struct IndexManifest {
     pub(crate) graph: Vec<RemoteObjectId>,
     /// The words of all files.
     pub(crate) words: Option<RemoteObjectId>,
-    /// The [`FactsPackList`].
+    /// The [`RemoteFactsObjectList`].
     pub(crate) packs: RemoteObjectId,
 }
 
 /// Which facts are in which object.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FactsPackList(pub(crate) Vec<FactsPack>);
+pub(crate) struct RemoteFactsObjectList(pub(crate) Vec<RemoteFactsObject>);
 
 /// An object with facts of contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FactsPack {
+pub(crate) struct RemoteFactsObject {
     pub(crate) object: RemoteObjectId,
     /// The first bytes of each content's id. Facts carry the whole id, so that two that are alike here do no harm.
     pub(crate) contents: Vec<ShortContentId>,

@@ -11,10 +11,11 @@ use retriever_workspace::Cancellation;
 use serde::Serialize;
 
 use super::{
-    error::RemoteError,
     index_manifest::{
-        self, FactsPack, FactsPackList, IndexManifest, IndexManifestKey, ShortContentId,
+        self, IndexManifest, IndexManifestKey, RemoteFactsObject, RemoteFactsObjectList,
+        ShortContentId,
     },
+    remote_error::RemoteError,
     remote_location::RemoteLocation,
     remote_object::{self, RemoteObjectId},
     remote_reader::{CONCURRENCY, RemoteReader},
@@ -110,18 +111,18 @@ impl Upload<'_> {
         &mut self,
         contents: &[[u8; 32]],
         facts: &dyn Fn(&[u8; 32]) -> Option<Vec<u8>>,
-    ) -> Result<FactsPackList, RemoteError> {
+    ) -> Result<RemoteFactsObjectList, RemoteError> {
         let never = Cancellation::new();
         let known = self.reader.manifest(&never);
         let known = known.and_then(|base| self.reader.pack_lists(&base, &never));
         let wanted: BTreeSet<ShortContentId> = contents.iter().map(index_manifest::short).collect();
-        let is_used = |pack: &FactsPack| {
+        let is_used = |pack: &RemoteFactsObject| {
             let used = pack.contents.iter().filter(|id| wanted.contains(*id)).count();
             used * 100 >= pack.contents.len() * MIN_USED_PERCENT
         };
         let known = known.unwrap_or_default().0.into_iter().filter(is_used).collect();
-        let mut list = FactsPackList(self.present(known)?);
-        for FactsPack { object, .. } in &list.0 {
+        let mut list = RemoteFactsObjectList(self.present(known)?);
+        for RemoteFactsObject { object, .. } in &list.0 {
             self.done.objects += 1;
             self.done.bytes += object.bytes;
         }
@@ -147,10 +148,13 @@ impl Upload<'_> {
     }
 
     /// Returns the packs that are there and stay there until the manifest names them, since they are young.
-    fn present(&self, packs: Vec<FactsPack>) -> Result<Vec<FactsPack>, RemoteError> {
+    fn present(
+        &self,
+        packs: Vec<RemoteFactsObject>,
+    ) -> Result<Vec<RemoteFactsObject>, RemoteError> {
         let (location, now) = (self.reader.remote().location().clone(), self.now);
         self.reader.remote().run(async move {
-            let check = |pack: FactsPack| {
+            let check = |pack: RemoteFactsObject| {
                 let location = &location;
                 async move {
                     let is_there = is_present(location, pack.object, now).await?;
@@ -167,13 +171,13 @@ impl Upload<'_> {
         &mut self,
         records: &mut Vec<Vec<u8>>,
         ids: &mut Vec<ShortContentId>,
-    ) -> Result<FactsPack, RemoteError> {
+    ) -> Result<RemoteFactsObject, RemoteError> {
         let content: Vec<&[u8]> = records.iter().map(Vec::as_slice).collect();
         let content = index_manifest::encode(&content)?;
         records.clear();
         let objects = self.contents(vec![content])?;
         let object = *objects.first().ok_or(RemoteError::NoCommit)?;
-        Ok(FactsPack { object, contents: std::mem::take(ids) })
+        Ok(RemoteFactsObject { object, contents: std::mem::take(ids) })
     }
 
     /// Publishes contents, and returns their names.

@@ -5,8 +5,9 @@ use std::{fmt, future::Future, path::PathBuf, sync::Arc, time::Duration};
 use retriever_workspace::{Cancellation, GitFolders};
 
 use super::{
-    blocking_runtime::BlockingRuntime, error::RemoteError, git::GitRepository,
-    object_store_credentials::ObjectStoreCredentials, remote_location::RemoteLocation,
+    blocking_runtime::BlockingRuntime, git::GitRepository,
+    object_store_credentials::ObjectStoreCredentials, remote_error::RemoteError,
+    remote_location::RemoteLocation,
 };
 
 /// What a remote is opened with.

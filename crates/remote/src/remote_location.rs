@@ -1,7 +1,6 @@
 //! Where a remote is: an address as an object store, and the names of what is kept there.
 
 use std::{
-    future::Future,
     sync::Arc,
     time::{Duration, SystemTime},
 };
@@ -14,11 +13,12 @@ use object_store::{
 use url::Url;
 
 use super::{
-    error::RemoteError,
     object_store_credentials::ObjectStoreCredentials,
+    remote_error::RemoteError,
     remote_object::{MAX_BYTES, RemoteObjectId},
     remote_timeout::RemoteTimeout,
 };
+use crate::remote_timeout::in_time;
 
 /// The first folder of everything; another format has another one.
 const FORMAT: &str = "retriever-1";
@@ -261,21 +261,6 @@ fn opened(
         _ => Arc::from(object_store::parse_url_opts(url, options.iter().copied())?.0),
     };
     Ok((store, Path::parse(path)?))
-}
-
-/// Returns what `work` returns.
-///
-/// # Errors
-///
-/// [`RemoteError::Slow`] when it takes too long.
-async fn in_time<T>(
-    limit: Duration,
-    work: impl Future<Output = Result<T, object_store::Error>>,
-) -> Result<T, RemoteError> {
-    match tokio::time::timeout(limit, work).await {
-        Ok(done) => Ok(done?),
-        Err(_) => Err(RemoteError::Slow),
-    }
 }
 
 /// Returns an address without what may be secret.

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::error::RemoteError;
+use super::remote_error::RemoteError;
 
 /// Bytes that an object may have, stored or not.
 pub(crate) const MAX_BYTES: u64 = 2 << 30;

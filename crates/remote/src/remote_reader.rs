@@ -17,9 +17,11 @@ use retriever_workspace::{CancellableOnce, Cancellation, cache_files};
 
 use super::{
     blocking_runtime::POLL,
-    error::RemoteError,
     git::is_commit_id,
-    index_manifest::{self, FactsPack, FactsPackList, IndexManifest, ShortContentId},
+    index_manifest::{
+        self, IndexManifest, RemoteFactsObject, RemoteFactsObjectList, ShortContentId,
+    },
+    remote_error::RemoteError,
     remote_index::RemoteIndex,
     remote_object::RemoteObjectId,
     remote_timeout::RemoteTimeout,
@@ -33,7 +35,7 @@ pub(crate) const CONCURRENCY: usize = 16;
 const MAX_LATEST_BYTES: u64 = 256;
 
 /// Parts of a graph as they arrive; `None` when one is missing, and with it the whole.
-pub type GraphPartStream = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
+pub type PortableGraphStream = Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>;
 
 /// The remote of one repository as its readers use it.
 pub struct RemoteReader {
@@ -60,7 +62,7 @@ struct FetchedPacks {
 }
 
 struct FetchedPack {
-    pack: FactsPack,
+    pack: RemoteFactsObject,
     /// Filled when it was fetched.
     fetched: CancellableOnce<()>,
 }
@@ -90,7 +92,7 @@ impl RemoteReader {
 
     /// Returns the parts of a graph of this commit or of one before it, and keeps a note of which it is; `None` when there
     /// is none.
-    pub fn graph(&self, cancellation: &Cancellation) -> Option<GraphPartStream> {
+    pub fn graph(&self, cancellation: &Cancellation) -> Option<PortableGraphStream> {
         let manifest = self.manifest(cancellation)?;
         if let Some(note) = &self.remote.options().note
             && let Ok(bytes) = manifest.encode()
@@ -187,7 +189,7 @@ impl RemoteReader {
         &self,
         manifest: &IndexManifest,
         cancellation: &Cancellation,
-    ) -> Option<FactsPackList> {
+    ) -> Option<RemoteFactsObjectList> {
         let content = self.content(manifest.packs, cancellation)?;
         index_manifest::decode(&content).map_err(|error| self.give_up(&error)).ok()
     }
@@ -195,7 +197,7 @@ impl RemoteReader {
     fn pack_list(&self, cancellation: &Cancellation) -> Option<FetchedPacks> {
         let taken = self.taken.get().flatten().or_else(|| self.noted());
         let manifest = taken.or_else(|| self.manifest(cancellation))?;
-        let FactsPackList(list) = self.pack_lists(&manifest, cancellation)?;
+        let RemoteFactsObjectList(list) = self.pack_lists(&manifest, cancellation)?;
         let mut packs = FetchedPacks::default();
         for (at, pack) in list.into_iter().enumerate() {
             packs.by_content.extend(pack.contents.iter().map(|id| (*id, at)));

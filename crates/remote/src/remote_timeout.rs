@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::error::RemoteError;
+use super::remote_error::RemoteError;
 
 /// Time between two looks at the progress.
 const INTERVAL: Duration = Duration::from_millis(10);
@@ -97,5 +97,20 @@ impl<'t> Waiting<'t> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.account().waiting -= 1;
+    }
+}
+
+/// Returns what `work` returns.
+///
+/// # Errors
+///
+/// [`RemoteError::Slow`] when it takes too long.
+pub(super) async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, object_store::Error>>,
+) -> Result<T, RemoteError> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(done) => Ok(done?),
+        Err(_) => Err(RemoteError::Slow),
     }
 }

@@ -168,7 +168,7 @@ pub struct CodeMap {
     pub read_targets: Vec<ReadTarget>,
     /// Places that an earlier map of the session contains, by their IDs. They are in no other list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<KnownPlace>,
+    pub known: Vec<PlaceOfEarlierMap>,
     /// What was searched for and not found; at most 3.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<MissingItem>,
@@ -342,7 +342,8 @@ pub enum PlaceList {
 
 /// A place whose lines an earlier map of the session contains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct KnownPlace {
+#[schemars(rename = "KnownPlace")]
+pub struct PlaceOfEarlierMap {
     /// Its file and lines, and the ID of the earlier map's place that contains them.
     #[serde(flatten)]
     pub place: Place,

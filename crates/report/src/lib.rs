@@ -15,23 +15,23 @@ mod parse_report;
 mod place_reference;
 mod prose_sentences;
 mod quantity;
-mod reason_codes;
 pub mod render;
 pub mod schema;
 mod submitted_draft;
 mod validate;
+mod validation_reason_codes;
 
 pub use code_map::{
-    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, KnownPlace,
-    MapMetadata, MapStatus, MissingItem, Place, PlaceList, PrimaryPlace, ReadTarget,
+    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, MapMetadata,
+    MapStatus, MissingItem, Place, PlaceList, PlaceOfEarlierMap, PrimaryPlace, ReadTarget,
     RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason, TokenUsage, Verdict,
 };
 pub use file_structure::{FileStructure, Relation, RelationDirection};
-pub use map_size_stats::{MapSizeStats, PlaceWidths};
+pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
 pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
-pub use reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};
 pub use submitted_draft::{
-    Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, SUBMIT,
+    DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };
 pub use validate::{MapLimits, ValidationContext, ValidationResult, repair_note, validate};
+pub use validation_reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};

@@ -26,14 +26,15 @@ pub struct MapSizeStats {
     /// Bytes of trimmed source lines of at least 24 bytes, from the cited files, that the prose of the map contains verbatim.
     pub raw_source_bytes: u64,
     /// Widths of the primary places.
-    pub primary: PlaceWidths,
+    pub primary: PlaceWidthStats,
     /// Widths of all places: primary, secondary and read targets; each distinct range counts once.
-    pub cited: PlaceWidths,
+    pub cited: PlaceWidthStats,
 }
 
 /// Widths of places, in lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct PlaceWidths {
+#[schemars(rename = "PlaceWidths")]
+pub struct PlaceWidthStats {
     /// Number of places.
     pub places: usize,
     /// Median.
@@ -53,13 +54,13 @@ impl MapSizeStats {
             observed_tokens: observed,
             compression: if observed == 0 { 0.0 } else { report as f64 / observed as f64 },
             raw_source_bytes: raw_source_bytes(map, sources),
-            primary: PlaceWidths::of_places(map.primary.iter().map(|item| &item.place)),
-            cited: PlaceWidths::of_places(map.listed_places()),
+            primary: PlaceWidthStats::of_places(map.primary.iter().map(|item| &item.place)),
+            cited: PlaceWidthStats::of_places(map.listed_places()),
         }
     }
 }
 
-impl PlaceWidths {
+impl PlaceWidthStats {
     fn of_places<'a>(places: impl Iterator<Item = &'a Place>) -> Self {
         let distinct: BTreeSet<_> = places.map(|place| (&place.path, place.range())).collect();
         Self::of(distinct.into_iter().filter_map(|(_, range)| range).map(LineRange::width))

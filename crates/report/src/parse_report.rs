@@ -1,4 +1,4 @@
-//! Parses a submitted report into a [`Draft`]. All violations of the report's JSON Schema are collected; every part that
+//! Parses a submitted report into a [`ReportDraft`]. All violations of the report's JSON Schema are collected; every part that
 //! has a usable reading is kept, so that one bad item never costs the others.
 
 use std::sync::LazyLock;
@@ -10,11 +10,11 @@ use crate::{
     code_map::GapSearch,
     json::{extract, json_coercion},
     prose_sentences::{single_line, truncate},
-    reason_codes::{ReasonCode, ValidationReason},
     schema,
     submitted_draft::{
-        Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary,
+        DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
     },
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::PlaceRole;
 
@@ -25,7 +25,7 @@ const MAX_ITEMS_READ: usize = 40;
 #[derive(Clone, Debug)]
 pub struct ParsedReport {
     /// The draft; `None` if nothing of the submission is usable.
-    pub draft: Option<Draft>,
+    pub draft: Option<ReportDraft>,
     /// Everything that is wrong with the submission, for
     /// [`ValidationContext::problems`](crate::ValidationContext::problems).
     pub problems: Vec<ValidationReason>,
@@ -61,7 +61,7 @@ fn schema_violations(report: &Value) -> Vec<ValidationReason> {
     static SCHEMA: LazyLock<Option<(Schemas, SchemaIndex)>> = LazyLock::new(|| {
         const NAME: &str = "urn:report";
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        compiler.add_resource(NAME, schema::parameters::<Draft>()).ok()?;
+        compiler.add_resource(NAME, schema::parameters::<ReportDraft>()).ok()?;
         let index = compiler.compile(NAME, &mut schemas).ok()?;
         Some((schemas, index))
     });
@@ -140,8 +140,8 @@ struct DraftReader<'a> {
 }
 
 impl DraftReader<'_> {
-    fn draft(&mut self, report: &Value) -> Draft {
-        Draft {
+    fn draft(&mut self, report: &Value) -> ReportDraft {
+        ReportDraft {
             summary: prose(report.get("summary")),
             flow: prose(report.get("flow")),
             primary: self.items(report, "primary", primary),

@@ -8,8 +8,8 @@ use regex::Regex;
 use crate::{
     evidence_ledger::{EvidenceId, EvidenceLedger},
     prose_sentences::literal_regex,
-    reason_codes::ReasonCode,
-    submitted_draft::Draft,
+    submitted_draft::ReportDraft,
+    validation_reason_codes::ReasonCode,
 };
 use retriever_workspace::{LineRange, PathError, RepoPath};
 
@@ -23,7 +23,7 @@ pub(crate) struct ReferencedPlace {
 
 /// Returns the paths that `draft` cites and those of which lines were delivered, which validation may cite in addition. The
 /// caller looks up the state of each for [`ValidationContext::file_states`](crate::ValidationContext::file_states).
-pub fn cited_paths(draft: &Draft, ledger: &EvidenceLedger, root: &str) -> Vec<RepoPath> {
+pub fn cited_paths(draft: &ReportDraft, ledger: &EvidenceLedger, root: &str) -> Vec<RepoPath> {
     let paths: BTreeSet<RepoPath> = place_references(draft)
         .chain(draft.findings.iter().flat_map(|finding| &finding.refs))
         .flat_map(|text| split_references(text, ledger, root))
@@ -37,7 +37,7 @@ pub fn cited_paths(draft: &Draft, ledger: &EvidenceLedger, root: &str) -> Vec<Re
 /// Returns the places of `draft` before validation: primary, then secondary, then read targets, each as path and lines. A
 /// reference that cannot be parsed is returned as written.
 pub fn claimed_places(
-    draft: &Draft,
+    draft: &ReportDraft,
     ledger: &EvidenceLedger,
     root: &str,
 ) -> Vec<(String, Option<LineRange>)> {
@@ -50,7 +50,7 @@ pub fn claimed_places(
         .collect()
 }
 
-fn place_references(draft: &Draft) -> impl Iterator<Item = &String> {
+fn place_references(draft: &ReportDraft) -> impl Iterator<Item = &String> {
     let primary = draft.primary.iter().map(|item| &item.reference);
     let secondary = draft.secondary.iter().map(|item| &item.reference);
     let targets = draft.read_targets.iter().map(|item| &item.reference);

@@ -15,7 +15,7 @@ pub const SUBMIT: &str = "submit_report";
 /// and findings; primary is empty if the repository does not have what is asked for. What is over a limit is cut.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Draft {
+pub struct ReportDraft {
     /// The answer in one or two sentences.
     #[schemars(length(max = 600))]
     pub summary: String,
@@ -50,7 +50,7 @@ pub struct Draft {
     pub confidence: Option<Confidence>,
 }
 
-impl Draft {
+impl ReportDraft {
     /// Whether the draft contains any reference.
     pub fn has_references(&self) -> bool {
         let findings = self.findings.iter().any(|finding| !finding.refs.is_empty());

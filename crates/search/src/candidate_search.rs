@@ -11,8 +11,8 @@ use crate::{
     place_roles::RoleCues,
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
-        self, AnswerEvidence, NoAnswer, PassageScorer, RankedFile, ScoredCandidate, ScoredFile,
-        ScoredPool, rank_files,
+        self, AnswerEvidence, NoAnswerReason, PassageScorer, RankedFile, ScoredCandidate,
+        ScoredFile, ScoredPool, rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     search_corpus::{RepositorySizeTier, SearchCorpus},
@@ -45,7 +45,7 @@ pub struct CandidateSet {
     /// Places that may answer it, best first, at most 60.
     pub candidates: Vec<Candidate>,
     /// Why what is asked for may not be there, when the evidence is thin.
-    pub no_answer: Option<NoAnswer>,
+    pub no_answer: Option<NoAnswerReason>,
     /// Number of files that a search may see.
     pub files_seen: usize,
     /// Size class.

@@ -14,14 +14,14 @@
 //! - `explore`: what of the ranked places is printed.
 #![deny(missing_docs)]
 
-mod byte_pattern;
 mod candidate;
 mod candidate_search;
 mod declarations;
 mod embedding;
 pub mod explore;
-mod file_work_limits;
+mod file_work_budget;
 mod index;
+mod lazy_byte_pattern;
 mod place_roles;
 mod query;
 mod ranking;
@@ -52,7 +52,7 @@ pub use self::{
         RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
     },
     ranking::{
-        AnswerEvidence, FeatureVector, FileFeature, FileFeatures, NoAnswer, RankingFeature,
+        AnswerEvidence, FeatureVector, FileFeature, FileFeatures, NoAnswerReason, RankingFeature,
         ScoredCandidate, ScoredFile,
     },
     search_corpus::{RepositorySizeTier, SearchCorpus},

@@ -4,7 +4,7 @@ use crate::LaunchCommand;
 
 /// A value of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ConfigEntryValue {
+pub(crate) enum HostAgentEntryValue {
     Text(&'static str),
     Number(u32),
     Truth(bool),
@@ -21,41 +21,41 @@ pub(crate) enum ConfigEntryValue {
 }
 
 /// The members of an entry, in order.
-pub(crate) type ConfigEntryMembers = &'static [(&'static str, ConfigEntryValue)];
+pub(crate) type HostAgentEntryMembers = &'static [(&'static str, HostAgentEntryValue)];
 
 /// The members of an entry, and the command that they name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FilledMembers<'a> {
-    pub(crate) members: ConfigEntryMembers,
+pub(crate) struct FilledEntryMembers<'a> {
+    pub(crate) members: HostAgentEntryMembers,
     pub(crate) launch: &'a LaunchCommand,
 }
 
-impl FilledMembers<'_> {
+impl FilledEntryMembers<'_> {
     /// Returns a value as JSON, which is TOML and YAML as well.
-    fn value(&self, value: ConfigEntryValue, comma: &str) -> String {
+    fn value(&self, value: HostAgentEntryValue, comma: &str) -> String {
         let list = |items: &[&str]| {
             let items: Vec<_> = items.iter().map(|item| quoted(item)).collect();
             format!("[{}]", items.join(comma))
         };
         match value {
-            ConfigEntryValue::Text(text) => quoted(text),
-            ConfigEntryValue::Number(number) => number.to_string(),
-            ConfigEntryValue::Truth(truth) => truth.to_string(),
-            ConfigEntryValue::Program => quoted(&self.launch.program),
-            ConfigEntryValue::Arguments => list(&self.launch.server_arguments()),
-            ConfigEntryValue::CommandLine => {
+            HostAgentEntryValue::Text(text) => quoted(text),
+            HostAgentEntryValue::Number(number) => number.to_string(),
+            HostAgentEntryValue::Truth(truth) => truth.to_string(),
+            HostAgentEntryValue::Program => quoted(&self.launch.program),
+            HostAgentEntryValue::Arguments => list(&self.launch.server_arguments()),
+            HostAgentEntryValue::CommandLine => {
                 let program = std::iter::once(self.launch.program.as_str());
                 list(&program.chain(self.launch.server_arguments()).collect::<Vec<_>>())
             }
-            ConfigEntryValue::EmptyList => list(&[]),
-            ConfigEntryValue::Empty => "{}".to_owned(),
+            HostAgentEntryValue::EmptyList => list(&[]),
+            HostAgentEntryValue::Empty => "{}".to_owned(),
         }
     }
 }
 
 /// Returns a JSON object on several lines. Each line but the first starts with `indent`; members have one `unit` more.
 pub(crate) fn json_lines(
-    entry: FilledMembers<'_>,
+    entry: FilledEntryMembers<'_>,
     indent: &str,
     unit: &str,
     line_break: &str,
@@ -69,7 +69,7 @@ pub(crate) fn json_lines(
 }
 
 /// Returns a JSON object on one line, without blanks.
-pub(crate) fn json_line(entry: FilledMembers<'_>) -> String {
+pub(crate) fn json_line(entry: FilledEntryMembers<'_>) -> String {
     let body: Vec<_> = entry
         .members
         .iter()
@@ -79,7 +79,7 @@ pub(crate) fn json_line(entry: FilledMembers<'_>) -> String {
 }
 
 /// Returns `key = value` lines of TOML.
-pub(crate) fn toml_lines(entry: FilledMembers<'_>, line_break: &str) -> String {
+pub(crate) fn toml_lines(entry: FilledEntryMembers<'_>, line_break: &str) -> String {
     entry
         .members
         .iter()
@@ -88,7 +88,7 @@ pub(crate) fn toml_lines(entry: FilledMembers<'_>, line_break: &str) -> String {
 }
 
 /// Returns an inline table of TOML.
-pub(crate) fn toml_line(entry: FilledMembers<'_>) -> String {
+pub(crate) fn toml_line(entry: FilledEntryMembers<'_>) -> String {
     let body: Vec<_> = entry
         .members
         .iter()
@@ -98,7 +98,7 @@ pub(crate) fn toml_line(entry: FilledMembers<'_>) -> String {
 }
 
 /// Returns `key: value` lines of YAML, each starting with `indent`.
-pub(crate) fn yaml_lines(entry: FilledMembers<'_>, indent: &str, line_break: &str) -> String {
+pub(crate) fn yaml_lines(entry: FilledEntryMembers<'_>, indent: &str, line_break: &str) -> String {
     entry
         .members
         .iter()

@@ -1,6 +1,6 @@
 //! The type that describes a host agent. Its values are in `host_agent_specs`.
 
-use crate::{host_agent_config_entry::ConfigEntryMembers, standard_paths::HostAgentPath};
+use crate::{host_agent_config_entry::HostAgentEntryMembers, standard_paths::HostAgentPath};
 
 /// How an agent's MCP servers are written down.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct McpFile {
     pub(crate) user: &'static [HostAgentPath],
     pub(crate) project: &'static [HostAgentPath],
     pub(crate) format: McpFileFormat,
-    pub(crate) members: ConfigEntryMembers,
+    pub(crate) members: HostAgentEntryMembers,
 }
 
 /// A file that belongs to the user or to a project.

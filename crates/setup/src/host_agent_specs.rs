@@ -2,15 +2,15 @@
 //! documentation and sources as of November 2026; `docs/agents.md` names them.
 
 use crate::{
-    host_agent_config_entry::{ConfigEntryMembers, ConfigEntryValue},
+    host_agent_config_entry::{HostAgentEntryMembers, HostAgentEntryValue},
     host_agent_spec::{HostAgentSpec, McpFile, McpFileFormat, UserAndProjectPath},
     standard_paths::HostAgentPath,
 };
 
-const COMMAND: (&str, ConfigEntryValue) = ("command", ConfigEntryValue::Program);
-const ARGS: (&str, ConfigEntryValue) = ("args", ConfigEntryValue::Arguments);
-const PLAIN: ConfigEntryMembers = &[COMMAND, ARGS];
-const STDIO: ConfigEntryMembers = &[("type", ConfigEntryValue::Text("stdio")), COMMAND, ARGS];
+const COMMAND: (&str, HostAgentEntryValue) = ("command", HostAgentEntryValue::Program);
+const ARGS: (&str, HostAgentEntryValue) = ("args", HostAgentEntryValue::Arguments);
+const PLAIN: HostAgentEntryMembers = &[COMMAND, ARGS];
+const STDIO: HostAgentEntryMembers = &[("type", HostAgentEntryValue::Text("stdio")), COMMAND, ARGS];
 
 const SHARED_SKILL: UserAndProjectPath = UserAndProjectPath {
     user: Some(HostAgentPath::home(".agents/skills/retriever/SKILL.md")),
@@ -76,8 +76,8 @@ pub(crate) const CODEX: HostAgentSpec = HostAgentSpec {
         members: &[
             COMMAND,
             ARGS,
-            ("startup_timeout_sec", ConfigEntryValue::Number(30)),
-            ("tool_timeout_sec", ConfigEntryValue::Number(600)),
+            ("startup_timeout_sec", HostAgentEntryValue::Number(30)),
+            ("tool_timeout_sec", HostAgentEntryValue::Number(600)),
         ],
     }],
     subagent: Some((
@@ -147,7 +147,7 @@ pub(crate) const GEMINI: HostAgentSpec = HostAgentSpec {
         user: &[HostAgentPath::variable("GEMINI_CLI_HOME", "", ".gemini/settings.json")],
         project: &[HostAgentPath::project(".gemini/settings.json")],
         format: McpFileFormat::Json(&["mcpServers"]),
-        members: &[COMMAND, ARGS, ("timeout", ConfigEntryValue::Number(600_000))],
+        members: &[COMMAND, ARGS, ("timeout", HostAgentEntryValue::Number(600_000))],
     }],
     subagent: Some((
         UserAndProjectPath {
@@ -210,9 +210,9 @@ pub(crate) const OPENCODE: HostAgentSpec = HostAgentSpec {
         ],
         format: McpFileFormat::Json(&["mcp"]),
         members: &[
-            ("type", ConfigEntryValue::Text("local")),
-            ("command", ConfigEntryValue::CommandLine),
-            ("enabled", ConfigEntryValue::Truth(true)),
+            ("type", HostAgentEntryValue::Text("local")),
+            ("command", HostAgentEntryValue::CommandLine),
+            ("enabled", HostAgentEntryValue::Truth(true)),
         ],
     }],
     subagent: Some((
@@ -236,7 +236,7 @@ pub(crate) const ZED: HostAgentSpec = HostAgentSpec {
         user: &[HostAgentPath::config("zed/settings.json").on_windows("Zed/settings.json")],
         project: &[HostAgentPath::project(".zed/settings.json")],
         format: McpFileFormat::Json(&["context_servers"]),
-        members: &[COMMAND, ARGS, ("env", ConfigEntryValue::Empty)],
+        members: &[COMMAND, ARGS, ("env", HostAgentEntryValue::Empty)],
     }],
     subagent: None,
     skill: SHARED_SKILL,
@@ -319,9 +319,9 @@ pub(crate) const CLINE: HostAgentSpec = HostAgentSpec {
         members: &[
             COMMAND,
             ARGS,
-            ("timeout", ConfigEntryValue::Number(600)),
-            ("disabled", ConfigEntryValue::Truth(false)),
-            ("autoApprove", ConfigEntryValue::EmptyList),
+            ("timeout", HostAgentEntryValue::Number(600)),
+            ("disabled", HostAgentEntryValue::Truth(false)),
+            ("autoApprove", HostAgentEntryValue::EmptyList),
         ],
     }],
     subagent: Some((
@@ -350,9 +350,9 @@ pub(crate) const ROO: HostAgentSpec = HostAgentSpec {
         members: &[
             COMMAND,
             ARGS,
-            ("timeout", ConfigEntryValue::Number(600)),
-            ("alwaysAllow", ConfigEntryValue::EmptyList),
-            ("disabled", ConfigEntryValue::Truth(false)),
+            ("timeout", HostAgentEntryValue::Number(600)),
+            ("alwaysAllow", HostAgentEntryValue::EmptyList),
+            ("disabled", HostAgentEntryValue::Truth(false)),
         ],
     }],
     subagent: None,
@@ -371,13 +371,13 @@ pub(crate) const GOOSE: HostAgentSpec = HostAgentSpec {
         project: &[],
         format: McpFileFormat::Yaml("extensions"),
         members: &[
-            ("name", ConfigEntryValue::Text("retriever")),
-            ("type", ConfigEntryValue::Text("stdio")),
-            ("cmd", ConfigEntryValue::Program),
-            ("args", ConfigEntryValue::Arguments),
-            ("envs", ConfigEntryValue::Empty),
-            ("enabled", ConfigEntryValue::Truth(true)),
-            ("timeout", ConfigEntryValue::Number(600)),
+            ("name", HostAgentEntryValue::Text("retriever")),
+            ("type", HostAgentEntryValue::Text("stdio")),
+            ("cmd", HostAgentEntryValue::Program),
+            ("args", HostAgentEntryValue::Arguments),
+            ("envs", HostAgentEntryValue::Empty),
+            ("enabled", HostAgentEntryValue::Truth(true)),
+            ("timeout", HostAgentEntryValue::Number(600)),
         ],
     }],
     subagent: Some((

@@ -7,7 +7,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use crate::{
     HostAgent, LaunchCommand, SpliceRefusal, StandardPaths, TextInsertion,
-    host_agent_config_entry::{ConfigEntryMembers, FilledMembers},
+    host_agent_config_entry::{FilledEntryMembers, HostAgentEntryMembers},
     host_agent_files,
     host_agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
     splice::{AddedText, json, markdown, toml, yaml},
@@ -71,7 +71,7 @@ pub(crate) struct SetupTarget {
 
 #[derive(Clone, Copy, Debug)]
 enum Content {
-    Server(McpFileFormat, ConfigEntryMembers),
+    Server(McpFileFormat, HostAgentEntryMembers),
     /// A file of its own.
     File(&'static str),
     Block(&'static str),
@@ -88,7 +88,7 @@ impl SetupTarget {
         let plain = |insertions: Option<Vec<TextInsertion>>, made| {
             insertions.map(|insertions| AddedText { insertions, made })
         };
-        let filled = |members| FilledMembers { members, launch: &self.launch };
+        let filled = |members| FilledEntryMembers { members, launch: &self.launch };
         Ok(match self.content {
             Content::Server(McpFileFormat::Json(path), members) => {
                 json::add(text, path, NAME, filled(members))?

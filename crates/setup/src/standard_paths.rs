@@ -86,7 +86,7 @@ impl StandardPaths {
 
 /// A folder that a place is relative to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum BaseFolder {
+pub(crate) enum HostAgentPathBase {
     Home,
     /// `$XDG_CONFIG_HOME` or `~/.config`, on every platform.
     Config,
@@ -100,7 +100,7 @@ pub(crate) enum BaseFolder {
 /// A file or folder of an agent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostAgentPath {
-    base: BaseFolder,
+    base: HostAgentPathBase,
     path: &'static str,
     /// Below `%APPDATA%`, where an agent has another place on Windows.
     windows: Option<&'static str>,
@@ -108,23 +108,23 @@ pub(crate) struct HostAgentPath {
 
 impl HostAgentPath {
     pub(crate) const fn home(path: &'static str) -> Self {
-        Self { base: BaseFolder::Home, path, windows: None }
+        Self { base: HostAgentPathBase::Home, path, windows: None }
     }
 
     pub(crate) const fn config(path: &'static str) -> Self {
-        Self { base: BaseFolder::Config, path, windows: None }
+        Self { base: HostAgentPathBase::Config, path, windows: None }
     }
 
     pub(crate) const fn app_data(path: &'static str) -> Self {
-        Self { base: BaseFolder::AppData, path, windows: None }
+        Self { base: HostAgentPathBase::AppData, path, windows: None }
     }
 
     pub(crate) const fn variable(name: &'static str, or: &'static str, path: &'static str) -> Self {
-        Self { base: BaseFolder::Variable(name, or), path, windows: None }
+        Self { base: HostAgentPathBase::Variable(name, or), path, windows: None }
     }
 
     pub(crate) const fn project(path: &'static str) -> Self {
-        Self { base: BaseFolder::Project, path, windows: None }
+        Self { base: HostAgentPathBase::Project, path, windows: None }
     }
 
     /// Returns the place with another path below `%APPDATA%` on Windows.
@@ -138,13 +138,13 @@ impl HostAgentPath {
             return Some(surroundings.app_data().join(path));
         }
         let base = match self.base {
-            BaseFolder::Home => surroundings.home.clone(),
-            BaseFolder::Config => surroundings.config_home(),
-            BaseFolder::AppData => surroundings.app_data(),
-            BaseFolder::Variable(name, or) => surroundings
+            HostAgentPathBase::Home => surroundings.home.clone(),
+            HostAgentPathBase::Config => surroundings.config_home(),
+            HostAgentPathBase::AppData => surroundings.app_data(),
+            HostAgentPathBase::Variable(name, or) => surroundings
                 .variable(name)
                 .map_or_else(|| surroundings.home.join(or), PathBuf::from),
-            BaseFolder::Project => surroundings.project.clone()?,
+            HostAgentPathBase::Project => surroundings.project.clone()?,
         };
         Some(if self.path.is_empty() { base } else { base.join(Path::new(self.path)) })
     }

@@ -18,7 +18,7 @@
 pub mod cache;
 pub mod cache_files;
 mod cancellable_once;
-mod config;
+mod content_hash;
 mod directory_walk;
 mod file_stat;
 mod file_traits;
@@ -28,8 +28,8 @@ mod hyperlink;
 mod line_ranges;
 mod line_truncation;
 mod open_file;
-mod path;
 mod path_suggestions;
+mod repo_path;
 mod repository;
 mod roots;
 mod secret_files;
@@ -42,14 +42,16 @@ mod unknown_value_message;
 #[cfg(target_os = "linux")]
 mod watched_tree;
 mod work_budget;
+mod workspace_config;
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+pub use self::content_hash::ContentHash;
+
+use std::path::{Path, PathBuf};
+
+use file_traits::FileTraitTable;
+use roots::Root;
 
 pub use cancellable_once::CancellableOnce;
-pub use config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
 pub use directory_walk::{DirectoryWalk, FoundFile, SkippedFiles, WalkedFile};
 pub use file_stat::FileStat;
 pub use file_traits::{FileTraits, PathKind};
@@ -59,7 +61,7 @@ pub use hyperlink::{PlaceLinkBuilder, link_to_place};
 pub use line_ranges::{LineRange, LineSet};
 pub use line_truncation::{truncate, truncate_line, truncate_line_around};
 pub use open_file::{FileState, PathEntryKind, ReadError};
-pub use path::{PathError, RepoPath};
+pub use repo_path::{PathError, RepoPath};
 pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
@@ -70,35 +72,7 @@ pub use unknown_value_message::UnknownVariant;
 #[cfg(target_os = "linux")]
 pub use watched_tree::WatchedTree;
 pub use work_budget::{BudgetLimits, Cancellation, NestingGuard, WorkBudget, WorkBudgetExhausted};
-
-use file_traits::FileTraitTable;
-use roots::Root;
-
-/// A BLAKE3 hash of a file's whole content.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContentHash([u8; 32]);
-
-impl ContentHash {
-    /// Returns the hash of `content`.
-    pub fn of(content: &[u8]) -> Self {
-        Self(*blake3::hash(content).as_bytes())
-    }
-
-    /// The hash itself, for stores.
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-impl fmt::Debug for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "ContentHash({:02x}{:02x}{:02x}{:02x})",
-            self.0[0], self.0[1], self.0[2], self.0[3]
-        )
-    }
-}
+pub use workspace_config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
 
 /// One or more folders, opened once; every path below them is resolved through it.
 #[derive(Debug)]

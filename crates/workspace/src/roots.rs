@@ -11,7 +11,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 
 use crate::{
     GlobError, RepoPath, Workspace, WorkspaceConfig, WorkspaceError, secret_files::SecretFiles,
-    tracked_files::KnownTrackedFiles,
+    tracked_files::TrackedFilesCache,
 };
 
 /// A folder to open.
@@ -28,7 +28,7 @@ pub struct RootSpec {
 }
 
 impl RootSpec {
-    /// Returns the folder `path` under its own name.
+    /// Returns the folder `repo_path` under its own name.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), ..Self::default() }
     }
@@ -46,7 +46,7 @@ pub(super) struct Root {
     pub(super) dir: Dir,
     pub(super) ignored: Override,
     pub(super) secrets: SecretFiles,
-    pub(super) tracked: KnownTrackedFiles,
+    pub(super) tracked: TrackedFilesCache,
 }
 
 /// Opens the folders of a workspace.
@@ -121,7 +121,7 @@ impl Root {
             dir,
             secrets: SecretFiles::new(&secrets)
                 .map_err(|error| WorkspaceError::BadGlob("workspace.secrets", error))?,
-            tracked: KnownTrackedFiles::default(),
+            tracked: TrackedFilesCache::default(),
         })
     }
 
@@ -140,7 +140,7 @@ impl Root {
 }
 
 impl Workspace {
-    /// Returns the folder that holds `path`, and the path below it. `None` when its first part names no folder, and for the
+    /// Returns the folder that holds `repo_path`, and the path below it. `None` when its first part names no folder, and for the
     /// empty path when there are several.
     pub(super) fn root_of<'a>(
         &'a self,

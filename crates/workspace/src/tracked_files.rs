@@ -34,7 +34,7 @@ pub(crate) struct TrackedFiles {
 
 /// What was read last of the index of one root.
 #[derive(Debug, Default)]
-pub(crate) struct KnownTrackedFiles(Mutex<Option<(IndexStamp, Arc<TrackedFiles>)>>);
+pub(crate) struct TrackedFilesCache(Mutex<Option<(IndexStamp, Arc<TrackedFiles>)>>);
 
 /// Tells an index from the one that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ struct IndexStamp {
     inode: u64,
 }
 
-impl KnownTrackedFiles {
+impl TrackedFilesCache {
     /// Returns the files that git tracks below `root`: none when it is not the top folder of a working tree.
     pub(crate) fn of(&self, root: &Path) -> Arc<TrackedFiles> {
         let Some(git) = GitFolders::of(root) else { return Arc::default() };
@@ -127,18 +127,18 @@ impl TrackedFiles {
         Some(files)
     }
 
-    /// Whether git tracks the file at `path`.
+    /// Whether git tracks the file at `repo_path`.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.first_from(path).is_some_and(|found| found == path.as_bytes())
     }
 
-    /// Whether git tracks a file below the folder `path`.
+    /// Whether git tracks a file below the folder `repo_path`.
     pub(crate) fn has_below(&self, path: &str) -> bool {
         let start = format!("{path}/");
         self.first_from(&start).is_some_and(|found| found.starts_with(start.as_bytes()))
     }
 
-    /// Whether the file at `path` surely is not what git has checked out: git does not track it, or it had another size.
+    /// Whether the file at `repo_path` surely is not what git has checked out: git does not track it, or it had another size.
     pub(crate) fn differs(&self, path: &str, size: u64) -> bool {
         let at = self.position(path);
         if at < self.ends.len() && self.path(at) == path.as_bytes() {

@@ -9,7 +9,7 @@ use super::{
     offline_draft,
 };
 use crate::agent::offline_driver::{OfflineDriver, OfflineState};
-use retriever_report::Draft;
+use retriever_report::ReportDraft;
 use retriever_search::{Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
@@ -41,7 +41,7 @@ impl OfflineDriver for DefaultOfflineDriver {
         }
     }
 
-    fn report(&self, state: &OfflineState<'_>) -> Draft {
+    fn report(&self, state: &OfflineState<'_>) -> ReportDraft {
         offline_draft::candidate_report(state, &read_candidates(state))
     }
 }

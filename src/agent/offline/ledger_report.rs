@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::search_advice;
 use crate::agent::offline_driver::OfflineState;
 use retriever_report::{
-    Draft, DraftPrimary, DraftReadTarget, RecommendedAction, evidence_ledger::FileEvidence,
+    DraftPrimary, DraftReadTarget, RecommendedAction, ReportDraft, evidence_ledger::FileEvidence,
 };
 use retriever_workspace::LineRange;
 
@@ -17,7 +17,7 @@ const MAX_LINES: u32 = 120;
 pub(super) fn ledger_report(
     state: &OfflineState<'_>,
     is_current: &dyn Fn(&FileEvidence) -> bool,
-) -> Draft {
+) -> ReportDraft {
     let mut ranges: Vec<(&FileEvidence, LineRange)> = Vec::new();
     let candidates = state.candidates.iter().filter_map(|candidate| {
         let file = state.ledger.file(&candidate.file.path)?;
@@ -51,7 +51,7 @@ pub(super) fn ledger_report(
         purpose: "see whether it answers the question".to_owned(),
         required: false,
     });
-    Draft {
+    ReportDraft {
         read_targets: read_targets.collect(),
         recommended_primary_action: Some(if primary.is_empty() {
             RecommendedAction::TargetedGapSearch
@@ -60,7 +60,7 @@ pub(super) fn ledger_report(
         }),
         gap_search: search_advice::near_deliveries(state),
         primary,
-        ..Draft::default()
+        ..ReportDraft::default()
     }
 }
 

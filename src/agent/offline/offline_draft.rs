@@ -4,16 +4,16 @@ use super::{
     call_flow::flow,
     delivered_candidate::{DeliveredCandidate, code_span, name_among, read_candidates},
     ledger_report::ledger_report,
-    next_reading::{NextPlace, next_places},
+    next_places_to_read::{NextPlaceToRead, next_places},
     place_reason::reason,
     search_advice::{self, distinct},
 };
 use crate::agent::offline_driver::OfflineState;
 use retriever_report::{
-    Draft, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, RecommendedAction,
+    DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, RecommendedAction, ReportDraft,
     evidence_ledger::FileEvidence,
 };
-use retriever_search::{Intent, NoAnswer, ParsedQuery, PlaceRole};
+use retriever_search::{Intent, NoAnswerReason, ParsedQuery, PlaceRole};
 use retriever_workspace::LineRange;
 
 const MAX_PRIMARY: usize = 5;
@@ -25,7 +25,7 @@ struct ReportPlaces<'p, 'a> {
     primary: Vec<&'p DeliveredCandidate<'a>>,
     secondary: Vec<&'p DeliveredCandidate<'a>>,
     further: Vec<&'p DeliveredCandidate<'a>>,
-    next: Vec<NextPlace<'a>>,
+    next: Vec<NextPlaceToRead<'a>>,
 }
 
 impl<'p, 'a> ReportPlaces<'p, 'a> {
@@ -84,7 +84,7 @@ pub(super) fn next_reads<'a>(
 pub(super) fn candidate_report(
     state: &OfflineState<'_>,
     places: &[DeliveredCandidate<'_>],
-) -> Draft {
+) -> ReportDraft {
     let ReportPlaces { primary, secondary, further, next } = ReportPlaces::of(state, places);
     let found_nothing = primary.is_empty() && secondary.is_empty();
     let missing = match state.candidates {
@@ -95,7 +95,7 @@ pub(super) fn candidate_report(
     let is_plausible = missing.is_none();
     let cited: Vec<&DeliveredCandidate<'_>> = primary.iter().chain(&secondary).copied().collect();
     let why = |place: &DeliveredCandidate<'_>| reason(state, place, &cited);
-    Draft {
+    ReportDraft {
         summary: summary(&primary, state.no_answer),
         // The way between places that may be about something else is no answer.
         flow: if state.no_answer.is_some() { String::new() } else { flow(&primary) },
@@ -141,7 +141,7 @@ fn read_targets(
     state: &OfflineState<'_>,
     primary: &[&DeliveredCandidate<'_>],
     further: &[&DeliveredCandidate<'_>],
-    next: &[NextPlace<'_>],
+    next: &[NextPlaceToRead<'_>],
 ) -> Vec<DraftReadTarget> {
     let intent = state.question.intent;
     let next = next.iter().filter_map(|place| place.read_target(state));
@@ -191,7 +191,7 @@ impl DeliveredCandidate<'_> {
     }
 }
 
-fn summary(primary: &[&DeliveredCandidate<'_>], doubt: Option<&NoAnswer>) -> String {
+fn summary(primary: &[&DeliveredCandidate<'_>], doubt: Option<&NoAnswerReason>) -> String {
     let names = primary.iter().filter_map(|place| name_among(place, primary));
     let names = distinct(names, primary.len());
     if names.is_empty() {
@@ -202,7 +202,7 @@ fn summary(primary: &[&DeliveredCandidate<'_>], doubt: Option<&NoAnswer>) -> Str
 }
 
 /// Returns why the repository may not contain what is asked for.
-fn no_answer_sentence(no_answer: &NoAnswer) -> String {
+fn no_answer_sentence(no_answer: &NoAnswerReason) -> String {
     if no_answer.words.is_empty() {
         return "no place holds more than a few of the question's words; it may not be there"
             .to_owned();
@@ -216,7 +216,7 @@ fn no_answer_sentence(no_answer: &NoAnswer) -> String {
 pub(super) fn fallback_report(
     state: &OfflineState<'_>,
     is_current: &dyn Fn(&FileEvidence) -> bool,
-) -> Draft {
+) -> ReportDraft {
     let mut places = read_candidates(state);
     places.retain(|place| state.ledger.file(&place.candidate.file.path).is_some_and(is_current));
     if places.is_empty() {

@@ -8,7 +8,7 @@ use crate::agent::{
     conversation::ParsedToolCall,
     file_states_on_disk::file_states,
     offline_driver::{OfflineDriver, OfflineState},
-    report_check::{KeptReport, ReportAcceptance, ReportChecker},
+    report_check::{ReportAcceptance, ReportChecker, ReportChoice},
     run_events::RunEvent,
     run_state::RunState,
 };
@@ -141,7 +141,11 @@ async fn submit(
     run.first_draft.clone_from(&checked.draft);
     let accepted =
         if checked.map.is_some() { ReportAcceptance::Accepted } else { ReportAcceptance::Rejected };
-    run.observer.on_event(&checked.event(run.context.budget.steps(), accepted, KeptReport::Later));
+    run.observer.on_event(&checked.event(
+        run.context.budget.steps(),
+        accepted,
+        ReportChoice::Later,
+    ));
     checked.map
 }
 

@@ -6,6 +6,6 @@
 mod turn_loop_scenarios;
 mod turn_state_machine;
 pub(super) use self::turn_state_machine::{
-    AllowedReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
+    AllowedModelReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
     ReplyContent, ReportVerdict, RunStatus, TurnAction, TurnEvent, TurnLoop,
 };

@@ -241,8 +241,8 @@ fn described(action: TurnAction) -> String {
                 }
             });
             let request = match mode {
-                AllowedReply::Explore => "ask",
-                AllowedReply::ReportOnly => "ask for the report",
+                AllowedModelReply::Explore => "ask",
+                AllowedModelReply::ReportOnly => "ask for the report",
             };
             format!("{notice}{request}")
         }

@@ -74,7 +74,7 @@ pub(crate) struct ReportVerdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnAction {
     /// Say `notice` to the model, then ask it for an answer.
-    AskModel { notice: Option<NoticeToModel>, mode: AllowedReply },
+    AskModel { notice: Option<NoticeToModel>, mode: AllowedModelReply },
     /// Run the tool calls of the answer.
     RunCalls,
     /// Validate the report of the answer.
@@ -93,7 +93,7 @@ pub(crate) enum TurnAction {
 
 /// What a turn may consist of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AllowedReply {
+pub(crate) enum AllowedModelReply {
     /// Tool calls or the report.
     Explore,
     /// The report only.
@@ -191,7 +191,7 @@ impl TurnLoop {
             return self.end_without_report();
         }
         self.enter_phase(status);
-        if self.mode() == AllowedReply::ReportOnly && self.report_turns >= MAX_REPORT_TURNS {
+        if self.mode() == AllowedModelReply::ReportOnly && self.report_turns >= MAX_REPORT_TURNS {
             return self.end_without_report();
         }
         TurnAction::AskModel { notice: self.notice(status), mode: self.mode() }
@@ -214,10 +214,10 @@ impl TurnLoop {
         };
     }
 
-    fn mode(&self) -> AllowedReply {
+    fn mode(&self) -> AllowedModelReply {
         match self.phase {
-            Phase::Exploring => AllowedReply::Explore,
-            Phase::Finishing(_) | Phase::Repairing => AllowedReply::ReportOnly,
+            Phase::Exploring => AllowedModelReply::Explore,
+            Phase::Finishing(_) | Phase::Repairing => AllowedModelReply::ReportOnly,
         }
     }
 
@@ -236,7 +236,7 @@ impl TurnLoop {
     }
 
     fn take_answer(&mut self, content: ReplyContent) -> TurnAction {
-        self.report_turns += u32::from(self.mode() == AllowedReply::ReportOnly);
+        self.report_turns += u32::from(self.mode() == AllowedModelReply::ReportOnly);
         self.unchecked_report =
             matches!(content, ReplyContent::Report | ReplyContent::CallsAndReport);
         if content == ReplyContent::Nothing {
@@ -258,7 +258,7 @@ impl TurnLoop {
                 TurnAction::ShortenConversation
             }
             // The rest of the time is reserved for a report.
-            ModelFailure::OutOfExploringTime if self.mode() == AllowedReply::Explore => {
+            ModelFailure::OutOfExploringTime if self.mode() == AllowedModelReply::Explore => {
                 TurnAction::NextTurn
             }
             _ if status.time_is_up => end(StopReason::Deadline),

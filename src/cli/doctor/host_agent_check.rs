@@ -4,13 +4,13 @@ use retriever_setup::{
     HostAgent, SetupJournal, SetupOptions, SetupScope, StandardPaths, WrittenFile, detect, plan,
 };
 
-use super::super::{CommandContext, setup_state};
+use super::super::{command_context::CommandContext, setup_locations};
 use super::Check;
 
 /// Checks the entries of agents. `None` where there is no home.
 pub(super) fn check(context: &CommandContext<'_>) -> Option<Check> {
-    let surroundings = setup_state::surroundings(context, None).ok()?;
-    let path = setup_state::journal_path(context).ok()?;
+    let surroundings = setup_locations::surroundings(context, None).ok()?;
+    let path = setup_locations::journal_path(context).ok()?;
     let journal = match SetupJournal::load(&path) {
         Ok(journal) => journal,
         Err(error) => {

@@ -8,7 +8,7 @@ use retriever::{
     workspace::{Workspace, cache},
 };
 
-use super::super::{CommandContext, index};
+use super::super::{command_context::CommandContext, index};
 use super::Check;
 
 /// Returns how the index of the root stands. One that can't be used is no failure: it is made anew.

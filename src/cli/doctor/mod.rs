@@ -14,7 +14,10 @@ use retriever::{
 };
 use serde::Serialize;
 
-use super::{CommandContext, error::CommandError, exit::Exit, output::OutputFormat};
+use super::{
+    command_context::CommandContext, command_error::CommandError, console_output::OutputFormat,
+    exit_status::Exit,
+};
 
 /// The result of one check.
 #[derive(Debug, Serialize)]

@@ -7,7 +7,7 @@ use retriever::{
     model::{ModelError, OpenAiModel},
 };
 
-use super::super::{build_retriever, error::CommandError};
+use super::super::{build_retriever, command_error::CommandError};
 use super::Check;
 
 /// Timeout of the request that lists models.

@@ -22,7 +22,7 @@ use retriever_eval::{
     EvaluatedSystemAnswer, EvaluatedSystemRunner, SuiteProblemKind,
 };
 
-use super::{cassettes::CassetteFolder, grep_only::GrepDriver};
+use super::{cassettes::CassetteFolder, grep_only_driver::GrepDriver};
 
 /// Configuration and model that all systems share.
 pub(super) struct InProcessAnswerer {

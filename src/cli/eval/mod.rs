@@ -3,51 +3,38 @@
 mod cassettes;
 mod eval_files;
 mod eval_journal;
-mod grep_only;
+mod grep_only_driver;
 mod grounding;
 mod in_process_answerer;
 mod main_agent;
+mod planner;
+mod ranking_features;
 
-use std::{
-    collections::BTreeSet,
-    fs::File,
-    io::{self, Write},
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retriever::{
-    OpeningContext, Question, Retriever,
     config::{ConfigSources, LoadedConfig, Setting, load},
     model::{ChatModel, OpenAiModel},
-    search::{self, RoleCues, SearchCorpus, TrainingPool},
-    workspace::Cancellation,
 };
 use retriever_eval::{
-    self as eval, AcceptedCheckoutCommits, AnswerFailure, EvalCase, EvalPlan, EvalProgress,
-    EvalReport, EvaluatedSystem, Suite, SuiteProblem, TableStyle,
-    planner_eval::{MainAgent as _, PlannerArm, PlannerReport},
+    self as eval, CheckoutCommitMatch, EvalPlan, EvalProgress, EvalReport, EvaluatedSystem, Suite,
+    SuiteProblem, TableStyle,
 };
 use serde::Serialize;
 use strum::VariantArray;
 
 use self::{
-    cassettes::CassetteFolder,
-    eval_journal::EvalJournal,
-    in_process_answerer::{InProcessAnswerer, failed},
-    main_agent::BudgetedMainAgent,
+    cassettes::CassetteFolder, eval_journal::EvalJournal, in_process_answerer::InProcessAnswerer,
+    planner::planner, ranking_features::features,
 };
 use super::{
-    CommandContext,
-    args::{
-        CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, GroundingArgs, PlannerArgs,
-        RankingFeaturesArgs,
-    },
+    args::{CasesArgs, EvalArgs, EvalCommand, EvalSystemsArgs, GroundingArgs},
     build_retriever,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
-    output::{OutputFormat, Verbosity},
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    console_output::{OutputFormat, Verbosity},
+    exit_status::Exit,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit, CommandError> {
@@ -112,121 +99,6 @@ fn answers(context: &CommandContext<'_>, args: &EvalSystemsArgs) -> Result<Exit,
     Ok(exit(&report.problems))
 }
 
-/// `eval planner SUITE…`.
-fn planner(context: &CommandContext<'_>, args: &PlannerArgs) -> Result<Exit, CommandError> {
-    let suites = eval_files::suites(&args.cases)?;
-    let loaded = settings(context, &args.cases, None)?;
-    let model = if args.cases.offline { None } else { connect(&loaded)? };
-    let answerer = answerer(&loaded, model, CassetteFolder::Off)?;
-    let model = if args.scripted {
-        None
-    } else {
-        let mut loaded = settings(context, &args.cases, args.planner_config.as_deref())?;
-        if let Some(name) = &args.planner_model {
-            loaded.config.model.name.clone_from(name);
-        }
-        let model = connect(&loaded)?.ok_or_else(|| {
-            CommandError::new(CommandErrorKind::Usage, "the main agent has no model")
-                .hint("name one with --planner-model or in --planner-config, or pass --scripted")
-        })?;
-        Some((model, loaded.config.model.prices))
-    };
-    let limits = loaded.config.limits(&loaded.config.budget, 0);
-    let agent = BudgetedMainAgent::new(model, limits, &answerer);
-    let arms = match args.arm.as_slice() {
-        [] => PlannerArm::VARIANTS.iter().copied().collect(),
-        some => some.iter().copied().collect(),
-    };
-    let plan = plan(&args.cases, &suites, &answerer);
-    let line = progress(context.output.verbosity);
-    let on_progress = |done, of| show_progress(&line, done, of);
-    let run = eval::planner_eval::run(&plan, &arms, (&answerer, &agent), on_progress);
-    let found = build_retriever::runtime()?.block_on(run);
-    line.finish_and_clear();
-    warn(context, &found.1);
-    let report = PlannerReport::new(agent.name(), answerer.model_name(), &suites, found);
-    #[cfg(feature = "eval-html")]
-    if let Some(path) = &args.html {
-        let page = eval::planner_eval::html(&report)
-            .map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
-        eval_files::write(path, &page)?;
-    }
-    print(context, &report, args.out.as_deref(), |style| report.table(style))?;
-    Ok(exit(&report.problems))
-}
-
-/// `eval features SUITE…`.
-#[expect(clippy::disallowed_methods, reason = "the user names the file on the command line")]
-fn features(
-    context: &CommandContext<'_>,
-    args: &RankingFeaturesArgs,
-) -> Result<Exit, CommandError> {
-    let suites = eval_files::suites(&args.cases)?;
-    let loaded = settings(context, &args.cases, None)?;
-    let answerer = answerer(&loaded, None, CassetteFolder::Off)?;
-    let plan = plan(&args.cases, &suites, &answerer);
-    let path = args.out.as_deref().unwrap_or(Path::new(""));
-    let write_failed = |error: io::Error| {
-        CommandError::new(
-            CommandErrorKind::Setup,
-            format!("{} can't be written: {error}", path.display()),
-        )
-    };
-    let mut out = io::BufWriter::new(File::create(path).map_err(write_failed)?);
-    let line = progress(context.output.verbosity);
-    line.set_length(suites.iter().map(|suite| suite.cases.len() as u64).sum());
-    let mut written = Ok(());
-    let on_case = |case: eval::TrainingCase| {
-        line.inc(1);
-        if written.is_ok() {
-            written = serde_json::to_writer(&mut out, &case)
-                .map_err(io::Error::from)
-                .and_then(|()| out.write_all(b"\n"));
-        }
-    };
-    let mut pools = Pools { answerer: &answerer, open: None };
-    let problems = eval::features(&plan, |case, checkout| pools.pool(case, checkout), on_case)
-        .map_err(|failure| CommandError::new(CommandErrorKind::Internal, failure.message))?;
-    line.finish_and_clear();
-    written.and_then(|()| out.flush()).map_err(write_failed)?;
-    warn(context, &problems);
-    Ok(exit(&problems))
-}
-
-/// Returns the candidates of ranking. Keeps one checkout in memory at a time.
-struct Pools<'a> {
-    answerer: &'a InProcessAnswerer,
-    open: Option<(PathBuf, Retriever)>,
-}
-
-impl Pools<'_> {
-    fn pool(&mut self, case: &EvalCase, checkout: &Path) -> Result<TrainingPool, AnswerFailure> {
-        let retriever = match self.open.take().filter(|(folder, _)| folder == checkout) {
-            Some((_, retriever)) => retriever,
-            None => self.answerer.open(checkout, None, OpeningContext::Bare)?,
-        };
-        let cues = RoleCues::with(&self.answerer.config().roles).map_err(failed)?;
-        let question = Question { intent: case.intent, ..Question::new(&case.question) };
-        let (index, token_index) = (retriever.index(), retriever.token_index());
-        let never = Cancellation::new();
-        let pool = index.ask_on_walk_if_quick(&never, |walk, graph| {
-            let workspace = index.workspace();
-            let snapshot = token_index.snapshot(workspace, walk, &never);
-            let corpus = SearchCorpus {
-                workspace,
-                walk,
-                index: &snapshot,
-                graph,
-                role_cues: &cues,
-                similar: None,
-            };
-            search::candidate_pool(&corpus, &question, &never)
-        });
-        self.open = Some((checkout.to_owned(), retriever));
-        Ok(pool)
-    }
-}
-
 /// Returns the plan that all evals share.
 fn plan<'a>(
     args: &'a CasesArgs,
@@ -237,9 +109,9 @@ fn plan<'a>(
         suites,
         corpora: eval_files::corpora(args),
         commits: if args.any_commit {
-            AcceptedCheckoutCommits::Any
+            CheckoutCommitMatch::Any
         } else {
-            AcceptedCheckoutCommits::Exact
+            CheckoutCommitMatch::Exact
         },
         workspace: &answerer.config().workspace,
         traits: &answerer.config().traits,

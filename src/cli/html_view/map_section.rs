@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     cited_code::CitedFiles,
-    places_picture::picture,
+    places_diagram::picture,
     value_formatting::{count, seconds, spaced},
 };
 

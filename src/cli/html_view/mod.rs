@@ -4,7 +4,7 @@ mod candidates_section;
 mod cited_code;
 mod map_section;
 mod page_input;
-mod places_picture;
+mod places_diagram;
 mod timeline_section;
 mod value_formatting;
 
@@ -19,17 +19,17 @@ use maud::html;
 use retriever::{CodeMap, Observer, Retriever, RunEvent, workspace::LineRange};
 use retriever_page::page;
 
-use self::{cited_code::CitedFiles, page_input::PageInput};
+use self::{cited_code::CitedFiles, page_input::RunPageInput};
 use super::{
-    CommandContext,
     args::ViewArgs,
-    error::{CommandError, CommandErrorKind},
-    exit::Exit,
+    command_context::CommandContext,
+    command_error::{CommandError, CommandErrorKind},
+    exit_status::Exit,
     output_file,
 };
 
 pub(super) fn run(context: &CommandContext<'_>, args: &ViewArgs) -> Result<Exit, CommandError> {
-    let record = PageInput::read(&args.file)?;
+    let record = RunPageInput::read(&args.file)?;
     let loaded = context.load(&[])?;
     let cache = context.cache(&loaded);
     let retriever =
@@ -49,7 +49,7 @@ pub(super) fn page_of_run(
     retriever: &Retriever,
 ) -> String {
     let events = std::mem::take(&mut *collected.0.lock().unwrap_or_else(PoisonError::into_inner));
-    run_page(&PageInput { map: map.clone(), events }, retriever)
+    run_page(&RunPageInput { map: map.clone(), events }, retriever)
 }
 
 /// The file of a page, opened before the run: a path that can't be written must not cost a paid answer.
@@ -92,7 +92,7 @@ impl Observer for CollectedRunEvents {
     }
 }
 
-fn run_page(record: &PageInput, retriever: &Retriever) -> String {
+fn run_page(record: &RunPageInput, retriever: &Retriever) -> String {
     let map = &record.map;
     let places = CitedFiles::of(map);
     let read = |path: &str, range: LineRange| retriever.code(path, range);

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use retriever::{CodeMap, RankedCandidate, RunEvent};
 
-use super::super::error::{CommandError, CommandErrorKind};
+use super::super::command_error::{CommandError, CommandErrorKind};
 
 /// A run, as far as it is known.
-pub(super) struct PageInput {
+pub(super) struct RunPageInput {
     pub(super) map: CodeMap,
     /// None for a map alone.
     pub(super) events: Vec<RunEvent>,
 }
 
-impl PageInput {
+impl RunPageInput {
     /// Reads a file of events or a map.
     pub(super) fn read(path: &Path) -> Result<Self, CommandError> {
         let unusable = |reason: String| {

@@ -3,21 +3,20 @@
 
 use std::collections::BTreeSet;
 
+use retriever_graph::{
+    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
+    indexing::{FileOmission, Language},
+};
+use retriever_workspace::truncate;
 use serde_json::json;
 
 use super::{
-    ToolContext, ToolOutcome,
     call_trace::trace,
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
-    place_argument,
     target_lookup::{find, is_empty, namesakes_in_tests, nothing_indexed},
 };
-use retriever_graph::{
-    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
-    indexing::{Language, Omission},
-};
-use retriever_workspace::truncate;
+use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
 /// Names of calls that lead nowhere that are listed.
 const MAX_OPEN_NAMES: usize = 12;
@@ -221,7 +220,7 @@ fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
     }
     let goes_out = matches!(operation, NodeQuery::Callees | NodeQuery::Methods);
     let mut unresolved =
-        omissions.iter().filter(|(_, what)| *what == Omission::Edges).map(|(file, _)| *file);
+        omissions.iter().filter(|(_, what)| *what == FileOmission::Edges).map(|(file, _)| *file);
     let first = unresolved.next().filter(|_| !goes_out)?;
     let others = match unresolved.count() {
         0 => String::new(),

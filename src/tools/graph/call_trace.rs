@@ -1,15 +1,16 @@
 //! The answer of `graph trace`: the way that calls take from one definition to another, hop by hop, or why none was found.
 
+use retriever_graph::{
+    CallPathHop, CallTrace, EdgeKind, Graph, LookupTarget, NameLookup, Node, NodeId, UnresolvedCall,
+};
+use retriever_workspace::truncate;
+
 use super::{
-    ToolContext, ToolOutcome,
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::GraphQuestion,
     target_lookup::{find, nothing_indexed},
 };
-use retriever_graph::{
-    CallTrace, EdgeKind, Graph, LookupTarget, NameLookup, Node, NodeId, PathHop, UnresolvedCall,
-};
-use retriever_workspace::truncate;
+use crate::tools::{ToolContext, ToolOutcome};
 
 /// One end of the way: the definitions that its name may mean.
 struct End<'a> {
@@ -63,7 +64,8 @@ pub(super) fn trace(
     if trace.hops.is_empty() && !trace.cut {
         let made = graph.trace_made(&from.nodes, &to.nodes);
         if let [method, home, ..] = made.hops.as_slice() {
-            let name = |hop: &PathHop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
+            let name =
+                |hop: &CallPathHop| graph.node(hop.node).map(|node| truncate(&node.qname, 120));
             aside = name(method).zip(name(home)).map(|(method, home)| {
                 format!("{method} itself doesn't lead there: the way goes by what makes a {home}")
             });
@@ -124,9 +126,9 @@ fn stops(graph: &Graph, open: &[UnresolvedCall]) -> Option<String> {
         .then(|| format!("it stopped at calls whose target is not known: {}", calls.join(", ")))
 }
 
-fn hop_by_hop(graph: &Graph, hops: &[PathHop]) -> Vec<GraphAnswer> {
+fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
     let mut answers = Vec::new();
-    let mut before: Option<&PathHop> = None;
+    let mut before: Option<&CallPathHop> = None;
     for hop in hops {
         let Some(node) = graph.node(hop.node) else { continue };
         let came = before.and_then(|hop| graph.node(hop.node));

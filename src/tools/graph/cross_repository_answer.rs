@@ -1,19 +1,19 @@
 //! Answers about all repositories that are published to the graph database. Their files are not here, so that signatures
 //! stand in place of lines, and nothing becomes evidence.
 
+use retriever_graph::{LookupTarget, NodeKind, NodeQuery};
+use retriever_graph_database::{
+    CallTraceStep, CrossRepositoryEvidence, CrossRepositoryLookup, CrossRepositoryRelatedNode,
+    DatabaseQuery as Asked, GraphDatabaseServers, PageRange, RepositoryScope, StoredNode,
+};
+use retriever_workspace::{Cancellation, truncate};
+
 use super::{
-    ToolOutcome,
     answer_graph_question::headline,
     graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
     graph_question::{GraphOperation, GraphQuestion},
 };
-use crate::configured_database::ConfiguredDatabase;
-use retriever_graph::{LookupTarget, NodeKind, NodeQuery};
-use retriever_graph_database::{
-    CallTraceStep, CrossRepositoryLookup, DatabaseQuery as Asked, FoundNode, GraphDatabaseServers,
-    PackageEvidence, PageRange, RepositoryScope, StoredNode,
-};
-use retriever_workspace::{Cancellation, truncate};
+use crate::{configured_database::ConfiguredDatabase, tools::ToolOutcome};
 
 /// Published repositories that are named where none defines a name.
 const SHOWN_REPOSITORIES: usize = 20;
@@ -264,7 +264,11 @@ fn describe(set: &[StoredNode]) -> String {
     set.first().map(|node| definition(node).describe()).unwrap_or_default()
 }
 
-fn answer_of(operation: NodeQuery, target: &[StoredNode], found: &FoundNode) -> GraphAnswer {
+fn answer_of(
+    operation: NodeQuery,
+    target: &[StoredNode],
+    found: &CrossRepositoryRelatedNode,
+) -> GraphAnswer {
     // The lines are in the file of the relation's source, which is known only for the first step of callees.
     let maker = match operation {
         NodeQuery::Callees if found.depth == 1 => target.first(),
@@ -283,7 +287,7 @@ fn answer_of(operation: NodeQuery, target: &[StoredNode], found: &FoundNode) -> 
     }
 }
 
-fn link(package: Option<&PackageEvidence>) -> Option<PackageLink> {
+fn link(package: Option<&CrossRepositoryEvidence>) -> Option<PackageLink> {
     package.map(|it| PackageLink {
         ecosystem: it.ecosystem.to_string(),
         name: it.package.clone(),

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Excerpt, LineAnnotation, ToolContext, ToolObservation, ToolOutcome, ToolOutput};
 use retriever_graph::{EdgeKind, EdgeResolution, Graph, Node, NodeId, NodeKind};
 use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
 use retriever_workspace::{FileVersion, LineRange, RepoPath, truncate, truncate_line};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tools::{
+    LineAnnotation, ObservationExcerpt, ToolContext, ToolObservation, ToolOutcome, ToolOutput,
+};
 
 /// Lines of one relation that are shown.
 pub(super) const MAX_SITES: usize = 5;
@@ -208,7 +210,7 @@ pub struct GraphOutput {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
-    pub(super) excerpts: Vec<Excerpt>,
+    pub(super) excerpts: Vec<ObservationExcerpt>,
 }
 
 impl GraphOutput {
@@ -263,7 +265,10 @@ impl GraphOutput {
                 .filter_map(|line| Some((line, truncate_line(file.line(line)?))))
                 .collect();
             let labels = labels.remove(&path).unwrap_or_default();
-            self.excerpts.push(Excerpt { labels, ..Excerpt::new(FileVersion::of(&file), lines) });
+            self.excerpts.push(ObservationExcerpt {
+                labels,
+                ..ObservationExcerpt::new(FileVersion::of(&file), lines)
+            });
         }
         self
     }

@@ -1,16 +1,14 @@
 //! The question of a `graph` call, checked: an operation, a target and limits, or the answer that says what is wrong.
 
+use retriever_graph::NodeKind;
+use retriever_workspace::{UnknownVariant, truncate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::{
-    GraphArguments, ToolContext, ToolOutcome,
-    graph_output::{GraphOutput, SHOWN_TARGET},
-};
-use retriever_graph::NodeKind;
-use retriever_workspace::{UnknownVariant, truncate};
+use super::graph_output::{GraphOutput, SHOWN_TARGET};
+use crate::tools::{ToolContext, ToolOutcome};
 
 /// Default number of results of a page.
 pub(super) const DEFAULT_LIMIT: u32 = 20;
@@ -66,7 +64,7 @@ pub(super) struct GraphQuestion<'a> {
 impl<'a> GraphQuestion<'a> {
     pub(super) fn new(
         context: &'a ToolContext,
-        arguments: &'a GraphArguments,
+        arguments: &'a GraphToolArguments,
     ) -> Result<Self, Box<GraphOutput>> {
         let bad = |sentence: &str, note: String| {
             Box::new(GraphOutput::sentence(ToolOutcome::BadArguments, sentence).note(note))
@@ -137,4 +135,41 @@ impl<'a> GraphQuestion<'a> {
             ],
         )
     }
+}
+
+/// Ask the code graph, which knows definitions and not just text: who calls a function, what it calls, what implements an
+/// interface, where a type is used, how one function reaches another. Example: {"operation": "callers", "target": "Store.save"}.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(example = json!({"operation": "callers", "target": "Store.save"}))]
+pub struct GraphToolArguments {
+    /// callers, callees, implementations, methods, usages, inheritors: what relates to the target. symbols: definitions in the
+    /// file that is the target. search: definitions whose names hold the target's words. trace: the way to `to`.
+    #[schemars(with = "GraphOperation")]
+    #[serde(alias = "op")]
+    pub operation: String,
+    /// A name, `Type.member`, a full name, or an ID (c7). For symbols a path.
+    #[serde(alias = "name", alias = "symbol", alias = "from")]
+    pub target: String,
+    /// Part of the path of the target's file, when its name is not unique.
+    #[serde(default, alias = "path")]
+    pub file: Option<String>,
+    /// Kind of the target, when its name is not unique.
+    #[serde(default)]
+    #[schemars(with = "Option<NodeKind>")]
+    pub kind: Option<String>,
+    /// Steps to follow, 1 to 10. Default: 1.
+    #[serde(default)]
+    pub depth: Option<u32>,
+    /// For trace: where the way leads to; like the target.
+    #[serde(default)]
+    pub to: Option<String>,
+    /// Most results. Default: 20.
+    #[serde(default)]
+    pub limit: Option<u32>,
+    /// Results to skip.
+    #[serde(default)]
+    pub offset: Option<u32>,
+    /// Ask all published repositories, not this one. Their files can't be read here.
+    #[serde(default)]
+    pub everywhere: Option<bool>,
 }

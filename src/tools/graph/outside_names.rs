@@ -3,18 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use super::{
-    GraphOperation,
-    graph_output::{Definition, GraphAnswer, GraphOutput},
-    graph_question::GraphQuestion,
-};
-use crate::tools::ToolOutcome;
 use retriever_graph::{
     EdgeKind, EdgeResolution, Graph, NodeId,
     indexing::{GraphIndex, ImportedNameUse},
     name_parts,
 };
 use retriever_workspace::truncate;
+
+use super::{
+    GraphOperation,
+    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_question::GraphQuestion,
+};
+use crate::tools::ToolOutcome;
 
 /// Files of a tree from which on the uses are not looked for: the facts of each would be read.
 const MAX_FILES: usize = 5_000;

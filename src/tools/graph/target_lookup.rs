@@ -1,15 +1,14 @@
 //! Resolves the target of a `graph` call to a definition, or answers with the candidates.
 
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language};
+use retriever_workspace::{LineRange, truncate};
 use serde_json::json;
 
 use super::{
-    ToolContext, ToolOutcome,
     graph_output::{Definition, GraphOutput, SEPARATORS},
     graph_question::GraphQuestion,
-    place_argument,
 };
-use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeKind, indexing::Language};
-use retriever_workspace::{LineRange, truncate};
+use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
 /// Whether the graph holds anything.
 pub(super) fn is_empty(graph: &Graph) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ToolContext, short_name};
+use crate::tools::{ToolContext, graph::short_name};
 use retriever_graph::{Graph, NodeKind, NodeQuery, indexing::GraphIndex};
 use retriever_workspace::{RepoPath, truncate};
 
@@ -14,14 +14,14 @@ const NAMED_CALLERS: usize = 3;
 const MAX_NAME: usize = 60;
 
 /// A declaration: its file and its first line.
-pub(super) type DeclaredAt = (RepoPath, u32);
+pub(super) type DeclarationStart = (RepoPath, u32);
 
 /// Returns `called by a, b +2` for those of the first of `functions` that are known to be called.
 pub(super) fn called_by(
     index: &GraphIndex,
     context: &ToolContext,
-    functions: &[DeclaredAt],
-) -> BTreeMap<DeclaredAt, String> {
+    functions: &[DeclarationStart],
+) -> BTreeMap<DeclarationStart, String> {
     if functions.is_empty() {
         return BTreeMap::new();
     }
@@ -34,7 +34,7 @@ pub(super) fn called_by(
     index.ask_if_current(&context.cancellation, say).unwrap_or_default()
 }
 
-fn callers(graph: &Graph, (path, line): &DeclaredAt) -> Option<String> {
+fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<String> {
     let is_meant = |id| {
         let node = graph.node(id);
         node.is_some_and(|node| node.kind == NodeKind::Function && node.name_line == *line)

@@ -11,7 +11,7 @@ use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
-use super::ToolContext;
+use crate::tools::ToolContext;
 use retriever_workspace::{PathGlobs, RepoPath, SkippedFiles, WalkedFile, mask_secret_values};
 
 /// Size that a compiled pattern may have.

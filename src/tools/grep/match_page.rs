@@ -7,12 +7,15 @@ use grep_regex::RegexMatcher;
 use serde_json::json;
 
 use super::{
-    DEFAULT_LIMIT, EnclosingDeclarations, Excerpt, GrepArguments, GrepMatch, GrepOutput,
-    MAX_CONTEXT, MAX_LIMIT, SHOWN_PER_FILE, Search, ToolContext, ToolOutcome,
-    callers_of_matches::{DeclaredAt, called_by},
+    DEFAULT_LIMIT, GrepMatch, GrepOutput, GrepToolArguments, MAX_CONTEXT, MAX_LIMIT,
+    PreparedGrepSearch, SHOWN_PER_FILE,
+    callers_of_matches::{DeclarationStart, called_by},
     count,
     grep_search::{self, GrepHits},
     not_searched, nothing, shown,
+};
+use crate::tools::{
+    ObservationExcerpt, ToolContext, ToolOutcome, enclosing_declarations::EnclosingDeclarations,
 };
 use retriever_graph::indexing::{GraphIndex, Language};
 use retriever_search::is_comment_line;
@@ -25,11 +28,11 @@ use retriever_workspace::{
 const NAMED_REST: usize = 3;
 
 /// What a page is made from.
-pub(super) struct MatchPageSource<'a> {
+pub(super) struct MatchPageInput<'a> {
     pub(super) context: &'a ToolContext,
     pub(super) index: Option<&'a GraphIndex>,
-    pub(super) arguments: &'a GrepArguments,
-    pub(super) search: &'a Search,
+    pub(super) arguments: &'a GrepToolArguments,
+    pub(super) search: &'a PreparedGrepSearch,
     /// At least one.
     pub(super) hits: &'a GrepHits,
 }
@@ -44,7 +47,7 @@ struct Selection<'a> {
     listed: usize,
 }
 
-impl MatchPageSource<'_> {
+impl MatchPageInput<'_> {
     /// Returns the page.
     pub(super) fn output(&self) -> GrepOutput {
         let selection = self.select();
@@ -56,7 +59,7 @@ impl MatchPageSource<'_> {
             Some(MatchedFile { text, lines, outline, matcher: &self.search.matcher, around })
         });
         let files: Vec<MatchedFile<'_>> = files.collect();
-        let functions: Vec<DeclaredAt> =
+        let functions: Vec<DeclarationStart> =
             files.iter().flat_map(MatchedFile::declared_around).collect();
         let callers = self.index.map(|index| called_by(index, self.context, &functions));
         let callers = callers.unwrap_or_default();
@@ -142,7 +145,7 @@ impl MatchPageSource<'_> {
                 truncate(reason, 120)
             ));
         }
-        let GrepArguments { context, before, after, limit, .. } = self.arguments;
+        let GrepToolArguments { context, before, after, limit, .. } = self.arguments;
         for (name, asked, most) in [
             ("context", context, MAX_CONTEXT),
             ("before", before, MAX_CONTEXT),
@@ -214,7 +217,7 @@ struct SurroundingLines {
 }
 
 impl SurroundingLines {
-    fn of(arguments: &GrepArguments) -> Self {
+    fn of(arguments: &GrepToolArguments) -> Self {
         let lines = |side: Option<u32>| side.or(arguments.context).unwrap_or(0).min(MAX_CONTEXT);
         Self { before: lines(arguments.before), after: lines(arguments.after) }
     }
@@ -242,7 +245,7 @@ impl MatchedFile<'_> {
     }
 
     /// Returns the declarations around the matches.
-    fn declared_around(&self) -> Vec<DeclaredAt> {
+    fn declared_around(&self) -> Vec<DeclarationStart> {
         let around = self.lines.iter().filter_map(|line| self.outline.around(*line));
         let mut starts: Vec<u32> = around.map(|index| self.outline.range(index).start()).collect();
         starts.dedup();
@@ -261,7 +264,7 @@ impl MatchedFile<'_> {
         })
     }
 
-    fn excerpt(&self, callers: &BTreeMap<DeclaredAt, String>) -> Excerpt {
+    fn excerpt(&self, callers: &BTreeMap<DeclarationStart, String>) -> ObservationExcerpt {
         let matched = self.lines.iter().map(|line| (*line, self.outline.around(*line)));
         let mut shown: BTreeMap<u32, Option<usize>> = matched.collect();
         for line in self.lines {
@@ -277,8 +280,8 @@ impl MatchedFile<'_> {
         let path = &self.text.path;
         let labels = self.outline.labels(&shown, |start| callers.get(&(path.clone(), start)));
         let lines = shown.into_keys().filter_map(|line| Some((line, self.text_of(line)?)));
-        let excerpt = Excerpt::new(FileVersion::of(&self.text), lines.collect());
-        Excerpt { labels, ..excerpt }
+        let excerpt = ObservationExcerpt::new(FileVersion::of(&self.text), lines.collect());
+        ObservationExcerpt { labels, ..excerpt }
     }
 }
 

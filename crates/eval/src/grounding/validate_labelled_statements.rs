@@ -9,8 +9,8 @@ use super::grounding_suite::{
     SuiteSplit,
 };
 use retriever_report::{
-    CodeMap, Confidence, Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget,
-    FileStructure, MapLimits, MapStatus, ReportAuthor, ValidationContext, ValidationReason,
+    CodeMap, Confidence, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, FileStructure,
+    MapLimits, MapStatus, ReportAuthor, ReportDraft, ValidationContext, ValidationReason,
     ValidationResult, Verdict, cited_paths,
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange},
     parse, validate,
@@ -180,7 +180,7 @@ impl LabelledStatementCheckout<'_> {
 
     fn validate(
         &self,
-        draft: &Draft,
+        draft: &ReportDraft,
         ledger: &EvidenceLedger,
         question: &Question,
         limits: MapLimits,
@@ -212,7 +212,7 @@ impl LabelledStatementCheckout<'_> {
 }
 
 /// Returns the report that consists of the statement and its references.
-fn draft_of(statement: &LabelledStatement) -> Draft {
+fn draft_of(statement: &LabelledStatement) -> ReportDraft {
     let text = statement.text.clone();
     let mut refs =
         statement.refs.iter().map(|lines| format!("{}:{}-{}", lines.path, lines.start, lines.end));
@@ -222,7 +222,7 @@ fn draft_of(statement: &LabelledStatement) -> Draft {
         role: None,
         why,
     };
-    let mut draft = Draft::default();
+    let mut draft = ReportDraft::default();
     match statement.kind {
         ReportPart::Fact => {
             draft.findings = vec![DraftFinding { fact: text, role: None, refs: refs.collect() }];

@@ -18,7 +18,8 @@ pub use self::planner_html_page::html;
 pub use self::{
     planner_metric::PlannerMetric,
     planner_report::{
-        ArmDifference, ArmFigures, PLANNER_REPORT_VERSION, PlannerReport, PlannerSummary,
+        PLANNER_REPORT_VERSION, PlannerArmDifference, PlannerArmFigures, PlannerReport,
+        PlannerSummary,
     },
-    transcript::{MainAgentAnswer, MainAgentCall, Transcript},
+    transcript::{MainAgentAnswer, MainAgentCall, MainAgentTranscript},
 };

@@ -22,17 +22,17 @@ pub const PLANNER_REPORT_VERSION: u32 = 2;
 
 /// One figure in every arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ArmFigures {
+pub struct PlannerArmFigures {
     /// The arms where the figure applies.
     pub arms: BTreeMap<PlannerArm, MetricEstimate>,
     /// What a help changes against the agent alone, where the figure can be better or worse.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub changes: BTreeMap<PlannerArm, ArmDifference>,
+    pub changes: BTreeMap<PlannerArm, PlannerArmDifference>,
 }
 
 /// A difference over the cases that both arms have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ArmDifference {
+pub struct PlannerArmDifference {
     /// With the help minus alone. The interval is that of a paired bootstrap: repositories, cases and repeats are drawn, and both
     /// arms of what is drawn are compared.
     pub difference: MetricEstimate,
@@ -54,7 +54,7 @@ pub struct PlannerSummary {
     /// Times that each was put.
     pub repeats: u32,
     /// Figures by name.
-    pub metrics: BTreeMap<PlannerMetric, ArmFigures>,
+    pub metrics: BTreeMap<PlannerMetric, PlannerArmFigures>,
     /// Maps by confidence and recommendation.
     pub maps: BTreeMap<String, usize>,
 }
@@ -145,8 +145,8 @@ fn table(summary: &PlannerSummary) -> TextTable {
     table
 }
 
-fn change_cells(metric: PlannerMetric, change: Option<&ArmDifference>) -> [String; 3] {
-    let Some(ArmDifference { difference, better, worse, p }) = change else {
+fn change_cells(metric: PlannerMetric, change: Option<&PlannerArmDifference>) -> [String; 3] {
+    let Some(PlannerArmDifference { difference, better, worse, p }) = change else {
         return [dash(), dash(), dash()];
     };
     let [value, low, high] =
@@ -175,8 +175,8 @@ fn summarize(suite: &str, results: &[PlannerResult]) -> PlannerSummary {
 }
 
 /// Returns a figure in every arm, and what each help changes.
-fn figures(results: &[&PlannerResult], repeats: usize, metric: PlannerMetric) -> ArmFigures {
-    let mut figures = ArmFigures::default();
+fn figures(results: &[&PlannerResult], repeats: usize, metric: PlannerMetric) -> PlannerArmFigures {
+    let mut figures = PlannerArmFigures::default();
     let alone = samples(results, PlannerArm::WithoutMap, metric);
     for arm in PlannerArm::VARIANTS {
         let of_arm = samples(results, *arm, metric);
@@ -229,13 +229,13 @@ fn change(
     differences: &ScoresByRepository<'_>,
     repeats: usize,
     metric: PlannerMetric,
-) -> ArmDifference {
+) -> PlannerArmDifference {
     let sign = if metric.better() == MetricDirection::Lower { -1.0 } else { 1.0 };
     let of_cases = differences.values().flat_map(BTreeMap::values);
     let gains: Vec<f64> = of_cases.map(|values| sign * median(values.clone())).collect();
     let count = |is: fn(f64) -> bool| gains.iter().filter(|gain| is(**gain)).count();
     let (better, worse) = (count(|gain| gain > 1e-9), count(|gain| gain < -1e-9));
-    ArmDifference {
+    PlannerArmDifference {
         difference: estimate(differences, repeats),
         better,
         worse,

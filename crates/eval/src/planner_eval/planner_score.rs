@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use regex::Regex;
 
-use super::{MainAgentCall, PlannerMetric, Transcript};
+use super::{MainAgentCall, MainAgentTranscript, PlannerMetric};
 use crate::{
     answer_score::{gold_files, hits},
     suite::{EvalCase, ExpectedPlace},
@@ -16,7 +16,7 @@ use retriever_workspace::{LineRange, PathGlobs, RepoPath};
 /// Returns the figures of a conversation that began with `map`, or without one.
 pub(super) fn score(
     case: &EvalCase,
-    transcript: &Transcript,
+    transcript: &MainAgentTranscript,
     map: Option<&CodeMap>,
 ) -> BTreeMap<PlannerMetric, f64> {
     use PlannerMetric as M;
@@ -69,7 +69,7 @@ pub(super) fn score(
 }
 
 /// Returns what the answer took, with the map that it began with.
-fn cost(transcript: &Transcript, map: Option<&CodeMap>) -> BTreeMap<PlannerMetric, f64> {
+fn cost(transcript: &MainAgentTranscript, map: Option<&CodeMap>) -> BTreeMap<PlannerMetric, f64> {
     use PlannerMetric as M;
     let usage = &transcript.usage;
     let of_ask = map.and_then(|map| map.meta.usage).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Runs the questions of a suite in every arm, and keeps the answers.
 
 use super::planner_score;
-use super::{planner_metric::PlannerMetric, transcript::Transcript};
+use super::{planner_metric::PlannerMetric, transcript::MainAgentTranscript};
 use crate::{
     evaluated_system::{EvalRequest, EvaluatedSystem, EvaluatedSystemRunner},
     run_suites::{CaseWithCheckout, EvalPlan},
@@ -76,7 +76,10 @@ pub trait MainAgent {
     /// # Errors
     ///
     /// A fragment of a sentence, when the agent couldn't work at all. A model that fails is part of the transcript.
-    fn answer<'a>(&'a self, task: PlannerTask<'a>) -> BoxFuture<'a, Result<Transcript, String>>;
+    fn answer<'a>(
+        &'a self,
+        task: PlannerTask<'a>,
+    ) -> BoxFuture<'a, Result<MainAgentTranscript, String>>;
 }
 
 /// One answer of the main agent.

@@ -51,7 +51,7 @@ impl fmt::Display for MainAgentCall {
 
 /// Everything that an agent did with one question.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Transcript {
+pub struct MainAgentTranscript {
     /// Calls in their order.
     pub calls: Vec<MainAgentCall>,
     /// The answer; `None` when the agent came to none.

@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever_eval::{
-    AcceptedCheckoutCommits, EvalCase, Suite, SuiteProblemKind, find, label_problems,
+    CheckoutCommitMatch, EvalCase, Suite, SuiteProblemKind, find, label_problems,
 };
 use retriever_test_support::Fixture;
 use retriever_workspace::{FileTraitsConfig, Workspace, WorkspaceConfig};
@@ -117,7 +117,7 @@ fn checkouts_are_looked_for_in_order_and_by_commit() {
         "//- /name/.git\ngitdir: ../git/worktrees/w\n//- /git/worktrees/w/HEAD\nref: refs/heads/main\n\
          //- /git/worktrees/w/commondir\n../..\n//- /git/refs/heads/main\n{other}\n"
     );
-    let (exact, any) = (AcceptedCheckoutCommits::Exact, AcceptedCheckoutCommits::Any);
+    let (exact, any) = (CheckoutCommitMatch::Exact, CheckoutCommitMatch::Any);
     for (tree, policy, found) in [
         (plain("the-case") + &plain("owner__name@0123456789ab"), exact, Ok("the-case")),
         (
@@ -166,7 +166,7 @@ fn an_id_is_a_folder_only_when_it_is_a_name() {
     let mut case = pinned();
     case.id = "../secret".to_owned();
     let folder = corpora.root().join("corpora");
-    assert_eq!(find(&folder, &case, AcceptedCheckoutCommits::Exact).unwrap(), folder.join("name"));
+    assert_eq!(find(&folder, &case, CheckoutCommitMatch::Exact).unwrap(), folder.join("name"));
 }
 
 #[test]

@@ -144,12 +144,12 @@ pub(super) fn key_of(node: NodeKey) -> String {
 }
 
 /// The documents of one publication.
-pub(super) struct PublicationDocuments<'s> {
+pub(super) struct PublicationBatch<'s> {
     pub(super) snapshot: &'s RepositorySnapshot,
     pub(super) publication: PublicationDocument,
 }
 
-impl<'s> PublicationDocuments<'s> {
+impl<'s> PublicationBatch<'s> {
     /// The nodes that belong in `collection`.
     pub(super) fn nodes(&self, collection: &str) -> impl Iterator<Item = NodeDocument<'s>> {
         let RepositorySnapshot { nodes, files, file_of, .. } = self.snapshot;

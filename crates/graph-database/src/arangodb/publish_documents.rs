@@ -13,7 +13,7 @@ use super::{
     aql_queries,
     arango_client::ArangoClient,
     arango_collections::{self, NAMES, PACKAGES, USES, VERTICES},
-    arango_documents::{PublicationDocument, PublicationDocuments},
+    arango_documents::{PublicationBatch, PublicationDocument},
 };
 use crate::{
     graph_database::{DatabaseError, SnapshotKey},
@@ -31,7 +31,7 @@ pub(super) async fn publish(
     let numbers: Vec<i32> = client.written(&aql_queries::begin(), begin).await?;
     let number = numbers.first().copied().unwrap_or(1);
     let key = SnapshotKey { repository: snapshot.id(), number };
-    write(client, &PublicationDocuments { snapshot, publication: PublicationDocument::of(key) })
+    write(client, &PublicationBatch { snapshot, publication: PublicationDocument::of(key) })
         .await?;
     let switch = json!({
         "repository": repository,
@@ -76,7 +76,7 @@ async fn make_sure_of_newer(
 
 async fn write(
     client: &ArangoClient,
-    documents: &PublicationDocuments<'_>,
+    documents: &PublicationBatch<'_>,
 ) -> Result<(), DatabaseError> {
     for collection in VERTICES {
         client.import(collection, documents.nodes(collection)).await?;

@@ -6,7 +6,7 @@ use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery, i
 
 use crate::{
     database_query::DatabaseQuery,
-    graph_database::{NodeKey, PackageEvidence, StoredEdge, StoredNode},
+    graph_database::{CrossRepositoryEvidence, NodeKey, StoredEdge, StoredNode},
     repository_snapshot::RepositoryId,
 };
 
@@ -19,7 +19,7 @@ const MAX_SORTED_BY_PATH: usize = 1_000;
 
 /// One answer: a node, the lines that relate it, and how far away it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundNode {
+pub struct CrossRepositoryRelatedNode {
     /// The node.
     pub node: StoredNode,
     /// Steps from the one asked about.
@@ -33,14 +33,14 @@ pub struct FoundNode {
     /// The interface, base method or field that it goes through, if it isn't direct.
     pub through: Option<StoredNode>,
     /// The package that joins the repositories, where the relation leads from one to another.
-    pub package: Option<PackageEvidence>,
+    pub package: Option<CrossRepositoryEvidence>,
 }
 
 /// A part of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FoundNodesPage {
+pub struct CrossRepositoryRelatedNodesPage {
     /// Sorted by depth, the target's repository last, tests last unless there are very many, then by repository, path and line.
-    pub items: Vec<FoundNode>,
+    pub items: Vec<CrossRepositoryRelatedNode>,
     /// How many there are in all.
     pub total: usize,
     /// How many each repository has, in the order in which the answer comes to them.
@@ -85,7 +85,7 @@ impl DatabaseQuery<'_> {
         targets: &[StoredNode],
         depth: u32,
         page: PageRange,
-    ) -> FoundNodesPage {
+    ) -> CrossRepositoryRelatedNodesPage {
         let mut frontier: Vec<(NodeKey, NodeKind)> =
             targets.iter().map(|node| (node.key, node.kind)).collect();
         let mut seen: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
@@ -106,7 +106,7 @@ impl DatabaseQuery<'_> {
             }
         }
         let home = targets.first().map(|node| node.key.snapshot.repository);
-        FoundNodesPage { cut, ..self.page_of(all, home, page).await }
+        CrossRepositoryRelatedNodesPage { cut, ..self.page_of(all, home, page).await }
     }
 
     /// Sorts what was found, and reads the nodes of a page.
@@ -115,7 +115,7 @@ impl DatabaseQuery<'_> {
         mut all: Vec<(NodeKey, Relation)>,
         home: Option<RepositoryId>,
         page: PageRange,
-    ) -> FoundNodesPage {
+    ) -> CrossRepositoryRelatedNodesPage {
         let keys: Vec<NodeKey> = all.iter().map(|(key, _)| *key).collect();
         let mut nodes = match all.len() {
             0..=MAX_SORTED_BY_PATH => self.nodes(&keys).await,
@@ -147,7 +147,7 @@ impl DatabaseQuery<'_> {
             .filter_map(|(key, count)| Some((nodes.get(&key)?.repository.clone(), count)))
             .collect();
         let items = self.with_nodes(shown, &nodes);
-        FoundNodesPage { items, total, repositories, cut: false }
+        CrossRepositoryRelatedNodesPage { items, total, repositories, cut: false }
     }
 
     /// Adds the nodes to what was found.
@@ -155,9 +155,9 @@ impl DatabaseQuery<'_> {
         &self,
         found: Vec<(NodeKey, Relation)>,
         nodes: &BTreeMap<NodeKey, StoredNode>,
-    ) -> Vec<FoundNode> {
+    ) -> Vec<CrossRepositoryRelatedNode> {
         let found = found.into_iter().filter_map(|(key, relation)| {
-            Some(FoundNode {
+            Some(CrossRepositoryRelatedNode {
                 node: nodes.get(&key)?.clone(),
                 depth: relation.depth,
                 lines: relation.lines,

@@ -13,7 +13,7 @@ use super::{package_exports::lists_exports, package_resolution::resolve};
 use crate::{
     database_query::DatabaseQuery,
     graph_database::{
-        EdgeDirection, NameFilter, NodeKey, PackageEvidence, RepositoryScope, SnapshotKey,
+        CrossRepositoryEvidence, EdgeDirection, NameFilter, NodeKey, RepositoryScope, SnapshotKey,
         StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
     },
     packages::{Ecosystem, is_below},
@@ -245,13 +245,13 @@ impl DatabaseQuery<'_> {
     }
 
     /// Why an edge leads from one repository to another; `None` for edges within one.
-    pub(super) fn evidence(&self, ends: (NodeKey, NodeKey)) -> Option<PackageEvidence> {
+    pub(super) fn evidence(&self, ends: (NodeKey, NodeKey)) -> Option<CrossRepositoryEvidence> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.evidence.get(&ends).cloned()
     }
 
     fn note_evidence(&self, ends: (NodeKey, NodeKey), user: &StoredPackage) {
-        let evidence = PackageEvidence {
+        let evidence = CrossRepositoryEvidence {
             ecosystem: user.mention.ecosystem,
             package: user.mention.name.clone(),
             requires: user.mention.requires.clone().unwrap_or_default(),

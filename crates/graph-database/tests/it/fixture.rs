@@ -13,8 +13,9 @@ use retriever_graph::{
     indexing::{Language, SourceFile, extract, is_manifest, package_exports, resolve},
 };
 use retriever_graph_database::{
-    CrossRepositoryLookup, DatabaseQuery, FoundNode, FoundNodesPage, GraphDatabaseServers,
-    PageRange, RepositoryScope, RepositorySnapshot, StoredNode, packages_of,
+    CrossRepositoryLookup, CrossRepositoryRelatedNode, CrossRepositoryRelatedNodesPage,
+    DatabaseQuery, GraphDatabaseServers, PageRange, RepositoryScope, RepositorySnapshot,
+    StoredNode, packages_of,
 };
 use tokio::runtime::Runtime;
 
@@ -90,14 +91,15 @@ pub(crate) async fn one(
 }
 
 /// `depth relation qname:lines resolution`, and what it goes through.
-pub(crate) fn lines(page: &FoundNodesPage) -> Vec<String> {
-    let line = |item: &FoundNode| {
+pub(crate) fn lines(page: &CrossRepositoryRelatedNodesPage) -> Vec<String> {
+    let line = |item: &CrossRepositoryRelatedNode| {
         let through = item.through.as_ref().map(|it| format!(" through {}", it.qname));
         let package = item.package.as_ref();
         let package =
             package.map(|it| format!(" by {} {} {}", it.ecosystem, it.package, it.requires));
         let after = through.or(package).unwrap_or_default();
-        let (FoundNode { depth, kind, lines, resolution, .. }, qname) = (item, &item.node.qname);
+        let (CrossRepositoryRelatedNode { depth, kind, lines, resolution, .. }, qname) =
+            (item, &item.node.qname);
         format!("{depth} {kind} {qname}:{lines:?} {resolution}{after}")
     };
     page.items.iter().map(line).collect()

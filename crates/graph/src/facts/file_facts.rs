@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::{
-        ArgumentLabels, Binding, DefId, DefKind, Expr, ExprId, Import, ImportId, ImportSelection,
-        Lambda, LexicalScope, LoweredDefinition, ModuleExport, NamedEvent, Omission, Reference,
-        ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym, TypeExpr, TypeId, TypeRef,
+        ArgumentLabels, Binding, DefId, DefKind, Expr, ExprId, FileOmission, Import, ImportId,
+        ImportSelection, Lambda, LexicalScope, LoweredDefinition, ModuleExport, NamedEvent,
+        Reference, ScopeId, ScopeKind, StructFieldValue, StructFieldWrite, Sym, TypeExpr, TypeId,
+        TypeRef,
     },
     languages::Language,
 };
@@ -38,7 +39,7 @@ pub struct FileFacts {
     /// The argument labels of calls, by what is called, for languages that tell functions apart by them.
     pub(crate) labels: BTreeMap<ExprId, ArgumentLabels>,
     /// What is left out, since the file is larger or deeper than it may be.
-    pub(crate) omission: Option<Omission>,
+    pub(crate) omission: Option<FileOmission>,
     /// Where the bindings of each scope start; computed when first needed.
     #[serde(skip)]
     starts: OnceLock<Box<[u32]>>,
@@ -138,7 +139,7 @@ impl FileFacts {
     }
 
     /// Returns what is left out, since the file is larger or deeper than it may be.
-    pub fn omission(&self) -> Option<Omission> {
+    pub fn omission(&self) -> Option<FileOmission> {
         self.omission
     }
 

@@ -10,7 +10,7 @@ use crate::{
         DefFlags, DefId, DefKind, FileFacts, ImportId, ImportSelection, NamedEventAction, ScopeId,
         ScopeKind, Sym, TypeExpr, language_capabilities::LanguageCapabilities,
     },
-    graph::Language,
+    graph_model::Language,
 };
 
 /// The summary of one file's facts.

@@ -82,7 +82,7 @@ impl TypeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Omission {
+pub enum FileOmission {
     /// The text past the size that is read.
     Tail,
     /// What is nested too deeply.

@@ -2,7 +2,7 @@
 //! the literal, once for each line of the literal that refers to something.
 
 use crate::{
-    graph::{Edge, EdgeKind, NodeId, NodeKind},
+    graph_model::{Edge, EdgeKind, NodeId, NodeKind},
     store::Graph,
 };
 

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::{
-    facts::Omission,
-    graph::{Node, NodeId, NodeKind},
+    facts::FileOmission,
+    graph_model::{Node, NodeId, NodeKind},
     store::Graph,
 };
 
@@ -38,7 +38,7 @@ struct NodeLine<'a> {
 struct OmissionLine<'a> {
     kind: &'a str,
     path: &'a str,
-    omission: Omission,
+    omission: FileOmission,
 }
 
 fn end(node: &Node) -> End<'_> {

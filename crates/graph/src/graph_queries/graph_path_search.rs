@@ -6,9 +6,9 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
 };
 
-use super::lookup::is_test_node;
+use super::node_lookup::is_test_node;
 use crate::{
-    graph::{EdgeKind, EdgeResolution, NodeId, NodeKind, UnresolvedCall},
+    graph_model::{EdgeKind, EdgeResolution, NodeId, NodeKind, UnresolvedCall},
     store::Graph,
 };
 
@@ -29,7 +29,7 @@ const MAX_SEARCHED: usize = 2_000;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PathHop {
+pub struct CallPathHop {
     /// Where the step leads.
     pub node: NodeId,
     /// The line that makes it; 0 where the step is a relation without a line of its own.
@@ -40,7 +40,7 @@ pub struct PathHop {
     pub resolution: EdgeResolution,
 }
 
-impl PathHop {
+impl CallPathHop {
     const fn start(node: NodeId, kind: Option<EdgeKind>) -> Self {
         Self { node, line: 0, kind, resolution: EdgeResolution::Exact }
     }
@@ -60,7 +60,7 @@ impl PathHop {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTrace {
     /// The way from the start to the end, both included; empty when none was found.
-    pub hops: Vec<PathHop>,
+    pub hops: Vec<CallPathHop>,
     /// Nodes that were visited.
     pub visited: usize,
     /// The search stopped at its limit, so that a way may exist.
@@ -77,19 +77,19 @@ type Place = (NodeId, Option<NodeId>);
 #[derive(Default)]
 struct Search {
     /// How each visited place was reached, and from where.
-    came: BTreeMap<Place, (Place, PathHop)>,
+    came: BTreeMap<Place, (Place, CallPathHop)>,
     /// The visited nodes, nearest first.
     order: Vec<NodeId>,
     /// By cost and the order in which they were found.
     queue: BinaryHeap<Reverse<(u32, usize)>>,
     /// Steps that were found: where from, where to, and how many steps it is from the start.
-    found: Vec<(Place, Place, PathHop, u32)>,
+    found: Vec<(Place, Place, CallPathHop, u32)>,
     enters_tests: bool,
     cut: bool,
 }
 
 impl Search {
-    fn push(&mut self, from: Place, to: Place, hop: PathHop, (cost, steps): (u32, u32)) {
+    fn push(&mut self, from: Place, to: Place, hop: CallPathHop, (cost, steps): (u32, u32)) {
         self.queue.push(Reverse((cost, self.found.len())));
         self.found.push((from, to, hop, steps));
     }
@@ -121,7 +121,7 @@ impl Search {
     }
 
     /// The hops that led to a visited place.
-    fn hops(&self, mut at: Place) -> Vec<PathHop> {
+    fn hops(&self, mut at: Place) -> Vec<CallPathHop> {
         let mut hops = Vec::new();
         while let Some((before, hop)) = self.came.get(&at) {
             hops.push(hop.clone());
@@ -166,7 +166,7 @@ impl Graph {
         let mut search = Search { enters_tests, ..Search::default() };
         for start in from {
             let place = (*start, None);
-            search.push(place, place, PathHop::start(*start, None), (0, 0));
+            search.push(place, place, CallPathHop::start(*start, None), (0, 0));
         }
         let reached = search.run(self, to);
         let hops = reached.map(|at| search.hops(at)).unwrap_or_default();
@@ -175,12 +175,12 @@ impl Graph {
     }
 
     /// Returns where the program can go next from a place. Of a literal only its own lines run.
-    fn places_after(&self, (at, kept_by): Place) -> Vec<(Place, PathHop)> {
+    fn places_after(&self, (at, kept_by): Place) -> Vec<(Place, CallPathHop)> {
         let mut hops = self.steps(at);
         if let Some(lines) = kept_by.and_then(|field| self.literal_lines(field, at)) {
             hops.retain(|hop| lines.contains(&hop.line));
         }
-        let place = |hop: PathHop| {
+        let place = |hop: CallPathHop| {
             let is_kept = hop.kind == Some(EdgeKind::Triggers);
             let field =
                 Some(at).filter(|at| is_kept && self.literal_lines(*at, hop.node).is_some());
@@ -197,7 +197,7 @@ impl Graph {
     /// Does the same from what makes the objects whose methods are `from`: constructors, and functions that return their
     /// type. What these start runs beside the methods.
     pub fn trace_made(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
-        let mut starts: BTreeMap<NodeId, (NodeId, PathHop)> = BTreeMap::new();
+        let mut starts: BTreeMap<NodeId, (NodeId, CallPathHop)> = BTreeMap::new();
         for method in from {
             let home = self.outgoing(*method).iter().find(|edge| edge.kind == EdgeKind::Parent);
             let Some(home) = home.filter(|home| self.is_type(home.to)) else { continue };
@@ -209,7 +209,8 @@ impl Graph {
                 };
                 if makes && edge.from != *method {
                     let (node, kind) = (edge.from, Some(edge.kind));
-                    let hop = PathHop { node, line: 0, kind, resolution: EdgeResolution::Dynamic };
+                    let hop =
+                        CallPathHop { node, line: 0, kind, resolution: EdgeResolution::Dynamic };
                     starts.entry(node).or_insert((*method, hop));
                 }
             }
@@ -221,8 +222,8 @@ impl Graph {
             return trace;
         };
         let home = self.outgoing(method).iter().find(|edge| edge.kind == EdgeKind::Parent);
-        let home = home.map(|home| PathHop::start(home.to, Some(EdgeKind::Parent)));
-        let start = PathHop::start(method, None);
+        let home = home.map(|home| CallPathHop::start(home.to, Some(EdgeKind::Parent)));
+        let start = CallPathHop::start(method, None);
         trace.hops.splice(..1, std::iter::once(start).chain(home).chain([maker]));
         trace
     }
@@ -240,8 +241,8 @@ impl Graph {
     }
 
     /// Returns where the program can go next from a node, surest first.
-    pub fn steps(&self, at: NodeId) -> Vec<PathHop> {
-        let mut hops: Vec<(u8, PathHop)> = Vec::new();
+    pub fn steps(&self, at: NodeId) -> Vec<CallPathHop> {
+        let mut hops: Vec<(u8, CallPathHop)> = Vec::new();
         let outgoing = self.outgoing(at);
         let is_kept = !self.keeps_callbacks(at) || self.kept_in(at).len() <= MAX_KEPT;
         for edge in outgoing {
@@ -257,7 +258,8 @@ impl Graph {
                 _ => continue,
             };
             let resolution = if rank == 0 { edge.resolution } else { EdgeResolution::Dynamic };
-            let hop = PathHop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution };
+            let hop =
+                CallPathHop { node: edge.to, line: edge.line, kind: Some(edge.kind), resolution };
             hops.push((rank, hop));
         }
         let kind = self.node(at).map(|node| node.kind);
@@ -265,7 +267,7 @@ impl Graph {
             let through = matches!(edge.kind, EdgeKind::Implements | EdgeKind::Inherits)
                 && kind == Some(NodeKind::Function);
             if through {
-                let hop = PathHop {
+                let hop = CallPathHop {
                     node: edge.from,
                     line: 0,
                     kind: Some(edge.kind),

@@ -4,12 +4,12 @@
 mod function_literals;
 mod graph_export;
 mod graph_path_search;
-mod lookup;
+mod node_lookup;
 mod node_relations;
 
 pub use self::{
-    graph_path_search::{CallTrace, MAX_KEPT, PathHop},
-    lookup::{
+    graph_path_search::{CallPathHop, CallTrace, MAX_KEPT},
+    node_lookup::{
         LookupTarget, NameLookup, is_qualified_by, is_test as is_test_path, parts as name_parts,
     },
     node_relations::{NodeQuery, RelatedNode, RelatedNodesPage},

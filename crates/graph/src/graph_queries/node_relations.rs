@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::{graph_path_search::MAX_KEPT, lookup::is_test_node};
+use super::{graph_path_search::MAX_KEPT, node_lookup::is_test_node};
 use crate::{
-    graph::{Edge, EdgeKind, EdgeResolution, NodeId, NodeKind},
+    graph_model::{Edge, EdgeKind, EdgeResolution, NodeId, NodeKind},
     store::Graph,
 };
 use retriever_workspace::UnknownVariant;

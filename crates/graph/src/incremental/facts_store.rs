@@ -13,11 +13,11 @@ use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
 use super::remote_graph_source::RemoteGraphSource;
 use crate::{
-    facts::{FileFacts, Omission, file_summary::FileSummary},
+    facts::{FileFacts, FileOmission, file_summary::FileSummary},
     languages::{Language, extract_within},
     resolve::{FactsSource, FileId},
     store::{
-        ContentAddressedFacts, ContentId, FileKey, GraphStore, StoreError, checksummed_record,
+        ContentAddressedFacts, FactsContentId, FileKey, GraphStore, StoreError, checksummed_record,
     },
 };
 
@@ -44,7 +44,7 @@ impl GraphAndFactsStores<'_> {
     }
 
     /// Returns the facts of a content that the graph was made from; `None` when they are gone.
-    pub(super) fn known_facts(self, id: ContentId) -> Option<FileFacts> {
+    pub(super) fn known_facts(self, id: FactsContentId) -> Option<FileFacts> {
         self.facts.get(id).or_else(|| {
             let adopt = &mut |id: &[u8; 8], sealed: &[u8]| self.facts.adopt(*id, sealed);
             self.upstream?.facts(&id.to_bytes(), self.cancellation, adopt);
@@ -57,7 +57,7 @@ impl GraphAndFactsStores<'_> {
 pub(super) struct LoadedSourceFile {
     pub(super) summary: FileSummary,
     /// What the facts omit, when the file exceeds a limit.
-    pub(super) omission: Option<Omission>,
+    pub(super) omission: Option<FileOmission>,
     /// The record of the summary.
     pub(super) sealed: Vec<u8>,
     /// The facts, as long as there is room, so that they need not be read back.
@@ -90,7 +90,7 @@ impl<'a> SourceReader<'a> {
         text: &str,
         hash: &[u8; 32],
     ) -> Result<FileFacts, StoreError> {
-        let id = ContentId::new(hash, Some(language));
+        let id = FactsContentId::new(hash, Some(language));
         if !self.reads_known
             && let Some(facts) = self.facts.get(id)
         {
@@ -106,17 +106,17 @@ impl<'a> SourceReader<'a> {
         &self,
         workspace: &Workspace,
         path: &str,
-        id: ContentId,
+        id: FactsContentId,
     ) -> Option<FileFacts> {
         let language = Language::of_path(path)?;
         let (text, hash) = workspace.read_walked(&RepoPath::parse(path, "").ok()?).ok()?;
         let hash = ContentHash::as_bytes(&hash);
-        let is_same = ContentId::new(hash, Some(language)) == id;
+        let is_same = FactsContentId::new(hash, Some(language)) == id;
         is_same.then(|| self.read(language, &text, hash).ok()).flatten()
     }
 
     /// Keeps the facts of a content for other readers.
-    pub(super) fn keep(&self, id: ContentId, facts: &FileFacts) -> Result<(), StoreError> {
+    pub(super) fn keep(&self, id: FactsContentId, facts: &FileFacts) -> Result<(), StoreError> {
         let bytes = facts.to_bytes().map_err(|error| StoreError::Unusable(error.to_string()))?;
         self.facts.put(id, &bytes);
         Ok(())
@@ -143,7 +143,7 @@ pub(super) struct SourceContent {
     pub(super) path: String,
     pub(super) key: FileKey,
     /// The key of its facts.
-    pub(super) id: ContentId,
+    pub(super) id: FactsContentId,
 }
 
 /// The facts of all files: some kept in memory, the others stored by content.

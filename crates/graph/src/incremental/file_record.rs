@@ -11,11 +11,11 @@ use retriever_workspace::{DirectoryWalk, FileStat};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    facts::Omission,
+    facts::FileOmission,
     facts::scip_file_data::ScipFileData,
     languages::Language,
     store::{
-        ContentId, FileKey, GraphFiles, GraphSource, GraphStore, StoreError, StoreTable,
+        FactsContentId, FileKey, GraphFiles, GraphSource, GraphStore, StoreError, StoreTable,
         checksummed_record,
     },
 };
@@ -35,7 +35,7 @@ pub(super) struct FileRecord {
     /// The stamp was too young to be trusted.
     pub(super) is_young: bool,
     /// What the facts omit, when the file exceeds a limit.
-    pub(super) omission: Option<Omission>,
+    pub(super) omission: Option<FileOmission>,
     pub(super) hash: [u8; 32],
     /// It is no source file.
     pub(super) is_manifest: bool,
@@ -67,14 +67,14 @@ impl FileRecord {
 
     /// Returns the key of the file's facts. The language is taken from the path: that of a header is known only after
     /// reading it.
-    pub(super) fn content_id(&self, path: &str) -> ContentId {
-        ContentId::new(&self.hash, Language::of_path(path))
+    pub(super) fn content_id(&self, path: &str) -> FactsContentId {
+        FactsContentId::new(&self.hash, Language::of_path(path))
     }
 
     /// Returns what the graph leaves out of the file.
-    pub(super) fn omissions(&self) -> impl Iterator<Item = Omission> + use<> {
+    pub(super) fn omissions(&self) -> impl Iterator<Item = FileOmission> + use<> {
         let omits_edges = self.omits_edges || self.omits_structure;
-        self.omission.into_iter().chain(omits_edges.then_some(Omission::Edges))
+        self.omission.into_iter().chain(omits_edges.then_some(FileOmission::Edges))
     }
 
     /// Whether the file has to be read although its stamp is the same.

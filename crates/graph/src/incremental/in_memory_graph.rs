@@ -8,8 +8,8 @@ use super::{
     apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader},
     file_record::{FileRecord, FileRecords, graph_files},
-    graph_index::IndexError,
     working_tree_scan::{FileContent, WorkingTreeChanges},
+    workspace_graph_index::IndexError,
 };
 use crate::{
     facts::{FileFacts, file_summary::FileSummary},

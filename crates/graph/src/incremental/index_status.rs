@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::{
     file_record::{self, FileCounts, FileRecords},
-    graph_index::GraphIndex,
-    refresh::{RefreshSummary, is_zero},
+    store_refresh::{RefreshSummary, is_zero},
     unfinished_build::UnfinishedBuild,
-    working_tree_scan::{TreeScan, WalkScope},
+    working_tree_scan::{WalkScope, WorkingTreeScan},
+    workspace_graph_index::GraphIndex,
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
@@ -82,7 +82,8 @@ impl GraphIndex {
         };
         status.told = overlays.iter().filter(holds).count();
         status.outdated = overlays.len() - status.told;
-        if let Ok(scan) = TreeScan::new(self.workspace(), WalkScope::Sources, &Cancellation::new())
+        if let Ok(scan) =
+            WorkingTreeScan::new(self.workspace(), WalkScope::Sources, &Cancellation::new())
         {
             let (differing, gone) = scan.differing(&files);
             (status.stale, status.gone) = (differing.len(), gone.len());

@@ -32,9 +32,9 @@ use crate::{
         value_flow::{self, ValueFlow},
     },
     resolve::{
-        FileId, MembersAddedToOtherFiles, Resolver,
-        attached_members::{AttachedMembers, MemberKey},
+        CrossFileContributions, FileId, Resolver,
         callback_fields::{CallbackAssignment, field_hashes},
+        out_of_line_members::{OutOfLineMemberKey, OutOfLineMembers},
         program_facts::{ProgramFacts, listener_key, parameter_flow_key},
     },
     store::{FileKey, OutgoingEdges},
@@ -84,7 +84,7 @@ pub(super) struct ModuleLayoutChange {
 /// The files that a change affects, and the contributions of all files after it.
 pub(super) struct AffectedFiles {
     pub(super) files: Vec<FileId>,
-    pub(super) contributions: Vec<MembersAddedToOtherFiles<FileId>>,
+    pub(super) contributions: Vec<CrossFileContributions<FileId>>,
 }
 
 /// Works out which files `change` concerns, and sets the contributions of all files. Returns `None` when it may concern
@@ -96,7 +96,7 @@ pub(super) fn invalidate(
     let mut invalidation = Invalidation::new(resolver.program(), change)?;
     let mut contributions = invalidation.contributions_before();
     let affected = invalidation.affected();
-    let attached: Vec<AttachedMembers<FileId>> =
+    let attached: Vec<OutOfLineMembers<FileId>> =
         affected.par_iter().with_max_len(4).map(|file| resolver.attached_by(*file)).collect();
     for (file, attached) in affected.into_iter().zip(attached) {
         invalidation.compare_attached(file, &attached);
@@ -210,7 +210,7 @@ impl<'a> Invalidation<'a> {
         }
         offered.sort_unstable();
         self.change_offered(&offered, &[]);
-        self.change_attached(&record.contributions.attached, &AttachedMembers::default());
+        self.change_attached(&record.contributions.attached, &OutOfLineMembers::default());
         Some(())
     }
 
@@ -264,7 +264,7 @@ impl<'a> Invalidation<'a> {
 
     /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
     /// be resolved.
-    fn contributions_before(&mut self) -> Vec<MembersAddedToOtherFiles<FileId>> {
+    fn contributions_before(&mut self) -> Vec<CrossFileContributions<FileId>> {
         let number = |key: FileKey, def: DefId| {
             let file = *self.by_key.get(&key)?;
             match self.matching.get(&file) {
@@ -273,19 +273,19 @@ impl<'a> Invalidation<'a> {
             }
         };
         let records = self.change.records.iter();
-        let contributions: Vec<Option<MembersAddedToOtherFiles<FileId>>> =
+        let contributions: Vec<Option<CrossFileContributions<FileId>>> =
             records.map(|record| record.contributions.renumbered(number)).collect();
         let mut known = Vec::with_capacity(contributions.len());
         for (file, contributions) in (0..).map(FileId).zip(contributions) {
             known.push(contributions.unwrap_or_else(|| {
                 self.resolve.insert(file);
-                MembersAddedToOtherFiles::default()
+                CrossFileContributions::default()
             }));
         }
         known
     }
 
-    fn compare_attached(&mut self, file: FileId, now: &AttachedMembers<FileId>) {
+    fn compare_attached(&mut self, file: FileId, now: &OutOfLineMembers<FileId>) {
         let before = &self.change.records[file.index()].contributions.attached;
         self.change_attached(before, now);
     }
@@ -294,14 +294,14 @@ impl<'a> Invalidation<'a> {
     /// type of a removed file has read that file.
     fn change_attached(
         &mut self,
-        before: &AttachedMembers<FileKey>,
-        now: &AttachedMembers<FileId>,
+        before: &OutOfLineMembers<FileKey>,
+        now: &OutOfLineMembers<FileId>,
     ) {
         let members = before.member_keys().into_iter().filter_map(|(host, ty, name)| match host {
             Some(key) => Some((Some(*self.by_key.get(&key)?), ty, name)),
             None => Some((None, ty, name)),
         });
-        let mut members: Vec<MemberKey<FileId>> = members.collect();
+        let mut members: Vec<OutOfLineMemberKey<FileId>> = members.collect();
         members.sort_unstable();
         for (host, _, name) in difference(&members, &now.member_keys()) {
             self.changed_names.add(host.map(|host| self.change.keys[host.index()]), name);

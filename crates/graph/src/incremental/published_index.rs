@@ -10,13 +10,13 @@ use super::{
     apply_file_changes,
     facts_store::{GraphAndFactsStores, SourceReader, StoredFacts},
     file_record,
-    graph_index::{GraphIndex, IndexError},
     portable_graph::{self, PortableGraph},
+    workspace_graph_index::{GraphIndex, IndexError},
 };
 use crate::{
     languages,
     resolve::{ImportedNameUse, PackageExport, ProgramFactsInput, Resolver},
-    store::{ContentId, Graph, GraphStore},
+    store::{FactsContentId, Graph, GraphStore},
 };
 
 impl GraphIndex {
@@ -34,7 +34,7 @@ impl GraphIndex {
 
     /// Returns the record of the facts of one of the contents of [`GraphIndex::portable`]; `None` when it is gone.
     pub fn facts_of(&self, content: &[u8; 32]) -> Option<Vec<u8>> {
-        let (facts, content) = (self.facts(), ContentId::from(*content));
+        let (facts, content) = (self.facts(), FactsContentId::from(*content));
         facts.sealed(content).or_else(|| {
             let adopt = &mut |id: &[u8; 8], sealed: &[u8]| facts.adopt(*id, sealed);
             self.upstream.as_ref()?.facts(&content.to_bytes(), &Cancellation::new(), adopt);
@@ -81,7 +81,7 @@ impl GraphIndex {
         cancellation: &Cancellation,
     ) -> Vec<(String, Vec<ImportedNameUse>)> {
         let sources = SourceReader::new(self.facts(), cancellation);
-        let files: Vec<(&str, ContentId)> = graph.contents().collect();
+        let files: Vec<(&str, FactsContentId)> = graph.contents().collect();
         let uses = files.into_par_iter().filter_map(|(path, id)| {
             cancellation.check().ok()?;
             let known = self.facts().get(id);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::recorded_name_lookups::PackedLookups;
 use crate::{
     resolve::{
-        MembersAddedToOtherFiles, project_layout::module_layout_fingerprint::FileModuleHashes,
+        CrossFileContributions, project_layout::module_layout_fingerprint::FileModuleHashes,
     },
     store::FileKey,
 };
@@ -24,7 +24,7 @@ pub(super) struct ResolutionRecord {
     /// The files that were read, sorted.
     pub(super) reads: Vec<FileKey>,
     pub(super) lookups: PackedLookups,
-    pub(super) contributions: MembersAddedToOtherFiles<FileKey>,
+    pub(super) contributions: CrossFileContributions<FileKey>,
     /// Other files in which edges start that were found here.
     pub(super) edge_hosts: Vec<FileKey>,
     /// A hash of the structural edges that start here.

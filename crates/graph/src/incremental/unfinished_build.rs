@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 use retriever_workspace::cache_files::{create_private_folder, replace_file};
 use serde::{Deserialize, Serialize};
 
-use super::graph_index::GraphIndex;
+use super::workspace_graph_index::GraphIndex;
 use crate::store::checksummed_record;
 
 const FILE_NAME: &str = "first-build";

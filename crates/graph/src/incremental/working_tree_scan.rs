@@ -46,7 +46,7 @@ pub(super) enum WalkScope {
 }
 
 /// A walk, and the files of it that the graph is made from.
-pub(super) struct TreeScan {
+pub(super) struct WorkingTreeScan {
     pub(super) walk: Arc<DirectoryWalk>,
     /// Their numbers in the walk; `None` when they are all of its files.
     sources: Option<Arc<[usize]>>,
@@ -70,7 +70,7 @@ impl WorkingTreeChanges {
     }
 }
 
-impl TreeScan {
+impl WorkingTreeScan {
     /// Walks the tree.
     ///
     /// # Errors
@@ -133,13 +133,13 @@ pub(super) struct LastScan(Mutex<Option<(Arc<DirectoryWalk>, Arc<[usize]>)>>);
 
 impl LastScan {
     /// Returns the scan of a walk of the whole tree, which is known to be current since `started`.
-    pub(super) fn of_tree(&self, walk: Arc<DirectoryWalk>, started: SystemTime) -> TreeScan {
+    pub(super) fn of_tree(&self, walk: Arc<DirectoryWalk>, started: SystemTime) -> WorkingTreeScan {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |(known, _): &&(Arc<DirectoryWalk>, _)| Arc::ptr_eq(known, &walk);
         let known = last.as_ref().filter(is_same).map(|(_, sources)| Arc::clone(sources));
         let sources = known.unwrap_or_else(|| sources_of(&walk));
         *last = Some((Arc::clone(&walk), Arc::clone(&sources)));
-        TreeScan { walk, sources: Some(sources), started: since_1970(started) }
+        WorkingTreeScan { walk, sources: Some(sources), started: since_1970(started) }
     }
 }
 
@@ -173,7 +173,7 @@ impl ChangedFileReader<'_> {
     /// # Errors
     ///
     /// [`StoreError::Cancelled`].
-    pub(super) fn read(&self, scan: &TreeScan) -> Result<WorkingTreeChanges, StoreError> {
+    pub(super) fn read(&self, scan: &WorkingTreeScan) -> Result<WorkingTreeChanges, StoreError> {
         let (differing, removed) = scan.differing(self.known);
         let done = AtomicUsize::new(0);
         let unused = self.known.values().map(|file| file.key).max().unwrap_or_default() + 1;

@@ -87,7 +87,7 @@ const SPELLINGS: &[&str] = &["*", "*!", "#*", "~*", "*="];
 
 /// Why a call expression is no call of something that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnnamedCallReason {
+pub(crate) enum CallExclusionReason {
     /// What decorates a declaration: nothing runs where it stands.
     Annotation,
     /// It stands in a part of the text that the grammar can't read, so that it need not be a call.
@@ -114,7 +114,7 @@ pub(crate) struct CallSite {
     /// Whether the facts of the file refer to what is called.
     pub(crate) is_referred: bool,
     /// Why the facts need not refer to it.
-    pub(crate) exclusion: Option<UnnamedCallReason>,
+    pub(crate) exclusion: Option<CallExclusionReason>,
 }
 
 /// Returns the call expressions of a text, whose facts are `facts`; none of one that is too much to parse.
@@ -155,7 +155,7 @@ pub(crate) fn call_sites(
         if CALLS.contains(&node.kind()) && !node.text().ends_with(":)") {
             let mut site = references.site(node);
             site.exclusion =
-                site.exclusion.or_else(|| is_broken.then_some(UnnamedCallReason::Broken));
+                site.exclusion.or_else(|| is_broken.then_some(CallExclusionReason::Broken));
             sites.push(site);
         }
     }
@@ -221,15 +221,15 @@ impl<'f> References<'f> {
             && self.take_line("", |it| it == line).is_some();
         let exclusion = match name {
             _ if call.parent().is_some_and(|parent| ANNOTATIONS.contains(&parent.kind())) => {
-                Some(UnnamedCallReason::Annotation)
+                Some(CallExclusionReason::Annotation)
             }
-            "" => Some(UnnamedCallReason::Computed),
-            _ if is_own_type => Some(UnnamedCallReason::Computed),
-            _ if is_built_in || KEYWORDS.contains(&name) => Some(UnnamedCallReason::Keyword),
+            "" => Some(CallExclusionReason::Computed),
+            _ if is_own_type => Some(CallExclusionReason::Computed),
+            _ if is_built_in || KEYWORDS.contains(&name) => Some(CallExclusionReason::Keyword),
             _ if around.into_iter().any(|line| self.imports.contains(&line)) => {
-                Some(UnnamedCallReason::Import)
+                Some(CallExclusionReason::Import)
             }
-            _ => is_subscript.then_some(UnnamedCallReason::Subscript),
+            _ => is_subscript.then_some(CallExclusionReason::Subscript),
         };
         let is_referred = reference.is_some();
         let (line, name) = reference.unwrap_or_else(|| (line, name.to_owned()));

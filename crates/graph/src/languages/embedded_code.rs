@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// How the files of a language hold the code of another.
-pub(crate) trait HostFormat: Sync {
+pub(crate) trait EmbeddedCodeFormat: Sync {
     /// Takes out the code. Whatever the text is, the work is in proportion to its length.
     fn code(&self, text: &str) -> EmbeddedCode;
 
@@ -27,11 +27,11 @@ pub(crate) struct EmbeddedCode {
     /// The line of the file, from 1, that each line of the text stands on; `None` when it is the same.
     pub(crate) lines: Option<Vec<u32>>,
     /// Parts of the file that the code runs in, in the order of the text.
-    pub(crate) parts: Vec<HostFileDefinition>,
+    pub(crate) parts: Vec<EmbeddedCodeDefinition>,
 }
 
 /// A part of a file that is a definition by itself: a component, a cell. Lines are those of the file.
-pub(crate) struct HostFileDefinition {
+pub(crate) struct EmbeddedCodeDefinition {
     pub(crate) kind: DefKind,
     pub(crate) name: String,
     pub(crate) start: u32,

@@ -7,7 +7,7 @@ use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExha
 use tree_sitter::Tree;
 
 use crate::{
-    facts::{FileFacts, Omission},
+    facts::{FileFacts, FileOmission},
     languages::{Language, LanguageDefinition, definition},
     lowering::{LoweringContext, index, outline, read_tags},
     syntax::{
@@ -56,7 +56,7 @@ pub fn extract_within(
     let budget = WorkBudget::new(limits(text.len()), cancellation);
     let mut facts = FileFacts::empty(language);
     facts.lines = index(lines(text));
-    facts.omission = (text.len() < source.len()).then_some(Omission::Tail);
+    facts.omission = (text.len() < source.len()).then_some(FileOmission::Tail);
     let definition = definition(language);
     match read(definition, text, facts, &budget) {
         Err(WorkBudgetExhausted::Cancelled) => Err(WorkBudgetExhausted::Cancelled),

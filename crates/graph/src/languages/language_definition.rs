@@ -11,7 +11,7 @@ use tree_sitter::{Language as Grammar, Query};
 
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
-    languages::embedded_code::HostFormat,
+    languages::embedded_code::EmbeddedCodeFormat,
     lowering::{GrammarTable, LoweringDialect},
     resolve::resolution_rules::ResolutionRules,
 };
@@ -29,7 +29,7 @@ pub struct LanguageDefinition {
     pub(crate) library: &'static str,
     pub(crate) dialect: &'static dyn LoweringDialect,
     pub(crate) rules: &'static dyn ResolutionRules,
-    pub(crate) host: Option<&'static dyn HostFormat>,
+    pub(crate) host: Option<&'static dyn EmbeddedCodeFormat>,
     table_lines: String,
     table: OnceLock<GrammarTable>,
     tags: &'static str,
@@ -124,7 +124,7 @@ impl LanguageDefinition {
 
     /// Makes the language one whose files hold code of another, which has the grammar and the lowering.
     #[must_use]
-    pub(crate) fn host(mut self, host: &'static dyn HostFormat) -> Self {
+    pub(crate) fn host(mut self, host: &'static dyn EmbeddedCodeFormat) -> Self {
         self.host = Some(host);
         self
     }

@@ -7,9 +7,9 @@ use std::sync::{
 
 use super::language_definition::fits_manifest;
 use crate::{
-    graph::RegisteredLanguage,
+    graph_model::RegisteredLanguage,
     languages::{Language, LanguageDefinition},
-    resolve::library_table::LibraryTable,
+    resolve::library_api_table::LibraryApiTable,
 };
 
 type Registered = (RegisteredLanguage, &'static LanguageDefinition);
@@ -56,7 +56,7 @@ impl Language {
             return Err(LanguageRegistrationError::Malformed(word));
         }
         let mut faults = definition.table().faults.clone();
-        let unread = LibraryTable::default().add(definition.library);
+        let unread = LibraryApiTable::default().add(definition.library);
         faults.extend(unread.into_iter().map(str::to_owned));
         if !faults.is_empty() {
             return Err(LanguageRegistrationError::Table(faults));

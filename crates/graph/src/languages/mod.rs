@@ -9,11 +9,12 @@ mod file_facts_extraction;
 pub(crate) mod go;
 pub(crate) mod java;
 pub(crate) mod javascript;
-mod jvm;
+mod jvm_resolution_rules;
 pub(crate) mod kotlin;
 mod language_definition;
 mod language_registration;
 pub(crate) mod lua;
+mod manifests;
 mod outlined_languages;
 pub(crate) mod php;
 pub(crate) mod python;
@@ -22,23 +23,24 @@ pub(crate) mod rust;
 pub(crate) mod scala;
 pub(crate) mod swift;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::LazyLock,
+use std::{collections::HashMap, sync::LazyLock};
+
+use crate::{
+    facts::language_capabilities::LanguageCapabilities,
+    resolve::{library_api_table::LibraryApiTable, resolution_rules::LanguageRules},
 };
 
-pub(crate) use self::call_sites::{CallSite, UnnamedCallReason, call_sites};
-use self::language_definition::fits_manifest;
+pub(crate) use self::{
+    call_sites::{CallExclusionReason, CallSite, call_sites},
+    manifests::may_be_manifest,
+};
 pub use self::{
     file_facts_extraction::{extract, extract_within, parse_alone},
     language_definition::LanguageDefinition,
     language_registration::LanguageRegistrationError,
+    manifests::is_manifest,
 };
-pub use crate::graph::Language;
-use crate::{
-    facts::language_capabilities::LanguageCapabilities,
-    resolve::{library_table::LibraryTable, resolution_rules::LanguageRules},
-};
+pub use crate::graph_model::Language;
 
 /// What languages decide themselves in resolution.
 pub(crate) const RULES: LanguageRules = LanguageRules {
@@ -61,9 +63,9 @@ pub(crate) const RULES: LanguageRules = LanguageRules {
 };
 
 /// Returns the library tables of all languages, which are parsed when the first graph is made.
-fn library() -> &'static LibraryTable {
-    static TABLE: LazyLock<LibraryTable> = LazyLock::new(|| {
-        let mut table = LibraryTable::default();
+fn library() -> &'static LibraryApiTable {
+    static TABLE: LazyLock<LibraryApiTable> = LazyLock::new(|| {
+        let mut table = LibraryApiTable::default();
         let built_in = Language::ALL.iter().map(|language| definition(*language));
         for definition in built_in.chain(language_registration::definitions()) {
             table.add(definition.library);
@@ -209,26 +211,4 @@ pub(crate) fn definition(language: Language) -> &'static LanguageDefinition {
         Language::Lua => made_once!(lua::definition),
         Language::Registered(language) => language_registration::definition(language),
     }
-}
-
-/// Whether a file says how a project is laid out.
-pub fn is_manifest(path: &str, text: &str) -> bool {
-    may_be_manifest(path)
-        && Language::of_path(path).is_none_or(|language| definition(language).is_manifest(text))
-}
-
-/// Returns the names of the manifests of all languages that are built in: those with or without a `*`.
-fn built_in_manifests(is_pattern: bool) -> HashSet<&'static str> {
-    let names = Language::ALL.iter().flat_map(|language| definition(*language).manifests);
-    names.copied().filter(|name| name.contains('*') == is_pattern).collect()
-}
-
-/// Whether a file with this path says how a project is laid out, unless its text says that it is source code.
-pub(crate) fn may_be_manifest(path: &str) -> bool {
-    static NAMES: LazyLock<HashSet<&str>> = LazyLock::new(|| built_in_manifests(false));
-    static PATTERNS: LazyLock<HashSet<&str>> = LazyLock::new(|| built_in_manifests(true));
-    let name = path.rsplit('/').next().unwrap_or(path);
-    NAMES.contains(name)
-        || PATTERNS.iter().any(|pattern| fits_manifest(pattern, name))
-        || language_registration::has_manifest(name)
 }

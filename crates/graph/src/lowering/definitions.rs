@@ -1,24 +1,21 @@
-//! Definitions: functions, types, and the scopes that come with them. Parameters and what holds a value are read by the
-//! siblings.
-
-use std::borrow::Cow;
+//! Definitions: types, and how a definition is opened, marked and bound. Functions, parameters, signatures and what holds a
+//! value are read by the siblings.
 
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, LoweredDefinition,
-        ScopeId, ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId, TypeRef,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LoweredDefinition, ScopeId,
+        ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId,
     },
     lowering::{
-        lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, clip, index},
-        parameters::ParameterOwner,
+        lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, index},
+        signatures::last_row,
     },
-    syntax::SyntaxNode,
-    syntax::grammar_table::{Role, Slot},
-    syntax::syntax_node_fields::SyntaxNodeFields,
+    syntax::{
+        SyntaxNode,
+        grammar_table::{Role, Slot},
+        syntax_node_fields::SyntaxNodeFields,
+    },
 };
-
-/// Characters of a signature that are kept.
-const SIGNATURE: usize = 200;
 
 impl<'t> LoweringContext<'t> {
     pub(crate) fn definition(
@@ -104,27 +101,6 @@ impl<'t> LoweringContext<'t> {
         def.flags = def.flags.with(flags);
     }
 
-    /// Keeps the text from `node`'s start up to `body` as the signature, without comments and decorations.
-    pub(crate) fn sign(&mut self, id: DefId, node: SyntaxNode<'_>, body: Option<SyntaxNode<'_>>) {
-        let end = body.map_or(node.end_byte(), |body| body.start_byte());
-        if !self.syntax.look_at(end.saturating_sub(node.start_byte())) {
-            return;
-        }
-        let text = undecorated(self.source, node, end);
-        let mut signature = String::with_capacity(text.len().min(SIGNATURE));
-        for word in text.split_whitespace().take(SIGNATURE) {
-            if !signature.is_empty() {
-                signature.push(' ');
-            }
-            signature.push_str(word);
-            if signature.len() > 4 * SIGNATURE {
-                break;
-            }
-        }
-        let shown = if body.is_some() { without_opening(&signature) } else { &signature };
-        self.def_mut(id).signature = clip(shown, SIGNATURE);
-    }
-
     /// Whether the walk stands directly inside a type.
     pub(crate) fn in_type(&self) -> bool {
         self.facts.scopes[self.at.scope.index()].kind == ScopeKind::Type
@@ -178,110 +154,6 @@ impl<'t> LoweringContext<'t> {
             _ => at,
         };
         outer
-    }
-
-    pub(crate) fn function(
-        &mut self,
-        node: SyntaxNode<'t>,
-        name: Option<SyntaxNode<'t>>,
-        parts: &SyntaxNodeFields<'t>,
-    ) -> DefId {
-        let sym = name.map_or(Sym(0), |name| self.sym_of(name));
-        let sym = if name.is_none() { self.sym("") } else { sym };
-        let id = self.new_def(DefKind::Function, sym, node, name);
-        self.declare(id);
-        self.function_parts(id, node, parts);
-        id
-    }
-
-    /// Fills in a function's parameters, result and body.
-    pub(crate) fn function_parts(
-        &mut self,
-        id: DefId,
-        node: SyntaxNode<'t>,
-        parts: &SyntaxNodeFields<'t>,
-    ) {
-        let body = parts.get(Slot::Body);
-        self.sign(id, node, body);
-        let outer = self.enter(id, ScopeKind::Function);
-        self.type_params(id, parts.get(Slot::TypeParams));
-        match parts.get(Slot::Params) {
-            // `x => …`, held by a name.
-            Some(param) if self.dialect.is_param(self, param) => {
-                self.param(param, ParameterOwner::Def(id));
-            }
-            Some(params) => self.params(params, ParameterOwner::Def(id)),
-            None => {}
-        }
-        if let Some(result) = parts.get(Slot::Type) {
-            let ty = self.annotation(result);
-            self.def_mut(id).ty = ty;
-        }
-        self.dialect.define(self, id, node);
-        match body {
-            Some(body) => {
-                let value = self.node(body);
-                if value.is_known()
-                    && (self.table.role(body) != Role::Block || self.dialect.body_is_value())
-                {
-                    self.def_mut(id).returns.push(value);
-                }
-            }
-            None => self.mark(id, DefFlags::DECLARATION),
-        }
-        self.at = outer;
-    }
-
-    /// Opens a function without a name; its parts are filled in by the caller.
-    pub(crate) fn new_lambda(&mut self, node: SyntaxNode<'_>) -> LambdaId {
-        let (line, end) = (node.start_position().row, node.end_position().row);
-        let (owner, line, end) = (self.at.owner, index(line) + 1, index(end) + 1);
-        self.allocate(size_of::<Lambda>());
-        self.facts.lambdas.push(Lambda { owner, line, end, ..Lambda::default() });
-        LambdaId(index(self.facts.lambdas.len() - 1))
-    }
-
-    pub(crate) fn lambda(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
-        let outer = self.at;
-        // A function expression may have a name of its own, which only its body sees.
-        let own = match parts.get(Slot::Name) {
-            Some(name) if !self.in_type() => {
-                let sym = self.sym_of(name);
-                let own = self.new_def(DefKind::Function, sym, node, Some(name));
-                self.sign(own, node, parts.get(Slot::Body));
-                self.at.owner = Some(own);
-                Some((sym, own))
-            }
-            _ => None,
-        };
-        let id = self.new_lambda(node);
-        self.at.scope = self.push_scope(ScopeKind::Function, self.at.owner);
-        self.at.body = ReturnTarget::Lambda(id);
-        if let Some((sym, own)) = own {
-            self.bind(sym, 0, BindingTarget::Def(own));
-        }
-        match parts.get(Slot::Params) {
-            Some(params) if self.dialect.is_param(self, params) => {
-                self.param(params, ParameterOwner::Lambda(id));
-            }
-            Some(params) => self.params(params, ParameterOwner::Lambda(id)),
-            None => {}
-        }
-        if let Some(result) = parts.get(Slot::Type) {
-            self.facts.lambdas[id.index()].ty = self.annotation(result);
-        }
-        let body = parts.get(Slot::Body);
-        self.dialect.lambda(self, id, node);
-        if let Some(body) = body {
-            let value = self.node(body);
-            if value.is_known()
-                && (self.table.role(body) != Role::Block || self.dialect.body_is_value())
-            {
-                self.facts.lambdas[id.index()].returns.push(value);
-            }
-        }
-        self.at = outer;
-        self.push(Expr::Lambda(id))
     }
 
     pub(crate) fn type_like(
@@ -389,81 +261,4 @@ impl<'t> LoweringContext<'t> {
         self.at = outer;
         id
     }
-
-    /// Lowers a type that stands in the text as such, and notes that it is used here.
-    pub(crate) fn annotation(&mut self, node: SyntaxNode<'t>) -> TypeId {
-        let ty = self.ty(node);
-        if ty.is_known() {
-            let line = index(node.start_position().row) + 1;
-            self.allocate(size_of::<TypeRef>());
-            self.facts.type_refs.push(TypeRef { ty, line, from: self.at.owner });
-        }
-        ty
-    }
-}
-
-/// The last row that is a definition's own. Grammars that end a block by indentation let it reach to what follows, with the
-/// space and the comments before that.
-fn last_row(mut node: SyntaxNode<'_>, text: &str) -> usize {
-    if !text.ends_with(char::is_whitespace) {
-        return node.end_position().row;
-    }
-    let start = node.start_position().row;
-    while let Some(last) = (0..node.child_count())
-        .rev()
-        .filter_map(|at| node.child(at))
-        .find(|child| !child.is_extra() && !child.byte_range().is_empty())
-    {
-        node = last;
-    }
-    let end = node.end_position();
-    // A leaf that ends at the start of a line ends with the line before.
-    if end.column == 0 && end.row > start { end.row - 1 } else { end.row }
-}
-
-/// Returns a head without what opens the body behind it. The `>` of a type is no part of an arrow.
-fn without_opening(head: &str) -> &str {
-    let mut shown = head;
-    while let Some(rest) =
-        shown.strip_suffix("=>").or_else(|| shown.strip_suffix(['{', ' ', ':', '=']))
-    {
-        shown = rest;
-    }
-    shown
-}
-
-/// Modifiers before a definition that are no part of its shape.
-const DECORATIONS: &[&str] =
-    &["annotation", "attribute", "attribute_list", "decorator", "marker_annotation"];
-
-/// Returns what `node` has up to `end`, a byte, without comments and decorations.
-fn undecorated<'t>(source: &'t str, node: SyntaxNode<'_>, end: usize) -> Cow<'t, str> {
-    let whole = source.get(node.start_byte()..end).unwrap_or_default();
-    if !whole.bytes().any(|byte| matches!(byte, b'\n' | b'@' | b'[')) {
-        return Cow::Borrowed(whole);
-    }
-    let mut text = String::new();
-    let from = keep(source, node, end, node.start_byte(), &mut text);
-    text.push_str(source.get(from..end).unwrap_or_default());
-    Cow::Owned(text)
-}
-
-/// Adds what stands between the comments and decorations of `node`, from the byte `from` on; returns where the last of
-/// them ends.
-fn keep(
-    source: &str,
-    node: SyntaxNode<'_>,
-    end: usize,
-    mut from: usize,
-    text: &mut String,
-) -> usize {
-    for child in node.children().take_while(|child| child.start_byte() < end) {
-        if child.is_extra() || DECORATIONS.contains(&child.kind()) {
-            text.push_str(source.get(from..child.start_byte()).unwrap_or_default());
-            from = child.end_byte();
-        } else if child.kind() == "modifiers" {
-            from = keep(source, child, end, from, text);
-        }
-    }
-    from
 }

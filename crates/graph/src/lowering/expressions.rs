@@ -1,11 +1,13 @@
-//! Expressions: calls, member chains, literals, assignments.
+//! Expressions: calls, member chains, literals.
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
     lowering::lowering_context::{LoweringContext, ReturnTarget, index, kids},
-    syntax::SyntaxNode,
-    syntax::grammar_table::{Role, Slot},
-    syntax::syntax_node_fields::SyntaxNodeFields,
+    syntax::{
+        SyntaxNode,
+        grammar_table::{Role, Slot},
+        syntax_node_fields::SyntaxNodeFields,
+    },
 };
 
 impl<'t> LoweringContext<'t> {
@@ -263,81 +265,5 @@ impl<'t> LoweringContext<'t> {
             _ => {}
         }
         value
-    }
-
-    fn assign(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> ExprId {
-        let (Some(left), right) = (parts.get(Slot::Name), parts.get(Slot::Value)) else {
-            self.children(node);
-            return ExprId::UNKNOWN;
-        };
-        let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
-        if let Some(value) = self.dialect.assign(self, node, left, right) {
-            return value;
-        }
-        let value = right.map_or(ExprId::UNKNOWN, |right| self.node(right));
-        if let Some(right) = right
-            && matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
-        {
-            self.resolve_expr(ReferenceKind::Value, value, 0, right.start_position().row);
-        }
-        match self.table.role(left) {
-            Role::Member => {
-                let target = self.node(left);
-                self.set_member(target, value);
-                self.write_field(target, value);
-                if let Expr::Member { object, .. } = *self.facts.expr(target)
-                    && self.is_receiver(object)
-                    && let Some(name) = self.parts(left).and_then(|parts| parts.get(Slot::Name))
-                {
-                    self.assigned_field(node, name, ty, value);
-                }
-            }
-            Role::Ident if !self.dialect.assignment_declares() => {
-                let target = self.node(left);
-                self.write_field(target, value);
-            }
-            Role::Ident if self.in_type() => {
-                let sym = self.sym_of(left);
-                let id = self.new_def(crate::facts::DefKind::Field, sym, node, Some(left));
-                self.sign(id, node, None);
-                let def = self.def_mut(id);
-                (def.ty, def.value) = (ty, value);
-            }
-            Role::Index if self.dialect.assignment_declares() => {
-                let target = self.node(left);
-                self.write_field(target, value);
-            }
-            _ if self.dialect.assignment_declares() => self.pattern(left, ty, value),
-            _ => {
-                let target = self.node(left);
-                self.write_field(target, value);
-            }
-        }
-        value
-    }
-
-    /// Whether an expression is the object that the method belongs to.
-    fn is_receiver(&self, object: ExprId) -> bool {
-        match self.facts.expr(object) {
-            Expr::This(_) => true,
-            Expr::Def(function) => self.at.constructor == Some(*function),
-            Expr::Name { name, .. } => {
-                self.dialect.receiver_param() == Some(self.facts.text(*name))
-            }
-            _ => false,
-        }
-    }
-
-    /// Binds a pattern inside a statement: never a module's own name unless the language says so.
-    pub(crate) fn local_pattern(&mut self, node: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
-        match self.table.role(node) {
-            Role::Ident => self.bind_local(node, ty, value),
-            Role::Variable => {
-                if let Some(name) = self.parts(node).and_then(|parts| parts.get(Slot::Name)) {
-                    self.local_pattern(name, ty, value);
-                }
-            }
-            _ => self.dialect.pattern(self, node, ty, value),
-        }
     }
 }

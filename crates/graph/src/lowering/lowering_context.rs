@@ -1,5 +1,5 @@
-//! The walk from a syntax tree to facts: state, scopes, names, and the visit of one node by its role. Definitions,
-//! expressions and types are lowered by the sibling modules; what only one language has is its [`LoweringDialect`]'s.
+//! The walk from a syntax tree to facts: its state, and the visit of one node by its role. Definitions, expressions, scopes
+//! and types are lowered by the sibling modules; what only one language has is its [`LoweringDialect`]'s.
 
 use std::cell::RefCell;
 
@@ -8,15 +8,12 @@ use tree_sitter::TreeCursor;
 
 use crate::{
     facts::{
-        Binding, BindingTarget, DefFlags, DefId, Expr, ExprId, FileFacts, Import, ImportId,
-        ImportSelection, LambdaId, LexicalScope, ModuleExport, Omission, Reference, ReferenceKind,
-        ScopeId, ScopeKind, StructFieldSelector, StructFieldValue, StructFieldWrite, Sym, TypeExpr,
-        TypeId,
+        DefFlags, DefId, Expr, ExprId, FileFacts, FileOmission, LambdaId, Reference, ReferenceKind,
+        ScopeId, Sym, TypeExpr, TypeId,
     },
     lowering::LoweringDialect,
-    syntax::SyntaxNode,
     syntax::{
-        SyntaxTree,
+        SyntaxNode, SyntaxTree,
         grammar_table::{GrammarTable, Role, Slot, SyntaxNodeRule},
         syntax_node::MAX_LEVELS,
         syntax_node_fields::SyntaxNodeFields,
@@ -140,7 +137,7 @@ impl<'t> LoweringContext<'t> {
             self.node(node);
         }
         if self.syntax.is_cut() {
-            self.facts.omission = Some(Omission::Nesting);
+            self.facts.omission = Some(FileOmission::Nesting);
         }
         self.facts.package.truncate(MAX_PARTS);
         self.facts.bindings.sort_by_key(|b| (b.scope, b.name, b.from));
@@ -199,68 +196,6 @@ impl<'t> LoweringContext<'t> {
         TypeId(index(self.facts.types.len() - 1))
     }
 
-    pub(crate) fn push_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
-        self.allocate(size_of::<LexicalScope>());
-        self.at.scopes += 1;
-        self.facts.scopes.push(LexicalScope { parent: Some(self.at.scope), owner, kind });
-        ScopeId(index(self.facts.scopes.len() - 1))
-    }
-
-    /// Runs `work` in a scope of its own.
-    pub(crate) fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = self.at;
-        self.at.scope = self.push_scope(ScopeKind::Block, outer.owner);
-        let done = work(self);
-        self.at = outer;
-        done
-    }
-
-    pub(crate) fn bind(&mut self, name: Sym, from: u32, what: BindingTarget) {
-        self.bind_in(self.at.scope, name, from, what);
-    }
-
-    /// Binds a name in a scope that isn't the innermost one.
-    pub(crate) fn bind_in(&mut self, scope: ScopeId, name: Sym, from: u32, what: BindingTarget) {
-        self.allocate(size_of::<Binding>());
-        self.facts.bindings.push(Binding { scope, name, from, what });
-    }
-
-    /// An import that stands at `node`, private and without a name of its own.
-    pub(crate) fn import_at(
-        &self,
-        node: SyntaxNode<'_>,
-        mut module: Vec<Sym>,
-        taken: ImportSelection,
-    ) -> Import {
-        module.truncate(MAX_PARTS);
-        let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
-        Import { module, level: 0, taken, local: None, scope, line, public: false }
-    }
-
-    /// Adds an import, and binds the name that it has here.
-    pub(crate) fn push_import(&mut self, import: Import) -> ImportId {
-        self.allocate(size_of::<Import>() + size_of_val(import.module.as_slice()));
-        let id = ImportId(index(self.facts.imports.len()));
-        let (scope, local) = (import.scope, import.local);
-        self.facts.imports.push(import);
-        if let Some(local) = local {
-            self.bind_in(scope, local, 0, BindingTarget::Import(id));
-        }
-        id
-    }
-
-    pub(crate) fn push_export(&mut self, export: ModuleExport) {
-        self.allocate(size_of::<ModuleExport>());
-        self.facts.exports.push(export);
-    }
-
-    /// Binds a local value to a name, visible behind `node`.
-    pub(crate) fn bind_local(&mut self, name: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
-        let sym = self.sym_of(name);
-        let from = index(name.end_byte());
-        self.bind(sym, from, BindingTarget::Local { ty, value });
-    }
-
     pub(crate) fn name_expr(&mut self, node: SyntaxNode<'t>) -> ExprId {
         let name = self.sym_of(node);
         let (scope, pos) = (self.at.scope, index(node.start_byte()));
@@ -278,47 +213,6 @@ impl<'t> LoweringContext<'t> {
             let (args, line) = (u16::try_from(args).unwrap_or(u16::MAX), index(row) + 1);
             self.allocate(size_of::<Reference>());
             self.facts.refs.push(Reference { kind, target, args, line, from: self.at.owner });
-        }
-    }
-
-    /// Notes that a name or member is put into a field of `ty`, so that a call through the field may run it.
-    pub(crate) fn set_field(&mut self, ty: TypeId, field: StructFieldSelector, value: ExprId) {
-        let may_run = matches!(
-            self.facts.expr(value),
-            Expr::Name { .. } | Expr::Member { .. } | Expr::Lambda(_)
-        );
-        if ty.is_known() && may_run {
-            self.allocate(size_of::<StructFieldValue>());
-            self.facts.field_values.push(StructFieldValue { ty, field, value });
-        }
-    }
-
-    /// Notes that an assignment puts a value, which may be a function or hold some, where `into` says.
-    pub(crate) fn write_field(&mut self, into: ExprId, value: ExprId) {
-        let place = matches!(
-            self.facts.expr(into),
-            Expr::Name { .. } | Expr::Member { .. } | Expr::Index(_)
-        );
-        let may_run = matches!(
-            self.facts.expr(value),
-            Expr::Name { .. }
-                | Expr::Member { .. }
-                | Expr::Lambda(_)
-                | Expr::Call { .. }
-                | Expr::Either(_)
-                | Expr::Array(_)
-        );
-        if place && may_run {
-            self.allocate(size_of::<StructFieldWrite>());
-            self.facts.field_writes.push(StructFieldWrite { into, value });
-        }
-    }
-
-    /// Does the same for an assignment: `object.field = value`.
-    pub(crate) fn set_member(&mut self, target: ExprId, value: ExprId) {
-        if let Expr::Member { object, name } = *self.facts.expr(target) {
-            let ty = self.push_type(TypeExpr::TypeOf(object));
-            self.set_field(ty, StructFieldSelector::Named(name), value);
         }
     }
 
@@ -443,37 +337,6 @@ impl<'t> LoweringContext<'t> {
         value
     }
 
-    /// Keeps a comment for the definition below it.
-    pub(crate) fn comment(&mut self, node: SyntaxNode<'t>) {
-        let (start, end) = (node.start_position().row, node.end_position().row);
-        let text = self.text(node);
-        match &mut self.doc {
-            // Lines of one comment: the first line stays the summary.
-            Some((_, last)) if *last + 1 == start => *last = end,
-            _ => self.doc = Some((summary(text), end)),
-        }
-    }
-
-    /// Keeps a comment alive across an attribute or decorator between it and its definition.
-    pub(crate) fn doc_reaches(&mut self, node: SyntaxNode<'_>) {
-        if let Some((_, last)) = &mut self.doc
-            && *last + 1 >= node.start_position().row
-        {
-            *last = node.end_position().row;
-        }
-    }
-
-    pub(crate) fn take_doc(&mut self, node: SyntaxNode<'_>) -> String {
-        match self.doc.take() {
-            Some((text, last))
-                if last + 1 >= node.start_position().row && last <= node.start_position().row =>
-            {
-                text
-            }
-            _ => String::new(),
-        }
-    }
-
     pub(crate) fn parts(&self, node: SyntaxNode<'t>) -> Option<SyntaxNodeFields<'t>> {
         self.table.rule(node).map(|rule| self.parts_by(rule, node))
     }
@@ -540,20 +403,4 @@ pub(crate) fn is_definition(role: Role) -> bool {
 /// The start of a text, at most so many bytes.
 fn clipped(text: &str, most: usize) -> &str {
     if text.len() <= most { text } else { &text[..text.floor_char_boundary(most)] }
-}
-
-/// The first line of a comment that says something, without its marks.
-pub(crate) fn summary(comment: &str) -> String {
-    let marks =
-        |c: char| matches!(c, '/' | '*' | '#' | '!' | '-' | '"' | '\'') || c.is_whitespace();
-    let line = comment.lines().map(|line| line.trim_matches(marks)).find(|line| !line.is_empty());
-    clip(line.unwrap_or_default(), 160)
-}
-
-/// Cuts `text` to at most `max` characters.
-pub(crate) fn clip(text: &str, max: usize) -> String {
-    match text.char_indices().nth(max) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }

@@ -2,13 +2,18 @@
 //! [`LoweringDialect`] where the table of the grammar does not say enough. [`outline()`] reads declarations without a tree,
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
+mod assignments;
 mod definitions;
+mod doc_comments;
 mod documented_types;
 mod expressions;
+mod functions_and_lambdas;
 mod lowering_context;
 mod named_events;
 mod outline;
 mod parameters;
+mod scopes_and_imports;
+mod signatures;
 mod tags_query;
 mod types;
 mod variables;
@@ -16,10 +21,10 @@ mod variables;
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 pub(crate) use self::{
+    doc_comments::{clip, summary},
     documented_types::DocumentedTypes,
     lowering_context::{
-        LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, clip, find, index, kids,
-        summary,
+        LoweringContext, LoweringPosition, MAX_PARTS, ReturnTarget, find, index, kids,
     },
     outline::outline,
     tags_query::read_tags,

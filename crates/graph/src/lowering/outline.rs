@@ -3,10 +3,10 @@
 
 use crate::{
     facts::{
-        Binding, BindingTarget, DefFlags, DefId, DefKind, ExprId, FileFacts, LoweredDefinition,
-        Omission, ScopeId, Sym, TypeId,
+        Binding, BindingTarget, DefFlags, DefId, DefKind, ExprId, FileFacts, FileOmission,
+        LoweredDefinition, ScopeId, Sym, TypeId,
     },
-    graph::Language,
+    graph_model::Language,
     lowering::index,
     syntax::parse::lines,
 };
@@ -42,7 +42,7 @@ fn kind_of(table: &str, word: &str) -> Option<DefKind> {
 pub(crate) fn outline(language: Language, table: &str, text: &str) -> FileFacts {
     let mut facts = FileFacts::empty(language);
     facts.lines = index(lines(text));
-    facts.omission = Some(Omission::Bodies);
+    facts.omission = Some(FileOmission::Bodies);
     for (row, line) in text.split('\n').enumerate() {
         if facts.defs.len() >= MAX_DECLARATIONS {
             break;

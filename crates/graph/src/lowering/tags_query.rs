@@ -15,7 +15,7 @@ use crate::{
     facts::{
         Binding, BindingTarget, DefId, DefKind, FileFacts, Import, LoweredDefinition, ScopeId, Sym,
     },
-    lowering::{index, lowering_context::summary},
+    lowering::{doc_comments::summary, index},
 };
 
 /// Matches that the query may have open at once.

@@ -1,7 +1,7 @@
 //! Lowers type annotations.
 
 use crate::{
-    facts::{TypeExpr, TypeId},
+    facts::{TypeExpr, TypeId, TypeRef},
     lowering::lowering_context::{LoweringContext, MAX_PARTS, index, kids},
     syntax::{
         SyntaxNode,
@@ -181,5 +181,16 @@ impl<'t> LoweringContext<'t> {
             }
         }
         TypeId::UNKNOWN
+    }
+
+    /// Lowers a type that stands in the text as such, and notes that it is used here.
+    pub(crate) fn annotation(&mut self, node: SyntaxNode<'t>) -> TypeId {
+        let ty = self.ty(node);
+        if ty.is_known() {
+            let line = index(node.start_position().row) + 1;
+            self.allocate(size_of::<TypeRef>());
+            self.facts.type_refs.push(TypeRef { ty, line, from: self.at.owner });
+        }
+        ty
     }
 }

@@ -1,11 +1,13 @@
-//! Lowers fields, variables, patterns, and members that an assignment declares.
+//! Lowers fields, variables and patterns.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeExpr, TypeId},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeId},
     lowering::lowering_context::{LoweringContext, ReturnTarget},
-    syntax::SyntaxNode,
-    syntax::grammar_table::{Role, Slot},
-    syntax::syntax_node_fields::SyntaxNodeFields,
+    syntax::{
+        SyntaxNode,
+        grammar_table::{Role, Slot},
+        syntax_node_fields::SyntaxNodeFields,
+    },
 };
 
 impl<'t> LoweringContext<'t> {
@@ -205,7 +207,7 @@ impl<'t> LoweringContext<'t> {
         (def.ty, def.value) = (ty, value);
     }
 
-    fn add_value(&mut self, id: DefId, ty: TypeId, value: ExprId) {
+    pub(super) fn add_value(&mut self, id: DefId, ty: TypeId, value: ExprId) {
         let def = self.def_mut(id);
         if !def.ty.is_known() {
             def.ty = ty;
@@ -224,71 +226,5 @@ impl<'t> LoweringContext<'t> {
         } else {
             self.def_mut(id).value = value;
         }
-    }
-
-    /// Notes `this.name = value`: a field of the enclosing type that nothing else declares.
-    pub(crate) fn assigned_field(
-        &mut self,
-        node: SyntaxNode<'t>,
-        name: SyntaxNode<'t>,
-        ty: TypeId,
-        value: ExprId,
-    ) {
-        let sym = self.sym_of(name);
-        self.assigned_member(node, sym, name, ty, value);
-    }
-
-    /// Does the same for a field that is written under another name.
-    pub(crate) fn assigned_member(
-        &mut self,
-        node: SyntaxNode<'t>,
-        sym: Sym,
-        name: SyntaxNode<'t>,
-        ty: TypeId,
-        value: ExprId,
-    ) {
-        let Some(class) = self.type_around(self.at.scope) else {
-            self.constructed_field(node, (sym, name), ty, value);
-            return;
-        };
-        if let Some(id) = self.members.get(&(class, sym)).copied() {
-            self.add_value(id, ty, value);
-            return;
-        }
-        let outer = self.at;
-        self.at.owner = Some(class);
-        self.at.scope = self.facts.def(class).scope;
-        let id = self.new_def(DefKind::Field, sym, node, Some(name));
-        self.at = outer;
-        self.sign(id, node, None);
-        self.mark(id, DefFlags::ASSIGNED);
-        let def = self.def_mut(id);
-        (def.ty, def.value) = (ty, value);
-    }
-
-    /// Defines a field of what the function around constructs, or adds a value to it.
-    fn constructed_field(
-        &mut self,
-        node: SyntaxNode<'t>,
-        (sym, name): (Sym, SyntaxNode<'t>),
-        ty: TypeId,
-        value: ExprId,
-    ) {
-        let Some(function) = self.at.constructor else { return };
-        let known = self.members.get(&(function, sym)).copied();
-        if let Some(id) = known.filter(|id| self.facts.def(*id).kind == DefKind::Field) {
-            self.add_value(id, ty, value);
-            return;
-        }
-        let outer = self.at;
-        self.at.owner = Some(function);
-        let id = self.new_def(DefKind::Field, sym, node, Some(name));
-        self.at = outer;
-        self.sign(id, node, None);
-        self.mark(id, DefFlags::ASSIGNED);
-        let host = self.push(Expr::Def(function));
-        let receiver = self.push_type(TypeExpr::TypeOf(host));
-        let def = self.def_mut(id);
-        (def.ty, def.value, def.receiver) = (ty, value, receiver);
     }
 }

@@ -3,9 +3,9 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
+        inferred_types::no_env,
         program_facts::DefRef,
         type_inference::{NameReferent, TypeInference},
-        types::no_env,
     },
 };
 

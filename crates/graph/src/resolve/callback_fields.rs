@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     facts::DefId,
-    resolve::ids::{DefRef, FileId},
+    resolve::file_and_definition_ids::{DefRef, FileId},
 };
 
 /// Functions that one field may hold. With more of them, a call through the field says nothing.

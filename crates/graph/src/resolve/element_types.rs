@@ -3,9 +3,9 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
+        inferred_types::Ty,
         library_types,
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

@@ -1,67 +1,19 @@
-//! The types that a call expects of its arguments, and initialisers of outside types that it may run, in languages whose
-//! calls have labels.
+//! The types that a call expects of its arguments, the parameters of callbacks included.
 
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefKind, Expr, ExprId},
+    facts::{DefFlags, DefKind, Expr, ExprId},
     resolve::{
-        library_types,
+        inference_results::CallArguments,
+        inferred_types::{Ty, TypeEnv, no_env},
+        library_call_types, library_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference, class_of},
-        types::{Ty, TypeEnv, no_env},
     },
 };
 
 impl TypeInference<'_, '_> {
-    /// The initialisers that extensions add to a called outside type.
-    pub(super) fn outside_constructors(
-        &mut self,
-        file: FileId,
-        callee: ExprId,
-    ) -> Vec<NameReferent> {
-        let program = self.program;
-        let facts = program.facts(file);
-        let name = match facts.expr(callee) {
-            Expr::Name { name, .. } => program.name_of(file, *name),
-            Expr::Type(ty) => match self.eval_type(file, *ty) {
-                Ty::Ext(name, _) => name,
-                _ => return Vec::new(),
-            },
-            _ => return Vec::new(),
-        };
-        let init = program.name("init");
-        let found = self.attached.external_members(name, init);
-        found.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
-    }
-
-    /// A value of the outside type that is called: by custom, types and only they begin with a capital letter.
-    pub(crate) fn outside_made(&self, file: FileId, callee: ExprId) -> Ty {
-        let facts = self.program.facts(file);
-        match facts.expr(callee) {
-            Expr::Name { name, .. }
-                if self.program.capabilities(file).labels_arguments
-                    && facts.text(*name).starts_with(char::is_uppercase) =>
-            {
-                Ty::Ext(self.program.name_of(file, *name), Rc::from([]))
-            }
-            _ => Ty::Unknown,
-        }
-    }
-
-    /// The type whose own initialiser `Type.init(…)` means where none is written.
-    pub(super) fn made_by_init(&mut self, file: FileId, callee: ExprId) -> Option<NameReferent> {
-        let facts = self.program.facts(file);
-        let Expr::Member { object, name } = facts.expr(callee) else { return None };
-        if facts.text(*name) != "init" || matches!(facts.expr(*object), Expr::Super(_)) {
-            return None;
-        }
-        match self.type_of(file, *object).ty {
-            Ty::Class(def, _) | Ty::Inst(def, _) => Some(NameReferent::Def(def, no_env())),
-            _ => None,
-        }
-    }
-
     /// The type that a call expects of its argument, as a type.
     pub(crate) fn expected_argument(&mut self, file: FileId, call: ExprId, argument: u16) -> Ty {
         let program = self.program;
@@ -125,5 +77,124 @@ impl TypeInference<'_, '_> {
             }
             _ => Ty::Unknown,
         }
+    }
+
+    /// The type of parameter `place` of a function that is passed as argument `argument` of a call.
+    pub(crate) fn expected_param(
+        &mut self,
+        file: FileId,
+        call: ExprId,
+        argument: u16,
+        place: u16,
+    ) -> Ty {
+        let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
+            self.program.facts(file).expr(call)
+        else {
+            return Ty::Unknown;
+        };
+        let arguments = CallArguments { file, values: args, types: type_args, callee: *callee };
+        let (entities, _) = self.resolve_expr(file, *callee);
+        let mut types = Vec::new();
+        for entity in &entities {
+            match entity {
+                NameReferent::Method(receiver, name) => {
+                    types.push(library_call_types::lambda_param(
+                        self, receiver, *name, argument, place,
+                    ));
+                }
+                NameReferent::Def(def, env) => {
+                    types.push(self.expected_by(*def, env, arguments, argument, place));
+                }
+                NameReferent::External => {}
+                other => {
+                    let callee = self.type_of_entity(other).ty;
+                    let expected = self.function_param(&callee, argument);
+                    types.push(self.function_param(&expected, place));
+                }
+            }
+        }
+        let rules = self.rules(file);
+        if let Some(forwarded) = rules.forwarded_argument(self, (file, *callee), place) {
+            let argument = args.get(usize::from(forwarded));
+            return argument.map_or(Ty::Unknown, |value| self.type_of(file, *value).ty);
+        }
+        if types.iter().all(|ty| !ty.is_known())
+            && place == 0
+            && let Some(ty) = rules.library_lambda_param(self, file, *callee)
+        {
+            return ty;
+        }
+        Ty::union(types)
+    }
+
+    fn expected_by(
+        &mut self,
+        def: DefRef,
+        env: &TypeEnv,
+        arguments: CallArguments<'_>,
+        argument: u16,
+        place: u16,
+    ) -> Ty {
+        let function = match self.program.def(def).kind {
+            DefKind::Function => def,
+            // `Listener { … }` makes an object of an interface with one method.
+            DefKind::Interface => {
+                return self.function_param(&Ty::Class(def, Rc::from([])), place);
+            }
+            DefKind::Class | DefKind::Struct => match self.constructor_of(def, arguments) {
+                Some(constructor) => constructor,
+                None => return Ty::Unknown,
+            },
+            _ => {
+                let callee = self.type_of_entity(&NameReferent::Def(def, env.clone())).ty;
+                let expected = self.function_param(&callee, argument);
+                return self.function_param(&expected, place);
+            }
+        };
+        let found = self.program.def(function);
+        let skip = usize::from(found.flags.has(DefFlags::SELF_PARAM));
+        let taken_at = if self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
+        {
+            let places = self.places(arguments.file, arguments.callee, function);
+            places.and_then(|places| places.get(usize::from(argument)).copied())
+        } else {
+            Some(usize::from(argument) + skip)
+        };
+        let Some(param) = taken_at.and_then(|place| found.params.get(place)) else {
+            return Ty::Unknown;
+        };
+        let expected = self.eval_type(function.file, param.ty).fill(env);
+        let ty = self.function_param(&expected, place);
+        let count = found.type_params.len();
+        if count == 0
+            || !matches!(
+                ty,
+                Ty::Param(..) | Ty::Union(_) | Ty::List(_) | Ty::Inst(..) | Ty::Ext(..)
+            )
+        {
+            return ty;
+        }
+        // Only arguments that aren't functions themselves may say what the parameters stand for.
+        let facts = self.program.facts(arguments.file);
+        let plain: Vec<ExprId> = arguments
+            .values
+            .iter()
+            .map(|value| {
+                if matches!(facts.expr(*value), Expr::Lambda(_)) { ExprId::UNKNOWN } else { *value }
+            })
+            .collect();
+        let mut types = vec![Ty::Unknown; count];
+        if arguments.types.is_empty() {
+            self.match_arguments(
+                function,
+                function,
+                CallArguments { values: &plain, ..arguments },
+                &mut types,
+            );
+        } else {
+            types = arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
+        }
+        let own: TypeEnv = Rc::from([(function, Rc::from(types))]);
+        ty.fill(&own).fill(&no_env())
     }
 }

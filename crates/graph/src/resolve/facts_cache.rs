@@ -14,9 +14,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     facts::{DefId, FileFacts, ImportId, ModuleExport, value_flow::ValueFlow},
-    graph::Language,
+    graph_model::Language,
     resolve::{
-        ids::{DefRef, FileId, Name, number},
+        file_and_definition_ids::{DefRef, FileId, Name, number},
         interner::Interner,
     },
     store::StoreError,

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::{
     facts::{BindingTarget, ExprId, TypeId},
     resolve::{
-        ids::{DefRef, FileId, ModId, Name},
-        types::{Ty, TypeEnv},
+        file_and_definition_ids::{DefRef, FileId, ModId, Name},
+        inferred_types::{Ty, TypeEnv},
     },
 };
 

@@ -8,7 +8,7 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use crate::resolve::ids::{Name, number};
+use crate::resolve::file_and_definition_ids::{Name, number};
 
 /// Strings in the first chunk. Each chunk has twice as many as the one before.
 const FIRST_CHUNK: usize = 1 << 10;

@@ -1,5 +1,5 @@
 //! The result types of outside functions and methods, and the parameter types of the callbacks that they take. The names
-//! come from the languages' tables, see [`library_table`](super::library_table).
+//! come from the languages' tables, see [`library_api_table`](super::library_table).
 
 use std::rc::Rc;
 
@@ -7,14 +7,14 @@ use crate::{
     facts::{Expr, ExprId},
     resolve::{
         inference_results::{CallArguments, class_of},
-        library_table::{
+        inferred_types::Ty,
+        library_api_table::{
             AwaitableMethodResult, CallbackParameter, ContainerMethodResult, LibraryFunctionResult,
             LibraryTypeShape, MapMethodResult, SequenceMethodResult, WrapperMethodResult,
         },
         library_types::{thrown, unwrapped_optional},
         program_facts::{FileId, Name},
         type_inference::TypeInference,
-        types::Ty,
     },
 };
 

@@ -1,13 +1,13 @@
-//! The element types of outside types, by the shapes of [`LibraryTable`](super::library_table::LibraryTable).
+//! The element types of outside types, by the shapes of [`LibraryApiTable`](super::library_api_table::LibraryApiTable).
 
 use std::rc::Rc;
 
 use crate::{
     facts::UNLABELLED,
     resolve::{
-        library_table::LibraryTypeShape,
+        inferred_types::Ty,
+        library_api_table::LibraryTypeShape,
         program_facts::{Name, ProgramFacts},
-        types::Ty,
     },
 };
 

@@ -1,4 +1,4 @@
-//! Members of types: own, attached from outside, inherited; and what types inherit from.
+//! Members of types: own, attached from outside, inherited.
 
 use std::rc::Rc;
 
@@ -7,16 +7,14 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::BodylessDeclarations},
     resolve::{
-        library_table::LibraryTypeShape,
+        inferred_types::{Ty, TypeEnv, no_args, no_env},
+        library_api_table::LibraryTypeShape,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},
+        supertypes::MAX_SUPERS,
         type_inference::{InstanceOrClass, NameReferent, TypeInference},
-        types::{Ty, TypeEnv, no_args, no_env},
     },
 };
-
-/// Steps up an inheritance graph.
-pub(crate) const MAX_SUPERS: usize = 64;
 
 impl TypeInference<'_, '_> {
     /// Returns what `name` is on values of a type.
@@ -217,65 +215,5 @@ impl TypeInference<'_, '_> {
             all.retain(|entity| defined(entity) || overload(entity));
         }
         all
-    }
-
-    /// Returns a type and all types of the repository that members are looked for in, the nearest first.
-    pub(crate) fn types_above(&mut self, def: DefRef) -> Vec<DefRef> {
-        let mut seen = FxHashSet::from_iter([def]);
-        let mut level = vec![(def, no_args())];
-        let mut at = 0;
-        while at < level.len() && at < MAX_SUPERS {
-            let (def, args) = level[at].clone();
-            at += 1;
-            self.push_supers(def, &args, &mut level, |up| seen.insert(up));
-        }
-        level.truncate(MAX_SUPERS);
-        level.into_iter().map(|(def, _)| def).collect()
-    }
-
-    /// Adds what a type builds on to `level`, where `is_new`.
-    fn push_supers(
-        &mut self,
-        def: DefRef,
-        args: &Rc<[Ty]>,
-        level: &mut Vec<(DefRef, Rc<[Ty]>)>,
-        mut is_new: impl FnMut(DefRef) -> bool,
-    ) {
-        let env: TypeEnv = Rc::from([(def, args.clone())]);
-        for ty in self.supers(def) {
-            for ty in ty.fill(&env).each() {
-                let up = match ty {
-                    Ty::Inst(up, args) => (*up, args.clone()),
-                    Ty::Func(up, _) => (*up, no_args()),
-                    _ => continue,
-                };
-                if is_new(up.0) {
-                    level.push(up);
-                }
-            }
-        }
-    }
-
-    /// Returns what a type builds on, in the order in which members are looked for.
-    pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
-        let found = self.program.def(def);
-        let mut types = Vec::new();
-        for part in self.program.parts_of(def) {
-            for (_, ty) in &self.program.def(part).supers {
-                types.push(self.eval_type(part.file, *ty));
-            }
-        }
-        for (file, ty) in self.attached.supers(def, self.program.def_name(def)) {
-            types.push(self.eval_type(*file, *ty));
-        }
-        if found.kind == DefKind::Variant
-            && let Some(parent) = self.program.parent(def)
-        {
-            types.push(Ty::Inst(parent, Rc::from([])));
-        }
-        if found.kind == DefKind::Alias {
-            types.push(self.eval_type(def.file, found.ty));
-        }
-        types
     }
 }

@@ -8,44 +8,55 @@
 //! Resolution knows no language. It asks for [`crate::facts::language_capabilities::LanguageCapabilities`] and calls
 //! [`resolution_rules::ResolutionRules`].
 
-pub(crate) mod attached_members;
 pub(crate) mod call_result_types;
+pub(crate) mod call_targets;
 pub(crate) mod callable_objects;
-mod callback_assignments;
 pub(crate) mod callback_fields;
-mod collect_attached_members;
+mod collect_callback_assignments;
+mod collect_out_of_line_members;
+pub(crate) mod component_render_calls;
+pub(crate) mod constructors;
+pub(crate) mod cross_file_contributions;
 pub(crate) mod cycle_memo;
 pub(crate) mod element_types;
 pub(crate) mod expected_types;
 pub(crate) mod extension_functions;
 pub(crate) mod facts_cache;
-mod ids;
+mod file_and_definition_ids;
+pub(crate) mod file_nodes;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
 pub(crate) mod inference_results;
+pub(crate) mod inferred_types;
 pub(crate) mod interner;
+pub(crate) mod lexical_lookup;
+pub(crate) mod library_api_table;
 pub(crate) mod library_call_types;
-pub(crate) mod library_table;
 pub(crate) mod library_types;
 pub(crate) mod members;
-pub(crate) mod members_added_to_other_files;
 pub(crate) mod name_resolution;
+pub(crate) mod named_event_calls;
+pub(crate) mod node_edges;
 pub(crate) mod ordered_set;
+pub(crate) mod out_of_line_members;
 pub(crate) mod overloads;
 mod package_exports;
 pub(crate) mod package_imports;
 pub(crate) mod program_facts;
 pub(crate) mod project_layout;
 mod qualified_names;
-pub(crate) mod references;
+pub(crate) mod reference_edges;
 pub(crate) mod resolution_read_set;
 pub(crate) mod resolved_edge;
 pub(crate) mod scip_overlay;
 pub(crate) mod self_types;
+pub(crate) mod stored_callbacks;
 pub(crate) mod structural_edges;
+pub(crate) mod supertypes;
 mod type_annotations;
+pub(crate) mod type_argument_inference;
 pub(crate) mod type_inference;
-pub(crate) mod types;
+pub(crate) mod type_names;
 mod uses_of_imported_names;
 
 use std::{
@@ -56,8 +67,8 @@ use std::{
 use rustc_hash::FxHasher;
 
 use self::{
-    attached_members::{AttachedMemberTable, AttachedMembers},
     callback_fields::{CallbackAssignment, CallbackFields},
+    out_of_line_members::{OutOfLineMemberTable, OutOfLineMembers},
     program_facts::{ProgramFacts, number},
     project_layout::module_layout_fingerprint::{FileModuleHashes, file_layout},
     resolution_rules::{LanguageRules, ResolutionRules},
@@ -66,17 +77,15 @@ use self::{
     type_inference::TypeInference,
 };
 pub(crate) use self::{
+    cross_file_contributions::{CrossFileContributions, FILES_AT_ONCE, collect_contributions},
     facts_cache::{FactsSource, node_order},
-    members_added_to_other_files::{
-        FILES_AT_ONCE, MembersAddedToOtherFiles, collect_contributions,
-    },
+    node_edges::{NodeEdge, ResolvedFileEdges},
     program_facts::{FileId, Name, ProgramFactsInput},
     resolution_read_set::ResolutionReadSet,
-    structural_edges::{NodeEdge, ResolvedFileEdges},
     type_inference::resolution_rules,
 };
 pub use self::{package_exports::PackageExport, uses_of_imported_names::ImportedNameUse};
-use crate::{facts::scip_file_data::ScipFileData, graph::Node, store::StoreError};
+use crate::{facts::scip_file_data::ScipFileData, graph_model::Node, store::StoreError};
 
 /// Resolves files of one program, each by itself, once it knows what files contribute to each other:
 /// [`collect_contributions`].
@@ -85,7 +94,7 @@ pub(crate) struct Resolver<'p> {
     languages: LanguageRules,
     /// By file.
     rules: Vec<&'static dyn ResolutionRules>,
-    attached: AttachedMemberTable,
+    attached: OutOfLineMemberTable,
     overlay: ScipOverlay<'p>,
     overlay_hash: u64,
 }
@@ -93,7 +102,7 @@ pub(crate) struct Resolver<'p> {
 /// The result of resolving one file.
 pub(crate) struct FileResolution<'w> {
     pub(crate) edges: ResolvedFileEdges<'w>,
-    pub(crate) contributions: MembersAddedToOtherFiles<FileId>,
+    pub(crate) contributions: CrossFileContributions<FileId>,
     pub(crate) reads: ResolutionReadSet,
     /// What the layout says of the file.
     pub(crate) layout: FileModuleHashes,
@@ -120,7 +129,7 @@ impl<'p> Resolver<'p> {
         );
         let mut hasher = FxHasher::default();
         overlays.hash(&mut hasher);
-        let attached = AttachedMemberTable::default();
+        let attached = OutOfLineMemberTable::default();
         Self { program, languages, rules, attached, overlay, overlay_hash: hasher.finish() }
     }
 
@@ -135,7 +144,7 @@ impl<'p> Resolver<'p> {
 
     /// The nodes of a file.
     pub(crate) fn nodes(&self, file: FileId) -> Vec<Node> {
-        structural_edges::nodes(&self.program, file)
+        file_nodes::nodes(&self.program, file)
     }
 
     /// Errors if facts could not be read: then nothing that was resolved is to be believed.
@@ -149,27 +158,27 @@ impl<'p> Resolver<'p> {
     }
 
     /// Returns what a file attaches to types.
-    pub(crate) fn attached_by(&self, file: FileId) -> AttachedMembers<FileId> {
+    pub(crate) fn attached_by(&self, file: FileId) -> OutOfLineMembers<FileId> {
         if self.program.attaches(file) {
-            let none = AttachedMemberTable::default();
-            collect_attached_members::attached_by(&mut self.inference_with(&none), file)
+            let none = OutOfLineMemberTable::default();
+            collect_out_of_line_members::attached_by(&mut self.inference_with(&none), file)
         } else {
-            AttachedMembers::default()
+            OutOfLineMembers::default()
         }
     }
 
     /// Sets what all files attach to types, one a file.
     pub(crate) fn set_attached<'a>(
         &mut self,
-        attached: impl IntoIterator<Item = &'a AttachedMembers<FileId>>,
+        attached: impl IntoIterator<Item = &'a OutOfLineMembers<FileId>>,
     ) {
-        self.attached = AttachedMemberTable::new(&self.program, attached);
+        self.attached = OutOfLineMemberTable::new(&self.program, attached);
     }
 
     /// Returns the functions that a file assigns to fields.
     pub(crate) fn callbacks_of(&self, file: FileId) -> Vec<CallbackAssignment<FileId>> {
         if self.program.fills(file) {
-            callback_assignments::assignments_in(&mut self.inference(), file)
+            collect_callback_assignments::assignments_in(&mut self.inference(), file)
         } else {
             Vec::new()
         }
@@ -187,7 +196,7 @@ impl<'p> Resolver<'p> {
         self.inference_with(&self.attached)
     }
 
-    fn inference_with<'w>(&'w self, attached: &'w AttachedMemberTable) -> TypeInference<'w, 'p> {
+    fn inference_with<'w>(&'w self, attached: &'w OutOfLineMemberTable) -> TypeInference<'w, 'p> {
         TypeInference::new(&self.program, &self.rules, &self.overlay, attached)
     }
 
@@ -195,21 +204,22 @@ impl<'p> Resolver<'p> {
     pub(crate) fn resolve(&self, file: FileId) -> FileResolution<'_> {
         let ((edges, contributions, layout, omits_edges), mut reads) =
             resolution_read_set::record(|| {
-                let none = AttachedMemberTable::default();
+                let none = OutOfLineMemberTable::default();
                 let mut without_attached = self.inference_with(&none);
-                let attached = collect_attached_members::attached_by(&mut without_attached, file);
+                let attached =
+                    collect_out_of_line_members::attached_by(&mut without_attached, file);
                 let mut inference = self.inference();
-                let callbacks = callback_assignments::assignments_in(&mut inference, file);
+                let callbacks = collect_callback_assignments::assignments_in(&mut inference, file);
                 let mut bound = indirect_calls::IndirectCallInput::default();
-                let references = references::edges_of(&mut inference, file, &mut bound);
+                let references = reference_edges::edges_of(&mut inference, file, &mut bound);
                 inference.renew_budget();
                 let mut edges = structural_edges::structure_edges(&mut inference, file);
                 edges.extend(indirect_calls::edges_of(&mut inference, file, &bound));
                 let layout =
                     file_layout(&self.program, file, |id| inference.import_module(file, id));
-                let edges = structural_edges::join(&self.program, file, references, edges);
+                let edges = node_edges::join(&self.program, file, references, edges);
                 let omits_edges = inference.ran_out() || without_attached.ran_out();
-                (edges, MembersAddedToOtherFiles { attached, callbacks }, layout, omits_edges)
+                (edges, CrossFileContributions { attached, callbacks }, layout, omits_edges)
             });
         // An edge names nodes by number at both ends.
         for link in &edges.links {
@@ -240,6 +250,6 @@ impl<'p> Resolver<'p> {
             all.edges.extend(found.edges);
             all.incomplete.extend(found.incomplete);
         }
-        (structural_edges::links(&self.program, all.edges), all.incomplete)
+        (node_edges::links(&self.program, all.edges), all.incomplete)
     }
 }

@@ -7,9 +7,9 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ModuleExport},
     resolve::{
         Resolver,
+        inferred_types::Ty,
         program_facts::{DefRef, ModId, Name, number, project_model::PackageEntryPoint},
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

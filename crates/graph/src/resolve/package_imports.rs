@@ -4,9 +4,9 @@ use crate::{
     facts::{DefFlags, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
         inference_results::SymbolNamespace,
+        inferred_types::no_env,
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::no_env,
     },
 };
 

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind, Expr, Sym, TypeExpr},
     resolve::{
-        library_table::LibraryTypeShape,
+        library_api_table::LibraryTypeShape,
         program_facts::{DefRef, ProgramFacts},
     },
 };

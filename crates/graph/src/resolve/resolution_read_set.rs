@@ -3,13 +3,13 @@
 //!
 //! The read set is kept beside the thread: a file is resolved on one thread from beginning to end, and everything that
 //! reads another file's facts or a table over all files is a method of [`crate::resolve::program_facts::ProgramFacts`] or
-//! [`crate::resolve::attached_members::AttachedMemberTable`], which notes the read here.
+//! [`crate::resolve::out_of_line_members::OutOfLineMemberTable`], which notes the read here.
 
 use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 
-use crate::resolve::ids::{FileId, Name, number};
+use crate::resolve::file_and_definition_ids::{FileId, Name, number};
 
 /// The files and names that the resolution of one file has read.
 #[derive(Clone, Debug, Default)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    graph::EdgeKind,
+    graph_model::EdgeKind,
     resolve::{
-        ids::{DefRef, FileId},
+        file_and_definition_ids::{DefRef, FileId},
         inference_results::InferenceCertainty,
     },
 };

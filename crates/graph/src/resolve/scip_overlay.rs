@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     facts::scip_file_data::{ScipFileData, ScipOccurrence, ScipTarget},
     facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferenceTarget},
-    graph::EdgeKind,
+    graph_model::EdgeKind,
     resolve::{
         inference_results::InferenceCertainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, ScopeId, ScopeKind, TypeId},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, FileId},
         type_inference::{TypeInference, class_of},
-        types::Ty,
     },
 };
 

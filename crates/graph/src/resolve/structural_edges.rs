@@ -1,16 +1,13 @@
-//! Makes the nodes of a file and its structural edges: parents, supertypes, results, parameters, fields, imports.
+//! Makes the structural edges of a file: parents, supertypes, results, parameters, fields, imports.
 
 use crate::{
     facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SupertypeKind},
-    graph::{EdgeKind, EdgeResolution, Node, NodeKind},
+    graph_model::EdgeKind,
     resolve::{
-        facts_cache::node_order,
-        program_facts::{DefRef, FileId, ProgramFacts, number},
-        qualified_names::qualified_name,
-        references::ResolvedReferences,
-        resolved_edge::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
-        type_inference::{InferenceCertainty, NameReferent, TypeInference},
-        types::Ty,
+        inferred_types::Ty,
+        program_facts::{DefRef, FileId, number},
+        resolved_edge::{DefinitionEdge, EdgeEnd},
+        type_inference::{NameReferent, TypeInference},
     },
 };
 
@@ -293,163 +290,4 @@ fn overridden(inference: &mut TypeInference<'_, '_>, at: DefRef) -> Vec<(DefRef,
         }
     }
     found
-}
-
-/// A node by its file and its place among the file's nodes; the file's own is the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct NodeRef {
-    pub(crate) file: FileId,
-    pub(crate) node: u32,
-}
-
-/// An edge between nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct NodeEdge {
-    pub(crate) from: NodeRef,
-    pub(crate) kind: EdgeKind,
-    pub(crate) to: NodeRef,
-    pub(crate) line: u32,
-    pub(crate) resolution: EdgeResolution,
-}
-
-/// A call bound to nothing: node of the caller, name, line, and whether it is known to lead outside.
-pub(crate) type UnboundCall<'p> = (u32, &'p str, u32, bool);
-
-/// The edges and unresolved calls of one file, sorted.
-#[derive(Debug, Default)]
-pub(crate) struct ResolvedFileEdges<'p> {
-    pub(crate) links: Vec<NodeEdge>,
-    pub(crate) unbound: Vec<UnboundCall<'p>>,
-}
-
-fn node_ref(program: &ProgramFacts<'_>, end: EdgeEnd) -> Option<NodeRef> {
-    match end {
-        EdgeEnd::File(file) => Some(NodeRef { file, node: 0 }),
-        EdgeEnd::Def(at) => program.node_index(at).map(|node| NodeRef { file: at.file, node }),
-    }
-}
-
-/// The nodes of a file.
-pub(crate) fn nodes(program: &ProgramFacts<'_>, file: FileId) -> Vec<Node> {
-    let defs =
-        node_order(program.facts(file)).into_iter().map(|def| node(program, DefRef { file, def }));
-    std::iter::once(file_node(program, file)).chain(defs).collect()
-}
-
-/// Edges between definitions as edges between nodes; those to what is no node are left out.
-pub(crate) fn links(program: &ProgramFacts<'_>, edges: Vec<DefinitionEdge>) -> Vec<NodeEdge> {
-    let link = |DefinitionEdge { kind, from, to, line, certainty }| {
-        let (from, to) = (node_ref(program, from)?, node_ref(program, to)?);
-        Some(NodeEdge { from, kind, to, line, resolution: resolution(certainty) })
-    };
-    let mut links: Vec<NodeEdge> = edges.into_iter().filter_map(link).collect();
-    links.sort_unstable();
-    links.dedup();
-    links
-}
-
-/// Returns the edges of a file between numbered nodes.
-pub(crate) fn join<'p>(
-    program: &'p ProgramFacts<'_>,
-    file: FileId,
-    references: ResolvedReferences,
-    mut edges: Vec<DefinitionEdge>,
-) -> ResolvedFileEdges<'p> {
-    let caller = |from: Option<DefRef>| from.map_or(EdgeEnd::File(file), EdgeEnd::Def);
-    edges.extend(references.found.into_iter().filter_map(
-        |ReferenceEdge { kind, from, to, line, certainty }| {
-            let kind = match kind {
-                ReferenceEdgeKind::Calls => EdgeKind::Calls,
-                ReferenceEdgeKind::DecoratedBy => EdgeKind::DecoratedBy,
-                ReferenceEdgeKind::References => EdgeKind::References,
-            };
-            let to = EdgeEnd::Def(program.named(to)?);
-            Some(DefinitionEdge { kind, from: caller(from), to, line, certainty })
-        },
-    ));
-    let mut unbound: Vec<UnboundCall<'p>> = references
-        .open
-        .into_iter()
-        .filter_map(|(place, outside)| {
-            let reference = &program.facts(file).refs[place as usize];
-            let from = reference.from.and_then(|def| program.caller(DefRef { file, def }));
-            let name = program.facts(file).open_call_name(reference.target)?;
-            let from = node_ref(program, caller(from))?;
-            Some((from.node, name, reference.line, outside))
-        })
-        .collect();
-    unbound.sort_unstable();
-    unbound.dedup();
-    ResolvedFileEdges { links: links(program, edges), unbound }
-}
-
-fn resolution(certainty: InferenceCertainty) -> EdgeResolution {
-    match certainty {
-        InferenceCertainty::Exact => EdgeResolution::Exact,
-        InferenceCertainty::Inferred => EdgeResolution::Inferred,
-        InferenceCertainty::Dynamic => EdgeResolution::Dynamic,
-    }
-}
-
-fn file_node(program: &ProgramFacts<'_>, file: FileId) -> Node {
-    let path = program.path(file);
-    let module = program.module(program.module_of[file.index()]);
-    let facts = program.facts(file);
-    Node {
-        kind: NodeKind::File,
-        name: path.rsplit('/').next().unwrap_or(path).to_owned(),
-        qname: if module.files.len() == 1 && !module.name.is_empty() {
-            module.name.clone()
-        } else {
-            path.to_owned()
-        },
-        path: path.to_owned(),
-        start: 1,
-        end: facts.lines.max(1),
-        name_line: 1,
-        signature: String::new(),
-        doc: String::new(),
-        language: facts.language,
-        is_method: false,
-        is_async: false,
-        is_private: false,
-        is_declaration: false,
-    }
-}
-
-fn node(program: &ProgramFacts<'_>, at: DefRef) -> Node {
-    let def = program.def(at);
-    let kind = match def.kind {
-        DefKind::Function => NodeKind::Function,
-        DefKind::Class => NodeKind::Class,
-        DefKind::Struct => NodeKind::Struct,
-        DefKind::Interface => NodeKind::Interface,
-        DefKind::Trait if program.capabilities(at.file).traits_are_modules => NodeKind::Module,
-        DefKind::Trait => NodeKind::Trait,
-        DefKind::Enum => NodeKind::Enum,
-        DefKind::Variant => NodeKind::Variant,
-        DefKind::Alias => NodeKind::Alias,
-        DefKind::Field => NodeKind::Field,
-        DefKind::Variable => NodeKind::Variable,
-        DefKind::Macro => NodeKind::Macro,
-        DefKind::Namespace | DefKind::Impl | DefKind::Object => NodeKind::Module,
-    };
-    let in_type = program.parent(at).is_some_and(|parent| program.def(parent).kind.is_type());
-    let flags = def.flags;
-    Node {
-        kind,
-        name: program.text(program.def_name(at)).to_owned(),
-        qname: qualified_name(program, at),
-        path: program.path(at.file).to_owned(),
-        start: def.start,
-        end: def.end,
-        name_line: def.name_line,
-        signature: def.signature.clone(),
-        doc: def.doc.clone(),
-        language: program.facts(at.file).language,
-        is_method: def.kind == DefKind::Function && (in_type || def.receiver.is_known()),
-        is_async: flags.has(DefFlags::ASYNC),
-        is_private: flags.has(DefFlags::PRIVATE),
-        is_declaration: flags.has(DefFlags::DECLARATION),
-    }
 }

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Sym, TypeExpr, TypeId},
     resolve::{
+        inferred_types::{Ty, TypeEnv, no_args, no_env},
         library_types,
         program_facts::{DefRef, FileId},
         resolution_rules::TypeName,
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, TypeEnv, no_args, no_env},
     },
 };
 

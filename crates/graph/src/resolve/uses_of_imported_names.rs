@@ -8,7 +8,7 @@ use crate::{
         BindingTarget, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId, ImportSelection,
         ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId,
     },
-    graph::EdgeKind,
+    graph_model::EdgeKind,
     resolve::facts_cache::node_order,
 };
 

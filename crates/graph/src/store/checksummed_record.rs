@@ -13,7 +13,7 @@ pub(crate) const NAME_BUCKETS: u32 = 64;
 pub(crate) type FileKey = i64;
 
 /// The names of one bucket: name, file, number of nodes. Sorted.
-pub(crate) type NameBucket = Vec<(String, FileKey, u32)>;
+pub(crate) type NameTableBucket = Vec<(String, FileKey, u32)>;
 
 /// Returns the bucket of a name. Letter case does not count.
 pub(crate) fn name_bucket(name: &str) -> u32 {

@@ -17,8 +17,8 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
 
-use super::{packed_record, store_error, store_schema};
-use crate::{facts::FileFacts, graph::Language};
+use super::{compressed_record, store_error, store_schema};
+use crate::{facts::FileFacts, graph_model::Language};
 
 /// Bytes of a content's id.
 const ID_BYTES: usize = 32;
@@ -46,9 +46,9 @@ const SCHEMA: &str = "
 
 /// The content of a file of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ContentId([u8; ID_BYTES]);
+pub(crate) struct FactsContentId([u8; ID_BYTES]);
 
-impl ContentId {
+impl FactsContentId {
     /// Returns the id of a content by its hash and the language that it is read as.
     pub(crate) fn new(hash: &[u8; 32], language: Option<Language>) -> Self {
         let mut hasher = blake3::Hasher::new();
@@ -63,7 +63,7 @@ impl ContentId {
     }
 }
 
-impl From<[u8; ID_BYTES]> for ContentId {
+impl From<[u8; ID_BYTES]> for FactsContentId {
     fn from(bytes: [u8; ID_BYTES]) -> Self {
         Self(bytes)
     }
@@ -80,13 +80,13 @@ struct State {
     /// The file, unless the database is in memory.
     path: Option<PathBuf>,
     /// Packed records of facts that are not written yet.
-    pending: BTreeMap<ContentId, Vec<u8>>,
+    pending: BTreeMap<FactsContentId, Vec<u8>>,
     /// Likewise; they give way to those of the same content.
-    adopted: BTreeMap<ContentId, Vec<u8>>,
+    adopted: BTreeMap<FactsContentId, Vec<u8>>,
     /// Bytes of both.
     pending_bytes: usize,
     /// Facts that were read.
-    used: BTreeSet<ContentId>,
+    used: BTreeSet<FactsContentId>,
 }
 
 impl ContentAddressedFacts {
@@ -118,21 +118,21 @@ impl ContentAddressedFacts {
     }
 
     /// Returns the facts of a content; `None` when there are none that can be trusted.
-    pub(crate) fn get(&self, id: ContentId) -> Option<FileFacts> {
+    pub(crate) fn get(&self, id: FactsContentId) -> Option<FileFacts> {
         let sealed = self.sealed(id)?;
         FileFacts::from_bytes(&cache_files::unseal(&sealed)?[ID_BYTES..]).ok()
     }
 
     /// Returns the record of a content; `None` when there is none that can be trusted.
-    pub(crate) fn sealed(&self, id: ContentId) -> Option<Vec<u8>> {
+    pub(crate) fn sealed(&self, id: FactsContentId) -> Option<Vec<u8>> {
         let packed = self.state().read(id)?;
-        let sealed = packed_record::unpack(&packed).ok()?;
+        let sealed = compressed_record::unpack(&packed).ok()?;
         // The id is sealed, too, so that no facts can take the place of others.
         (id_in(&sealed)? == id).then_some(sealed)
     }
 
     /// Keeps the facts of a content.
-    pub(crate) fn put(&self, id: ContentId, facts: &[u8]) {
+    pub(crate) fn put(&self, id: FactsContentId, facts: &[u8]) {
         let sealed = cache_files::seal(&[&id.0, facts].concat());
         self.collect(|state| &mut state.pending, id, &sealed);
     }
@@ -151,19 +151,19 @@ impl ContentAddressedFacts {
     /// Packs a record before the other threads have to wait.
     fn collect(
         &self,
-        list: impl FnOnce(&mut State) -> &mut BTreeMap<ContentId, Vec<u8>>,
-        id: ContentId,
+        list: impl FnOnce(&mut State) -> &mut BTreeMap<FactsContentId, Vec<u8>>,
+        id: FactsContentId,
         sealed: &[u8],
     ) {
-        if let Ok(packed) = packed_record::pack(sealed) {
+        if let Ok(packed) = compressed_record::pack(sealed) {
             self.state().collect(list, id, packed);
         }
     }
 
     /// Notes that a tree has these contents, of which each `round` takes another part: facts that need not be read are in
     /// use, too.
-    pub(crate) fn note_use(&self, contents: impl Iterator<Item = ContentId>, round: u64) {
-        let is_due = |id: &ContentId| u64::from(id.0[0]) % USE_PARTS == round % USE_PARTS;
+    pub(crate) fn note_use(&self, contents: impl Iterator<Item = FactsContentId>, round: u64) {
+        let is_due = |id: &FactsContentId| u64::from(id.0[0]) % USE_PARTS == round % USE_PARTS;
         self.state().used.extend(contents.filter(is_due));
     }
 
@@ -188,8 +188,8 @@ impl Drop for ContentAddressedFacts {
 impl State {
     fn collect(
         &mut self,
-        list: impl FnOnce(&mut Self) -> &mut BTreeMap<ContentId, Vec<u8>>,
-        id: ContentId,
+        list: impl FnOnce(&mut Self) -> &mut BTreeMap<FactsContentId, Vec<u8>>,
+        id: FactsContentId,
         packed: Vec<u8>,
     ) {
         self.pending_bytes += packed.len();
@@ -199,7 +199,7 @@ impl State {
         }
     }
 
-    fn read(&mut self, id: ContentId) -> Option<Vec<u8>> {
+    fn read(&mut self, id: FactsContentId) -> Option<Vec<u8>> {
         if let Some(packed) = self.pending.get(&id) {
             return Some(packed.clone());
         }
@@ -303,8 +303,8 @@ fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
 }
 
 /// Returns the id in a sound record.
-fn id_in(sealed: &[u8]) -> Option<ContentId> {
-    cache_files::unseal(sealed)?.first_chunk().copied().map(ContentId)
+fn id_in(sealed: &[u8]) -> Option<FactsContentId> {
+    cache_files::unseal(sealed)?.first_chunk().copied().map(FactsContentId)
 }
 
 fn connect_in_memory() -> rusqlite::Result<Connection> {

@@ -12,7 +12,7 @@ use super::{
     checksummed_record::{take, unseal_borrowed, variant_at, variant_index},
     packed_nodes::PackedBytes,
 };
-use crate::graph::{EdgeKind, EdgeResolution};
+use crate::graph_model::{EdgeKind, EdgeResolution};
 
 /// An edge that starts in a given file: the node there, and the other end by file and node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

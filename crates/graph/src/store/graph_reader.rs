@@ -12,14 +12,14 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    ContentId, FileKey, GraphStore, IncomingEdges, NameBucket, OutgoingEdge, OutgoingEdges,
-    StoreError, StoreTable,
+    FactsContentId, FileKey, GraphStore, IncomingEdges, NameTableBucket, OutgoingEdge,
+    OutgoingEdges, StoreError, StoreTable,
     checksummed_record::{self, NAME_BUCKETS},
     node_record::ChecksummedNodeRecord,
 };
 use crate::{
-    facts::Omission,
-    graph::{Edge, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
+    facts::FileOmission,
+    graph_model::{Edge, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
 };
 
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
@@ -28,7 +28,7 @@ pub struct Graph {
     files: Arc<GraphFiles>,
     /// What was read of each file.
     opened: Vec<OnceLock<Box<OpenedFile>>>,
-    buckets: Vec<OnceLock<NameBucket>>,
+    buckets: Vec<OnceLock<NameTableBucket>>,
     names: OnceLock<Vec<(String, usize)>>,
     fault: Mutex<Option<StoreError>>,
 }
@@ -45,19 +45,19 @@ pub(crate) struct GraphFiles {
 /// A file that a graph is read from.
 pub(crate) struct GraphSource {
     pub(crate) key: FileKey,
-    pub(crate) content: ContentId,
+    pub(crate) content: FactsContentId,
     pub(crate) path: String,
     /// How many nodes it has.
     pub(crate) nodes: u32,
-    pub(crate) omissions: Vec<Omission>,
+    pub(crate) omissions: Vec<FileOmission>,
 }
 
 struct GraphFile {
     key: FileKey,
-    content: ContentId,
+    content: FactsContentId,
     path: String,
     nodes: Range<u32>,
-    omissions: Vec<Omission>,
+    omissions: Vec<FileOmission>,
 }
 
 /// What was read of a file.
@@ -132,7 +132,7 @@ impl Graph {
     }
 
     /// Returns the paths and contents of all files.
-    pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, ContentId)> {
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (&str, FactsContentId)> {
         self.all().iter().map(|file| (file.path.as_str(), file.content))
     }
 
@@ -241,7 +241,7 @@ impl Graph {
     }
 
     /// Returns what the graph leaves out of which files, sorted by path. Nothing is left out of ordinary code.
-    pub fn omissions(&self) -> Vec<(&str, Omission)> {
+    pub fn omissions(&self) -> Vec<(&str, FileOmission)> {
         let files = self.all().iter();
         files
             .flat_map(|file| file.omissions.iter().map(|what| (file.path.as_str(), *what)))
@@ -347,11 +347,11 @@ impl Graph {
         Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.to, edge.from)))
     }
 
-    fn bucket(&self, number: u32) -> &NameBucket {
+    fn bucket(&self, number: u32) -> &NameTableBucket {
         self.buckets[number as usize].get_or_init(|| {
             // Nothing is written for a tree without source files.
             if self.all().is_empty() {
-                return NameBucket::default();
+                return NameTableBucket::default();
             }
             let record = self.record(StoreTable::Names, number.into());
             self.or_fault(record.and_then(|record| checksummed_record::unseal(&record)))

@@ -9,13 +9,13 @@
 //! [`crate::incremental`], except for nodes and edges, which [`Graph`] reads.
 
 pub(crate) mod checksummed_record;
+mod compressed_record;
 mod content_addressed_facts;
 mod edge_record;
 mod graph_reader;
 mod graph_store;
 mod node_record;
 mod packed_nodes;
-mod packed_record;
 mod shared_base_store;
 mod store_error;
 mod store_layers;
@@ -24,8 +24,8 @@ mod store_table;
 
 pub use self::graph_reader::Graph;
 pub(crate) use self::{
-    checksummed_record::{FileKey, NameBucket},
-    content_addressed_facts::{ContentAddressedFacts, ContentId},
+    checksummed_record::{FileKey, NameTableBucket},
+    content_addressed_facts::{ContentAddressedFacts, FactsContentId},
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph_reader::{GraphFiles, GraphSource},
     graph_store::{GraphStore, size_on_disk},

@@ -9,7 +9,7 @@ use super::{
     checksummed_record::{malformed, payload, take},
     packed_nodes::{FileNodes, PackedNodes},
 };
-use crate::graph::Language;
+use crate::graph_model::Language;
 
 /// The nodes of a file, and its calls that are bound to no definition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

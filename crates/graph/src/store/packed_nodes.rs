@@ -10,7 +10,7 @@ use serde::{
 use strum::VariantArray;
 
 use crate::{
-    graph::{Language, Node, NodeHeader, NodeKind},
+    graph_model::{Language, Node, NodeHeader, NodeKind},
     store::{
         StoreError,
         checksummed_record::{variant_at, variant_index},

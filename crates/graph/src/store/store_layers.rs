@@ -10,7 +10,7 @@ use std::{
 use rusqlite::{Connection, OptionalExtension, params, types::FromSql};
 
 use super::{
-    FileKey, StoreError, StoreTable, checksummed_record, packed_record,
+    FileKey, StoreError, StoreTable, checksummed_record, compressed_record,
     shared_base_store::{self, SharedBaseStore},
     store_schema::CACHED_STATEMENTS,
 };
@@ -103,7 +103,7 @@ impl StoreLayers {
     ) -> Result<Option<Vec<u8>>, StoreError> {
         match record(&self.own, table, key)? {
             Some(removed) if removed.is_empty() => Ok(None),
-            Some(own) if self.packs(table) => packed_record::unpack(&own).map(Some),
+            Some(own) if self.packs(table) => compressed_record::unpack(&own).map(Some),
             Some(own) => Ok(Some(own)),
             None => self.get_from_base(table, key),
         }
@@ -115,7 +115,7 @@ impl StoreLayers {
         table: StoreTable,
     ) -> Result<BTreeMap<FileKey, Vec<u8>>, StoreError> {
         let unpack = |own: Vec<u8>| {
-            if self.packs(table) { packed_record::unpack(&own) } else { Ok(own) }
+            if self.packs(table) { compressed_record::unpack(&own) } else { Ok(own) }
         };
         self.layered(table, "record", unpack)
     }
@@ -164,7 +164,7 @@ impl StoreLayers {
                 remove(&self.own, table, key)
             }
             Some(_) if self.packs(table) => {
-                put(&self.own, table, key, &packed_record::pack(sealed)?)
+                put(&self.own, table, key, &compressed_record::pack(sealed)?)
             }
             _ => put(&self.own, table, key, sealed),
         }

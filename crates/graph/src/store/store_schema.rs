@@ -9,7 +9,7 @@ use std::{
 use retriever_workspace::Cancellation;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{graph::registrations_hash, store::StoreError};
+use crate::{graph_model::registrations_hash, store::StoreError};
 
 /// How long one process waits for another one that writes.
 pub(super) const WRITE_PATIENCE: Duration = Duration::from_secs(60);

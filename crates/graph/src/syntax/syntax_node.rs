@@ -213,7 +213,7 @@ impl<'t> SyntaxNode<'t> {
     /// All children in a field of the grammar.
     pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = Self> + use<'t> {
         let field = self.syntax.table.field(name).and_then(NonZeroU16::new);
-        let mut children = Children::of(*self);
+        let mut children = SyntaxChildren::of(*self);
         std::iter::from_fn(move || {
             let field = field?;
             loop {
@@ -226,15 +226,15 @@ impl<'t> SyntaxNode<'t> {
     }
 
     /// All children, in order.
-    pub(crate) fn children(&self) -> Children<'t> {
-        Children::of(*self)
+    pub(crate) fn children(&self) -> SyntaxChildren<'t> {
+        SyntaxChildren::of(*self)
     }
 
     /// All children and the fields that they are in, in order.
     pub(crate) fn children_with_fields(
         &self,
     ) -> impl Iterator<Item = (Option<&'t str>, Self)> + use<'t> {
-        let mut children = Children::of(*self);
+        let mut children = SyntaxChildren::of(*self);
         std::iter::from_fn(move || {
             let child = children.next()?;
             Some((children.cursor.field_name(), child))
@@ -261,19 +261,19 @@ impl<'t> SyntaxNode<'t> {
 }
 
 /// The children of a node, in order.
-pub(crate) struct Children<'t> {
+pub(crate) struct SyntaxChildren<'t> {
     parent: SyntaxNode<'t>,
     cursor: TreeCursor<'t>,
     is_started: bool,
 }
 
-impl<'t> Children<'t> {
+impl<'t> SyntaxChildren<'t> {
     fn of(parent: SyntaxNode<'t>) -> Self {
         Self { parent, cursor: parent.raw.walk(), is_started: false }
     }
 }
 
-impl<'t> Iterator for Children<'t> {
+impl<'t> Iterator for SyntaxChildren<'t> {
     type Item = SyntaxNode<'t>;
 
     fn next(&mut self) -> Option<SyntaxNode<'t>> {

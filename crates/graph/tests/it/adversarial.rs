@@ -10,7 +10,7 @@ use std::{
 
 use pretty_assertions::assert_eq;
 use retriever_graph::indexing::{
-    GraphIndex, Language, Omission, SourceFile, extract, extract_within, resolve,
+    FileOmission, GraphIndex, Language, SourceFile, extract, extract_within, resolve,
 };
 use retriever_workspace::{
     Cancellation, FileTraitsConfig, WorkBudgetExhausted, Workspace, WorkspaceConfig,
@@ -93,7 +93,7 @@ fn what_is_nested_too_deeply_is_left_out_and_the_rest_is_read() {
         "int before() {{ return after(); }}\nint f() {deep}\nint after() {{ return 1; }}\n"
     );
     let facts = extract(Language::C, &text);
-    assert_eq!(facts.omission(), Some(Omission::Nesting));
+    assert_eq!(facts.omission(), Some(FileOmission::Nesting));
     let graph = resolve(vec![SourceFile { path: "a.c".into(), facts }], &[]).unwrap();
     assert_eq!(
         crate::support::edges(&graph, retriever_graph::EdgeKind::Calls),
@@ -108,7 +108,7 @@ fn what_takes_too_much_work_is_outlined_and_always_in_the_same_way() {
         "*/ ".repeat(10_000)
     );
     let facts = extract(Language::C, &text);
-    assert_eq!(facts.omission(), Some(Omission::Bodies));
+    assert_eq!(facts.omission(), Some(FileOmission::Bodies));
     assert_eq!(facts.to_bytes().unwrap(), extract(Language::C, &text).to_bytes().unwrap());
     let graph = resolve(vec![SourceFile { path: "a.c".into(), facts }], &[]).unwrap();
     let names: Vec<&str> = graph.nodes().map(|node| node.qname.as_str()).collect();
@@ -124,7 +124,7 @@ fn looks_for_macros_in_c_take_from_the_budget_what_they_read() {
         ("struct a b;\n".repeat(20_000), None),
         // A look goes back to the parenthesis that opens, or over all that it may.
         (quoted("(int) ABC;"), None),
-        (quoted(") ABC;"), Some(Omission::Bodies)),
+        (quoted(") ABC;"), Some(FileOmission::Bodies)),
         // Names that are too short are no macros.
         (quoted(") A;"), None),
     ];

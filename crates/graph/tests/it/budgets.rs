@@ -1,7 +1,7 @@
 //! Budgets of resolution: what one file may take, and that nothing is taken from one file or type for another.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, indexing::Omission};
+use retriever_graph::{EdgeKind, Graph, indexing::FileOmission};
 
 use crate::support::{edges, graph_of};
 
@@ -27,7 +27,7 @@ class Plain {{
 #[test]
 fn a_file_over_its_budget_is_flagged_and_takes_nothing_from_others() {
     let graph = graph_of(&costly_project());
-    assert_eq!(graph.omissions(), [("Costly.java", Omission::Edges)]);
+    assert_eq!(graph.omissions(), [("Costly.java", FileOmission::Edges)]);
     let calls = edges(&graph, EdgeKind::Calls);
     assert!(calls.iter().any(|call| call == "Plain.run -> Plain.help"), "{calls:?}");
     let mut lines = Vec::new();

@@ -10,7 +10,7 @@ use pretty_assertions::assert_eq;
 use retriever_graph::{
     EdgeKind,
     indexing::{
-        GraphIndex, Language, LanguageDefinition, LanguageRegistrationError, Omission, extract,
+        FileOmission, GraphIndex, Language, LanguageDefinition, LanguageRegistrationError, extract,
     },
 };
 use retriever_workspace::{Cancellation, FileTraitsConfig, Workspace, WorkspaceConfig};
@@ -162,7 +162,7 @@ fn a_file_over_the_budget_is_outlined_by_its_words() {
     let comments = "/* ".repeat(100_000);
     let facts =
         extract(registered(), &format!("func first() {{}}\n{comments}\nfunc last() {{}}\n"));
-    assert_eq!(facts.omission(), Some(Omission::Bodies));
+    assert_eq!(facts.omission(), Some(FileOmission::Bodies));
 }
 
 #[test]

@@ -9,12 +9,12 @@ use std::{
 use super::{git_pack::GitPack, is_commit_id, zlib::inflate};
 
 /// Reads commits of one object folder.
-pub(super) struct CommitReader {
+pub(super) struct GitCommitReader {
     objects: PathBuf,
     packs: OnceCell<Vec<GitPack>>,
 }
 
-impl CommitReader {
+impl GitCommitReader {
     pub(super) fn new(objects: &Path) -> Self {
         Self { objects: objects.to_owned(), packs: OnceCell::new() }
     }

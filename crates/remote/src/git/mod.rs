@@ -1,107 +1,14 @@
 //! What git's own files say of a repository: its commit, the commits before it, and its remote. They are read without git
 //! and as untrusted data: everything is bounded, and what can't be parsed is left out.
 
+mod commit_id;
 mod commit_parents;
-mod config;
 mod git_pack;
+mod git_remote_url;
+mod git_repository;
 mod zlib;
 
-use std::{
-    collections::{BTreeSet, VecDeque},
-    fs,
-    path::{Path, PathBuf},
-};
-
-use retriever_workspace::GitFolders;
-
-use self::commit_parents::CommitReader;
-pub(crate) use self::config::normalize;
-
-/// Bytes of a small file that are read.
-const MAX_FILE_BYTES: u64 = 16 << 20;
-/// Names that one name may lead through.
-const MAX_SYMBOLIC: usize = 5;
-
-/// A repository as its git folders describe it.
-#[derive(Clone, Debug)]
-pub struct GitRepository {
-    /// The working tree's own folder.
-    own: PathBuf,
-    /// The folder of all working trees.
-    common: PathBuf,
-}
-
-impl GitRepository {
-    /// Returns the repository in these folders; nothing is read yet.
-    pub fn new(folders: GitFolders) -> Self {
-        Self { own: folders.own, common: folders.common }
-    }
-
-    /// Returns the normalized address of the remote `origin`, or of the only one.
-    pub fn identity(&self) -> Option<String> {
-        normalize(&config::remote_url(&text(&self.common.join("config"))?)?)
-    }
-
-    /// Returns the commit that is checked out.
-    pub fn head(&self) -> Option<String> {
-        let mut name = "HEAD".to_owned();
-        for _ in 0..MAX_SYMBOLIC {
-            let value = self.reference(&name)?;
-            match value.strip_prefix("ref:") {
-                Some(target) => name = target.trim().to_owned(),
-                None => return is_commit_id(&value).then_some(value),
-            }
-        }
-        None
-    }
-
-    /// Returns `head` and the commits before it, the nearest first, at most `limit`.
-    pub(crate) fn ancestors(&self, head: &str, limit: usize) -> Vec<String> {
-        let reader = CommitReader::new(&self.common.join("objects"));
-        let mut known = BTreeSet::from([head.to_owned()]);
-        let mut queue = VecDeque::from([head.to_owned()]);
-        let mut found = Vec::new();
-        while let Some(commit) = queue.pop_front()
-            && found.len() < limit
-        {
-            for parent in reader.parents(&commit) {
-                if known.insert(parent.clone()) {
-                    queue.push_back(parent);
-                }
-            }
-            found.push(commit);
-        }
-        found
-    }
-
-    /// Returns what a reference says: a commit, or another reference.
-    fn reference(&self, name: &str) -> Option<String> {
-        let is_plain = !name.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if !is_plain {
-            return None;
-        }
-        let loose =
-            [&self.own, &self.common].into_iter().find_map(|folder| text(&folder.join(name)));
-        if let Some(value) = loose {
-            return Some(value.trim().to_owned());
-        }
-        let packed = text(&self.common.join("packed-refs"))?;
-        let line = packed.lines().find(|line| {
-            line.split_once(' ').is_some_and(|(_, packed_name)| packed_name.trim() == name)
-        })?;
-        line.split_once(' ').map(|(value, _)| value.to_owned())
-    }
-}
-
-/// Whether a text is the hash of a commit, SHA-1 or SHA-256.
-pub(crate) fn is_commit_id(text: &str) -> bool {
-    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Returns the text of a small file.
-#[expect(clippy::disallowed_methods, reason = "git's folder is not read as part of the workspace")]
-fn text(path: &Path) -> Option<String> {
-    let is_small =
-        fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MAX_FILE_BYTES);
-    is_small.then(|| fs::read_to_string(path).ok())?
-}
+pub(crate) use self::commit_id::is_commit_id;
+use self::commit_parents::GitCommitReader;
+pub(crate) use self::git_remote_url::normalize;
+pub use self::git_repository::GitRepository;

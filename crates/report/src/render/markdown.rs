@@ -4,12 +4,12 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use super::{
     calls_between_places,
-    map_lines::{doubt, not_listed, search_line, verdict_line},
+    lines_of_all_formats::{doubt, not_listed, search_line, verdict_line},
     places_by_file::{FilePlaces, citations, file_groups, known_label},
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
-    code_map::{CodeMap, KnownPlace, StopReason},
+    code_map::{CodeMap, PlaceOfEarlierMap, StopReason},
     prose_sentences::single_line,
 };
 use retriever_search::PlaceRole;
@@ -96,7 +96,7 @@ fn file_code(out: &mut String, path: &str, code: &FileSnippets) {
     }
 }
 
-fn known_place(place: &KnownPlace) -> String {
+fn known_place(place: &PlaceOfEarlierMap) -> String {
     let mut label = place.role.map_or_else(|| place.list.to_string(), |role| role.to_string());
     if place.required {
         label.push_str(", required");

@@ -3,7 +3,7 @@
 
 mod calls_between_places;
 mod json;
-mod map_lines;
+mod lines_of_all_formats;
 mod markdown;
 mod places_by_file;
 mod snippets;

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::{
-    map_lines::{doubt, not_listed, search_line, verdict_line},
+    lines_of_all_formats::{doubt, not_listed, search_line, verdict_line},
     places_by_file::{FilePlaces, PrintedRange, citations, file_groups, known_label},
     snippets::{self, FileSnippets, Snippets},
 };

@@ -9,7 +9,7 @@ use super::{
     stale_evidence::check_current,
     validation_context::ValidationContext,
 };
-use crate::reason_codes::ValidationReason;
+use crate::validation_reason_codes::ValidationReason;
 
 /// Returns the citation and what was changed to make it valid.
 ///

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     code_map::ReportAuthor,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::{Candidate, PlaceRole};
 

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     code_map::{Confidence, MapStatus, ReportAuthor, Verdict},
     evidence_ledger::FileEvidence,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;
 

@@ -6,7 +6,7 @@ use super::citation::quoted;
 use crate::{
     evidence_ledger::FileEvidence,
     place_reference::ReferencedPlace,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;
 

@@ -12,10 +12,10 @@ use super::{
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, Verdict},
     place_reference::split_references,
-    reason_codes::{ReasonCode, ValidationReason},
     submitted_draft::{
-        Draft, DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary,
+        DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
     },
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::PlaceRole;
 use retriever_workspace::RepoPath;
@@ -43,7 +43,7 @@ impl DraftPlace {
 
 /// A finding.
 #[derive(Clone, Debug)]
-pub(super) struct FindingItem {
+pub(super) struct FindingUnderValidation {
     /// Its name in reasons: "finding 2".
     pub(super) label: String,
     pub(super) text: String,
@@ -62,7 +62,7 @@ pub(super) struct DraftUnderValidation {
     pub(super) primary: Vec<DraftPlace>,
     pub(super) secondary: Vec<DraftPlace>,
     pub(super) read_targets: Vec<DraftPlace>,
-    pub(super) findings: Vec<FindingItem>,
+    pub(super) findings: Vec<FindingUnderValidation>,
     pub(super) missing: Vec<DraftGap>,
     pub(super) gap_search: GapSearch,
     /// Places that the token limit left no room for.
@@ -82,7 +82,7 @@ pub(super) struct DraftUnderValidation {
 
 impl DraftUnderValidation {
     /// Resolves every reference of `draft`; items without a valid reference are dropped.
-    pub(super) fn new(draft: &Draft, context: &ValidationContext<'_>) -> Self {
+    pub(super) fn new(draft: &ReportDraft, context: &ValidationContext<'_>) -> Self {
         let mut state = Self {
             summary: String::new(),
             flow: String::new(),
@@ -120,7 +120,7 @@ impl DraftUnderValidation {
     }
 
     /// Adds the texts of `draft` that belong to no place: summary, flow, missing.
-    fn add_prose(&mut self, draft: &Draft) {
+    fn add_prose(&mut self, draft: &ReportDraft) {
         let reasons = &mut self.reasons;
         self.summary = limited_text(reasons, "summary", &draft.summary, MAX_SUMMARY_CHARS);
         self.flow = limited_text(reasons, "flow", &draft.flow, MAX_FLOW_CHARS);
@@ -188,7 +188,13 @@ impl DraftUnderValidation {
             self.reasons.push(ValidationReason::new(ReasonCode::RefUnknown, &label, detail));
         }
         if !refs.is_empty() {
-            self.findings.push(FindingItem { label, text, role: finding.role, refs, verdict });
+            self.findings.push(FindingUnderValidation {
+                label,
+                text,
+                role: finding.role,
+                refs,
+                verdict,
+            });
         }
     }
 

@@ -4,10 +4,10 @@
 
 use super::{
     citation::{Citation, quoted},
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
     validation_context::ValidationContext,
 };
-use crate::reason_codes::{ReasonCode, ValidationReason};
+use crate::validation_reason_codes::{ReasonCode, ValidationReason};
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let DraftUnderValidation { primary, secondary, read_targets, findings, reasons, .. } = state;
@@ -97,7 +97,10 @@ fn without_covered(citations: Vec<Citation>) -> Vec<Citation> {
     kept
 }
 
-fn drop_repeated_findings(findings: &mut Vec<FindingItem>, reasons: &mut Vec<ValidationReason>) {
+fn drop_repeated_findings(
+    findings: &mut Vec<FindingUnderValidation>,
+    reasons: &mut Vec<ValidationReason>,
+) {
     let mut texts: Vec<String> = Vec::new();
     findings.retain(|finding| {
         let text = finding.text.to_lowercase();

@@ -3,7 +3,7 @@
 use super::{citation::quoted, validation_context::ValidationContext};
 use crate::{
     place_reference::{ReferencedPlace, parse_reference},
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::FileState;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     prose_sentences::{single_line, truncate},
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Most secondary places.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     prose_sentences::truncate,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Cuts every list to its limit. Runs after the rules that drop items, so that valid items take the place of dropped ones.

@@ -2,7 +2,7 @@
 
 use super::{
     citation::Citation,
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
     validation_context::ValidationContext,
 };
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
         Place, PrimaryPlace, ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace,
         StopReason,
     },
-    reason_codes::ValidationReason,
     submitted_draft::DraftGap,
+    validation_reason_codes::ValidationReason,
 };
 
 /// Most places that are listed as left out.
@@ -125,7 +125,7 @@ fn read_target(item: &DraftPlace) -> ReadTarget {
     }
 }
 
-fn finding(item: &FindingItem) -> Finding {
+fn finding(item: &FindingUnderValidation) -> Finding {
     Finding {
         fact: item.text.clone(),
         role: item.role,

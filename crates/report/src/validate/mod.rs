@@ -29,7 +29,9 @@ pub use report_repair::repair_note;
 pub use validation_context::{MapLimits, ValidationContext};
 
 use self::draft_under_validation::DraftUnderValidation;
-use crate::{code_map::CodeMap, reason_codes::ValidationReason, submitted_draft::Draft};
+use crate::{
+    code_map::CodeMap, submitted_draft::ReportDraft, validation_reason_codes::ValidationReason,
+};
 
 /// The result of validating a draft.
 #[derive(Clone, Debug)]
@@ -43,7 +45,7 @@ pub struct ValidationResult {
 }
 
 /// Validates a draft.
-pub fn validate(draft: &Draft, context: &ValidationContext<'_>) -> ValidationResult {
+pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> ValidationResult {
     let mut state = DraftUnderValidation::new(draft, context);
     duplicate_citations::apply(&mut state, context);
     source_code_in_reports::remove_fenced(&mut state, context);

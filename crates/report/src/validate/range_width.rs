@@ -7,7 +7,7 @@ use crate::{
     evidence_ledger::{Declaration, FileEvidence},
     file_structure::FileStructure,
     prose_sentences::has_word,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     code_map::{Confidence, RecommendedAction},
     prose_sentences::{single_line, truncate},
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::Intent;
 use retriever_workspace::{PathGlobs, RepoPath};

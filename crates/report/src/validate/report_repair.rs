@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     code_map::{RecommendedAction, ReportAuthor},
-    reason_codes::{ReasonCode, ValidationReason},
-    submitted_draft::Draft,
+    submitted_draft::ReportDraft,
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::Intent;
 use retriever_workspace::escape_for_model;
@@ -19,7 +19,7 @@ const MORE_BYTES: usize = 20;
 
 pub(super) fn is_repairable(
     state: &DraftUnderValidation,
-    draft: &Draft,
+    draft: &ReportDraft,
     context: &ValidationContext<'_>,
 ) -> bool {
     let has_evidence = context.ledger.files().any(|file| !file.delivered.is_empty());

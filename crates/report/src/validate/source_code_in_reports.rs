@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     prose_sentences::{literal_regex, sentences, single_line},
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Bytes of a line that a text may not repeat in a row.

@@ -4,7 +4,7 @@ use super::{citation::quoted, validation_context::ValidationContext};
 use crate::{
     evidence_ledger::{EvidenceLedger, FileEvidence},
     place_reference::ReferencedPlace,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::FileState;
 

@@ -7,7 +7,7 @@ use super::{
     length_limits::MAX_SECONDARY,
     validation_context::ValidationContext,
 };
-use crate::reason_codes::{ReasonCode, ValidationReason};
+use crate::validation_reason_codes::{ReasonCode, ValidationReason};
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let (support, primary): (Vec<DraftPlace>, Vec<DraftPlace>) = std::mem::take(&mut state.primary)

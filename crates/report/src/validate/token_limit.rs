@@ -9,7 +9,7 @@ use super::{
 use crate::{
     code_map::GapSearch,
     prose_sentences::truncate,
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Tokens reserved for what the caller sets in `meta` afterwards: the model's name, counts, usage.

@@ -6,7 +6,7 @@ use crate::{
     code_map::{MapStatus, ReportAuthor},
     evidence_ledger::EvidenceLedger,
     file_structure::FileStructure,
-    reason_codes::ValidationReason,
+    validation_reason_codes::ValidationReason,
 };
 use retriever_search::{Candidate, Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{FileState, RepoPath};

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use retriever_report::{
-    CodeMap, Confidence, Draft, Place, ReasonCode, RecommendedAction,
+    CodeMap, Confidence, Place, ReasonCode, RecommendedAction, ReportDraft,
     evidence_ledger::{EvidenceLedger, EvidenceSource, FileVersion, LineRange},
     json::extract,
     parse, parse_text,
@@ -254,7 +254,7 @@ proptest! {
     #[test]
     fn parsing_json_never_panics(value in any_json()) {
         if let Some(draft) = parse(&json!({"primary": value, "findings": value, "missing": value, "gap_search": value, "summary": value})).draft {
-            let _: Draft = serde_json::from_value(serde_json::to_value(&draft).unwrap()).unwrap();
+            let _: ReportDraft = serde_json::from_value(serde_json::to_value(&draft).unwrap()).unwrap();
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::{Captures, Regex, RegexSet};
 
-use crate::byte_pattern::{compile, compile_set};
+use crate::lazy_byte_pattern::{compile, compile_set};
 
 /// How the end of a declaration is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

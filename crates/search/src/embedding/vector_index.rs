@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::{
     Embedder, EmbeddingError, QuantisedVector, SimilarPlaces, VectorSnapshot,
     embedded_texts::{self, texts_of},
-    vector_log::{self, ContentKey, VectorRow, key_of},
+    vector_log_format::{self, VectorContentKey, VectorRow, key_of},
     vector_log_writer::VectorLogWriter,
 };
 use crate::index::{FullTextSnapshot, IndexedContentKind, IndexedFile};
@@ -31,7 +31,7 @@ const MAX_VECTORS: usize = 300_000;
 pub struct VectorIndex {
     folder: Option<PathBuf>,
     embedder: Arc<dyn Embedder>,
-    identity: ContentKey,
+    identity: VectorContentKey,
     state: Mutex<State>,
     /// Held by who makes vectors.
     making: Mutex<()>,
@@ -251,13 +251,13 @@ impl fmt::Debug for VectorIndex {
 /// A file of which texts may lack their vectors.
 struct PendingFile {
     path: String,
-    content: ContentKey,
+    content: VectorContentKey,
     texts: Vec<PendingText>,
 }
 
 struct PendingText {
     range: LineRange,
-    key: ContentKey,
+    key: VectorContentKey,
     text: String,
     vector: Option<QuantisedVector>,
 }
@@ -294,7 +294,7 @@ impl PendingFile {
             Some(VectorRow { range: text.range, key: text.key, vector })
         };
         let rows: Vec<VectorRow> = self.texts.iter().filter_map(row).collect();
-        vector_log::record(&self.path, self.content, &rows)
+        vector_log_format::record(&self.path, self.content, &rows)
     }
 }
 

@@ -8,14 +8,14 @@ use std::{
 
 use super::{
     EmbeddingError, VectorSnapshot,
-    vector_log::{self, ContentKey},
+    vector_log_format::{self, VectorContentKey},
 };
 use retriever_workspace::cache_files::replace_file;
 
 /// A log that is written. Its header needs the dimensions of the vectors, which are known with the first of them.
 pub(super) struct VectorLogWriter {
     log: Log,
-    identity: ContentKey,
+    identity: VectorContentKey,
     dimensions: usize,
 }
 
@@ -33,13 +33,13 @@ impl VectorLogWriter {
             Some(path) => Log::File(OpenOptions::new().append(true).open(path)?),
             None => Log::Memory(known.log().to_vec()),
         };
-        Ok(Self { log, identity: ContentKey::default(), dimensions: known.dimensions() })
+        Ok(Self { log, identity: VectorContentKey::default(), dimensions: known.dimensions() })
     }
 
     /// Begins a log with `records` of vectors of these dimensions.
     pub(super) fn anew(
         path: Option<PathBuf>,
-        identity: ContentKey,
+        identity: VectorContentKey,
         records: &[u8],
         dimensions: usize,
     ) -> io::Result<Self> {
@@ -85,7 +85,7 @@ impl VectorLogWriter {
     }
 
     fn begin(&mut self, records: &[u8], dimensions: usize) -> io::Result<()> {
-        let whole = [&vector_log::header(&self.identity, dimensions), records].concat();
+        let whole = [&vector_log_format::header(&self.identity, dimensions), records].concat();
         self.dimensions = dimensions;
         match &mut self.log {
             Log::Memory(log) => *log = whole,

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{
     quantised_vector::QuantisedVector,
-    vector_log::{
-        self, ContentKey, HEADER_BYTES, ROW_BYTES, VectorRecordHeader, VectorRow, read_u32,
+    vector_log_format::{
+        self, HEADER_BYTES, ROW_BYTES, VectorContentKey, VectorRecordHeader, VectorRow, read_u32,
     },
 };
 use retriever_workspace::{LineRange, cache_files::unseal};
@@ -29,7 +29,7 @@ pub struct VectorSnapshot {
 #[derive(Debug)]
 pub(super) struct FileVectors {
     path: Range<usize>,
-    pub(super) content: ContentKey,
+    pub(super) content: VectorContentKey,
     /// Where the rows begin, and where their vectors do.
     rows_at: usize,
     vectors_at: usize,
@@ -41,12 +41,12 @@ pub(super) struct FileVectors {
 
 impl VectorSnapshot {
     /// Reads a log. What in it is damaged or of another model is left out.
-    pub(super) fn parse(log: Vec<u8>, identity: &ContentKey) -> Self {
-        let Some(dimensions) = vector_log::dimensions_of(&log, identity) else {
+    pub(super) fn parse(log: Vec<u8>, identity: &VectorContentKey) -> Self {
+        let Some(dimensions) = vector_log_format::dimensions_of(&log, identity) else {
             return Self::default();
         };
         let mut snapshot = Self { dimensions, end: HEADER_BYTES, ..Self::default() };
-        while let Some((sealed, next)) = vector_log::record_at(&log, snapshot.end) {
+        while let Some((sealed, next)) = vector_log_format::record_at(&log, snapshot.end) {
             let found = unseal(sealed).and_then(|payload| {
                 let at = next - payload.len();
                 file_vectors(payload, at, dimensions, snapshot.end..next)

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{call_flow_spine::CallFlowAnchor, symbol_table::SymbolTable};
+use super::{main_call_path::CallFlowAnchor, symbol_table::SymbolTable};
 use crate::query::{ParsedQuery, TermForm, TermKind};
 use retriever_graph::NodeId;
 

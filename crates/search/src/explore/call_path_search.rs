@@ -10,7 +10,7 @@ use std::{
 
 use super::{concept_coverage::ConceptCoverage, snippet::lines_on_flow, symbol_table::SymbolTable};
 use crate::shared_memo::SharedMemo;
-use retriever_graph::{EdgeKind, EdgeResolution, NodeId, NodeKind, PathHop};
+use retriever_graph::{CallPathHop, EdgeKind, EdgeResolution, NodeId, NodeKind};
 
 /// Cost of a step, in thousandths of what it is worth to cover the whole query.
 const STEP: u32 = 20;
@@ -37,13 +37,13 @@ pub(super) struct PathSearchLimits {
 /// A path from one end to another; the first is not among its hops.
 #[derive(Clone, Debug)]
 pub(super) struct CallPath {
-    pub(super) hops: Vec<PathHop>,
+    pub(super) hops: Vec<CallPathHop>,
     /// In thousandths; that of its end counts.
     pub(super) cost: u32,
 }
 
 /// The hops from one definition, each with its cost.
-type Steps = Arc<[(PathHop, u32)]>;
+type Steps = Arc<[(CallPathHop, u32)]>;
 
 /// Searches paths between `ends`.
 pub(super) struct CallPathSearch<'a> {
@@ -65,7 +65,7 @@ impl<'a> CallPathSearch<'a> {
     /// Returns the cheapest path from `from` to each other end that passes no third, cheapest first. A cancelled search
     /// returns those it has found.
     pub(super) fn paths_from(&self, from: NodeId, limits: PathSearchLimits) -> Vec<CallPath> {
-        let mut previous: BTreeMap<NodeId, (NodeId, PathHop)> = BTreeMap::new();
+        let mut previous: BTreeMap<NodeId, (NodeId, CallPathHop)> = BTreeMap::new();
         let mut costs: BTreeMap<NodeId, u32> = BTreeMap::from([(from, 0)]);
         let mut visited: BTreeSet<NodeId> = BTreeSet::new();
         let mut queue = BinaryHeap::from([Reverse((0_u32, from))]);
@@ -97,7 +97,7 @@ impl<'a> CallPathSearch<'a> {
     fn steps_from(&self, at: NodeId) -> Steps {
         self.steps.get(&at, || {
             let mut implementations = 0;
-            let mut steps: Vec<(PathHop, u32)> = Vec::new();
+            let mut steps: Vec<(CallPathHop, u32)> = Vec::new();
             for hop in self.symbols.graph.steps(at) {
                 let is_implementation =
                     matches!(hop.kind, Some(EdgeKind::Implements | EdgeKind::Inherits));
@@ -123,7 +123,7 @@ impl<'a> CallPathSearch<'a> {
         })
     }
 
-    fn cost(&self, hop: &PathHop) -> u32 {
+    fn cost(&self, hop: &CallPathHop) -> u32 {
         // A field that keeps a callback lies between its caller and what it runs, and need not cover anything.
         let keeps_callback = !self.symbols.is_function(hop.node);
         let unrelated = if keeps_callback { 0.0 } else { 1.0 - self.coverage.strongest(hop.node) };
@@ -145,7 +145,11 @@ pub(super) fn length_cost(symbols: &SymbolTable<'_>, node: NodeId) -> u32 {
     lines_on_flow(lines) * HUNDRED_LINES / 100
 }
 
-fn hops(previous: &BTreeMap<NodeId, (NodeId, PathHop)>, from: NodeId, to: NodeId) -> Vec<PathHop> {
+fn hops(
+    previous: &BTreeMap<NodeId, (NodeId, CallPathHop)>,
+    from: NodeId,
+    to: NodeId,
+) -> Vec<CallPathHop> {
     let mut hops = Vec::new();
     let mut at = to;
     while at != from {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::symbol_table::SymbolTable;
-use crate::{query::Concepts, shared_memo::SharedMemo};
+use crate::{query::QueryConcepts, shared_memo::SharedMemo};
 use retriever_graph::NodeId;
 
 /// Certainty of a concept in the owner's name, in a comment or signature, and in a path; in the own name it has 1.
@@ -23,7 +23,7 @@ pub(super) type ConceptCertainties = Arc<[f64]>;
 /// Measures coverage for one query.
 pub(super) struct ConceptCoverage<'a> {
     symbols: &'a SymbolTable<'a>,
-    concepts: &'a Concepts,
+    concepts: &'a QueryConcepts,
     /// Weight of each concept; together 1.
     weights: Vec<f64>,
     by_node: SharedMemo<NodeId, ConceptCertainties>,
@@ -34,7 +34,7 @@ impl<'a> ConceptCoverage<'a> {
     /// Weighs the concepts by how few of `candidates` cover them.
     pub(super) fn new(
         symbols: &'a SymbolTable<'a>,
-        concepts: &'a Concepts,
+        concepts: &'a QueryConcepts,
         candidates: &[NodeId],
     ) -> Self {
         let mut coverage = Self {

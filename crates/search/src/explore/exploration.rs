@@ -215,14 +215,15 @@ pub struct PlaceContext {
     /// Version of this form.
     pub version: u32,
     /// The places, in the order they were asked for.
-    pub places: Vec<PlaceDetail>,
+    pub places: Vec<PlaceInContext>,
     /// Whether source was left out for want of room.
     pub truncated: bool,
 }
 
 /// Everything about one place.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct PlaceDetail {
+#[schemars(rename = "PlaceDetail")]
+pub struct PlaceInContext {
     /// The place, with its full ID.
     #[serde(flatten)]
     pub place: PlaceSummary,

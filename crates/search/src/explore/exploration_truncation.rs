@@ -3,7 +3,7 @@
 
 use super::{
     exploration::{Exploration, PlaceContext, RelatedPlaces},
-    render::{ExplorationTextFormat, context_text, text},
+    render_exploration::{ExplorationTextFormat, context_text, text},
 };
 use retriever_workspace::Cancellation;
 

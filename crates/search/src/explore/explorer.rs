@@ -7,21 +7,21 @@ use super::{
 };
 use super::{
     call_flow_anchors::anchors,
-    call_flow_spine::{CallFlowSpine, find_spine},
     concept_coverage::ConceptCoverage,
     exploration_truncation::truncate,
+    main_call_path::{MainCallPath, find_spine},
     match_quality::MatchQuality,
     place_relations::PlaceRelations,
-    printed_source::{SourcePrinter, assemble},
-    printed_source_selection::PrintedSourceSelector,
     sibling_definitions::SiblingDefinitions,
     skeleton::add_skeletons,
+    snippet_selection::SnippetSelector,
+    source_printer::{SourcePrinter, assemble},
     symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
 use crate::{
     candidate::Candidate,
     candidate_search::{CandidateSet, find_bare_candidates, text_roles},
-    query::{Concepts, PlaceRole, Question},
+    query::{PlaceRole, QueryConcepts, Question},
     search_corpus::SearchCorpus,
     text_cache::TextCache,
 };
@@ -101,7 +101,7 @@ impl Explorer<'_> {
         limit: usize,
         sizing: &AnswerSizeLimits,
         options: &ExploreOptions,
-    ) -> (SourcePrinter, CallFlowSpine) {
+    ) -> (SourcePrinter, MainCallPath) {
         let Self { symbols, groups, found, fit } = *self;
         let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
         let relevance = |candidate: &Candidate| candidate.score.total() / best;
@@ -113,13 +113,13 @@ impl Explorer<'_> {
         let is_plausible = fit == MatchQuality::Plausible;
         let anchors =
             if is_plausible { anchors(symbols, &found.query, &ranked) } else { Vec::new() };
-        let concepts = Concepts::of(&found.query);
+        let concepts = QueryConcepts::of(&found.query);
         let coverage = ConceptCoverage::new(symbols, &concepts, &nodes);
         let spine = find_spine(symbols, &coverage, &anchors);
         let spine = if self.passes_what_is_asked_for(&spine, results) {
             spine
         } else {
-            CallFlowSpine::default()
+            MainCallPath::default()
         };
         let shown = match fit {
             MatchQuality::Plausible => results.len().min(limit),
@@ -130,7 +130,7 @@ impl Explorer<'_> {
             .iter()
             .map(|(candidate, place)| (*candidate, place, relevance(candidate)))
             .collect();
-        let selection = PrintedSourceSelector {
+        let selection = SnippetSelector {
             symbols,
             groups,
             query: &found.query,
@@ -149,7 +149,7 @@ impl Explorer<'_> {
     /// is no such name.
     fn passes_what_is_asked_for(
         &self,
-        spine: &CallFlowSpine,
+        spine: &MainCallPath,
         results: &[(&Candidate, SymbolPlace)],
     ) -> bool {
         let asked_for: BTreeSet<NodeId> = results

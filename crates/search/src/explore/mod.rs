@@ -2,7 +2,7 @@
 //! printed, how much of each, and what stands beside it.
 //!
 //! Design notes. An exploration never exceeds its ceiling ([`AnswerSizeLimits`]) and aims at less than half of it. The
-//! [`call_flow_spine`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`printed_source_selection`]).
+//! [`main_call_path`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`snippet_selection`]).
 //! Interchangeable definitions off the spine become [`skeleton`]s. IDs follow from paths and names ([`place_id`]), so
 //! that any process resolves them from the tree alone. Any thread may read: an exploration is a task of the thread
 //! pool, its searches run side by side, and share what they find out.
@@ -10,24 +10,24 @@
 mod answer_size_limits;
 mod call_flow_anchors;
 mod call_flow_neighbours;
-mod call_flow_spine;
 mod call_path_search;
 mod concept_coverage;
 mod exploration;
 mod exploration_truncation;
 mod explore_options;
 mod explorer;
+mod main_call_path;
 mod match_quality;
 mod place_context;
 mod place_id;
 mod place_relations;
-mod printed_source;
-mod printed_source_selection;
-mod render;
+mod render_exploration;
 mod sibling_definitions;
 mod skeleton;
 mod snippet;
 mod snippet_clusters;
+mod snippet_selection;
+mod source_printer;
 mod symbol_table;
 pub use self::explorer::explore;
 
@@ -35,12 +35,12 @@ pub use self::{
     answer_size_limits::AnswerSizeLimits,
     exploration::{
         CallFlowStep, Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext,
-        PlaceDetail, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
+        PlaceInContext, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
         SourceExcerpt, VERSION,
     },
     explore_options::{
         DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,
     },
     place_context::{PlaceContextError, TreeWithGraph, context},
-    render::{ExplorationTextFormat, context_text, text},
+    render_exploration::{ExplorationTextFormat, context_text, text},
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration::{PlaceContext, PlaceDetail, VERSION},
+    exploration::{PlaceContext, PlaceInContext, VERSION},
     exploration_truncation::truncate_context,
     explore_options::{ExploreOptions, MIN_BUDGET},
     place_id,
@@ -116,7 +116,7 @@ pub fn context(
     let groups = SiblingDefinitions::new(&symbols);
     let relations = PlaceRelations::new(&symbols, &groups);
     let depth = usize::try_from(options.depth).unwrap_or(usize::MAX);
-    let mut places: Vec<PlaceDetail> = Vec::new();
+    let mut places: Vec<PlaceInContext> = Vec::new();
     for named in named {
         let place = match named {
             NamedPlace::Id(prefix) => find(&symbols, &prefix, &paths)?,
@@ -127,7 +127,7 @@ pub fn context(
         };
         if places.iter().all(|known| known.place.id != place.id) {
             let related = relations.related(&place, depth, &BTreeSet::new());
-            places.push(PlaceDetail {
+            places.push(PlaceInContext {
                 sections: symbols.section(&place.path, place.range).into_iter().collect(),
                 place: relations.card(&place, related),
             });

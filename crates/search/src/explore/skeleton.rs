@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    call_flow_spine::CallFlowSpine,
+    main_call_path::MainCallPath,
     sibling_definitions::{SiblingDefinitions, SiblingDefinitionsKey},
     snippet::Snippet,
     symbol_table::SymbolTable,
@@ -22,7 +22,7 @@ pub(super) fn add_skeletons(
     snippets: &mut [Snippet],
     symbols: &SymbolTable<'_>,
     groups: &SiblingDefinitions<'_>,
-    spine: &CallFlowSpine,
+    spine: &MainCallPath,
 ) {
     if spine.is_empty() {
         return;

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
-    file_work_limits,
+    file_work_budget,
     index::FullTextSnapshot,
     search_corpus::RepositorySizeTier,
     shared_memo::SharedMemo,
@@ -150,7 +150,7 @@ impl<'a> SymbolTable<'a> {
             let stored = || self.index?.outline_of(&RepoPath::parse(path, "").ok()?);
             let made = || {
                 let file = self.text(path)?;
-                let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
+                let budget = file_work_budget::file_budget(file.text().len(), self.cancellation);
                 Some(FileOutline::of(&file, &budget).ok()?.0)
             };
             stored().or_else(made).map(Arc::new)
@@ -215,7 +215,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
-        let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
+        let budget = file_work_budget::file_budget(file.text().len(), self.cancellation);
         let found = crate::declarations::find(file.path.extension(), file.text(), &budget);
         found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
     }

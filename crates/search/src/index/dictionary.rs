@@ -2,14 +2,14 @@
 
 /// Words by number.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dictionary {
+pub(super) struct SegmentDictionary {
     /// All words, one behind the other.
     bytes: Vec<u8>,
     /// Where each word ends.
     ends: Vec<u32>,
 }
 
-impl Dictionary {
+impl SegmentDictionary {
     /// Returns the dictionary of a stored form; none when the ends don't fit the bytes.
     pub(super) fn from_parts(bytes: &[u8], ends: impl Iterator<Item = u32>) -> Option<Self> {
         let ends: Vec<u32> = ends.collect();

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use super::{
-    dictionary::Dictionary,
+    dictionary::SegmentDictionary,
     source_tokenizer::TermField,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
     token_stream_encoder::TokenStreamEncoder,
@@ -29,7 +29,7 @@ pub(crate) struct WordOccurrence {
 
 /// The words of one file by line.
 pub(crate) struct FileWords<'a> {
-    dictionary: Cow<'a, Dictionary>,
+    dictionary: Cow<'a, SegmentDictionary>,
     vectors: Cow<'a, [WordVectorId]>,
     stream: Cow<'a, [u8]>,
     /// Where the words of each line begin in the stream, from line 0 to the last that has words.
@@ -39,7 +39,7 @@ pub(crate) struct FileWords<'a> {
 impl<'a> FileWords<'a> {
     /// Reads a token stream and calls `found` with every word, in order. `vectors` are those of the dictionary's words.
     pub(super) fn read(
-        dictionary: Cow<'a, Dictionary>,
+        dictionary: Cow<'a, SegmentDictionary>,
         vectors: Cow<'a, [WordVectorId]>,
         stream: Cow<'a, [u8]>,
         mut found: impl FnMut(&WordOccurrence),

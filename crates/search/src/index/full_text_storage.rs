@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    dictionary::Dictionary,
+    dictionary::SegmentDictionary,
     full_text_snapshot::FullTextSnapshot,
     segment::{IndexedFile, Segment},
     segment_contents::{SegmentContents, StoredContents},
@@ -269,7 +269,7 @@ fn segment_of(
     let header: Header<'_> = postcard::from_bytes(unseal(header)?).ok()?;
     let (ends, _) = header.ends.as_chunks();
     let ends = ends.iter().map(|end| u32::from_le_bytes(*end));
-    let dictionary = Dictionary::from_parts(header.words, ends)?;
+    let dictionary = SegmentDictionary::from_parts(header.words, ends)?;
     let (vectors, _) = header.vectors.as_chunks();
     let vectors: Vec<WordVectorId> =
         vectors.iter().map(|id| WordVectorId::from_bytes(*id)).collect();

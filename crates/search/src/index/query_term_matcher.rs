@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::source_tokenizer::{LineFacts, LinePosition, SourceToken, TermField, tokenize};
+use super::source_tokenizer::{LinePosition, LineTokenContext, SourceToken, TermField, tokenize};
 use crate::{
     declarations::DeclaredNames,
     query::{Term, TermForm},
@@ -109,8 +109,8 @@ impl QueryTermMatcher {
             SourceToken::DocString => in_doc_string = !in_doc_string,
             SourceToken::Identifier(at, identifier) => {
                 let mut report = |term: u8, strength: f32| {
-                    let facts: &LineFacts =
-                        facts.get_or_insert_with(|| LineFacts::of(text, &names, line));
+                    let facts: &LineTokenContext =
+                        facts.get_or_insert_with(|| LineTokenContext::of(text, &names, line));
                     let field = if in_doc_string { TermField::Comment } else { facts.field(at) };
                     found(TermHit { line: line.index + 1, term, field, strength });
                 };

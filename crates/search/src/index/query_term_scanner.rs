@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
-    dictionary::Dictionary,
+    dictionary::SegmentDictionary,
     file_words::{FileWords, WordOccurrence},
     full_text_snapshot::FullTextSnapshot,
     query_term_matcher::{ABBREVIATED, AdjacentTermDetector, QueryTermMatcher, TermHit},
@@ -56,7 +56,11 @@ struct WordMarks {
 }
 
 impl WordMarks {
-    fn new(of_integers: Vec<u16>, dictionary: &Dictionary, matcher: &QueryTermMatcher) -> Self {
+    fn new(
+        of_integers: Vec<u16>,
+        dictionary: &SegmentDictionary,
+        matcher: &QueryTermMatcher,
+    ) -> Self {
         let words = of_integers.get(FIRST_WORD as usize..).unwrap_or_default();
         // Each word has two integers.
         let bits = |words: &[u16]| {
@@ -203,7 +207,7 @@ impl<'a> QueryTermScanner<'a> {
     /// Returns the term of the whole identifier that begins with a word.
     fn identifier(
         &self,
-        dictionary: &Dictionary,
+        dictionary: &SegmentDictionary,
         first: u32,
         rest: TokenStreamDecoder<'_>,
     ) -> Option<u8> {
@@ -218,7 +222,7 @@ impl<'a> QueryTermScanner<'a> {
 
 /// Compares the words of a dictionary with the terms; returns the marks of each integer of its streams.
 fn marks(
-    dictionary: &Dictionary,
+    dictionary: &SegmentDictionary,
     matcher: &QueryTermMatcher,
     cancellation: &Cancellation,
 ) -> Vec<u16> {

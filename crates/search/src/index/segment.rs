@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{dictionary::Dictionary, segment_contents::SegmentContents};
+use super::{dictionary::SegmentDictionary, segment_contents::SegmentContents};
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileTraits, cache_files::SEAL_BYTES,
@@ -134,7 +134,7 @@ impl FileTraitBits {
 /// Indexed files.
 #[derive(Debug, Default)]
 pub(super) struct Segment {
-    pub(super) dictionary: Dictionary,
+    pub(super) dictionary: SegmentDictionary,
     /// Vectors of the dictionary's words, once they were asked for.
     pub(super) vectors: OnceLock<Vec<WordVectorId>>,
     pub(super) files: Vec<IndexedFile>,

@@ -8,7 +8,7 @@ use super::{
     token_stream_encoder::TokenStreamEncoder,
     word_counts::WordCounter,
 };
-use crate::{declarations::FileOutline, file_work_limits};
+use crate::{declarations::FileOutline, file_work_budget};
 use retriever_workspace::{
     Cancellation, DirectoryWalk, FileStat, FoundFile, ReadError, RepoPath, TextFile,
     WorkBudgetExhausted, Workspace, cache_files::seal_of,
@@ -113,7 +113,7 @@ impl<'a> SegmentBuilder<'a> {
         file: &TextFile,
         indexed: &mut IndexedFile,
     ) -> Result<(), WorkBudgetExhausted> {
-        let budget = file_work_limits::file_budget(file.text().len(), self.cancellation);
+        let budget = file_work_budget::file_budget(file.text().len(), self.cancellation);
         let (outline, names) = FileOutline::of(file, &budget)?;
         indexed.kind = IndexedContentKind::Text;
         indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
-    dictionary::Dictionary,
+    dictionary::SegmentDictionary,
     segment::{IndexedFile, Segment},
     segment_contents::SegmentContents,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
@@ -78,7 +78,7 @@ fn merged_dictionary(
     segments: &[&Segment],
     files: &[(usize, &IndexedFile)],
     cancellation: &Cancellation,
-) -> Option<(Dictionary, Vec<Vec<u32>>)> {
+) -> Option<(SegmentDictionary, Vec<Vec<u32>>)> {
     let counts: Vec<Vec<u32>> = segments
         .par_iter()
         .enumerate()
@@ -97,7 +97,7 @@ fn merged_dictionary(
     let mut sorted: Vec<(Reverse<u64>, &[u8])> =
         totals.iter().map(|(word, count)| (Reverse(*count), *word)).collect();
     sorted.par_sort_unstable();
-    let mut dictionary = Dictionary::default();
+    let mut dictionary = SegmentDictionary::default();
     let mut ids: FxHashMap<&[u8], u32> = FxHashMap::default();
     for ((_, word), id) in sorted.iter().zip(0..) {
         dictionary.push(word);

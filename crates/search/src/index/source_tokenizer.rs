@@ -63,13 +63,13 @@ pub(super) struct LinePosition {
 }
 
 /// What a line says of the words on it.
-pub(super) struct LineFacts {
+pub(super) struct LineTokenContext {
     pub(super) is_comment: bool,
     /// Bytes of the name that it declares, in the text.
     declared_name: Range<usize>,
 }
 
-impl LineFacts {
+impl LineTokenContext {
     /// Looks at a line of `text`.
     pub(super) fn of(text: &str, names: &DeclaredNames, start: LinePosition) -> Self {
         let rest = &text[start.byte..];

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    dictionary::Dictionary,
-    source_tokenizer::{LineFacts, LinePosition, SourceToken, tokenize},
+    dictionary::SegmentDictionary,
+    source_tokenizer::{LinePosition, LineTokenContext, SourceToken, tokenize},
     token_stream_codec::{TokenStreamItem, push},
 };
 use crate::{declarations::DeclaredNames, words};
@@ -15,7 +15,7 @@ const MAX_REMEMBERED: usize = 1 << 14;
 /// Encodes texts.
 #[derive(Default)]
 pub(super) struct TokenStreamEncoder {
-    pub(super) dictionary: Dictionary,
+    pub(super) dictionary: SegmentDictionary,
     ids: FxHashMap<Box<[u8]>, u32>,
     /// A word in lower case; kept for its allocation.
     lower: Vec<u8>,
@@ -59,8 +59,8 @@ impl TokenStreamEncoder {
                 push(stream, TokenStreamItem::DocString);
             }
             SourceToken::Identifier(at, identifier) => {
-                let facts: &LineFacts = facts.get_or_insert_with(|| {
-                    let facts = LineFacts::of(text, names, line);
+                let facts: &LineTokenContext = facts.get_or_insert_with(|| {
+                    let facts = LineTokenContext::of(text, names, line);
                     if begun > 1 {
                         push(stream, TokenStreamItem::WordlessLines(begun - 1));
                     }

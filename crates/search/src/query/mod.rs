@@ -1,9 +1,9 @@
 //! What a question says: the terms to look for and their weights, synonyms that code may use instead, the concepts it
 //! consists of, and the kinds of place it asks for. Pure: nothing here reads a file.
 
-mod concepts;
 mod name_query;
 mod parsed_query;
+mod query_concepts;
 mod query_expansion;
 mod question;
 mod requested_place_kinds;
@@ -13,8 +13,8 @@ mod term;
 mod term_collector;
 
 pub(crate) use self::{
-    concepts::Concepts,
     name_query::{NameQuery, own_part},
+    query_concepts::QueryConcepts,
     query_expansion::ExpandedQuery,
 };
 pub use self::{

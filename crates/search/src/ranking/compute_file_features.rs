@@ -8,7 +8,7 @@ use super::{
     exact_name_matches::is_internal_folder,
     file_features::{FileFeature, FileFeatures, ScoredFile},
     file_ranking::RankedFile,
-    passage_score::content_words,
+    lexical_passage_score::content_words,
     passage_scorer::PassageScorer,
     term_coverage::{CoveredConcepts, TermCoverage},
 };

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::{
     candidate_pool::{ScoredCandidate, ScoredPool, sort},
-    graph_roles::add_graph_roles,
     passage_scorer::PassageScorer,
+    roles_from_graph::add_graph_roles,
 };
 use crate::{
     candidate::{CallBetweenCandidates, Candidate, GraphFeatures},

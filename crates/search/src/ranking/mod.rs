@@ -5,7 +5,7 @@
 //! *Stages.* [`file_ranking`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
 //! ([`graph_scores`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
-//! another ([`corroboration`]), and their files put into a learned order ([`learned_file_order`]); then the best are
+//! another ([`corroborating_passages`]), and their files put into a learned order ([`learned_file_order`]); then the best are
 //! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer_detection`] says when the evidence for
 //! all of them is thin.
 //!
@@ -39,20 +39,21 @@ mod candidate_roles;
 mod chunk_similarity;
 mod compute_file_features;
 mod compute_pool_features;
-mod corroboration;
+mod corroborating_passages;
 mod declaration_similarity;
 mod diversity;
 mod exact_name_matches;
 mod file_features;
 mod file_kind_penalty;
 mod file_ranking;
-mod graph_roles;
 mod graph_scores;
 mod learned_file_order;
 mod learned_passage_order;
+mod lexical_passage_score;
 mod no_answer_detection;
-mod passage_score;
+mod passage_form;
 mod passage_scorer;
+mod roles_from_graph;
 mod term_coverage;
 mod term_weights;
 
@@ -62,7 +63,7 @@ pub(crate) use self::{
     candidate_roles::describe,
     compute_file_features::scored_files,
     compute_pool_features::add_pool_features,
-    corroboration::corroborate,
+    corroborating_passages::corroborate,
     diversity::diversify,
     exact_name_matches::lead_with_named,
     file_ranking::{RankedFile, rank_files},
@@ -76,5 +77,5 @@ pub use self::{
     candidate_features::{FeatureVector, RankingFeature},
     candidate_pool::ScoredCandidate,
     file_features::{FileFeature, FileFeatures, ScoredFile},
-    no_answer_detection::{AnswerEvidence, NoAnswer},
+    no_answer_detection::{AnswerEvidence, NoAnswerReason},
 };

@@ -23,7 +23,7 @@ const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name", "fi
 
 /// Why what is asked for may not be there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoAnswer {
+pub struct NoAnswerReason {
     /// Words of the question after which nothing is named here, and after nothing that means the same; rarest first.
     pub words: Vec<String>,
 }
@@ -53,7 +53,7 @@ pub(crate) fn no_answer(
     query: &ExpandedQuery,
     ranking: &FileRanking,
     candidates: &[Candidate],
-) -> (AnswerEvidence, Option<NoAnswer>) {
+) -> (AnswerEvidence, Option<NoAnswerReason>) {
     let weights = &ranking.term_weights;
     let own: Vec<u8> = weights.terms().filter(|term| query.is_own_word(*term)).collect();
     let mut unknown: Vec<u8> =
@@ -73,7 +73,7 @@ pub(crate) fn no_answer(
     let doubt = evidence.is_thin().then(|| {
         unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
         let words = unknown.into_iter().map(|word| query.text(word).to_owned());
-        NoAnswer { words: words.take(MAX_WORDS).collect() }
+        NoAnswerReason { words: words.take(MAX_WORDS).collect() }
     });
     (evidence, doubt)
 }

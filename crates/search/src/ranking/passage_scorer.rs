@@ -6,19 +6,23 @@ use std::{
     iter,
 };
 
+use retriever_graph::Node;
+use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
+
 use super::{
-    candidate_features::{CandidatePlaceKind, FeatureVector, RankingFeature},
+    candidate_features::{FeatureVector, RankingFeature},
     candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::ChunkSimilarity,
     declaration_similarity::passage_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
-    passage_score::{LexicalScorer, MatchedTerms, content_words},
+    lexical_passage_score::{LexicalScorer, MatchedTerms, content_words},
+    passage_form::set_form,
     term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, DeclarationLine, FileOutline},
-    file_work_limits,
+    file_work_budget,
     index::{FileWords, IndexedFile, TermField, TermHit},
     place_roles::{RoleCues, RoleMatcher},
     query::TermForm,
@@ -29,8 +33,6 @@ use crate::{
     text_cache::TextCache,
     words,
 };
-use retriever_graph::Node;
-use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
 
 const TOKENS_PER_LINE: u32 = 12;
 /// Points of a passage with a text that the question quotes, and with a line that it mentions.
@@ -97,7 +99,7 @@ impl PassageScorer<'_> {
         ranked: &RankedFile,
         cancellation: &Cancellation,
     ) -> ScoredPool {
-        let budget = file_work_limits::file_budget(file.text().len(), cancellation);
+        let budget = file_work_budget::file_budget(file.text().len(), cancellation);
         let index = self.context.scanner.index;
         let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
         let mut hits = Vec::new();
@@ -487,39 +489,4 @@ fn add_kind_of_file(ranked: &RankedFile, score: &mut ScoreParts) {
         let share = if before > 0.0 { lost / before } else { 0.0 };
         score.add("kind of place", (score.total() - file_points) * share);
     }
-}
-
-/// Sets the features of what kind of place a passage is.
-fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector) {
-    features.set(RankingFeature::Depth, f64::from(passage.depth));
-    let Some(found) = passage.declared else { return };
-    let Declaration { range, name, kind } = &found.declaration;
-    let form = match kind.as_str() {
-        "section" => CandidatePlaceKind::Section,
-        kind if declarations::is_plain_kind(kind) => CandidatePlaceKind::Plain,
-        kind if declarations::is_type(kind) => CandidatePlaceKind::Type,
-        _ => CandidatePlaceKind::Function,
-    };
-    features.set(RankingFeature::Form, form.value().into());
-    let line = file.line(range.start()).unwrap_or_default();
-    let owner = passage.owner.map(|owner| owner.declaration.name.as_str());
-    features.set(RankingFeature::Hidden, f64::from(is_private(line, name)));
-    features.set(RankingFeature::Makes, f64::from(is_constructor(name, owner)));
-}
-
-/// Whether a declaration is private by a keyword on its line or by its name.
-fn is_private(line: &str, name: &str) -> bool {
-    let before = &line[..line.find(name).unwrap_or(0)];
-    let is_keyword = |word| matches!(word, "private" | "fileprivate" | "static");
-    name.starts_with('_') && !name.starts_with("__")
-        || name.starts_with('#')
-        || before.split_whitespace().any(is_keyword)
-}
-
-/// Whether a name is that of a constructor.
-fn is_constructor(name: &str, owner: Option<&str>) -> bool {
-    matches!(
-        name,
-        "new" | "init" | "__init__" | "__construct" | "constructor" | "initialize" | "default"
-    ) || owner == Some(name)
 }

@@ -1,40 +1,40 @@
 //! Entry-point patterns: the lines by which programs of any framework publish a name to the outside. A query's words on
 //! such a line lead to what the line wires up, though no declaration is named after them.
 
-use crate::byte_pattern::BytePattern;
+use crate::lazy_byte_pattern::LazyBytePattern;
 
 /// Longest name that is repeated, in characters.
 const MAX_NAME_CHARS: usize = 40;
 
 /// Kinds of entry point and the lines that are one.
-static PATTERNS: [(&str, BytePattern); 5] = [
+static PATTERNS: [(&str, LazyBytePattern); 5] = [
     (
         "route",
-        BytePattern::new(
+        LazyBytePattern::new(
             r#"(?i)\b(?:get|post|put|patch|delete|head|options|any|all|use|group|mount|route|match|handle|handlefunc|map(?:get|post|put|delete)|re_path|path|resources|add_url_rule|add_route)\s*\(?\s*[rf]?["'`]\^?/|[@\[](?:\w+\.)*(?:http)?(?:get|post|put|patch|delete|request|route|path)(?:mapping)?\s*\("#,
         ),
     ),
     (
         "command",
-        BytePattern::new(
+        LazyBytePattern::new(
             r#"\b(?:Command::new|add_parser|subcommand|add_command|addCommand|add_argument|Arg::new|ArgumentParser|StringVarP?|BoolVarP?|IntVarP?|DurationVarP?)\s*\(|\.(?:command|option|argument)\s*\(\s*["'`]|\bcobra\.Command\s*\{|#\[(?:arg|command|clap)\s*\(|@(?:\w+\.)*(?:command|option|argument|Command|Option|Parameters)\s*\("#,
         ),
     ),
     (
         "event",
-        BytePattern::new(
+        LazyBytePattern::new(
             r#"\b(?:addEventListener|removeEventListener|on|once|off|emit|dispatch|subscribe|publish|addListener|trigger|receiver)\s*\(\s*["'`:]|@(?:\w*Listener|Subscribe|HostListener|EventHandler)\b"#,
         ),
     ),
     (
         "registration",
-        BytePattern::new(
+        LazyBytePattern::new(
             r#"(?i)(?:register|registry|provider|addsingleton|addscoped|addtransient|bind_to|factory|plugin|add_handler|set_handler)\w*\s*[.(<\[]"#,
         ),
     ),
     (
         "setting",
-        BytePattern::new(
+        LazyBytePattern::new(
             r#"(?i)\b(?:getenv|environ|env|config\w*|settings?|options?|preferences|viper|defaults)\b[\w.]*\s*[.(\[]+\s*["'`:]|@(?:value|configurationproperties)\s*\("#,
         ),
     ),

@@ -15,7 +15,7 @@ use super::{
     AddedText, SpliceRefusal, TextInsertion, cut, indentation, line_break, line_end, line_of,
     line_start, position,
 };
-use crate::host_agent_config_entry::{FilledMembers, json_line, json_lines};
+use crate::host_agent_config_entry::{FilledEntryMembers, json_line, json_lines};
 
 /// Adds `name: members` to the object at `path`. Returns `None` if it stands there as it should.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn add(
     text: &str,
     path: &[&str],
     name: &str,
-    entry: FilledMembers<'_>,
+    entry: FilledEntryMembers<'_>,
 ) -> Result<Option<AddedText>, SpliceRefusal> {
     let (start, body) = without_mark(text);
     if body.trim().is_empty() {
@@ -193,7 +193,7 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        entry: FilledMembers<'_>,
+        entry: FilledEntryMembers<'_>,
     ) -> Vec<TextInsertion> {
         if !self.text.trim().contains('\n') {
             return self.append_in_line(object, missing, name, entry);
@@ -242,7 +242,7 @@ impl<'a> Parsed<'a> {
         object: &Object<'a>,
         missing: &[&str],
         name: &str,
-        entry: FilledMembers<'_>,
+        entry: FilledEntryMembers<'_>,
     ) -> Vec<TextInsertion> {
         let open: String = missing.iter().map(|key| format!("\"{key}\":{{")).collect();
         let member = format!("{open}\"{name}\":{}{}", json_line(entry), "}".repeat(missing.len()));
@@ -330,7 +330,12 @@ struct Layout<'a> {
 }
 
 /// Returns a member inside of new objects for `missing`, outermost first.
-fn nested(missing: &[&str], name: &str, entry: FilledMembers<'_>, layout: &Layout<'_>) -> String {
+fn nested(
+    missing: &[&str],
+    name: &str,
+    entry: FilledEntryMembers<'_>,
+    layout: &Layout<'_>,
+) -> String {
     let Layout { indent, unit, line_break } = *layout;
     let indent_at = |depth: usize| format!("{indent}{}", unit.repeat(depth));
     let object = json_lines(entry, &indent_at(missing.len()), unit, line_break);
@@ -341,7 +346,7 @@ fn nested(missing: &[&str], name: &str, entry: FilledMembers<'_>, layout: &Layou
     })
 }
 
-fn same(there: &Value<'_>, entry: FilledMembers<'_>) -> bool {
+fn same(there: &Value<'_>, entry: FilledEntryMembers<'_>) -> bool {
     serde_json::from_str(&json_line(entry))
         .is_ok_and(|wanted: serde_json::Value| serde_json::Value::from(there.clone()) == wanted)
 }

@@ -7,7 +7,7 @@ use toml_edit::{Document, Item, Table, TableLike, Value};
 use super::{
     SpliceRefusal, TextInsertion, cut, line_break, line_end, line_of, line_start, position,
 };
-use crate::host_agent_config_entry::{FilledMembers, toml_line, toml_lines};
+use crate::host_agent_config_entry::{FilledEntryMembers, toml_line, toml_lines};
 
 /// Adds `[group.name]` with the members. Returns `None` if it stands there as it should.
 ///
@@ -18,7 +18,7 @@ pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
-    entry: FilledMembers<'_>,
+    entry: FilledEntryMembers<'_>,
 ) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let document = parse(text)?;
     let line_break = line_break(text);
@@ -125,7 +125,7 @@ fn span(item: &Item) -> Option<Range<usize>> {
         .reduce(|left, right| left.start.min(right.start)..left.end.max(right.end))
 }
 
-fn same(text: &str, there: &Item, entry: FilledMembers<'_>) -> bool {
+fn same(text: &str, there: &Item, entry: FilledEntryMembers<'_>) -> bool {
     let wanted = toml_lines(entry, "\n");
     let Ok(parsed) = parse(&wanted) else { return false };
     there

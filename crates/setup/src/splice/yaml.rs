@@ -4,7 +4,7 @@
 use std::iter::once;
 
 use super::{SpliceRefusal, TextInsertion, cut, line_break, line_of};
-use crate::host_agent_config_entry::{FilledMembers, yaml_lines};
+use crate::host_agent_config_entry::{FilledEntryMembers, yaml_lines};
 
 /// Adds `name` with the members below the mapping `group`. Returns `None` if it stands there as it should.
 ///
@@ -15,7 +15,7 @@ pub(crate) fn add(
     text: &str,
     group: &str,
     name: &str,
-    members: FilledMembers<'_>,
+    members: FilledEntryMembers<'_>,
 ) -> Result<Option<Vec<TextInsertion>>, SpliceRefusal> {
     let line_break = line_break(text);
     let Some(block) = Block::of(text, group)? else {
@@ -62,7 +62,7 @@ pub(crate) fn remove(
 
 fn entry(
     name: &str,
-    members: FilledMembers<'_>,
+    members: FilledEntryMembers<'_>,
     indent: &str,
     unit: &str,
     line_break: &str,

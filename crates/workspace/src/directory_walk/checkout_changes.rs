@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{DirectoryWalk, FoundFile};
-use crate::{Workspace, tracked_files::KnownTrackedFiles};
+use crate::{Workspace, tracked_files::TrackedFilesCache};
 
 impl Workspace {
     /// Returns how many files of a walk surely are not what git has checked out: git does not track them, or they had another
@@ -11,7 +11,7 @@ impl Workspace {
     pub fn changed_since_checkout(&self, walk: &DirectoryWalk) -> usize {
         let mut roots = self.roots();
         let (Some((_, root)), None) = (roots.next(), roots.next()) else { return 0 };
-        let tracked = KnownTrackedFiles::default().of(Path::new(root));
+        let tracked = TrackedFilesCache::default().of(Path::new(root));
         let differs = |file: &&FoundFile| tracked.differs(file.path.as_str(), file.size);
         if tracked.is_empty() { 0 } else { walk.files.iter().filter(differs).count() }
     }

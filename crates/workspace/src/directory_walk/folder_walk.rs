@@ -13,9 +13,10 @@ use std::{
 };
 
 use super::{
-    FilePlace, SkippedFiles, WalkedFile,
+    SkippedFiles, WalkedFile,
     ignore_rules::{IgnoreFiles, IgnoreRules, IgnoreVerdict, UnusableIgnoreFile},
     walk_tasks::WalkTasks,
+    walked_file::FilePlace,
 };
 use crate::{
     PathEntryKind, RepoPath, Workspace, open_file::is_version_control, repository::GitFolders,

@@ -17,7 +17,7 @@ pub(super) const EXPLORE: &str = "explore";
 
 /// Find the code that answers a question: ranked places, the source of the best of them, and the calls between them.
 #[derive(Deserialize, JsonSchema)]
-struct ExploreArguments {
+struct ExploreToolArguments {
     /// A question, words, or names of symbols
     query: String,
 }
@@ -35,7 +35,7 @@ impl ExploreTool {
     }
 
     pub(super) fn spec() -> ToolSpec {
-        schema::spec::<ExploreArguments>(EXPLORE)
+        schema::spec::<ExploreToolArguments>(EXPLORE)
     }
 
     /// Runs a call and returns what the agent is shown, at most so many characters.
@@ -44,7 +44,7 @@ impl ExploreTool {
         arguments: &Value,
         max_chars: usize,
     ) -> Result<String, ToolError> {
-        let asked = match ExploreArguments::deserialize(arguments) {
+        let asked = match ExploreToolArguments::deserialize(arguments) {
             Ok(asked) => asked,
             Err(error) => return Ok(format!("{EXPLORE}: {error}")),
         };

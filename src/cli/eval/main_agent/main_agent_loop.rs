@@ -22,7 +22,7 @@ use retriever::{
     workspace::Cancellation,
 };
 use retriever_eval::planner_eval::{
-    MainAgent, MainAgentAnswer, MainAgentCall, PlannerTask, Transcript,
+    MainAgent, MainAgentAnswer, MainAgentCall, MainAgentTranscript, PlannerTask,
 };
 use serde_json::Value;
 
@@ -81,7 +81,10 @@ impl MainAgent for BudgetedMainAgent<'_> {
         self.model.as_ref().map_or("scripted", |(model, _)| model.name())
     }
 
-    fn answer<'a>(&'a self, task: PlannerTask<'a>) -> BoxFuture<'a, Result<Transcript, String>> {
+    fn answer<'a>(
+        &'a self,
+        task: PlannerTask<'a>,
+    ) -> BoxFuture<'a, Result<MainAgentTranscript, String>> {
         async move {
             let explorer = match task.explores {
                 true => Some(self.answerer.open_for_search(task.checkout)),
@@ -115,7 +118,7 @@ struct Run<'a> {
     specs: Vec<ToolSpec>,
     conversation: Conversation,
     ledger: EvidenceLedger,
-    transcript: Transcript,
+    transcript: MainAgentTranscript,
     /// Calls written as text so far; their IDs are numbered.
     text_calls: u32,
     /// Estimated tokens of the messages of the turn before.
@@ -138,7 +141,7 @@ impl<'a> Run<'a> {
             specs,
             registry,
             ledger: EvidenceLedger::new(),
-            transcript: Transcript::default(),
+            transcript: MainAgentTranscript::default(),
             text_calls: 0,
             known_tokens: 0,
         }

@@ -14,7 +14,7 @@ use retriever_eval::ScorableAnswer;
 use serde_json::{Value, json};
 
 use super::{
-    super::grep_only::{densest, read, search, words},
+    super::grep_only_driver::{densest, read, search, words},
     explore_tool::EXPLORE,
 };
 

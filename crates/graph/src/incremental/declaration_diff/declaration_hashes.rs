@@ -8,14 +8,11 @@ use std::{
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use crate::{
-    facts::{
-        Binding, BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import,
-        ImportId, ImportSelection, LambdaId, LoweredDefinition, ModuleExport, NamedEventAction,
-        Param, ScopeId, StructFieldSelector, Sym, TypeExpr, TypeId,
-        value_flow::{ValueFlow, ValueFlowTarget},
-    },
-    incremental::declaration_diff::{identities, number},
+use crate::facts::{
+    Binding, BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, FileFacts, Import, ImportId,
+    ImportSelection, LambdaId, LoweredDefinition, ModuleExport, NamedEventAction, Param, ScopeId,
+    StructFieldSelector, Sym, TypeExpr, TypeId,
+    value_flow::{ValueFlow, ValueFlowTarget},
 };
 
 /// Expressions inside one another that are followed.
@@ -574,4 +571,41 @@ impl<'f, 'a> Reader<'f, 'a> {
             Expr::Module(import) => reader.imported(*import),
         });
     }
+}
+
+/// For each definition, a hash of its name, of the names of its owners, and of its position among definitions that share
+/// these.
+pub(super) fn identities(facts: &FileFacts) -> Vec<u64> {
+    let written = |ty: TypeId| match facts.types.get(ty.index()) {
+        Some(TypeExpr::Named { path, .. }) => {
+            path.last().map(|name| facts.text(*name)).unwrap_or_default()
+        }
+        _ => "",
+    };
+    let mut found: Vec<u64> = Vec::with_capacity(facts.defs.len());
+    let mut used: FxHashMap<u64, u32> = FxHashMap::default();
+    for (id, def) in facts.defs.iter().enumerate() {
+        // An owner comes before what it contains; if it does not, its number is used.
+        let parent = def.parent.map(|parent| match found.get(parent.index()) {
+            Some(parent) => *parent,
+            None => u64::from(parent.0),
+        });
+        let mut hasher = FxHasher::default();
+        (parent, def.kind, facts.text(def.name), written(def.receiver)).hash(&mut hasher);
+        if def.kind == DefKind::Impl {
+            def.supers.iter().for_each(|(_, ty)| written(*ty).hash(&mut hasher));
+        }
+        let base = hasher.finish();
+        let count = used.entry(base).or_default();
+        let mut hasher = FxHasher::default();
+        (base, *count).hash(&mut hasher);
+        *count += 1;
+        debug_assert_eq!(found.len(), id);
+        found.push(hasher.finish());
+    }
+    found
+}
+
+pub(super) fn number(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
 }

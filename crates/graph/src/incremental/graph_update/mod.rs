@@ -4,6 +4,7 @@ mod affected_files;
 mod edge_record_writer;
 mod file_record_writer;
 mod graph_writer;
+mod name_bucket_writer;
 pub(super) use self::affected_files::LAYOUT;
 use self::affected_files::{StoredProjectLayout, affected_files};
 use self::graph_writer::structural_hash;
@@ -25,9 +26,7 @@ use crate::{
     facts::scip_file_data::ScipFileData,
     facts::{FileFacts, file_summary::FileSummary},
     languages,
-    resolve::{
-        FileId, MembersAddedToOtherFiles, ProgramFactsInput, Resolver, collect_contributions,
-    },
+    resolve::{CrossFileContributions, FileId, ProgramFactsInput, Resolver, collect_contributions},
     store::{FileKey, GraphStore, OutgoingEdge, OutgoingEdges, StoreError, checksummed_record},
 };
 
@@ -71,7 +70,7 @@ struct Update<'a> {
 struct Known {
     records: Vec<ResolutionRecord>,
     /// The contributions of the files after the change.
-    contributions: Vec<MembersAddedToOtherFiles<FileId>>,
+    contributions: Vec<CrossFileContributions<FileId>>,
     /// Whether structural edges may be others.
     recomputes_structure: bool,
     added: BTreeSet<FileKey>,

@@ -1,6 +1,7 @@
 //! Declarations of C and C++: declarators, functions, variables and members, those defined outside their classes, too.
 //! Types and namespaces are [`crate::languages::c::types`]'s.
 
+use super::namespaces_and_templates::opened_namespaces;
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, LambdaId, Param, ScopeKind, Sym, TypeExpr,
@@ -11,10 +12,10 @@ use crate::{
         brace_initializers::{initializers, passed},
         constructor_calls,
         declarators::{Declarator, arrayed, declarator},
+        namespaces_and_templates::template_params,
         statements::bindings,
-        types::template_params,
     },
-    lowering::{LoweringContext, ReturnTarget, find, index},
+    lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields, find, index},
     syntax::SyntaxNode,
 };
 
@@ -408,4 +409,37 @@ fn prototype<'t>(
     found.visit_values(lower);
     lower.at = outer;
     id
+}
+
+/// A macro with parameters is called like a function; one without may open namespaces.
+pub(super) fn macro_definition<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    if lower.kind(node) == "preproc_def" {
+        if let Some(value) = lower.in_field(node, "value") {
+            opened_namespaces(lower, node, lower.text(value));
+        }
+        return;
+    }
+    if let Some(name) = parts.get(Slot::Name) {
+        let sym = lower.sym_of(name);
+        let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
+        lower.sign(id, node, lower.in_field(node, "value"));
+        lower.declare(id);
+    }
+}
+
+pub(super) fn enumerator<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    if let Some(name) = parts.get(Slot::Name) {
+        let sym = lower.sym_of(name);
+        let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
+        lower.bind_outside(id);
+        lower.part(parts, Slot::Value);
+    }
 }

@@ -1,6 +1,13 @@
 //! What the lowering of C and C++ adds to the common walk.
 
-use super::{C, constructor_calls, preprocessor_blanking, standard_library::is_iterated};
+use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
+
+use super::{
+    C, constructor_calls,
+    declarations::{enumerator, macro_definition},
+    preprocessor_blanking,
+    standard_library::is_iterated,
+};
 use crate::{
     facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
     languages::c::{
@@ -9,14 +16,14 @@ use crate::{
         expressions::{
             call, compound_literal, lambda, new_object, qualified, subscript, template_function,
         },
+        namespaces_and_templates::{namespace, template},
         statements::range_loop,
-        types::{namespace, opened_namespaces, specifier, template, type_definition},
+        types::{specifier, type_definition},
         using_declarations::{include, namespace_alias, using},
     },
-    lowering::{LoweringContext, LoweringDialect, Slot, SyntaxNodeFields},
+    lowering::{LoweringContext, LoweringDialect, Slot},
     syntax::SyntaxNode,
 };
-use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 impl LoweringDialect for C {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -155,38 +162,5 @@ impl LoweringDialect for C {
             }
         }
         flags
-    }
-}
-
-/// A macro with parameters is called like a function; one without may open namespaces.
-fn macro_definition<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) {
-    if lower.kind(node) == "preproc_def" {
-        if let Some(value) = lower.in_field(node, "value") {
-            opened_namespaces(lower, node, lower.text(value));
-        }
-        return;
-    }
-    if let Some(name) = parts.get(Slot::Name) {
-        let sym = lower.sym_of(name);
-        let id = lower.new_def(DefKind::Macro, sym, node, Some(name));
-        lower.sign(id, node, lower.in_field(node, "value"));
-        lower.declare(id);
-    }
-}
-
-fn enumerator<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) {
-    if let Some(name) = parts.get(Slot::Name) {
-        let sym = lower.sym_of(name);
-        let id = lower.new_def(DefKind::Variant, sym, node, Some(name));
-        lower.bind_outside(id);
-        lower.part(parts, Slot::Value);
     }
 }

@@ -1,14 +1,15 @@
 //! C and C++: includes, calls, lambdas, qualified names. Declarations are [`crate::languages::c::declarations`]'s.
 
 pub(crate) mod brace_initializers;
-mod constructed_classes;
 pub(crate) mod constructor_calls;
+mod constructor_resolution;
 pub(crate) mod declarations;
 pub(crate) mod declarators;
 pub(crate) mod expressions;
 mod header_language;
-pub(crate) mod includes;
 mod lowering_dialect;
+pub(crate) mod name_lookup;
+pub(crate) mod namespaces_and_templates;
 pub(crate) mod preprocessor_blanking;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;

@@ -16,7 +16,7 @@ use crate::{
 
 /// The files whose declarations a file sees.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct Includes {
+pub(crate) struct IncludedFiles {
     /// By file, itself included, in order.
     seen: Vec<Box<[FileId]>>,
     /// By file, those that see it, in order.
@@ -27,10 +27,10 @@ pub(crate) struct Includes {
     opened: BTreeSet<String>,
 }
 
-pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> Includes {
+pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> IncludedFiles {
     let files = project.files;
     if files.is_empty() {
-        return Includes::default();
+        return IncludedFiles::default();
     }
     let root = program.add_module(String::new(), None);
     let mut by_name: BTreeMap<&str, Vec<FileId>> = BTreeMap::new();
@@ -45,7 +45,7 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         (*file, included(program, *file, outline, &by_name))
     };
     let direct: BTreeMap<FileId, Vec<FileId>> = files.iter().map(included).collect();
-    let mut found = Includes {
+    let mut found = IncludedFiles {
         seen: vec![Box::default(); program.len()],
         seen_by: vec![Vec::new(); program.len()],
         seen_hashes: vec![0; program.len()],
@@ -158,7 +158,7 @@ fn namespaces(
     }
 }
 
-impl Includes {
+impl IncludedFiles {
     /// No file sees another.
     pub(crate) const NONE: &Self = &Self {
         seen: Vec::new(),
@@ -196,7 +196,7 @@ impl Includes {
     }
 }
 
-impl ProjectModel for Includes {
+impl ProjectModel for IncludedFiles {
     fn hash_file(&self, program: &ProgramFacts<'_>, file: FileId, hasher: &mut FxHasher) {
         for around in self.seen_by.get(file.index()).into_iter().flatten() {
             program.path(*around).hash(hasher);

@@ -10,10 +10,10 @@ use crate::{
     },
     resolve::{
         inference_results::CallArguments,
+        inferred_types::Ty,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

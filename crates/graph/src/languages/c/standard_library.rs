@@ -7,18 +7,18 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, Sym},
     languages::Language,
     resolve::{
-        library_table::{
-            LibraryFunctionResult, LibraryTable, LibraryTypeShape, SequenceMethodResult,
+        inferred_types::Ty,
+        library_api_table::{
+            LibraryApiTable, LibraryFunctionResult, LibraryTypeShape, SequenceMethodResult,
             WrapperMethodResult,
         },
         program_facts::{FileId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 
-static LIBRARY: LazyLock<LibraryTable> = LazyLock::new(|| {
-    let mut library = LibraryTable::default();
+static LIBRARY: LazyLock<LibraryApiTable> = LazyLock::new(|| {
+    let mut library = LibraryApiTable::default();
     library.add(include_str!("library.table"));
     library
 });

@@ -6,7 +6,7 @@ use crate::{
         ReferenceKind, ScopeKind, TypeExpr, TypeId,
     },
     languages::csharp::{dotted, initial, this_word},
-    lowering::{LoweringContext, ReturnTarget, Slot, find, kids},
+    lowering::{LoweringContext, ReturnTarget, Role, Slot, find, kids},
     syntax::SyntaxNode,
 };
 
@@ -297,5 +297,16 @@ pub(crate) fn attribute<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     lower.resolve_expr(ReferenceKind::Decorator, target, 0, node.start_position().row);
     if let Some(args) = find(node, "attribute_argument_list") {
         lower.children(args);
+    }
+}
+
+/// A function inside a function; the grammar reads `else if (…) { … }` behind a directive as one.
+pub(super) fn local_function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let is_branch = lower.in_field(node, "type").is_some_and(|ty| lower.text(ty) == "else");
+    match lower.parts(node).filter(|_| !is_branch) {
+        Some(parts) => {
+            lower.definition(Role::Function, node, &parts);
+        }
+        None => lower.children(node),
     }
 }

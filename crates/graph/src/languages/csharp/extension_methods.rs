@@ -6,9 +6,9 @@ use crate::{
     facts::ExprId,
     languages::csharp::project::CSharpProjects,
     resolve::{
+        inferred_types::{Ty, TypeEnv, no_env},
         program_facts::{FileId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, TypeEnv, no_env},
     },
 };
 

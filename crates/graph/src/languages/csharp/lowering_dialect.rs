@@ -1,23 +1,29 @@
 //! What the lowering of C# adds to the common walk.
 
-use super::CSharp;
-use super::expressions::{last, part};
+use retriever_workspace::WorkBudgetExhausted;
+
+use super::{
+    CSharp,
+    declarations::local_function,
+    names_and_initial_values::{last, part},
+    types::function_type,
+    xml_doc_comments::comment,
+};
 use crate::{
     facts::{DefFlags, DefId, Expr, ExprId, TypeExpr, TypeId},
     languages::csharp::{
-        call_expressions::{
-            anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
-        },
         declarations::{
             attribute, chained, constraints, delegate, fields, namespace, operator,
             primary_constructor, property, using, variables,
         },
+        expressions::{
+            anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
+        },
         statements::{catch, foreach, pattern_variable, query, return_statement, switch},
     },
-    lowering::{LoweringContext, LoweringDialect, ReturnTarget, Role, find, kids},
+    lowering::{LoweringContext, LoweringDialect, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
-use retriever_workspace::WorkBudgetExhausted;
 
 impl LoweringDialect for CSharp {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -238,69 +244,4 @@ impl LoweringDialect for CSharp {
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
         node.kind() == "implicit_parameter"
     }
-}
-
-/// Lowers a value; `this` and `base` are words of the grammar and not nodes with a name.
-pub(super) fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    match lower.kind(node) {
-        "this" => lower.push(Expr::This(lower.at.scope)),
-        "base" => lower.push(Expr::Super(lower.at.scope)),
-        "predefined_type" => {
-            let ty = lower.ty(node);
-            lower.push(Expr::Type(ty))
-        }
-        _ => lower.node(node),
-    }
-}
-
-/// A function inside a function; the grammar reads `else if (…) { … }` behind a directive as one.
-fn local_function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let is_branch = lower.in_field(node, "type").is_some_and(|ty| lower.text(ty) == "else");
-    match lower.parts(node).filter(|_| !is_branch) {
-        Some(parts) => {
-            lower.definition(Role::Function, node, &parts);
-        }
-        None => lower.children(node),
-    }
-}
-
-/// Keeps the first line of a comment that says something without its markup.
-fn comment(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>) {
-    let (start, end) = (node.start_position().row, node.end_position().row);
-    let text = lower.text(node);
-    let mut plain = String::new();
-    let mut inside = false;
-    for c in text.chars().take(4_000) {
-        match c {
-            '<' if text.starts_with("///") => inside = true,
-            '>' if inside => inside = false,
-            c if !inside => plain.push(c),
-            _ => {}
-        }
-    }
-    let said = crate::lowering::summary(&plain);
-    match &mut lower.doc {
-        Some((first, last)) if *last + 1 == start => {
-            if first.is_empty() {
-                *first = said;
-            }
-            *last = end;
-        }
-        _ => lower.doc = Some((said, end)),
-    }
-}
-
-/// Delegates of the library are function types.
-fn function_type(
-    lower: &mut LoweringContext<'_>,
-    name: SyntaxNode<'_>,
-    args: &[TypeId],
-) -> Option<TypeId> {
-    let (params, result) = match (lower.text(name), args) {
-        ("Func", [params @ .., result]) => (params.to_vec(), *result),
-        ("Action", params) => (params.to_vec(), TypeId::UNKNOWN),
-        ("Predicate", [param]) => (vec![*param], TypeId::UNKNOWN),
-        _ => return None,
-    };
-    Some(lower.push_type(TypeExpr::Function { params, result }))
 }

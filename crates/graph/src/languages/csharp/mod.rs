@@ -1,17 +1,19 @@
 //! C#: calls, members, extension methods, patterns, queries. Declarations are
 //! [`crate::languages::csharp::declarations`]'s; what is declared in parts is joined by the resolver.
 
-pub(crate) mod call_expressions;
 pub(crate) mod declarations;
-mod expressions;
+pub(crate) mod expressions;
 mod extension_methods;
 mod lowering_dialect;
 mod name_lookup;
+mod names_and_initial_values;
 mod overloads;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
-pub(crate) use self::expressions::{declared, dotted, initial, last, part, this_word};
+mod types;
+mod xml_doc_comments;
+pub(crate) use self::names_and_initial_values::{declared, dotted, initial, last, part, this_word};
 
 use crate::languages::LanguageDefinition;
 

@@ -4,10 +4,10 @@ use crate::{
     facts::{DefFlags, ImportId, ImportSelection},
     languages::csharp::project::CSharpProjects,
     resolve::{
+        inferred_types::no_env,
         ordered_set::OrderedSet,
         program_facts::{FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::no_env,
     },
 };
 

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, Reference, TypeExpr},
     resolve::{
+        inferred_types::{Ty, TypeEnv},
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
-        types::{Ty, TypeEnv},
     },
 };
 

@@ -9,10 +9,10 @@ use crate::{
         language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, FileId, ProgramFacts},
         resolution_rules::{MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

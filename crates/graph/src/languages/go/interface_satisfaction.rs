@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     facts::{DefId, DefKind},
-    graph::{EdgeKind, LanguageFamily},
+    graph_model::{EdgeKind, LanguageFamily},
     resolve::{
+        inferred_types::{Ty, no_args},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         resolved_edge::{DefinitionEdge, EdgeEnd, StructuralTypingEdges},
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, no_args},
     },
 };
 

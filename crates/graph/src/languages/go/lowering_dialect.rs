@@ -4,12 +4,13 @@ use super::Go;
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, ScopeKind, TypeExpr, TypeId},
     languages::go::{
+        assignments::{assignment, short_variables},
         declarations::{fields, imports, method, package, param_types, type_spec, variables},
         expressions::{
             call, composite_literal, conversion, elements, index_expression, slice,
             type_instantiation,
         },
-        statements::{assignment, range, short_variables, type_switch},
+        statements::{range, type_switch},
     },
     lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,

@@ -1,21 +1,25 @@
 //! What the lowering of JavaScript and TypeScript adds to the common walk.
 
-use super::{JavaScript, binding_patterns, call_signatures};
+use retriever_workspace::WorkBudgetExhausted;
+
+use super::{
+    JavaScript, binding_patterns, call_signatures,
+    types::{conditional_type, made_class},
+};
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, ExprId, ModuleExport, ScopeKind, TypeExpr, TypeId},
     languages::javascript::{
         constructor_functions::{
-            MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype, prototype_of,
+            MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
         },
         expressions::{assertion, binary, call, opening_element, spread, string, subscript},
-        modules::{export, import},
+        modules::{export, import, namespace},
         object_literals::{method_definition, method_signature, object, property_signature},
-        statements::{catch, conditional, namespace},
+        statements::{catch, conditional},
     },
     lowering::{LoweringContext, LoweringDialect, Role},
     syntax::SyntaxNode,
 };
-use retriever_workspace::WorkBudgetExhausted;
 
 impl LoweringDialect for JavaScript {
     fn rewrite(
@@ -245,30 +249,5 @@ impl LoweringDialect for JavaScript {
             }
             _ => {}
         }
-    }
-}
-
-/// `class A extends mixin(B)`: what objects of the class have that a call makes.
-fn made_class<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
-    let class = lower.node(node);
-    let made = prototype_of(lower, class);
-    lower.push_type(TypeExpr::TypeOf(made))
-}
-
-/// `A extends B ? C : D` is either of its branches, as far as one can be named.
-fn conditional_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
-    let mut branches = Vec::new();
-    for branch in ["consequence", "alternative"] {
-        if let Some(branch) = lower.in_field(node, branch)
-            && lower.kind(branch) != "predefined_type"
-        {
-            branches.push(lower.ty(branch));
-        }
-    }
-    branches.retain(|branch| branch.is_known());
-    match branches[..] {
-        [] => TypeId::UNKNOWN,
-        [only] => only,
-        _ => lower.push_type(TypeExpr::Union(branches)),
     }
 }

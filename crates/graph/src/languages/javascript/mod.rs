@@ -14,6 +14,7 @@ pub(crate) mod project;
 pub(crate) mod resolution_rules;
 mod single_file_components;
 pub(crate) mod statements;
+mod types;
 
 use crate::languages::LanguageDefinition;
 use single_file_components::{Svelte, Vue};

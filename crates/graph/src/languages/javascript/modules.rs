@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefId, DefKind, Expr, Import, ImportId, ImportSelection, ModuleExport, Sym},
     languages::javascript::{constructor_functions::exported_value, expressions::string},
-    lowering::{LoweringContext, index},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
@@ -170,5 +170,16 @@ fn export_names<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, defau
             let value = lower.node(child);
             lower.push_export(ModuleExport::Value { name: default, value });
         }
+    }
+}
+
+pub(crate) fn namespace<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+    parts: &SyntaxNodeFields<'t>,
+) {
+    // `declare module "x"` is about another module.
+    if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {
+        lower.type_like(DefKind::Namespace, node, parts);
     }
 }

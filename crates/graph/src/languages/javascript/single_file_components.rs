@@ -10,7 +10,7 @@ use crate::{
     },
     languages::{
         Language,
-        embedded_code::{EmbeddedCode, HostFileDefinition, HostFormat, names_in_file},
+        embedded_code::{EmbeddedCode, EmbeddedCodeDefinition, EmbeddedCodeFormat, names_in_file},
     },
     lowering::{clip, index},
     syntax::parse::lines,
@@ -23,7 +23,7 @@ pub(crate) struct Vue;
 
 pub(crate) struct Svelte;
 
-impl HostFormat for Vue {
+impl EmbeddedCodeFormat for Vue {
     fn code(&self, text: &str) -> EmbeddedCode {
         code(text, TemplateSyntax::Vue)
     }
@@ -33,7 +33,7 @@ impl HostFormat for Vue {
     }
 }
 
-impl HostFormat for Svelte {
+impl EmbeddedCodeFormat for Svelte {
     fn code(&self, text: &str) -> EmbeddedCode {
         code(text, TemplateSyntax::Svelte)
     }
@@ -51,7 +51,7 @@ fn code(text: &str, syntax: TemplateSyntax) -> EmbeddedCode {
         _ => Language::JavaScript,
     };
     let tag = markup.first_script_tag.clone().map_or("", |tag| text[tag].trim_end());
-    let part = HostFileDefinition {
+    let part = EmbeddedCodeDefinition {
         kind: DefKind::Function,
         name: FILE_NAME.to_owned(),
         start: 1,

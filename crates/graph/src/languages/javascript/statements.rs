@@ -1,7 +1,7 @@
 //! JavaScript's statements that open scopes or prove types.
 
 use crate::{
-    facts::{DefKind, Expr, ExprId, TypeId},
+    facts::{Expr, ExprId, TypeId},
     lowering::{LoweringContext, Slot, SyntaxNodeFields},
     syntax::SyntaxNode,
 };
@@ -37,15 +37,4 @@ pub(crate) fn conditional<'t>(
         return lower.push(Expr::Either(vec![then, other]));
     }
     ExprId::UNKNOWN
-}
-
-pub(crate) fn namespace<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) {
-    // `declare module "x"` is about another module.
-    if parts.get(Slot::Name).is_some_and(|name| lower.kind(name) != "string") {
-        lower.type_like(DefKind::Namespace, node, parts);
-    }
 }

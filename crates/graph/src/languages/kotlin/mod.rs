@@ -6,6 +6,7 @@ pub(crate) mod expressions;
 pub(crate) mod generic_calls;
 mod lowering_dialect;
 pub(crate) mod resolution_rules;
+mod source_rewriting;
 pub(crate) mod statements;
 
 use crate::languages::LanguageDefinition;

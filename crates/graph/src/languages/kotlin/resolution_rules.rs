@@ -1,9 +1,10 @@
 //! What Kotlin asks of resolution, beside what the languages of the JVM have in common.
 
-use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm};
+use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm_resolution_rules};
 
 /// What generic code may ask of Kotlin.
 const CAPABILITIES: LanguageCapabilities =
-    LanguageCapabilities { hides_private_extensions: true, ..jvm::CAPABILITIES };
+    LanguageCapabilities { hides_private_extensions: true, ..jvm_resolution_rules::CAPABILITIES };
 
-pub(crate) static RULES: jvm::JvmRules = jvm::JvmRules(&CAPABILITIES);
+pub(crate) static RULES: jvm_resolution_rules::JvmRules =
+    jvm_resolution_rules::JvmRules(&CAPABILITIES);

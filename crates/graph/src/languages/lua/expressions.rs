@@ -1,14 +1,14 @@
-//! Lua's calls, operators and loops.
+//! Lua's calls and operators.
 
 use super::metatables;
 use crate::{
-    facts::{Expr, ExprId, ImportSelection, ReferenceKind, TypeId},
+    facts::{Expr, ExprId, ImportSelection, ReferenceKind},
     lowering::{LoweringContext, Slot, SyntaxNodeFields, index, kids},
     syntax::SyntaxNode,
 };
 
 /// Functions that iterate over a table: what they give first is a key.
-const ITERATORS: &[&str] = &["pairs", "ipairs"];
+pub(super) const ITERATORS: &[&str] = &["pairs", "ipairs"];
 
 pub(super) fn call<'t>(
     lower: &mut LoweringContext<'t>,
@@ -103,57 +103,6 @@ pub(super) fn subscript<'t>(
     }
     lower.node(key);
     lower.push(Expr::Index(object))
-}
-
-pub(super) fn for_loop<'t>(
-    lower: &mut LoweringContext<'t>,
-    node: SyntaxNode<'t>,
-    parts: &SyntaxNodeFields<'t>,
-) {
-    lower.in_block(|lower| {
-        if let Some(clause) = node.field("clause") {
-            match clause.kind() {
-                "for_generic_clause" => generic_clause(lower, clause),
-                _ => {
-                    for child in kids(clause) {
-                        if clause.field("name").is_some_and(|name| name == child) {
-                            let value = lower.literal("number");
-                            lower.bind_local(child, TypeId::UNKNOWN, value);
-                        } else {
-                            lower.node(child);
-                        }
-                    }
-                }
-            }
-        }
-        lower.part(parts, Slot::Body);
-    });
-}
-
-/// `for k, v in pairs(t)`.
-fn generic_clause<'t>(lower: &mut LoweringContext<'t>, clause: SyntaxNode<'t>) {
-    let [names, values] = kids(clause)[..] else {
-        lower.children(clause);
-        return;
-    };
-    let first = values.named_child(0);
-    let iterated = first.filter(|call| {
-        call.kind() == "function_call"
-            && call.field("name").is_some_and(|name| ITERATORS.contains(&lower.text(name)))
-    });
-    let values = lower.values(values);
-    let table = iterated.and_then(|_| match lower.facts.expr(*values.first()?) {
-        Expr::Call { args, .. } => args.first().copied(),
-        _ => None,
-    });
-    for (place, name) in kids(names).into_iter().enumerate() {
-        let value = match table {
-            Some(table) if place == 1 => lower.push(Expr::Elem(table)),
-            _ => ExprId::UNKNOWN,
-        };
-        lower.bind_local(name, TypeId::UNKNOWN, value);
-        bind_behind(lower, clause);
-    }
 }
 
 /// Makes the last binding visible behind `node`, which may use an earlier one of the name.

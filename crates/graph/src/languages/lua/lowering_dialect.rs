@@ -1,9 +1,13 @@
 //! What the lowering of Lua adds to the common walk.
 
-use super::{Lua, annotations, assignments, expressions, tables};
+use super::{
+    Lua, annotations, assignments, expressions,
+    statements::{self, return_statement},
+    tables,
+};
 use crate::{
-    facts::{BindingTarget, DefFlags, DefId, ExprId, ModuleExport, TypeId},
-    lowering::{LoweringContext, LoweringDialect, ReturnTarget, kids},
+    facts::{BindingTarget, DefFlags, DefId, ExprId, TypeId},
+    lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,
 };
 
@@ -19,7 +23,7 @@ impl LoweringDialect for Lua {
             "variable_declaration" => assignments::local_variables(lower, node),
             "assignment_statement" => assignments::assignment(lower, node),
             "return_statement" => return_statement(lower, node),
-            "for_statement" => expressions::for_loop(lower, node, &parts),
+            "for_statement" => statements::for_loop(lower, node, &parts),
             "bracket_index_expression" => return expressions::subscript(lower, node, &parts),
             "function_call" => return expressions::call(lower, node, &parts),
             "table_constructor" => return tables::table(lower, node),
@@ -48,27 +52,5 @@ impl LoweringDialect for Lua {
         _value: ExprId,
     ) {
         lower.node(node);
-    }
-}
-
-/// `return a, b`: a function gives its first value; that of a file is the module.
-fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let list = node.named_children().find(|child| child.kind() == "expression_list");
-    let Some(list) = list else { return };
-    for (place, value) in kids(list).into_iter().enumerate() {
-        let row = value.start_position().row;
-        let value = lower.node(value);
-        expressions::note_value(lower, value, row);
-        if place > 0 || !value.is_known() {
-            continue;
-        }
-        match lower.at.body {
-            ReturnTarget::Def(id) => lower.def_mut(id).returns.push(value),
-            ReturnTarget::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
-            ReturnTarget::File => {
-                let name = lower.sym("default");
-                lower.push_export(ModuleExport::Value { name, value });
-            }
-        }
     }
 }

@@ -8,6 +8,7 @@ mod lowering_dialect;
 mod metatables;
 mod project;
 mod resolution_rules;
+mod statements;
 mod tables;
 
 use crate::languages::LanguageDefinition;

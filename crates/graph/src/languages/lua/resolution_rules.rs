@@ -7,10 +7,10 @@ use crate::{
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
+        inferred_types::{Ty, no_args},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, no_args},
     },
 };
 

@@ -4,11 +4,11 @@ use super::Php;
 use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         project_layout::namespaces,
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

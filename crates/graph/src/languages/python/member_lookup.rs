@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use crate::resolve::{
-    members::MAX_SUPERS,
+    inferred_types::{Ty, TypeEnv},
     program_facts::{DefRef, Name},
+    supertypes::MAX_SUPERS,
     type_inference::{NameReferent, TypeInference},
-    types::{Ty, TypeEnv},
 };
 
 impl TypeInference<'_, '_> {

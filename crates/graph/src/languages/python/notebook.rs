@@ -11,7 +11,7 @@ use crate::{
     facts::DefKind,
     languages::{
         Language,
-        embedded_code::{EmbeddedCode, HostFileDefinition, HostFormat},
+        embedded_code::{EmbeddedCode, EmbeddedCodeDefinition, EmbeddedCodeFormat},
     },
     lowering::index,
 };
@@ -51,7 +51,7 @@ struct LanguageJson {
     name: Option<String>,
 }
 
-impl HostFormat for Notebook {
+impl EmbeddedCodeFormat for Notebook {
     fn code(&self, text: &str) -> EmbeddedCode {
         let mut cells = CellReader { text, at: 0, line: 1, code: String::new(), lines: Vec::new() };
         let mut parts = Vec::new();
@@ -62,7 +62,7 @@ impl HostFormat for Notebook {
             let first = cells.lines.len();
             cells.read(source);
             if let (Some(start), Some(end)) = (cells.lines.get(first), cells.lines.last()) {
-                parts.push(HostFileDefinition {
+                parts.push(EmbeddedCodeDefinition {
                     kind: DefKind::Namespace,
                     name: format!("cell {}", number + 1),
                     start: *start,

@@ -6,10 +6,10 @@ use super::Python;
 use crate::{
     facts::language_capabilities::{ConstructorReferenceTarget, ExportRule, LanguageCapabilities},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference, class_of},
-        types::Ty,
     },
 };
 

@@ -6,8 +6,8 @@ use crate::{
     },
     languages::ruby::{
         enclosing_class::on_class,
+        local_variables::bind,
         macros::{self, symbol},
-        variables::bind,
     },
     lowering::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,

@@ -7,7 +7,7 @@ use crate::{
     },
     languages::ruby::{
         enclosing_class::{class_around, on_class},
-        variables::block,
+        local_variables::block,
     },
     lowering::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,

@@ -5,14 +5,14 @@ use std::rc::Rc;
 
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, SupertypeKind},
-    graph::LanguageFamily,
+    graph_model::LanguageFamily,
     resolve::{
+        inferred_types::{Ty, no_env},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
         type_inference::{
             InstanceOrClass, MethodResolutionOrder, NameReferent, TypeInference, class_of,
         },
-        types::{Ty, no_env},
     },
 };
 

@@ -1,17 +1,19 @@
 //! Ruby: classes and modules, methods on both sides of a class, mixins, and the calls that define methods: accessors,
 //! delegation, aliases, `define_method`, `class_methods`.
 
+pub(crate) mod assignments;
 pub(crate) mod declarations;
 pub(crate) mod enclosing_class;
 pub(crate) mod expressions;
+pub(crate) mod local_variables;
 mod lowering_dialect;
 pub(crate) mod macros;
 mod member_lookup;
 mod name_lookup;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
+pub(crate) mod statements;
 pub(crate) mod type_narrowing;
-pub(crate) mod variables;
 
 use crate::languages::LanguageDefinition;
 

@@ -3,9 +3,9 @@
 use crate::{
     facts::{BindingTarget, DefKind, ScopeId, ScopeKind, Sym},
     resolve::{
+        inferred_types::no_env,
         program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::no_env,
     },
 };
 

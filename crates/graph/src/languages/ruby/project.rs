@@ -16,12 +16,12 @@ use crate::{
 
 /// Files as `require` names them.
 #[derive(Debug, Default, Hash)]
-pub(crate) struct RequirableFiles {
+pub(crate) struct RubyRequireTargets {
     /// Each file by its path, without the extension.
     modules: BTreeMap<String, ModId>,
 }
 
-impl RequirableFiles {
+impl RubyRequireTargets {
     /// The file that a `require` loads: beside the asking one, or below a folder that is on the load path by its name.
     pub(crate) fn module(
         &self,
@@ -52,8 +52,8 @@ impl RequirableFiles {
 pub(crate) fn lay_out(
     program: &mut ProgramFacts<'_>,
     project: ProjectFiles<'_>,
-) -> RequirableFiles {
-    let mut found = RequirableFiles::default();
+) -> RubyRequireTargets {
+    let mut found = RubyRequireTargets::default();
     let files = project.files;
     if files.is_empty() {
         return found;
@@ -115,7 +115,7 @@ pub(crate) fn lay_out(
     found
 }
 
-impl ProjectModel for RequirableFiles {
+impl ProjectModel for RubyRequireTargets {
     fn modules(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Vec<ModId> {
         self.module(program, file, import).into_iter().collect()
     }

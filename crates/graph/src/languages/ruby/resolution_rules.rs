@@ -4,12 +4,12 @@ use super::Ruby;
 use crate::{
     facts::{Expr, ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{
             InferenceCertainty, InferredType, InstanceOrClass, NameReferent, TypeInference,
         },
-        types::Ty,
     },
 };
 

@@ -4,9 +4,9 @@ use crate::{
     facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::project::CargoCrates,
     resolve::{
+        inferred_types::no_env,
         program_facts::{FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::no_env,
     },
 };
 
@@ -27,8 +27,8 @@ impl TypeInference<'_, '_> {
         }
         if text == "Self" {
             return match self.this_type(file, scope) {
-                crate::resolve::types::Ty::Inst(def, args)
-                | crate::resolve::types::Ty::Class(def, args) => {
+                crate::resolve::inferred_types::Ty::Inst(def, args)
+                | crate::resolve::inferred_types::Ty::Class(def, args) => {
                     vec![NameReferent::Def(def, [(def, args)].into())]
                 }
                 _ => Vec::new(),

@@ -8,10 +8,10 @@ use crate::{
     },
     resolve::{
         inference_results::CallArguments,
+        inferred_types::Ty,
         program_facts::{FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

@@ -1,13 +1,14 @@
-//! Scala's names, calls, lambdas, patterns and comprehensions.
+//! Scala's names, calls, operators and comprehensions.
 
 use crate::{
-    facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, Sym, TypeId},
-    lowering::{LoweringContext, LoweringPosition, ReturnTarget, find, kids},
+    facts::{Expr, ExprId, ReferenceKind, TypeId},
+    languages::scala::{
+        binding_patterns::{matching, pattern},
+        lambdas::{PLACEHOLDER, close_lambda, has_placeholder, lambda_param, open_lambda},
+    },
+    lowering::{LoweringContext, find, kids},
     syntax::SyntaxNode,
 };
-
-/// The name by which a placeholder (`_.size`) is the parameter of the function that it makes.
-const PLACEHOLDER: &str = "_";
 
 pub(super) fn name<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let scope = lower.at.scope;
@@ -101,163 +102,6 @@ fn argument<'t>(
         lower.facts.lambdas[id.index()].context = Some((call, position));
     }
     value
-}
-
-/// Whether an expression begins with a placeholder.
-fn has_placeholder(node: SyntaxNode<'_>) -> bool {
-    let mut at = node;
-    loop {
-        let next = ["function", "value", "left"].iter().find_map(|f| at.field(f));
-        match next {
-            Some(next) if next.kind() == "wildcard" => return true,
-            Some(next) => at = next,
-            None => return false,
-        }
-    }
-}
-
-fn open_lambda(
-    lower: &mut LoweringContext<'_>,
-    node: SyntaxNode<'_>,
-) -> (LambdaId, LoweringPosition) {
-    let id = lower.new_lambda(node);
-    let outer = lower.at;
-    lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
-    lower.at.body = ReturnTarget::Lambda(id);
-    (id, outer)
-}
-
-fn lambda_param(lower: &mut LoweringContext<'_>, id: LambdaId, name: Sym, ty: TypeId) {
-    let place = u16::try_from(lower.facts.lambdas[id.index()].params.len()).unwrap_or(u16::MAX);
-    lower.bind(name, 0, BindingTarget::LambdaParam(id, place));
-    let param = Param { name, ty, default: ExprId::UNKNOWN, variadic: false };
-    lower.facts.lambdas[id.index()].params.push(param);
-}
-
-fn close_lambda(
-    lower: &mut LoweringContext<'_>,
-    id: LambdaId,
-    outer: LoweringPosition,
-    value: ExprId,
-) -> ExprId {
-    if value.is_known() {
-        lower.facts.lambdas[id.index()].returns.push(value);
-    }
-    lower.at = outer;
-    lower.push(Expr::Lambda(id))
-}
-
-pub(super) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    let (id, outer) = open_lambda(lower, node);
-    if let Some(params) = lower.in_field(node, "parameters") {
-        let list = if params.kind() == "identifier" { vec![params] } else { kids(params) };
-        for param in list {
-            let name = lower.in_field(param, "name").unwrap_or(param);
-            let name = lower.sym_of(name);
-            let ty = lower.in_field(param, "type");
-            let ty = ty.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-            lambda_param(lower, id, name, ty);
-        }
-    }
-    let params = lower.in_field(node, "parameters");
-    let mut value = ExprId::UNKNOWN;
-    for part in kids(node).into_iter().filter(|part| Some(*part) != params) {
-        value = lower.node(part);
-    }
-    close_lambda(lower, id, outer, value)
-}
-
-/// `{ case … => … }` as a function of one parameter.
-fn matching<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-    let (id, outer) = open_lambda(lower, node);
-    let hidden = lower.sym("\u{0}0");
-    lambda_param(lower, id, hidden, TypeId::UNKNOWN);
-    let scope = lower.at.scope;
-    let subject = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
-    let value = cases(lower, node, subject);
-    close_lambda(lower, id, outer, value)
-}
-
-pub(super) fn cases<'t>(
-    lower: &mut LoweringContext<'t>,
-    block: SyntaxNode<'t>,
-    subject: ExprId,
-) -> ExprId {
-    let clauses = kids(block).into_iter().filter(|child| child.kind() == "case_clause");
-    let values = clauses.map(|clause| case(lower, clause, subject)).collect();
-    lower.push(Expr::Either(values))
-}
-
-pub(super) fn case<'t>(
-    lower: &mut LoweringContext<'t>,
-    clause: SyntaxNode<'t>,
-    subject: ExprId,
-) -> ExprId {
-    lower.in_block(|lower| {
-        let head = lower.in_field(clause, "pattern");
-        if let Some(head) = head {
-            pattern(lower, head, subject);
-        }
-        let mut value = ExprId::UNKNOWN;
-        for part in kids(clause).into_iter().filter(|part| Some(*part) != head) {
-            value = lower.node(part);
-        }
-        value
-    })
-}
-
-pub(crate) fn pattern<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, subject: ExprId) {
-    match lower.kind(node) {
-        "identifier" if !lower.text(node).starts_with(char::is_uppercase) => {
-            lower.bind_local(node, TypeId::UNKNOWN, subject);
-        }
-        "typed_pattern" => {
-            let ty = lower.in_field(node, "type").map(|ty| lower.annotation(ty));
-            let ty = ty.unwrap_or_default();
-            let inner = lower.in_field(node, "pattern");
-            if let Some(name) = inner.filter(|inner| lower.kind(*inner) == "identifier") {
-                lower.bind_local(name, ty, ExprId::UNKNOWN);
-            }
-        }
-        "tuple_pattern" => {
-            for (place, part) in kids(node).into_iter().enumerate() {
-                let place = u16::try_from(place).unwrap_or(u16::MAX);
-                let item = lower.push(Expr::Item(subject, place));
-                pattern(lower, part, item);
-            }
-        }
-        "case_class_pattern" => {
-            let ty = lower.in_field(node, "type");
-            let wrapper = ty.is_some_and(|ty| matches!(lower.text(ty), "Some" | "Success"));
-            if let Some(ty) = ty {
-                lower.annotation(ty);
-            }
-            let value = if wrapper { lower.push(Expr::Unwrap(subject)) } else { ExprId::UNKNOWN };
-            for part in kids(node).into_iter().filter(|part| Some(*part) != ty) {
-                pattern(lower, part, value);
-            }
-        }
-        "capture_pattern" => {
-            let parts = kids(node);
-            if let [name, inner] = parts.as_slice() {
-                let value = match lower.kind(*inner) {
-                    "case_class_pattern" | "typed_pattern" => {
-                        let ty = lower.in_field(*inner, "type").map(|ty| lower.ty(ty));
-                        lower.push(Expr::Typed(ty.unwrap_or_default()))
-                    }
-                    _ => subject,
-                };
-                lower.bind_local(*name, TypeId::UNKNOWN, value);
-                pattern(lower, *inner, subject);
-            }
-        }
-        "alternative_pattern" | "infix_pattern" => {
-            for part in kids(node) {
-                pattern(lower, part, ExprId::UNKNOWN);
-            }
-        }
-        _ => {}
-    }
 }
 
 pub(super) fn comprehension<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {

@@ -1,7 +1,12 @@
 //! What the lowering of Scala adds to the common walk.
 
-use super::expressions::{call, case, cases, comprehension, infix, lambda, member, name};
-use super::{Scala, declarations};
+use super::{
+    Scala,
+    binding_patterns::{case, cases},
+    declarations,
+    expressions::{call, comprehension, infix, member, name},
+    lambdas::lambda,
+};
 use crate::{
     facts::{DefFlags, Expr, ExprId, ReferenceKind, TypeExpr, TypeId},
     lowering::{LoweringContext, LoweringDialect, find, kids},

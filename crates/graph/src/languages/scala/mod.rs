@@ -1,10 +1,12 @@
 //! Scala: expressions and types. Declarations are in `declarations`.
 
+mod binding_patterns;
 pub(crate) mod declarations;
 mod expressions;
+mod lambdas;
 mod lowering_dialect;
 pub(crate) mod resolution_rules;
-pub(crate) use self::expressions::pattern;
+pub(crate) use self::binding_patterns::pattern;
 
 use crate::languages::LanguageDefinition;
 

@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, Sym, TypeExpr, TypeId},
-    languages::swift::{ChildWithField, fields, plain},
+    languages::swift::{SyntaxChildWithField, fields, plain},
     lowering::{LoweringContext, index, kids},
     syntax::SyntaxNode,
 };
@@ -66,7 +66,7 @@ pub(crate) fn guard_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
 
 fn body<'t>(
     lower: &mut LoweringContext<'t>,
-    parts: &[ChildWithField<'t>],
+    parts: &[SyntaxChildWithField<'t>],
     expected: ExprId,
 ) -> ExprId {
     match parts.iter().find(|(_, part)| lower.kind(*part) == "statements") {
@@ -83,7 +83,7 @@ fn body<'t>(
 }
 
 /// The conditions of a statement, which the grammar puts among its parts without nodes of their own.
-fn conditions<'t>(lower: &mut LoweringContext<'t>, parts: &[ChildWithField<'t>]) {
+fn conditions<'t>(lower: &mut LoweringContext<'t>, parts: &[SyntaxChildWithField<'t>]) {
     let items: Vec<SyntaxNode<'t>> = parts
         .iter()
         .filter(|(field, part)| {

@@ -1,9 +1,9 @@
-//! Swift's calls with labels and trailing closures, and assignments.
+//! Swift's calls with labels and trailing closures.
 
 use crate::{
     facts::{ArgumentLabels, Expr, ExprId, ReferenceKind, Sym},
-    languages::swift::{TRAILING, UNLABELLED, class_of, expected, plain},
-    lowering::{LoweringContext, ReturnTarget, find, index, kids},
+    languages::swift::{TRAILING, UNLABELLED, plain},
+    lowering::{LoweringContext, find, index, kids},
     syntax::SyntaxNode,
 };
 
@@ -159,37 +159,4 @@ pub(crate) fn argument_value<'t>(
     let value = lower.argument(node, call, place);
     lower.expected = ExprId::UNKNOWN;
     value
-}
-
-pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    let target = lower.in_field(node, "target").and_then(|target| target.named_child(0));
-    let left = target.map_or(ExprId::UNKNOWN, |target| lower.node(target));
-    let Some(right) = lower.in_field(node, "result") else { return };
-    lower.expected = class_of(lower, left);
-    let value = lower.node(right);
-    lower.expected = ExprId::UNKNOWN;
-    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(ReferenceKind::Value, value, 0, right.start_position().row);
-    }
-}
-
-/// `return`, `throw`, `break` …
-pub(crate) fn transfer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
-    if node.child(0).is_none_or(|word| word.kind() != "return") {
-        lower.children(node);
-        return;
-    }
-    if let ReturnTarget::Def(id) = lower.at.body {
-        let ty = lower.facts.def(id).ty;
-        lower.expected = expected(lower, ty);
-    }
-    let value = lower.child(node, "result");
-    lower.expected = ExprId::UNKNOWN;
-    if value.is_known() {
-        match lower.at.body {
-            ReturnTarget::Def(id) => lower.def_mut(id).returns.push(value),
-            ReturnTarget::Lambda(id) => lower.facts.lambdas[id.index()].returns.push(value),
-            ReturnTarget::File => {}
-        }
-    }
 }

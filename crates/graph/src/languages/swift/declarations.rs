@@ -5,7 +5,9 @@ use crate::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, Import, ImportSelection, Param, ScopeKind,
         SupertypeKind, TypeExpr, TypeId, TypeParam,
     },
-    languages::swift::{ChildWithField, UNLABELLED, binding_patterns, expected, fields, plain},
+    languages::swift::{
+        SyntaxChildWithField, UNLABELLED, binding_patterns, expected, fields, plain,
+    },
     lowering::{LoweringContext, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
@@ -338,7 +340,7 @@ fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
 /// What a property runs when it is read or set.
 fn accessors<'t>(
     lower: &mut LoweringContext<'t>,
-    rest: &[ChildWithField<'t>],
+    rest: &[SyntaxChildWithField<'t>],
     ty: TypeId,
     returns_from: ReturnTarget,
 ) {
@@ -353,7 +355,11 @@ fn accessors<'t>(
     }
 }
 
-fn initial<'t>(lower: &mut LoweringContext<'t>, rest: &[ChildWithField<'t>], ty: TypeId) -> ExprId {
+fn initial<'t>(
+    lower: &mut LoweringContext<'t>,
+    rest: &[SyntaxChildWithField<'t>],
+    ty: TypeId,
+) -> ExprId {
     let value = rest.iter().find(|(field, _)| *field == Some("value"));
     let Some((_, value)) = value else { return ExprId::UNKNOWN };
     lower.expected = expected(lower, ty);

@@ -4,12 +4,14 @@ use super::{Swift, binding_patterns, declarations, plain};
 use crate::{
     facts::{DefFlags, Expr, ExprId, TypeExpr, TypeId},
     languages::swift::{
-        call_expressions::{assignment, call, construction, macro_call, transfer},
+        assignments::assignment,
+        call_expressions::{call, construction, macro_call},
         closures::closure,
         expressions::{
             array, cast, equality, name, navigation, nil_coalescing, postfix, prefix,
             string_literal, ternary, tuple, type_test,
         },
+        statements::transfer,
     },
     lowering::{LoweringContext, LoweringDialect, find, kids},
     syntax::SyntaxNode,

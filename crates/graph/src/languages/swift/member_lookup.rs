@@ -5,11 +5,11 @@ use std::rc::Rc;
 use crate::{
     facts::DefKind,
     resolve::{
-        members::MAX_SUPERS,
+        inferred_types::Ty,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},
+        supertypes::MAX_SUPERS,
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

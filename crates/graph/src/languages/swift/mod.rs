@@ -1,6 +1,7 @@
 //! Swift: expressions and types. Declarations are in `declarations`, patterns and conditions in `binding_patterns`,
 //! closures in `closures`.
 
+pub(crate) mod assignments;
 pub(crate) mod binding_patterns;
 pub(crate) mod call_expressions;
 pub(crate) mod closures;
@@ -11,6 +12,7 @@ mod member_lookup;
 mod name_lookup;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
+pub(crate) mod statements;
 
 use crate::{
     facts::{Expr, ExprId, Sym, TypeExpr, TypeId},
@@ -59,9 +61,9 @@ pub(crate) fn expected(lower: &mut LoweringContext<'_>, ty: TypeId) -> ExprId {
 }
 
 /// A child and the field that it is.
-pub(crate) type ChildWithField<'t> = (Option<&'t str>, SyntaxNode<'t>);
+pub(crate) type SyntaxChildWithField<'t> = (Option<&'t str>, SyntaxNode<'t>);
 
 /// The children of a node by their fields, in order.
-pub(crate) fn fields<'t>(node: SyntaxNode<'t>) -> Vec<ChildWithField<'t>> {
+pub(crate) fn fields<'t>(node: SyntaxNode<'t>) -> Vec<SyntaxChildWithField<'t>> {
     node.children_with_fields().filter(|(_, child)| !child.is_extra()).collect()
 }

@@ -3,9 +3,9 @@
 use crate::{
     facts::{DefFlags, DefKind, ImportSelection},
     resolve::{
+        inferred_types::{Ty, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, no_env},
     },
 };
 

@@ -6,10 +6,10 @@ use super::Swift;
 use crate::{
     facts::language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

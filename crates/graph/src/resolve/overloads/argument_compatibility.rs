@@ -3,11 +3,11 @@
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        library_table::LibraryTypeShape,
+        inferred_types::Ty,
+        library_api_table::LibraryTypeShape,
         library_types,
         program_facts::{DefRef, FileId, Name},
         type_inference::TypeInference,
-        types::Ty,
     },
 };
 

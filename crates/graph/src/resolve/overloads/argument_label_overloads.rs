@@ -3,11 +3,11 @@
 use crate::{
     facts::{ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED},
     resolve::{
-        library_table::LibraryTypeShape,
+        inferred_types::{Ty, TypeEnv},
+        library_api_table::LibraryTypeShape,
         library_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
-        types::{Ty, TypeEnv},
     },
 };
 use std::rc::Rc;

@@ -4,9 +4,9 @@
 use crate::{
     facts::{DefFlags, DefKind, Expr, Reference},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
-        types::Ty,
     },
 };
 

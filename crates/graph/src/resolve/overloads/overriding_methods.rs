@@ -3,9 +3,9 @@
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::MethodOverrideRule},
     resolve::{
+        inferred_types::Ty,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
-        types::Ty,
     },
 };
 

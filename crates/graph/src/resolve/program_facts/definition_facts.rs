@@ -2,7 +2,7 @@
 
 use super::ProgramFacts;
 use super::lookup_recording::parameter_flow_key;
-use crate::resolve::ids::{DefRef, FileId, Name};
+use crate::resolve::file_and_definition_ids::{DefRef, FileId, Name};
 use crate::{
     facts::{DefKind, Expr, ExprId, LoweredDefinition, value_flow::ValueFlow},
     resolve::resolution_read_set,

@@ -1,7 +1,7 @@
 //! Records in the read set what is looked up by name.
 
 use super::ProgramFacts;
-use crate::resolve::ids::{FileId, ModId, Name};
+use crate::resolve::file_and_definition_ids::{FileId, ModId, Name};
 use crate::resolve::resolution_read_set;
 
 impl<'p> ProgramFacts<'p> {

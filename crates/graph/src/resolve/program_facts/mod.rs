@@ -14,18 +14,18 @@ use std::sync::OnceLock;
 use retriever_workspace::Cancellation;
 use rustc_hash::FxHashMap;
 
-pub(crate) use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
+pub(crate) use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
         FileFacts, ImportId, Sym, file_summary::FileSummary,
         language_capabilities::LanguageCapabilities,
     },
-    graph::{Language, LanguageFamily},
+    graph_model::{Language, LanguageFamily},
     resolve::{
         callback_fields::CallbackFields,
         facts_cache::{FactsCache, FactsLoadContext, FactsSource, LoadedFile},
         interner::Interner,
-        library_table::LibraryTable,
+        library_api_table::LibraryApiTable,
         program_facts::project_model::ModuleLayout,
         resolution_read_set,
     },
@@ -75,7 +75,7 @@ pub(crate) struct ProgramFacts<'p> {
     /// Macros by name.
     macros: FxHashMap<Name, Vec<DefRef>>,
     pub(crate) layout: ModuleLayout,
-    pub(crate) library: &'static LibraryTable,
+    pub(crate) library: &'static LibraryApiTable,
     pub(crate) callback_fields: CallbackFields,
     /// Calls that listen for an event, by its name: places in a file's list of events.
     listeners: FxHashMap<Name, Vec<(FileId, usize)>>,
@@ -89,7 +89,7 @@ impl<'p> ProgramFacts<'p> {
     /// Returns a program without modules; [`ProgramFacts::index_definitions`] follows once every file has its module.
     pub(crate) fn new(
         sources: &ProgramFactsInput<'p, '_>,
-        library: &'static LibraryTable,
+        library: &'static LibraryApiTable,
         capabilities: impl Fn(Language) -> &'static LanguageCapabilities,
     ) -> Self {
         let ProgramFactsInput { paths, facts, summaries, cancellation, .. } = sources;

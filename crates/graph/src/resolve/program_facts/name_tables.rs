@@ -3,7 +3,7 @@
 use super::ProgramFacts;
 use super::lookup_recording::{listener_key, members_key};
 use super::program_modules::Module;
-use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
+use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
         DefKind, ImportId,

@@ -1,7 +1,7 @@
 //! The modules of a program: what each consists of, and which one a place belongs to.
 
 use super::ProgramFacts;
-use crate::resolve::ids::{DefRef, FileId, ModId, Name, number};
+use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{DefId, Import, ScopeId, ScopeKind},
     resolve::program_facts::project_model::ProjectModel,

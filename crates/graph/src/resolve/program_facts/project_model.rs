@@ -7,9 +7,9 @@ use rustc_hash::FxHasher;
 
 use crate::{
     facts::{Import, file_summary::FileSummary},
-    graph::LanguageFamily,
+    graph_model::LanguageFamily,
     resolve::{
-        ids::{FileId, ModId},
+        file_and_definition_ids::{FileId, ModId},
         program_facts::ProgramFacts,
     },
 };

@@ -7,7 +7,7 @@ pub(crate) mod packages;
 
 use crate::{
     facts::file_summary::FileSummary,
-    graph::LanguageFamily,
+    graph_model::LanguageFamily,
     resolve::{
         program_facts::project_model::ProjectFiles,
         program_facts::{FileId, ProgramFacts, number},

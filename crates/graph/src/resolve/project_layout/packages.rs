@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Sym, file_summary::FileSummary},
-    graph::LanguageFamily,
+    graph_model::LanguageFamily,
     resolve::{
         program_facts::{FileId, ModId, ProgramFacts, project_model::RootPackages},
         project_layout::namespaces,

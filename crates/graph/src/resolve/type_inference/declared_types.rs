@@ -7,9 +7,9 @@ use crate::resolve::inference_results::{
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param},
     resolve::{
+        inferred_types::{Ty, TypeEnv, no_args, no_env},
         library_types,
         program_facts::{DefRef, FileId, ProgramFacts},
-        types::{Ty, TypeEnv, no_args, no_env},
     },
 };
 use std::{iter::successors, rc::Rc};

@@ -5,9 +5,9 @@ use crate::resolve::inference_results::{InferenceCertainty, InferredType, NameRe
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     resolve::{
+        inferred_types::{Ty, no_args, no_env},
         library_types,
         program_facts::{DefRef, FileId},
-        types::{Ty, no_args, no_env},
     },
 };
 use std::rc::Rc;

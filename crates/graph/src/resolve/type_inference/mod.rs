@@ -16,13 +16,13 @@ pub(crate) use crate::resolve::inference_results::{
 use crate::{
     facts::{ExprId, ImportId, TypeId},
     resolve::{
-        attached_members::AttachedMemberTable,
         cycle_memo::{CycleMemo, WHOLE},
+        inferred_types::Ty,
+        out_of_line_members::OutOfLineMemberTable,
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         resolution_read_set,
         resolution_rules::ResolutionRules,
         scip_overlay::ScipOverlay,
-        types::Ty,
     },
 };
 
@@ -34,7 +34,7 @@ const FILE_LIMITS: BudgetLimits = BudgetLimits { operations: 10_000_000, ..Budge
 
 pub(crate) struct TypeInference<'w, 'p> {
     pub(crate) program: &'w ProgramFacts<'p>,
-    pub(crate) attached: &'w AttachedMemberTable,
+    pub(crate) attached: &'w OutOfLineMemberTable,
     pub(super) overlay: &'w ScipOverlay<'p>,
     /// By file.
     rules: &'w [&'static dyn ResolutionRules],
@@ -68,7 +68,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
         program: &'w ProgramFacts<'p>,
         rules: &'w [&'static dyn ResolutionRules],
         overlay: &'w ScipOverlay<'p>,
-        attached: &'w AttachedMemberTable,
+        attached: &'w OutOfLineMemberTable,
     ) -> Self {
         Self {
             program,

@@ -10,17 +10,17 @@ use crate::{
         DefId, ExprId, ImportId, Reference, ScopeId, Sym,
         language_capabilities::LanguageCapabilities,
     },
-    graph::Language,
+    graph_model::Language,
     resolve::{
-        ids::{DefRef, FileId, ModId, Name},
+        file_and_definition_ids::{DefRef, FileId, ModId, Name},
         inference_results::{
             CallArguments, InferredType, InstanceOrClass, NameReferent, SymbolNamespace,
         },
-        library_table::LibraryTable,
+        inferred_types::Ty,
+        library_api_table::LibraryApiTable,
         program_facts::ProgramFacts,
         resolved_edge::StructuralTypingEdges,
         type_inference::TypeInference,
-        types::Ty,
     },
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct LanguageRules {
     /// Those of which only imports are resolved; each is a family.
     pub(crate) outlined: fn() -> Vec<Language>,
     pub(crate) of: fn(Language) -> &'static dyn ResolutionRules,
-    pub(crate) library: fn() -> &'static LibraryTable,
+    pub(crate) library: fn() -> &'static LibraryApiTable,
 }
 
 /// A name where it is used.

@@ -30,7 +30,7 @@ use self::{
 };
 use super::{
     citation::{Citation, quoted},
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingItem},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
     length_limits::MAX_REFS,
     validation_context::ValidationContext,
 };
@@ -38,7 +38,7 @@ use crate::{
     code_map::Verdict,
     code_mentions_in_prose::Mention,
     prose_sentences::{has_word, single_line, truncate},
-    reason_codes::{ReasonCode, ValidationReason},
+    validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
@@ -117,7 +117,7 @@ fn record(
 }
 
 fn ground_finding(
-    finding: &mut FindingItem,
+    finding: &mut FindingUnderValidation,
     evidence: &RunEvidence<'_>,
     reasons: &mut Vec<ValidationReason>,
 ) -> bool {

@@ -9,7 +9,7 @@ use crate::prose_sentences::{is_listed, literal_regex, opens_code};
 
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProseFlowStep<'a> {
+pub(super) struct DescribedFlowStep<'a> {
     pub(super) text: &'a str,
     /// `" → "`, `"; "`, `", then "`; empty for the last one.
     pub(super) separator: &'a str,
@@ -19,7 +19,7 @@ const SEPARATORS: [&str; 9] =
     [" → ", " -> ", " => ", "; then ", "; ", ", then ", " and then ", " — ", " – "];
 
 /// Splits a sentence into steps. Separators in backticks or parentheses do not count.
-pub(super) fn steps(sentence: &str) -> Vec<ProseFlowStep<'_>> {
+pub(super) fn steps(sentence: &str) -> Vec<DescribedFlowStep<'_>> {
     let mut all = Vec::new();
     let (mut start, mut depth, mut in_code) = (0, 0_usize, false);
     let mut skip_to = 0;
@@ -39,16 +39,19 @@ pub(super) fn steps(sentence: &str) -> Vec<ProseFlowStep<'_>> {
         let rest = &sentence[at..];
         if let Some(separator) = SEPARATORS.iter().find(|separator| rest.starts_with(**separator)) {
             let end = at + separator.len();
-            all.push(ProseFlowStep { text: &sentence[start..at], separator: &sentence[at..end] });
+            all.push(DescribedFlowStep {
+                text: &sentence[start..at],
+                separator: &sentence[at..end],
+            });
             (start, skip_to) = (end, end);
         }
     }
-    all.push(ProseFlowStep { text: &sentence[start..], separator: "" });
+    all.push(DescribedFlowStep { text: &sentence[start..], separator: "" });
     all
 }
 
 /// Joins the kept steps. Where an arrow stood before a step that was cut, an ellipsis says so.
-pub(super) fn join(steps: &[(ProseFlowStep<'_>, Option<String>)]) -> String {
+pub(super) fn join(steps: &[(DescribedFlowStep<'_>, Option<String>)]) -> String {
     let mut text = String::new();
     let mut pending = "";
     let mut has_gap = false;

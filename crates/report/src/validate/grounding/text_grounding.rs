@@ -24,8 +24,8 @@ use crate::{
     code_map::{ReportAuthor, Verdict},
     code_mentions_in_prose::{Mention, mentions},
     prose_sentences::{has_word, sentences, truncate},
-    reason_codes::UncitedEvidence,
     validate::citation::Citation,
+    validation_reason_codes::UncitedEvidence,
 };
 
 /// What a text cites, and what else it may name.
@@ -202,7 +202,7 @@ impl TextGrounding<'_, '_> {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();
         }
-        let mut kept: Vec<(super::sentence_clauses::ProseFlowStep<'_>, Option<String>)> =
+        let mut kept: Vec<(super::sentence_clauses::DescribedFlowStep<'_>, Option<String>)> =
             Vec::new();
         for step in steps(sentence) {
             let is_first = kept.iter().all(|(_, kept)| kept.is_none());

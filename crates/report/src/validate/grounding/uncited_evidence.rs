@@ -1,7 +1,9 @@
 //! Finds delivered lines that would support an item and that it does not cite.
 
 use super::{code_names::declared_as, evidence::RunEvidence};
-use crate::{code_map::Place, reason_codes::UncitedEvidence, validate::citation::Citation};
+use crate::{
+    code_map::Place, validate::citation::Citation, validation_reason_codes::UncitedEvidence,
+};
 use retriever_workspace::LineRange;
 
 impl RunEvidence<'_> {

@@ -1,0 +1,46 @@
+//! Where packages are published, and a package that a manifest names.
+
+use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, VariantArray};
+
+/// Where packages of some languages are published.
+#[derive(AsRefStr, Display, VariantArray)]
+#[strum(serialize_all = "snake_case")]
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ecosystem {
+    /// Rust crates.
+    Cargo,
+    /// Go modules.
+    Go,
+    /// JavaScript and TypeScript packages.
+    Npm,
+    /// Python distributions.
+    Pypi,
+    /// Java, Kotlin and Scala artifacts, as `group:artifact`.
+    Maven,
+    /// .NET packages.
+    Nuget,
+    /// Ruby gems.
+    Gem,
+    /// PHP packages.
+    Composer,
+    /// Swift packages.
+    Swift,
+}
+
+/// A package that a manifest names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PackageMention {
+    /// Where it is published.
+    pub ecosystem: Ecosystem,
+    /// Its name there, in the spelling that all mentions share.
+    pub name: String,
+    /// The folder of the manifest; empty for the root.
+    pub folder: String,
+    /// The versions that are required; `None` when the repository publishes the package.
+    pub requires: Option<String>,
+    /// The name that code uses, where the manifest gives the package another one.
+    pub alias: Option<String>,
+}

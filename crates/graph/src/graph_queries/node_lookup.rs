@@ -1,0 +1,293 @@
+//! Resolves what a person or a model types to a node: by exact name, by qualified name, or to a list of candidates.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    graph_model::{Node, NodeId, NodeKind},
+    store::Graph,
+};
+
+/// Candidates that an ambiguous name lists.
+const CANDIDATES: usize = 5;
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LookupTarget<'a> {
+    /// A name, `Type.member`, or qname; `.`, `::`, `#` and `/` all separate.
+    pub name: &'a str,
+    /// Only in files whose path contains this.
+    pub file: Option<&'a str>,
+    /// Only this kind.
+    pub kind: Option<NodeKind>,
+}
+
+/// The result of looking up a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameLookup {
+    /// One node.
+    One(NodeId),
+    /// Several: the best few, and how many there are.
+    Several {
+        /// At most five, best first.
+        candidates: Vec<NodeId>,
+        /// All that fit.
+        total: usize,
+    },
+    /// None; the nearest names.
+    Nothing {
+        /// At most five, nearest first.
+        nearest: Vec<String>,
+    },
+}
+
+/// Returns the parts of a full name, however its language separates them.
+pub fn parts(name: &str) -> Vec<&str> {
+    name.split(['.', ':', '#', '/', '\\'])
+        .map(|part| part.trim_end_matches("()"))
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// Whether the parts of a full name hold all of `wanted` but the last, in order above its own name. The last part is the
+/// name itself, which the caller compares.
+pub fn is_qualified_by(qname: &str, wanted: &[&str], same: fn(&str, &str) -> bool) -> bool {
+    let have = parts(qname);
+    let mut above = have.iter().rev().skip(1);
+    wanted.iter().rev().skip(1).all(|part| above.any(|have| same(have, part)))
+}
+
+impl Graph {
+    /// Finds the node that `target` names.
+    pub fn lookup(&self, target: LookupTarget<'_>) -> NameLookup {
+        let wanted = parts(target.name.trim());
+        let Some(last) = wanted.last().copied() else {
+            return NameLookup::Nothing { nearest: Vec::new() };
+        };
+        let by_name = self.named(&last.to_lowercase());
+        let spelled = |id: &NodeId| self.node(*id).is_some_and(|node| node.name == last);
+        let mut fitting = self.fitting(&by_name, &wanted, target, str::eq);
+        fitting.retain(spelled);
+        if fitting.is_empty() {
+            fitting = self.fitting(&by_name, &wanted, target, str::eq_ignore_ascii_case);
+        }
+        if fitting.is_empty() {
+            // A file's own name has a dot in it.
+            let path = target.name.trim().trim_start_matches("./");
+            let below = format!("/{path}");
+            let is_it = |known: &str| {
+                (known == path || known.ends_with(&below))
+                    && target.file.is_none_or(|file| known.contains(file))
+                    && target.kind.is_none_or(|kind| kind == NodeKind::File)
+            };
+            let files = self.files().into_iter().filter(|(known, _)| is_it(known));
+            fitting = files.map(|(_, nodes)| NodeId(nodes.start)).collect();
+        }
+        // What ends with the very words comes before what has them in between or in other letters.
+        let ends =
+            |id: &NodeId| self.node(*id).is_some_and(|node| parts(&node.qname).ends_with(&wanted));
+        if fitting.iter().any(ends) {
+            fitting.retain(ends);
+        }
+        fitting = self.without_overloads(fitting);
+        let full =
+            |id: &NodeId| self.node(*id).is_some_and(|node| node.qname == target.name.trim());
+        if fitting.iter().filter(|id| full(id)).count() == 1 {
+            fitting.retain(full);
+        }
+        match fitting.as_slice() {
+            [] => NameLookup::Nothing { nearest: self.nearest(last) },
+            [one] => NameLookup::One(*one),
+            all => {
+                let total = all.len();
+                let mut ranked: Vec<(bool, bool, usize, NodeId)> = all
+                    .iter()
+                    .filter_map(|id| {
+                        let node = self.node(*id)?;
+                        let used = self.incoming(*id).len();
+                        let secondary = is_test(&node.path);
+                        Some((secondary, node.is_declaration, usize::MAX - used, *id))
+                    })
+                    .collect();
+                ranked.sort_unstable();
+                let candidates = ranked.into_iter().map(|(.., id)| id).take(CANDIDATES).collect();
+                NameLookup::Several { candidates, total }
+            }
+        }
+    }
+
+    /// Returns the nodes that are one definition with `id`, which comes first: its prototypes and overloads.
+    pub fn overloads(&self, id: NodeId) -> Vec<NodeId> {
+        let Some(node) = self.node(id) else { return vec![id] };
+        let named = self.named(&node.name.to_lowercase());
+        let same = named.into_iter().filter(|other| {
+            self.node(*other).is_some_and(|it| it.qname == node.qname && it.kind == node.kind)
+        });
+        let sets = self.definition_sets(same.collect());
+        let mut set = sets.into_iter().find(|set| set.contains(&id)).unwrap_or_default();
+        set.retain(|other| *other != id);
+        set.insert(0, id);
+        set
+    }
+
+    /// Keeps one node of each definition.
+    fn without_overloads(&self, ids: Vec<NodeId>) -> Vec<NodeId> {
+        if ids.len() < 2 {
+            return ids;
+        }
+        self.definition_sets(ids).into_iter().filter_map(|set| set.first().copied()).collect()
+    }
+
+    /// Groups nodes that are one definition; what has a body comes first. Equal full names in one file are overloads, but
+    /// where a type gets members from several blocks they may be methods of several traits. Declarations without a body
+    /// belong to the only file that has bodies of that name.
+    fn definition_sets(&self, ids: Vec<NodeId>) -> Vec<Vec<NodeId>> {
+        let mut by_name: BTreeMap<(&str, NodeKind), Vec<_>> = BTreeMap::new();
+        for id in ids {
+            let Some(node) = self.node(id) else { continue };
+            let known = by_name.entry((node.qname.as_str(), node.kind)).or_default();
+            known.push((node.is_declaration, node.path.as_str(), id));
+        }
+        let mut sets = Vec::new();
+        for mut nodes in by_name.into_values() {
+            nodes.sort_unstable();
+            let bodies = nodes.iter().filter(|(is_declaration, ..)| !is_declaration);
+            let files: BTreeSet<&str> = bodies.map(|(_, path, _)| *path).collect();
+            let mut by_file: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
+            for (is_declaration, path, id) in nodes {
+                let apart = self.node(id).is_some_and(|node| {
+                    node.is_method && node.language.capabilities().implements_for_outside_types
+                });
+                if apart {
+                    sets.push(vec![id]);
+                    continue;
+                }
+                let home = files.first().filter(|_| is_declaration && files.len() == 1);
+                // With bodies in several files, the one that a prototype declares is unknown.
+                if is_declaration && files.len() > 1 && !files.contains(path) {
+                    continue;
+                }
+                by_file.entry(home.copied().unwrap_or(path)).or_default().push(id);
+            }
+            sets.extend(by_file.into_values());
+        }
+        sets.sort_unstable();
+        sets
+    }
+
+    fn fitting(
+        &self,
+        candidates: &[NodeId],
+        wanted: &[&str],
+        target: LookupTarget<'_>,
+        same: fn(&str, &str) -> bool,
+    ) -> Vec<NodeId> {
+        let fits = |id: &&NodeId| {
+            let Some(node) = self.node(**id) else { return false };
+            is_qualified_by(&node.qname, wanted, same)
+                && target.kind.is_none_or(|kind| node.kind == kind)
+                && target.file.is_none_or(|file| node.path.contains(file))
+        };
+        candidates.iter().filter(fits).copied().collect()
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        let wanted = name.to_lowercase();
+        let mut near: Vec<(usize, &str)> = self
+            .names()
+            .into_iter()
+            .map(|(known, _)| known)
+            .filter(|known| known.len().abs_diff(wanted.len()) <= 12)
+            .filter_map(|known| {
+                let folded = known.to_lowercase();
+                let distance = strsim::damerau_levenshtein(&folded, &wanted);
+                let contained = wanted.len() > 2
+                    && (folded.contains(&wanted) || folded.len() > 3 && wanted.contains(&folded));
+                let close = distance <= 1 + wanted.chars().count() / 4;
+                (close || contained)
+                    .then_some((if contained { distance / 3 } else { distance }, known))
+            })
+            .collect();
+        near.sort_unstable();
+        near.into_iter().take(CANDIDATES).map(|(_, name)| name.to_owned()).collect()
+    }
+
+    /// Nodes whose name contains every word of `query`, best first, and how many there are. If there is none, those whose
+    /// name contains some of the words, and the rest of the full name the others: `Store save`.
+    pub fn search(&self, query: &str, limit: usize) -> (Vec<NodeId>, usize) {
+        let words: Vec<String> = query
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .map(str::to_lowercase)
+            .collect();
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+        if words.is_empty() {
+            return (Vec::new(), 0);
+        }
+        let mut fitting: BTreeMap<(bool, usize), BTreeSet<String>> = BTreeMap::new();
+        let mut total = 0;
+        for (name, count) in self.names() {
+            let folded = name.to_lowercase();
+            if words.iter().all(|word| folded.contains(word)) {
+                total += count;
+                fitting
+                    .entry((!words.contains(&folded.as_str()), name.len()))
+                    .or_default()
+                    .insert(folded);
+            }
+        }
+        if total == 0 && words.len() > 1 {
+            return self.search_members(&words, limit);
+        }
+        let mut found = Vec::new();
+        for names in fitting.into_values() {
+            if found.len() >= limit {
+                break;
+            }
+            let mut ids: Vec<NodeId> = names.iter().flat_map(|folded| self.named(folded)).collect();
+            ids.sort_unstable();
+            found.extend(ids);
+        }
+        found.truncate(limit);
+        (found, total)
+    }
+}
+
+impl Graph {
+    fn search_members(&self, words: &[&str], limit: usize) -> (Vec<NodeId>, usize) {
+        let mut found: BTreeSet<(usize, usize, NodeId)> = BTreeSet::new();
+        for (name, _) in self.names() {
+            let folded = name.to_lowercase();
+            let rest: Vec<&&str> = words.iter().filter(|word| !folded.contains(**word)).collect();
+            if rest.len() == words.len() {
+                continue;
+            }
+            for id in self.named(&folded) {
+                let qname =
+                    self.node(id).map_or_else(String::new, |node| node.qname.to_lowercase());
+                if rest.iter().all(|word| qname.contains(**word)) {
+                    found.insert((rest.len(), name.len(), id));
+                }
+            }
+        }
+        let total = found.len();
+        (found.into_iter().take(limit).map(|(_, _, id)| id).collect(), total)
+    }
+}
+
+/// Whether a definition is part of a test, by its file or by a module around it.
+pub(super) fn is_test_node(node: &Node) -> bool {
+    let is_module = |part: &&str| matches!(*part, "test" | "tests");
+    is_test(&node.path) || parts(&node.qname).iter().rev().skip(1).any(is_module)
+}
+
+/// Returns whether a file is part of the tests, by its path.
+pub fn is_test(path: &str) -> bool {
+    path.split('/').any(|part| {
+        let part = part.to_ascii_lowercase();
+        matches!(part.as_str(), "test" | "tests" | "__tests__" | "spec" | "testing" | "fixtures")
+            || part.contains(".test.")
+            || part.contains(".spec.")
+            || part.starts_with("test_")
+            || part.contains("_test.")
+    })
+}

@@ -1,0 +1,561 @@
+//! The graph of a workspace, kept in step with the working tree. Every question first compares the tree with what is known,
+//! reads the files that differ, and has the store brought up to date. Without a folder, or when the store in the folder
+//! can't be used, the same store is kept in memory.
+
+#[cfg(target_os = "linux")]
+use std::time::SystemTime;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+#[cfg(target_os = "linux")]
+use retriever_workspace::WatchedTree;
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
+
+use super::{
+    facts_store::SourceReader,
+    file_record::{self, CachedFileRecords, graph_files},
+    portable_graph,
+    remote_graph_source::RemoteGraphSource,
+    store_refresh::{MAX_READ_BEFORE_LOCK, RefreshSummary, RefreshedStore, StoreRefresh},
+    working_tree_scan::{
+        ChangedFileReader, Differences, FileReadProgress, LastScan, WalkScope, WorkingTreeScan,
+    },
+    worktree_graph_copy,
+};
+use crate::{
+    facts::scip_file_data::ScipFileData,
+    scip::{self, ScipError, ScipImport, ScipIndex},
+    store::{self, ContentAddressedFacts, Graph, GraphFiles, GraphStore, StoreError},
+};
+
+/// Bytes of facts that are kept for all roots.
+const MAX_FACTS_BYTES: u64 = 2 << 30;
+/// Bytes of source from which on a graph that is only of help is not made: about two seconds on two cores.
+const QUICK_BYTES: u64 = 10 * 1024 * 1024;
+
+/// The code graph of one workspace. Any number of threads and processes may ask; answers are about the working tree as it
+/// is at that moment.
+pub struct GraphIndex {
+    workspace: Arc<Workspace>,
+    folder: Option<PathBuf>,
+    /// The store of an index without a usable folder.
+    in_memory: Mutex<Option<Arc<GraphStore>>>,
+    records: CachedFileRecords,
+    /// SCIP overlays that were imported and are not in the store yet.
+    new_overlays: Mutex<BTreeMap<String, ScipFileData>>,
+    warnings: Mutex<Vec<String>>,
+    /// The folder of the graphs and facts of all roots.
+    cache: Option<PathBuf>,
+    max_facts_bytes: u64,
+    /// Where the first graph comes from when no other working tree has one.
+    pub(super) upstream: Option<Arc<dyn RemoteGraphSource>>,
+    /// Opened when a file has changed.
+    facts: OnceLock<ContentAddressedFacts>,
+    /// The next refresh reads files even if the facts of their content are known.
+    reads_known: AtomicBool,
+    is_watched: AtomicBool,
+    /// Keeps the walk of the tree up to date, where the system can.
+    #[cfg(target_os = "linux")]
+    watched: OnceLock<Option<WatchedTree>>,
+    last_scan: LastScan,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IndexError {
+    /// The work was cancelled, or its deadline has passed.
+    #[error("the code graph was not ready in time; try again, or allow more time")]
+    Cancelled,
+    /// Not even a graph in memory can be made.
+    #[error("the code graph can't be made: {0}")]
+    Failed(String),
+}
+
+/// Why a store gave no answer, and the store as far as it was opened.
+struct Failure {
+    error: StoreError,
+    store: Option<Arc<GraphStore>>,
+}
+
+impl GraphIndex {
+    /// Returns the index of `workspace`, kept in `folder`; without one in memory.
+    pub fn new(workspace: Arc<Workspace>, folder: Option<PathBuf>) -> Self {
+        Self {
+            workspace,
+            folder,
+            in_memory: Mutex::default(),
+            records: CachedFileRecords::default(),
+            new_overlays: Mutex::default(),
+            warnings: Mutex::default(),
+            cache: None,
+            max_facts_bytes: MAX_FACTS_BYTES,
+            upstream: None,
+            facts: OnceLock::new(),
+            reads_known: AtomicBool::new(false),
+            is_watched: AtomicBool::new(false),
+            #[cfg(target_os = "linux")]
+            watched: OnceLock::new(),
+            last_scan: LastScan::default(),
+        }
+    }
+
+    /// Returns the index of `workspace` in the folder `cache`, where all roots have their graphs. The facts of files are
+    /// shared with them, and the first graph is made from that of another working tree of the repository.
+    pub fn in_cache(cache: &Path, workspace: Arc<Workspace>) -> Self {
+        let folder = Self::folder_in(cache, &workspace);
+        Self { cache: Some(cache.to_owned()), ..Self::new(workspace, Some(folder)) }
+    }
+
+    /// Removes facts of files, those that were used least recently first, when they take more than `bytes`.
+    #[must_use]
+    pub fn with_max_facts(self, bytes: u64) -> Self {
+        Self { max_facts_bytes: bytes, ..self }
+    }
+
+    /// Takes the first graph, and facts that it was made from, from `upstream`.
+    #[must_use]
+    pub fn with_upstream(self, upstream: Arc<dyn RemoteGraphSource>) -> Self {
+        Self { upstream: Some(upstream), ..self }
+    }
+
+    /// Follows the system's file events from now on, where it has them, instead of walking the tree for every question.
+    /// For programs that answer many questions.
+    pub fn watch(&self) {
+        self.is_watched.store(true, Ordering::Relaxed);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn watched(&self) -> Option<&WatchedTree> {
+        // The first graph makes the folder.
+        if !self.is_watched.load(Ordering::Relaxed) || !self.is_known() {
+            return None;
+        }
+        let begin = || WatchedTree::new(&self.workspace, &self.folder.as_ref()?.join("events"));
+        self.watched.get_or_init(begin).as_ref()
+    }
+
+    pub(super) fn scan(
+        &self,
+        scope: WalkScope,
+        cancellation: &Cancellation,
+    ) -> Result<WorkingTreeScan, StoreError> {
+        #[cfg(target_os = "linux")]
+        if let Some(watched) = self.watched() {
+            let started = SystemTime::now();
+            let walk = watched.walk(&self.workspace);
+            cancellation.check()?;
+            return Ok(self.last_scan.of_tree(walk, started));
+        }
+        WorkingTreeScan::new(&self.workspace, scope, cancellation)
+    }
+
+    pub(super) fn facts(&self) -> &ContentAddressedFacts {
+        self.facts.get_or_init(|| {
+            let home = self.cache.as_ref().or(self.folder.as_ref());
+            let folder = home.map(|home| home.join(cache::SHARED_FACTS));
+            ContentAddressedFacts::open(folder.as_deref(), self.max_facts_bytes)
+        })
+    }
+
+    /// Returns the folder below `base` that belongs to the roots of `workspace`.
+    fn folder_in(base: &Path, workspace: &Workspace) -> PathBuf {
+        base.join(&blake3::hash(workspace.identity().as_bytes()).to_hex()[..16])
+    }
+
+    /// The files that the graph is of.
+    pub fn workspace(&self) -> &Arc<Workspace> {
+        &self.workspace
+    }
+
+    /// Returns where the graph is kept.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// Returns what went wrong without an effect on answers, one sentence each, and forgets it.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = std::mem::take(&mut *lock(&self.warnings));
+        warnings.extend(self.upstream.iter().flat_map(|upstream| upstream.warnings()));
+        warnings
+    }
+
+    /// Makes the graph match the working tree.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn refresh(
+        &self,
+        cancellation: &Cancellation,
+        progress: FileReadProgress<'_>,
+    ) -> Result<RefreshSummary, IndexError> {
+        let run = Run { progress, ..Run::new(WalkScope::Sources, cancellation) };
+        self.run(run, |_, _, summary| summary.clone())
+    }
+
+    /// Makes the graph match the working tree, and runs `beside` with the walk of the tree on another thread meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn refresh_beside(
+        &self,
+        cancellation: &Cancellation,
+        progress: FileReadProgress<'_>,
+        beside: impl FnOnce(&Arc<DirectoryWalk>) + Send,
+    ) -> Result<RefreshSummary, IndexError> {
+        let scan = self.scan(WalkScope::Tree, cancellation)?;
+        let walk = Arc::clone(&scan.walk);
+        std::thread::scope(|threads| {
+            threads.spawn(move || beside(&walk));
+            let run = Run { progress, scan: Some(scan), ..Run::new(WalkScope::Tree, cancellation) };
+            self.run(run, |_, _, summary| summary.clone())
+        })
+    }
+
+    /// Imports SCIP indexes. From the next refresh on, the edges of files whose content is the indexed one come from them,
+    /// until a file changes. Earlier imports stay for other files.
+    ///
+    /// # Errors
+    ///
+    /// [`ScipError`] when the indexes are about no file of the workspace as it is.
+    pub fn import(&self, indexes: &[ScipIndex]) -> Result<ScipImport, ScipError> {
+        let (overlays, imported) = scip::overlays(&self.workspace, indexes)?;
+        lock(&self.new_overlays).extend(overlays);
+        Ok(imported)
+    }
+
+    /// Makes the graph match the working tree and answers a question from it. `question` runs again when the store turns
+    /// out to be damaged, and must not keep what it read the first time.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn ask<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl Fn(&Graph) -> T,
+    ) -> Result<T, IndexError> {
+        self.run(Run::new(WalkScope::Sources, cancellation), |_, graph, _| question(graph))
+    }
+
+    /// Like [`GraphIndex::ask`]; the question also gets the walk of the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError`].
+    pub fn ask_on_walk<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph) -> T,
+    ) -> Result<T, IndexError> {
+        self.run(Run::new(WalkScope::Tree, cancellation), |walk, graph, _| question(walk, graph))
+    }
+
+    /// Answers a question that the graph helps with and that can do without. There is a graph when one was completed that only
+    /// has to be refreshed, or when the tree's source is small. Cancelled work leaves an empty walk and no graph.
+    pub fn ask_on_walk_if_quick<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl Fn(&Arc<DirectoryWalk>, Option<&Graph>) -> T,
+    ) -> T {
+        let mut run = Run::new(WalkScope::Tree, cancellation);
+        if self.begin(cancellation).is_ok() && !self.has_graph() {
+            match self.scan(WalkScope::Tree, cancellation) {
+                Ok(scan) if scan.source_bytes() > QUICK_BYTES => return question(&scan.walk, None),
+                Ok(scan) => run.scan = Some(scan),
+                Err(_) => return question(&Arc::default(), None),
+            }
+        }
+        let answer = self.run(run, |walk, graph, _| question(walk, Some(graph)));
+        answer.unwrap_or_else(|_| question(&Arc::default(), None))
+    }
+
+    /// Answers an optional question if the known graph is current. Refreshes nothing.
+    pub fn ask_if_current<T>(
+        &self,
+        cancellation: &Cancellation,
+        question: impl FnOnce(&Graph) -> T,
+    ) -> Option<T> {
+        let store = match &self.folder {
+            Some(_) if !self.is_known() => return None,
+            Some(folder) => {
+                let store = GraphStore::open(folder).ok()?;
+                store.begin_read().ok()?;
+                Arc::new(store)
+            }
+            None => Arc::clone(lock(&self.in_memory).as_ref()?),
+        };
+        let files = file_record::read_all(&store).ok()?;
+        let scan = self.scan(WalkScope::Sources, cancellation).ok()?;
+        if scan.differing(&files).0.len() > MAX_READ_BEFORE_LOCK {
+            return None;
+        }
+        let sources = SourceReader::new(self.facts(), cancellation);
+        let reader = ChangedFileReader {
+            workspace: &self.workspace,
+            known: &files,
+            sources,
+            cancellation,
+            progress: &|_, _| {},
+        };
+        let is_current = reader.read(&scan).is_ok_and(|changes| changes.is_empty());
+        is_current.then(|| answer(store, Arc::new(graph_files(&files)), question).ok()).flatten()
+    }
+
+    /// Looks for a first graph when there is none. Errors if the work was cancelled.
+    fn begin(&self, cancellation: &Cancellation) -> Result<(), StoreError> {
+        let Some(folder) = self.folder.as_deref() else { return Ok(()) };
+        if store::size_on_disk(folder).is_some() || self.reads_known.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if let Some((_, repository)) = self.cache.as_ref().zip(self.workspace.repository()) {
+            worktree_graph_copy::copy_to(folder, &repository, cancellation)?;
+        }
+        if let Some(upstream) = &self.upstream
+            && let Err(error @ StoreError::Damaged(_)) =
+                portable_graph::take(folder, upstream.as_ref(), cancellation)
+        {
+            self.warn(format!("the graph of the remote index can't be used: {error}"));
+        }
+        Ok(cancellation.check()?)
+    }
+
+    /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
+    fn is_known(&self) -> bool {
+        self.folder.as_deref().is_some_and(|folder| store::size_on_disk(folder).is_some())
+            || lock(&self.in_memory).is_some()
+    }
+
+    /// Whether a graph was completed at an earlier time. A first build that was interrupted leaves a store without one.
+    pub fn has_graph(&self) -> bool {
+        // What is wrong with a store is found out, and told, by the refresh that opens it.
+        let is_complete = || {
+            let store = GraphStore::open_known(self.folder.as_deref()?).ok()?;
+            file_record::generation(&store).ok().map(|generation| generation > 0)
+        };
+        self.is_known() && (self.folder.is_none() || is_complete().unwrap_or(true))
+    }
+
+    /// Removes what is stored, so that the next refresh reads every file. Imported SCIP overlays stay, since reading files
+    /// does not give them.
+    pub fn forget(&self) {
+        self.reads_known.store(true, Ordering::Relaxed);
+        let mut overlays = BTreeMap::new();
+        if let Some(store) = lock(&self.in_memory).take() {
+            overlays.extend(known_overlays(&store).unwrap_or_default());
+        }
+        if let Some(folder) = &self.folder {
+            // A store that can't be opened has to go in any case.
+            let store = GraphStore::open(folder).ok();
+            let known = store.as_ref().map(known_overlays);
+            overlays.extend(known.and_then(Result::ok).unwrap_or_default());
+            if let Err(error) = GraphStore::rebuild(folder, store) {
+                self.warn(format!(
+                    "the stored code graph in {} can't be removed: {error}",
+                    folder.display()
+                ));
+            }
+        }
+        let mut new_overlays = lock(&self.new_overlays);
+        for (path, overlay) in overlays {
+            new_overlays.entry(path).or_insert(overlay);
+        }
+    }
+
+    /// Takes note of what went wrong without an effect on answers.
+    pub fn warn(&self, sentence: String) {
+        let mut warnings = lock(&self.warnings);
+        if !warnings.contains(&sentence) {
+            warnings.push(sentence);
+        }
+    }
+
+    /// Brings the graph up to date and asks `question`.
+    fn run<T>(
+        &self,
+        mut run: Run<'_>,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
+    ) -> Result<T, IndexError> {
+        let Some(folder) = &self.folder else { return self.run_in_memory(run, question) };
+        let mut is_rebuilt = false;
+        loop {
+            let Failure { error, store } = match self.run_stored(folder, &mut run, &question) {
+                Ok(answer) => return Ok(answer),
+                Err(failure) => failure,
+            };
+            let error = match error {
+                StoreError::Cancelled => return Err(IndexError::Cancelled),
+                StoreError::Damaged(reason) if !is_rebuilt => {
+                    self.warn(format!(
+                        "the stored code graph can't be used ({reason}); it is made anew"
+                    ));
+                    is_rebuilt = true;
+                    match GraphStore::rebuild(folder, store.and_then(Arc::into_inner)) {
+                        Ok(()) => continue,
+                        Err(error) => error,
+                    }
+                }
+                error => error,
+            };
+            self.warn(format!(
+                "the code graph can't be kept in {} ({error}); it is made in memory for this run",
+                folder.display()
+            ));
+            return self.run_in_memory(run, question);
+        }
+    }
+
+    fn run_stored<T>(
+        &self,
+        folder: &Path,
+        run: &mut Run<'_>,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
+    ) -> Result<T, Failure> {
+        let unopened = |error| Failure { error, store: None };
+        self.begin(run.cancellation).map_err(unopened)?;
+        let store = GraphStore::open(folder).map_err(unopened)?;
+        // A folder without notes is listed without its roots, and its graph is not copied.
+        let _ = cache::note_use(folder, &self.workspace);
+        if let Some(repository) = self.cache.as_ref().and_then(|_| self.workspace.repository()) {
+            let _ = cache::note_repository(folder, &repository);
+        }
+        let store = Arc::new(store);
+        let refreshed = self.refresh_store(&store, run);
+        let refreshed =
+            refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
+        let summary = RefreshSummary { stored: true, ..refreshed.summary };
+        let files = self.records.graph_files(&refreshed.files);
+        answer(store, files, |graph| question(&refreshed.walk, graph, &summary))
+    }
+
+    fn run_in_memory<T>(
+        &self,
+        mut run: Run<'_>,
+        question: impl Fn(&Arc<DirectoryWalk>, &Graph, &RefreshSummary) -> T,
+    ) -> Result<T, IndexError> {
+        let mut in_memory = lock(&self.in_memory);
+        let (store, refreshed) = self.refresh_in_memory(in_memory.take(), &mut run)?;
+        *in_memory = Some(Arc::clone(&store));
+        drop(in_memory);
+        let RefreshedStore { files, walk, summary } = refreshed;
+        let files = self.records.graph_files(&files);
+        let answer = answer(store, files, |graph| question(&walk, graph, &summary));
+        answer.map_err(|failure| failure.error.into())
+    }
+
+    /// Brings the store in memory up to date; makes a new one when there is none. A store that other threads read can't
+    /// be changed: then a new one is made, too.
+    fn refresh_in_memory(
+        &self,
+        store: Option<Arc<GraphStore>>,
+        run: &mut Run<'_>,
+    ) -> Result<(Arc<GraphStore>, RefreshedStore), StoreError> {
+        if let Some(store) = store {
+            let files = file_record::read_all(&store)?;
+            let scan = match run.scan.take() {
+                Some(scan) => scan,
+                None => self.scan(run.scope, run.cancellation)?,
+            };
+            let is_same = scan.differing(&files) == Differences::default();
+            run.scan = Some(scan);
+            if is_same || Arc::strong_count(&store) == 1 {
+                let refreshed = self.refresh_store(&store, run)?;
+                store.end_read()?;
+                return Ok((store, refreshed));
+            }
+            let mut new_overlays = lock(&self.new_overlays);
+            for (path, overlay) in file_record::overlays(&store, &files)? {
+                new_overlays.entry(path).or_insert(overlay);
+            }
+        }
+        let store = Arc::new(GraphStore::in_memory()?);
+        let refreshed = self.refresh_store(&store, run)?;
+        store.end_read()?;
+        Ok((store, refreshed))
+    }
+
+    fn refresh_store(
+        &self,
+        store: &GraphStore,
+        run: &mut Run<'_>,
+    ) -> Result<RefreshedStore, StoreError> {
+        let new_overlays = lock(&self.new_overlays).clone();
+        let known_scan = run.scan.take();
+        let refresh = StoreRefresh {
+            workspace: &self.workspace,
+            scan: &|| self.scan(run.scope, run.cancellation),
+            facts: &|| self.facts(),
+            upstream: self.upstream.as_deref(),
+            progress: run.progress,
+            cancellation: run.cancellation,
+            new_overlays: &new_overlays,
+            records: &self.records,
+            reads_known: self.reads_known.load(Ordering::Relaxed),
+        };
+        let refreshed = refresh.run(store, known_scan)?;
+        self.reads_known.store(false, Ordering::Relaxed);
+        lock(&self.new_overlays).retain(|path, overlay| new_overlays.get(path) != Some(overlay));
+        Ok(refreshed)
+    }
+}
+
+/// One request to an index.
+struct Run<'a> {
+    scope: WalkScope,
+    /// A scan of just now, when there was one.
+    scan: Option<WorkingTreeScan>,
+    progress: FileReadProgress<'a>,
+    cancellation: &'a Cancellation,
+}
+
+impl<'a> Run<'a> {
+    fn new(scope: WalkScope, cancellation: &'a Cancellation) -> Self {
+        Self { scope, scan: None, progress: &|_, _| {}, cancellation }
+    }
+}
+
+fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, ScipFileData>, StoreError> {
+    file_record::overlays(store, &file_record::read_all(store)?)
+}
+
+/// Asks `question` about the graph in `store`.
+fn answer<T>(
+    store: Arc<GraphStore>,
+    files: Arc<GraphFiles>,
+    question: impl FnOnce(&Graph) -> T,
+) -> Result<T, Failure> {
+    let graph = Graph::new(Arc::clone(&store), files);
+    let answer = question(&graph);
+    match graph.fault() {
+        Some(error) => {
+            drop(graph);
+            Err(Failure { error, store: Some(store) })
+        }
+        None => {
+            drop(store);
+            graph.end();
+            Ok(answer)
+        }
+    }
+}
+
+impl From<StoreError> for IndexError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled => Self::Cancelled,
+            StoreError::Changed => Self::Failed(error.to_string()),
+            StoreError::Damaged(reason) | StoreError::Unusable(reason) => Self::Failed(reason),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

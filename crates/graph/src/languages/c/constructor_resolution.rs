@@ -1,0 +1,138 @@
+//! C++: the class that a declaration constructs, and its constructors.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
+    resolve::{
+        inferred_types::Ty,
+        ordered_set::OrderedSet,
+        program_facts::{DefRef, FileId},
+        type_inference::{NameReferent, TypeInference},
+    },
+};
+
+/// Other names for a type that are followed one after another.
+const MAX_ALIASES: u32 = 8;
+
+impl TypeInference<'_, '_> {
+    /// The class that a declared type, or a name in a constructor's initialisers, constructs; not one behind a pointer or
+    /// a smart pointer.
+    pub(crate) fn made_class(&mut self, file: FileId, target: ExprId) -> Option<DefRef> {
+        match *self.program.facts(file).expr(target) {
+            Expr::Type(ty) => self.named_class(file, ty, 0),
+            Expr::Name { name: sym, scope, pos } => {
+                let name = self.program.name_of(file, sym);
+                let Ty::Inst(own, _) = self.this_type(file, scope) else { return None };
+                if self.program.def_name(own) == name {
+                    return Some(own);
+                }
+                let field = self
+                    .program
+                    .members_named(own, name)
+                    .iter()
+                    .copied()
+                    .find(|def| self.program.def(*def).kind == DefKind::Field);
+                if let Some(field) = field {
+                    let def = self.program.def(field);
+                    let direct = !def.flags.has(DefFlags::INDIRECT);
+                    return direct.then(|| self.named_class(field.file, def.ty, 0)).flatten();
+                }
+                let found = self.type_path(file, &[sym], scope, pos);
+                self.class_among(found, 0)
+            }
+            _ => None,
+        }
+    }
+
+    /// The class that another name for a type means.
+    pub(crate) fn aliased_class(&mut self, alias: DefRef) -> Option<DefRef> {
+        self.class_among(vec![NameReferent::Def(alias, Rc::from([]))], 0)
+    }
+
+    fn named_class(&mut self, file: FileId, ty: TypeId, depth: u32) -> Option<DefRef> {
+        let TypeExpr::Named { path, scope, pos, .. } = self.program.facts(file).ty(ty) else {
+            return None;
+        };
+        let found = self.type_path(file, path, *scope, *pos);
+        self.class_among(found, depth)
+    }
+
+    fn class_among(&mut self, found: Vec<NameReferent>, depth: u32) -> Option<DefRef> {
+        found.into_iter().find_map(|entity| {
+            let NameReferent::Def(at, _) = entity else { return None };
+            let def = self.program.def(at);
+            match def.kind {
+                DefKind::Class | DefKind::Struct => Some(at),
+                DefKind::Alias if depth < MAX_ALIASES && !def.flags.has(DefFlags::INDIRECT) => {
+                    self.named_class(at.file, def.ty, depth + 1)
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Replaces constructors by their classes: inside a class, its name and those of its bases name the classes.
+    pub(crate) fn constructed_classes(&mut self, found: Vec<NameReferent>) -> Vec<NameReferent> {
+        let mut named = OrderedSet::new(NameReferent::definition);
+        for entity in found {
+            let class = match &entity {
+                NameReferent::Def(at, _)
+                    if self.program.def(*at).flags.has(DefFlags::CONSTRUCTOR) =>
+                {
+                    self.class_of_member(*at)
+                }
+                _ => None,
+            };
+            named.push(class.map_or(entity, |class| NameReferent::Def(class, Rc::from([]))));
+        }
+        named.into_vec()
+    }
+
+    fn class_of_member(&mut self, member: DefRef) -> Option<DefRef> {
+        let receiver = self.program.def(member).receiver;
+        if !receiver.is_known() {
+            return self.program.parent(member);
+        }
+        match self.eval_type(member.file, receiver) {
+            Ty::Inst(class, _) => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Keeps only copy constructors when a value is made from one of its own type: the compiler calls one or elides the
+    /// copy.
+    pub(crate) fn without_copies(
+        &mut self,
+        file: FileId,
+        target: ExprId,
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        let call = self.program.facts(file).exprs.get(target.index() + 1);
+        let Some(Expr::New { callee, args, .. }) = call else { return found };
+        let ([value], true) = (args.as_slice(), *callee == target) else { return found };
+        let Ty::Inst(given, _) = self.type_of(file, *value).ty else { return found };
+        if found.first().is_none_or(|def| self.class_of_member(*def) != Some(given)) {
+            return found;
+        }
+        let copies = found.into_iter().filter(|def| {
+            let param = self.program.def(*def).params.first().map(|param| param.ty);
+            let taken = param.map_or(Ty::Unknown, |ty| self.eval_type(def.file, ty));
+            matches!(taken, Ty::Inst(class, _) if class == given)
+        });
+        copies.collect()
+    }
+
+    /// The constructors that are written for a class.
+    pub(crate) fn c_constructors(&mut self, class: DefRef) -> Vec<DefRef> {
+        let name = self.program.def_name(class);
+        let own = self.member(&Ty::Class(class, Rc::from([])), name);
+        let constructor = |entity| match entity {
+            NameReferent::Def(def, _) if self.program.def(def).flags.has(DefFlags::CONSTRUCTOR) => {
+                Some(def)
+            }
+            _ => None,
+        };
+        own.into_iter().filter_map(constructor).collect()
+    }
+}

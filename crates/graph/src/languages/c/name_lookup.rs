@@ -1,0 +1,307 @@
+//! Resolves names of C and C++ to declarations in included files, and these to their definitions in any file.
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::{
+        DefFlags, DefId, DefKind, ImportId, ImportSelection, ScopeId, ScopeKind, TypeExpr, TypeId,
+    },
+    indexing::Language,
+    languages::c::project::{IncludedFiles, common},
+    resolve::{
+        inferred_types::{Ty, no_env},
+        program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        type_inference::{NameReferent, TypeInference},
+    },
+};
+
+impl TypeInference<'_, '_> {
+    /// Resolves a name that no block binds: in the enclosing namespaces from the inside out, then in those that they use.
+    pub(crate) fn c_outside(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+    ) -> Vec<NameReferent> {
+        let mut at = Some(self.c_home(file, scope));
+        if self.program.text(name) == "::" {
+            return vec![NameReferent::Module(self.program.module_of[file.index()])];
+        }
+        while let Some(module) = at {
+            let found = self.c_within(file, module, name);
+            if !found.is_empty() {
+                return found;
+            }
+            at = self.program.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// The innermost namespace in which names are looked up: the enclosing one, or, for a function that is defined
+    /// outside its class or namespace, that of its declaration.
+    fn c_home(&mut self, file: FileId, scope: ScopeId) -> ModId {
+        let facts = self.program.facts(file);
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            let scope = &facts.scopes[id.index()];
+            next = scope.parent;
+            let Some(owner) = scope.owner.filter(|_| scope.kind == ScopeKind::Function) else {
+                continue;
+            };
+            let receiver = facts.def(owner).receiver;
+            if let Ty::Inst(class, _) = self.eval_type(file, receiver) {
+                return self.program.module_at(class.file, self.program.def(class).outer);
+            }
+            if let Some(module) = self.named_namespace(file, receiver) {
+                return module;
+            }
+        }
+        self.program.module_at(file, scope)
+    }
+
+    /// The namespace that stands in front of a function's name.
+    fn named_namespace(&mut self, file: FileId, receiver: TypeId) -> Option<ModId> {
+        if !receiver.is_known() || self.eval_type(file, receiver).is_known() {
+            return None;
+        }
+        let TypeExpr::Named { path, scope, pos, .. } = self.program.facts(file).ty(receiver) else {
+            return None;
+        };
+        self.type_path(file, path, *scope, *pos).into_iter().find_map(|entity| match entity {
+            NameReferent::Module(module) => Some(module),
+            NameReferent::Def(def, _) => self.program.inline.get(&def).copied(),
+            _ => None,
+        })
+    }
+
+    /// Returns what a namespace declares for a function that is defined for it from outside.
+    pub(crate) fn declared_in_namespace(&mut self, file: FileId, id: DefId) -> Vec<DefRef> {
+        let program = self.program;
+        let at = DefRef { file, def: id };
+        let def = program.def(at);
+        if def.kind != DefKind::Function {
+            return Vec::new();
+        }
+        let Some(module) = self.named_namespace(file, def.receiver) else { return Vec::new() };
+        let found = self.c_member(file, module, program.def_name(at)).into_iter();
+        let declares = |other: DefRef| {
+            let other = program.def(other);
+            other.kind == DefKind::Function
+                && other.flags.has(DefFlags::DECLARATION)
+                && other.params.len() == def.params.len()
+        };
+        found
+            .filter_map(|entity| match entity {
+                NameReferent::Def(other, _) if declares(other) => Some(other),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Returns what a namespace has or uses under a name, as far as `file` sees it.
+    fn c_within(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
+        let found = self.c_member(file, module, name);
+        if !found.is_empty() {
+            return found;
+        }
+        let imports = self.program.imports_named(module, name);
+        self.charge_search(imports.len());
+        for (from, import) in imports {
+            if includes(self.program).sees(file, *from) {
+                let found = self.c_import(*from, *import);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        self.c_used(file, module, name)
+    }
+
+    /// Returns what `name` is in a type, a value or a namespace: the namespace as far as `file` sees it.
+    pub(crate) fn c_qualified(&mut self, file: FileId, ty: &Ty, name: Name) -> Vec<NameReferent> {
+        let module = match ty {
+            Ty::Module(module) => Some(*module),
+            Ty::Class(def, _) => self.program.inline.get(def).copied(),
+            _ => None,
+        };
+        if let Some(module) = module {
+            let found = self.c_within(file, module, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let found = self.member(ty, name);
+        if !found.is_empty() || !matches!(ty, Ty::Inst(..)) {
+            return found;
+        }
+        // What an arrow of its own leads to.
+        match self.method_result(ty, "operator->") {
+            Ty::Unknown => found,
+            inner if &inner == ty => found,
+            inner => self.member(&inner, name),
+        }
+    }
+
+    /// Returns what a namespace has under a name, as far as `file` sees it.
+    pub(crate) fn c_member(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+    ) -> Vec<NameReferent> {
+        let program = self.program;
+        let all = program.top_level_named(module, name);
+        self.charge_search(all.len());
+        let mut seen: Vec<DefRef> =
+            all.iter().filter(|def| includes(program).sees(file, def.file)).copied().collect();
+        if seen.is_empty() && program.facts(file).language == Language::Cpp {
+            // What is included into the middle of a file sees what that one sees.
+            let beside = |def: &&DefRef| includes(program).meets(file, def.file);
+            seen = self.c_nearest(file, all.iter().filter(beside));
+        }
+        if seen.is_empty() {
+            // A macro may hide the prototype: linkage leaves one function by that name.
+            let linked: Vec<&DefRef> = all
+                .iter()
+                .filter(|def| program.def(**def).kind == DefKind::Function)
+                .filter(|def| {
+                    !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
+                        && !program.def(**def).flags.has(DefFlags::DECLARATION)
+                })
+                .collect();
+            if let ([only], Language::C) = (linked.as_slice(), program.facts(file).language)
+                && includes(program).near(program, file, only.file)
+            {
+                return vec![NameReferent::Def(**only, no_env())];
+            }
+            if let Some(child) = program.child(module, name) {
+                return vec![NameReferent::Module(child)];
+            }
+            return match self.c_around_opened(file, module) {
+                Some(around) => self.c_member(file, around, name),
+                None => Vec::new(),
+            };
+        }
+        // A macro by the name of a function stands for it where something isn't built, or wraps it.
+        let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;
+        if seen.iter().any(is_function) {
+            seen.retain(|def| program.def(*def).kind != DefKind::Macro);
+        }
+        let defined = |def: &&DefRef| !program.def(**def).flags.has(DefFlags::DECLARATION);
+        let mut found: Vec<DefRef> = seen.iter().filter(defined).copied().collect();
+        let functions = seen.iter().all(is_function);
+        // A prototype stands for the definition in a file that isn't included, and so does a type without its body.
+        let seen_defs: FxHashSet<DefRef> = seen.iter().copied().collect();
+        let elsewhere = all.iter().filter(defined).filter(|def| {
+            !seen_defs.contains(def) && !program.def(**def).flags.has(DefFlags::FILE_LOCAL)
+        });
+        if functions {
+            for declared in &seen {
+                found.extend(self.attached.members(*declared, name));
+            }
+            let own_static =
+                found.iter().any(|def| program.def(*def).flags.has(DefFlags::FILE_LOCAL));
+            if !own_static {
+                let near = self.c_nearest(file, elsewhere);
+                found.extend(near);
+            }
+        } else if found.is_empty() {
+            found = self.c_nearest(file, elsewhere.filter(|def| program.def(**def).kind.is_type()));
+        }
+        if found.is_empty() {
+            found = seen;
+        }
+        // A file's own comes before others'.
+        if found.iter().any(|def| def.file == file) && found.iter().all(is_function) {
+            let own_static = |def: &DefRef| {
+                def.file == file && program.def(*def).flags.has(DefFlags::FILE_LOCAL)
+            };
+            if found.iter().any(own_static) {
+                found.retain(own_static);
+            }
+        }
+        found.into_iter().map(|def| NameReferent::Def(def, no_env())).collect()
+    }
+
+    /// The namespace around one that a macro opens, where `file` sees the macro: there stands what is in it.
+    fn c_around_opened(&self, file: FileId, module: ModId) -> Option<ModId> {
+        let (includes, module) = (includes(self.program), self.program.module(module));
+        let is_seen = |opening: &FileId| includes.sees(file, *opening);
+        module
+            .parent
+            .filter(|_| includes.is_opened(&module.name) && module.files.iter().any(is_seen))
+    }
+
+    /// Those that share most folders with a file.
+    fn c_nearest<'d>(
+        &self,
+        file: FileId,
+        all: impl Iterator<Item = &'d DefRef> + Clone,
+    ) -> Vec<DefRef> {
+        let shared = |def: &DefRef| common(self.program.path(file), self.program.path(def.file));
+        let best = all.clone().map(shared).max();
+        all.filter(|def| Some(shared(def)) == best).copied().collect()
+    }
+
+    /// Returns what `using namespace` brings.
+    fn c_used(&mut self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
+        let program = self.program;
+        let imports = program.glob_imports_of(module);
+        self.charge_search(imports.len());
+        for (from, import) in imports {
+            if !includes(program).sees(file, *from) {
+                continue;
+            }
+            for used in self.c_namespace(*from, *import) {
+                let found = self.c_member(file, used, name);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn c_namespace(&mut self, file: FileId, id: ImportId) -> Vec<ModId> {
+        let program = self.program;
+        let import = program.facts(file).import(id);
+        if import.level == 0 {
+            return Vec::new();
+        }
+        let mut start = Some(program.module_at(file, import.scope));
+        while let Some(module) = start {
+            let mut at = Some(module);
+            for part in &import.module {
+                at = at.and_then(|at| program.child(at, program.name_of(file, *part)));
+            }
+            if let Some(found) = at {
+                return vec![found];
+            }
+            start = program.module(module).parent;
+        }
+        Vec::new()
+    }
+
+    /// Returns what `using a::b` brings.
+    pub(crate) fn c_import(&mut self, file: FileId, id: ImportId) -> Vec<NameReferent> {
+        let import = self.program.facts(file).import(id);
+        let name = match import.taken {
+            ImportSelection::Name(name) => self.program.name_of(file, name),
+            // Another name of a namespace.
+            ImportSelection::Module => {
+                return self.c_namespace(file, id).into_iter().map(NameReferent::Module).collect();
+            }
+            ImportSelection::All => return Vec::new(),
+        };
+        let mut found = Vec::new();
+        for module in self.c_namespace(file, id) {
+            found.extend(self.c_member(file, module, name));
+        }
+        found
+    }
+}
+
+/// Returns which files see which; the resolver asks for it only in files of C and C++.
+fn includes<'a>(program: &'a ProgramFacts<'_>) -> &'a IncludedFiles {
+    program.project().unwrap_or(IncludedFiles::NONE)
+}

@@ -1,0 +1,110 @@
+//! What the languages of the JVM have in common: packages, overloads, functions attached to types, interfaces that
+//! functions stand for.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{
+        Expr, ExprId,
+        language_capabilities::{BodylessDeclarations, LanguageCapabilities, MethodOverrideRule},
+    },
+    resolve::{
+        inference_results::CallArguments,
+        inferred_types::{Ty, no_args},
+        program_facts::{FileId, ProgramFacts},
+        resolution_rules::{ResolutionRules, UnboundName},
+        type_inference::{NameReferent, TypeInference},
+    },
+};
+
+pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    members_in_scope: true,
+    bare_members_are_known: true,
+    functional_interfaces: true,
+    binds_extensions: true,
+    receiver_is_this: true,
+    inherits_extensions: true,
+    overloads: true,
+    overloads_by_type: true,
+    declarations: BodylessDeclarations::OfRelatedTypes,
+    overriding: MethodOverrideRule::Parameters,
+    fields_hide_methods: true,
+    values_hide_functions: true,
+    invoking_methods: &["invoke", "accept", "run", "call"],
+    infers_results: true,
+    declares_packages: true,
+    named_imports_are_private: true,
+    glob_imports_are_private: true,
+    companion: Some("Companion"),
+    ..LanguageCapabilities::NONE
+};
+
+/// The rules of a language of the JVM. The languages differ in their capabilities alone.
+pub(crate) struct JvmRules(pub(crate) &'static LanguageCapabilities);
+
+impl ResolutionRules for JvmRules {
+    fn capabilities(&self) -> &'static LanguageCapabilities {
+        self.0
+    }
+
+    fn unbound_name(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        at: UnboundName,
+    ) -> Vec<NameReferent> {
+        inference.package_outside(at.file, at.module, at.name)
+    }
+
+    /// An array of plain values: `IntArray`.
+    fn library_type(&self, program: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
+        let item = name.strip_suffix("Array").filter(|_| args.is_empty())?;
+        let plain = ["Boolean", "Char", "Double", "Float", "Int", "Long", "Short"];
+        plain.contains(&item).then(|| Ty::List(Rc::new(Ty::Ext(program.intern(item), no_args()))))
+    }
+
+    /// A number as a plain value: `n.longValue()`.
+    fn library_method(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        receiver: &Ty,
+        method: &str,
+    ) -> Option<Ty> {
+        let plain = method.strip_suffix("Value")?;
+        let numbers = ["byte", "short", "int", "long", "float", "double"];
+        let is_number = matches!(receiver, Ty::Ext(_, args) if args.is_empty());
+        (is_number && numbers.contains(&plain))
+            .then(|| Ty::Ext(inference.program.name(plain), no_args()))
+    }
+
+    fn library_function(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        name: &str,
+        arguments: CallArguments<'_>,
+    ) -> Option<Ty> {
+        let CallArguments { file, values, callee, .. } = arguments;
+        match (name, inference.program.facts(file).expr(callee)) {
+            // `fun with(x: X) = apply { … }` gives what it was called on.
+            ("apply" | "also", Expr::Name { scope, .. }) => Some(inference.this_type(file, *scope)),
+            // Effects: what they are made of is one, too.
+            ("eval" | "liftF" | "make" | "resource", _) => {
+                let value = values.first();
+                Some(value.map_or(Ty::Unknown, |value| inference.type_of(file, *value).ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// A function that is passed to `value.let` receives the value.
+    fn library_lambda_param(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<Ty> {
+        let facts = inference.program.facts(file);
+        let Expr::Member { object, name } = facts.expr(callee) else { return None };
+        matches!(facts.text(*name), "let" | "also" | "takeIf" | "takeUnless")
+            .then(|| inference.type_of(file, *object).ty)
+    }
+}

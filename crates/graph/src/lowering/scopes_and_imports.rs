@@ -1,0 +1,74 @@
+//! Lexical scopes, the names that are bound in them, imports and exports.
+
+use crate::{
+    facts::{
+        Binding, BindingTarget, DefId, ExprId, Import, ImportId, ImportSelection, LexicalScope,
+        ModuleExport, ScopeId, ScopeKind, Sym, TypeId,
+    },
+    lowering::lowering_context::{LoweringContext, MAX_PARTS, index},
+    syntax::SyntaxNode,
+};
+
+impl<'t> LoweringContext<'t> {
+    pub(crate) fn push_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
+        self.allocate(size_of::<LexicalScope>());
+        self.at.scopes += 1;
+        self.facts.scopes.push(LexicalScope { parent: Some(self.at.scope), owner, kind });
+        ScopeId(index(self.facts.scopes.len() - 1))
+    }
+
+    /// Runs `work` in a scope of its own.
+    pub(crate) fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.at;
+        self.at.scope = self.push_scope(ScopeKind::Block, outer.owner);
+        let done = work(self);
+        self.at = outer;
+        done
+    }
+
+    pub(crate) fn bind(&mut self, name: Sym, from: u32, what: BindingTarget) {
+        self.bind_in(self.at.scope, name, from, what);
+    }
+
+    /// Binds a name in a scope that isn't the innermost one.
+    pub(crate) fn bind_in(&mut self, scope: ScopeId, name: Sym, from: u32, what: BindingTarget) {
+        self.allocate(size_of::<Binding>());
+        self.facts.bindings.push(Binding { scope, name, from, what });
+    }
+
+    /// An import that stands at `node`, private and without a name of its own.
+    pub(crate) fn import_at(
+        &self,
+        node: SyntaxNode<'_>,
+        mut module: Vec<Sym>,
+        taken: ImportSelection,
+    ) -> Import {
+        module.truncate(MAX_PARTS);
+        let (scope, line) = (self.at.scope, index(node.start_position().row) + 1);
+        Import { module, level: 0, taken, local: None, scope, line, public: false }
+    }
+
+    /// Adds an import, and binds the name that it has here.
+    pub(crate) fn push_import(&mut self, import: Import) -> ImportId {
+        self.allocate(size_of::<Import>() + size_of_val(import.module.as_slice()));
+        let id = ImportId(index(self.facts.imports.len()));
+        let (scope, local) = (import.scope, import.local);
+        self.facts.imports.push(import);
+        if let Some(local) = local {
+            self.bind_in(scope, local, 0, BindingTarget::Import(id));
+        }
+        id
+    }
+
+    pub(crate) fn push_export(&mut self, export: ModuleExport) {
+        self.allocate(size_of::<ModuleExport>());
+        self.facts.exports.push(export);
+    }
+
+    /// Binds a local value to a name, visible behind `node`.
+    pub(crate) fn bind_local(&mut self, name: SyntaxNode<'t>, ty: TypeId, value: ExprId) {
+        let sym = self.sym_of(name);
+        let from = index(name.end_byte());
+        self.bind(sym, from, BindingTarget::Local { ty, value });
+    }
+}

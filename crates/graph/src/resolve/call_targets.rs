@@ -1,0 +1,420 @@
+//! Chooses the definitions that a reference means among the candidates of its name.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::{
+        BindingTarget, DefFlags, DefKind, Expr, ExprId, Reference, ReferenceKind,
+        language_capabilities::BodylessDeclarations,
+    },
+    resolve::{
+        callback_fields::MAX_ASSIGNED,
+        inferred_types::Ty,
+        library_types::CALLABLE,
+        program_facts::{DefRef, FileId},
+        scip_overlay::ScipLookup,
+        type_inference::{InferenceCertainty, NameReferent, TypeInference},
+    },
+};
+
+/// Definitions that one call may be bound to.
+const MAX_TARGETS: usize = 4;
+
+enum Callable {
+    Itself,
+    Constructs(DefRef),
+    /// A conversion.
+    Not,
+    By(Vec<DefRef>),
+    Value,
+}
+
+pub(super) fn targets(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+) -> (Vec<DefRef>, InferenceCertainty, bool) {
+    let (mut entities, mut certainty) = match overlay_answer(inference, file, reference) {
+        ScipLookup::Defs(defs) => {
+            let entities = defs.into_iter().map(|def| NameReferent::Def(def, Rc::from([])));
+            (entities.collect(), InferenceCertainty::Exact)
+        }
+        ScipLookup::Outside => return (Vec::new(), InferenceCertainty::Exact, true),
+        ScipLookup::Other => return (Vec::new(), InferenceCertainty::Exact, false),
+        ScipLookup::Nothing if reference.kind == ReferenceKind::Made => {
+            let rules = inference.rules(file);
+            let made = rules.constructed_class(inference, file, reference.target);
+            (
+                made.map(|class| NameReferent::Def(class, Rc::from([]))).into_iter().collect(),
+                InferenceCertainty::Exact,
+            )
+        }
+        ScipLookup::Nothing => inference.resolve_expr(file, reference.target),
+    };
+    if reference.kind != ReferenceKind::Value {
+        entities = inference.overloads(file, reference.target, entities);
+    } else if inference.program.capabilities(file).fields_hide_methods
+        && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field))
+    {
+        // Read, a property hides the methods by its name.
+        return (Vec::new(), certainty, false);
+    }
+    if reference.kind == ReferenceKind::Read {
+        // Fields and modules are read, too; only a method without parameters runs.
+        entities.retain(
+            |entity| matches!(entity, NameReferent::Def(def, _) if inference.is_bare_method(*def)),
+        );
+    }
+    let entities = inference.called_objects(entities);
+    let outside =
+        entities.iter().any(|e| matches!(e, NameReferent::External | NameReferent::Method(..)));
+    let mut found: Vec<DefRef> = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut add = |found: &mut Vec<DefRef>, def: DefRef| {
+        if seen.insert(def) {
+            found.push(def);
+        }
+    };
+    inference.charge(entities.len());
+    for entity in &entities {
+        match entity {
+            NameReferent::Def(def, _) => match callable(inference, *def) {
+                Callable::Itself => add(&mut found, *def),
+                Callable::Not => {}
+                Callable::Constructs(class) => {
+                    let run = inference.initialisers(file, reference.target, class);
+                    if run.is_empty() {
+                        add(&mut found, class);
+                    }
+                    run.into_iter().for_each(|def| add(&mut found, def));
+                }
+                Callable::By(constructors) => {
+                    constructors.into_iter().for_each(|def| add(&mut found, def));
+                }
+                Callable::Value => {
+                    let value = inference.type_of_entity(entity);
+                    let known = callable_targets(inference, &value.ty);
+                    if known.is_empty() {
+                        for held in inference.program.functions_assigned_to(*def) {
+                            certainty = InferenceCertainty::Dynamic;
+                            add(&mut found, *held);
+                        }
+                        continue;
+                    }
+                    if is_made(inference, *def) {
+                        // The result of a call is known by the variable that holds it.
+                        add(&mut found, *def);
+                        continue;
+                    }
+                    certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
+                    for def in known {
+                        add(&mut found, def);
+                    }
+                }
+            },
+            NameReferent::Local(home, BindingTarget::Local { value, .. })
+                if is_call(inference, *home, *value) => {}
+            NameReferent::Local(..) | NameReferent::Value(..) => {
+                let value = inference.type_of_entity(entity);
+                certainty = certainty.max(value.certainty).max(InferenceCertainty::Inferred);
+                for def in callable_targets(inference, &value.ty) {
+                    add(&mut found, def);
+                }
+            }
+            NameReferent::Module(_)
+            | NameReferent::TypeParam(..)
+            | NameReferent::Method(..)
+            | NameReferent::External => {}
+        }
+    }
+    if found.is_empty() && reference.kind == ReferenceKind::Call {
+        found = invoked(inference, file, reference.target);
+    }
+    if entities.is_empty()
+        && !matches!(inference.program.facts(file).expr(reference.target), Expr::Name { .. })
+    {
+        let value = computed(inference, file, reference.target);
+        certainty = certainty.max(InferenceCertainty::Inferred);
+        found.extend(value);
+        if found.is_empty() {
+            certainty = InferenceCertainty::Dynamic;
+            found = entries(inference, file, reference.target);
+        }
+    }
+    let rules = inference.rules(file);
+    if reference.kind == ReferenceKind::Call && !rules.capabilities().calls_types {
+        found.retain(|def| !inference.program.def(*def).kind.is_type());
+    }
+    if reference.kind == ReferenceKind::Value {
+        found.retain(|def| {
+            let def = inference.program.def(*def);
+            def.kind == DefKind::Function
+        });
+    }
+    if reference.kind == ReferenceKind::Made {
+        // A constructor that has no source is no target of a call.
+        found.retain(|def| inference.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
+        found = rules.constructors_run(inference, (file, reference.target), found);
+    }
+    if reference.kind == ReferenceKind::Call {
+        found = rules.called_overloads(inference, file, found, reference);
+    }
+    let mut found = by_arity(inference, file, found, reference);
+    if found.len()
+        > if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS }
+    {
+        found.clear();
+    }
+    (found, certainty, outside)
+}
+
+fn overlay_answer(
+    inference: &TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+) -> ScipLookup {
+    let program = inference.program;
+    program.called_name(file, reference.target).map_or(ScipLookup::Nothing, |word| {
+        inference.overlay.answer(program, file, reference.line, word)
+    })
+}
+
+pub(super) fn is_call(inference: &TypeInference<'_, '_>, file: FileId, value: ExprId) -> bool {
+    matches!(inference.program.facts(file).expr(value), Expr::Call { .. } | Expr::New { .. })
+}
+
+fn is_made(inference: &TypeInference<'_, '_>, def: DefRef) -> bool {
+    let found = inference.program.def(def);
+    matches!(found.kind, DefKind::Variable | DefKind::Field)
+        && is_call(inference, def.file, found.value)
+}
+
+/// A callee that isn't a name: an index, a call's result.
+fn computed(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    match inference.program.facts(file).expr(target) {
+        Expr::Member { .. } | Expr::Name { .. } | Expr::Super(_) => Vec::new(),
+        _ => {
+            let ty = inference.type_of(file, target).ty;
+            callable_targets(inference, &ty)
+        }
+    }
+}
+
+/// The functions that a method of functions runs: `f.call(x)`.
+fn invoked(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let capabilities = inference.program.capabilities(file);
+    let facts = inference.program.facts(file);
+    let Expr::Member { object, name } = *facts.expr(target) else { return Vec::new() };
+    if capabilities.prototype.is_none()
+        || !capabilities.invoking_methods.contains(&facts.text(name))
+    {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for entity in inference.resolve_expr(file, object).0 {
+        let NameReferent::Def(def, _) = entity else { continue };
+        let named = inference.program.def(def);
+        if named.kind == DefKind::Function {
+            found.push(def);
+        } else if let Expr::Module(_) = inference.program.facts(def.file).expr(named.value) {
+            // A module that is one function.
+            let module = inference.type_of(def.file, named.value).ty;
+            let functions = module.each().iter().filter(|ty| matches!(ty, Ty::Func(..)));
+            found.extend(callable_targets(inference, &Ty::union(functions.cloned())));
+        }
+    }
+    found
+}
+
+/// The functions of an object that is indexed: `handlers[key]()` runs one of them.
+fn entries(inference: &mut TypeInference<'_, '_>, file: FileId, target: ExprId) -> Vec<DefRef> {
+    let Expr::Index(object) = *inference.program.facts(file).expr(target) else {
+        return Vec::new();
+    };
+    let (entities, _) = inference.resolve_expr(file, object);
+    let mut found = Vec::new();
+    for entity in entities {
+        let (home, value) = match entity {
+            NameReferent::Def(def, _) => (def.file, inference.program.def(def).value),
+            NameReferent::Local(home, BindingTarget::Local { value, .. }) => (home, value),
+            _ => continue,
+        };
+        let Expr::Def(object) = *inference.program.facts(home).expr(value) else { continue };
+        let entries = inference.program.members_in_order(DefRef { file: home, def: object });
+        inference.charge_search(entries.len());
+        for entry in entries {
+            match inference.program.def(*entry).kind {
+                DefKind::Function => found.push(*entry),
+                DefKind::Field => {
+                    let value = inference.type_of_entity(&NameReferent::Def(*entry, Rc::from([])));
+                    found.extend(callable_targets(inference, &value.ty));
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+fn callable(inference: &mut TypeInference<'_, '_>, def: DefRef) -> Callable {
+    let found = inference.program.def(def);
+    let rules = inference.rules(def.file);
+    match found.kind {
+        DefKind::Function if inference.is_bare_method(def) => Callable::Itself,
+        DefKind::Function if found.flags.has(DefFlags::PROPERTY) => Callable::Value,
+        // `T(x)` converts.
+        kind if kind.is_type() && rules.capabilities().type_calls_convert => Callable::Not,
+        DefKind::Class | DefKind::Struct | DefKind::Alias
+            if let Some(run) = rules.constructor_calls(inference, def) =>
+        {
+            match run.as_slice() {
+                [] if found.kind == DefKind::Alias => Callable::Value,
+                [] => Callable::Itself,
+                _ => Callable::By(run),
+            }
+        }
+        DefKind::Class | DefKind::Struct | DefKind::Enum
+            if rules.capabilities().labels_arguments =>
+        {
+            Callable::Constructs(def)
+        }
+        DefKind::Function
+        | DefKind::Class
+        | DefKind::Struct
+        | DefKind::Macro
+        | DefKind::Variant => Callable::Itself,
+        DefKind::Alias if found.flags.has(DefFlags::OPAQUE) => Callable::Not,
+        DefKind::Interface | DefKind::Trait | DefKind::Enum => Callable::Itself,
+        DefKind::Field | DefKind::Variable if found.flags.has(DefFlags::WRAPPED) => {
+            Callable::Itself
+        }
+        DefKind::Alias => {
+            let ty = inference.eval_type(def.file, found.ty);
+            match ty.each() {
+                [Ty::Inst(class, _)] => Callable::Constructs(*class),
+                _ => Callable::Value,
+            }
+        }
+        _ => Callable::Value,
+    }
+}
+
+/// The functions that a value of this type is.
+fn callable_targets(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for ty in ty.each() {
+        match ty {
+            Ty::Func(def, _) | Ty::Class(def, _)
+                if inference.program.def(*def).kind != DefKind::Namespace =>
+            {
+                found.push(*def);
+            }
+            Ty::Inst(def, args) => {
+                let takes = u32::try_from(CALLABLE.len()).unwrap_or(u32::MAX);
+                let known = inference.callables.get(def).filter(|_| args.is_empty()).cloned();
+                if let Some(known) = known
+                    && inference.spend(takes)
+                {
+                    found.extend(known);
+                    continue;
+                }
+                let (run, spent) = inference.spent(|inference| call_operators(inference, ty));
+                if args.is_empty() && spent == Some(takes) {
+                    inference.callables.insert(*def, run.clone());
+                }
+                found.extend(run);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The members of a type that run when a value of it is called.
+fn call_operators(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef> {
+    let mut found = Vec::new();
+    for text in CALLABLE {
+        let name = inference.program.name(text);
+        for entity in inference.member(ty, name) {
+            if let NameReferent::Def(def, _) = entity
+                && matches!(*text, "__call__" | "invoke" | "operator()" | "__invoke")
+            {
+                found.push(def);
+            }
+        }
+    }
+    found
+}
+
+/// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each
+/// group.
+fn by_arity(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    mut found: Vec<DefRef>,
+    reference: &Reference,
+) -> Vec<DefRef> {
+    let program = inference.program;
+    inference.charge(found.len());
+    if found.len() > 1 {
+        let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
+        let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
+        if !definitions.is_empty() {
+            // One that a type inherits, or has beside the others, is another overload.
+            let overload = |inference: &mut TypeInference<'_, '_>, def: DefRef| match program
+                .capabilities(def.file)
+                .declarations
+            {
+                BodylessDeclarations::OfRelatedTypes => definitions.iter().any(|other| {
+                    inference.are_related(*other, def) || inference.are_related(def, *other)
+                }),
+                BodylessDeclarations::DifferInArity => program.differs_in_arity(def, &definitions),
+                BodylessDeclarations::GiveWay => false,
+            };
+            found.retain(|def| defined(def) || overload(inference, *def));
+        }
+    }
+    let with_arguments =
+        matches!(reference.kind, ReferenceKind::Call | ReferenceKind::New | ReferenceKind::Made);
+    if found.len() > 1 && with_arguments {
+        let open = |def: &DefRef| {
+            program.capabilities(def.file).defaults_elsewhere
+                && program.def(*def).receiver.is_known()
+        };
+        let takes = |at: &DefRef, fewer: bool| {
+            let def = program.def(*at);
+            if def.kind != DefKind::Function {
+                return true;
+            }
+            let skip = usize::from(def.flags.has(DefFlags::SELF_PARAM));
+            let params = def.params.get(skip..).unwrap_or_default();
+            let most = if params.iter().any(|p| p.variadic) { usize::MAX } else { params.len() };
+            let least = params.iter().filter(|p| !p.default.is_known() && !p.variadic).count();
+            (if fewer { 0 } else { least }..=most).contains(&usize::from(reference.args))
+        };
+        if found.iter().any(|def| takes(def, false)) {
+            found.retain(|def| takes(def, false));
+        } else if found.iter().any(|def| takes(def, open(def))) {
+            found.retain(|def| takes(def, open(def)));
+        }
+    }
+    if found.len() > 1 && with_arguments && program.capabilities(file).overloads_by_type {
+        found = inference.by_arguments(file, found, reference);
+    }
+    let mut kept: Vec<DefRef> = Vec::new();
+    for def in found {
+        inference.charge_search(kept.len());
+        let mut twin = |other: &DefRef| {
+            program.def_name(*other) == program.def_name(def)
+                && (other.file == def.file && program.def(*other).parent == program.def(def).parent
+                    || program.capabilities(def.file).overloads
+                        && inference.are_related(*other, def))
+        };
+        if !kept.iter().any(&mut twin) {
+            kept.push(def);
+        }
+    }
+    kept
+}

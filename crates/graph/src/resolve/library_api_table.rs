@@ -1,0 +1,255 @@
+//! The shapes of types and functions from outside the repository: which ones hold elements, wrap a value, or pass an
+//! element to a function. Each language's folder lists them as text, one line a shape:
+//!
+//! ```text
+//! type.row            Vec VecDeque HashSet
+//! row.element         first last pop
+//! row_callback.first  map filter
+//! redraw.setState     render build
+//! ```
+//!
+//! The word before the dot is the kind of the names, the word after it their result; behind `redraw.` stand a request and
+//! the methods that a framework runs for it. The lines of all languages are one
+//! table, since libraries often borrow names from those of other languages.
+
+use std::str::FromStr;
+
+use rustc_hash::FxHashMap;
+use strum::EnumString;
+
+/// Shapes by name.
+pub(crate) type ShapesByName<S> = FxHashMap<&'static str, S>;
+
+/// The shapes of outside types, methods and functions.
+#[derive(Debug, Default)]
+pub(crate) struct LibraryApiTable {
+    pub(crate) types: ShapesByName<LibraryTypeShape>,
+    /// Methods of what holds elements in a row.
+    pub(crate) rows: ShapesByName<SequenceMethodResult>,
+    /// Parameters of functions that such methods take.
+    pub(crate) row_callbacks: ShapesByName<CallbackParameter>,
+    /// Methods of what holds one value that has to be taken out.
+    pub(crate) wrappers: ShapesByName<WrapperMethodResult>,
+    pub(crate) wrapper_callbacks: ShapesByName<CallbackParameter>,
+    /// Methods of what will hold a value.
+    pub(crate) awaitables: ShapesByName<AwaitableMethodResult>,
+    pub(crate) awaitable_callbacks: ShapesByName<CallbackParameter>,
+    /// Methods of what holds values by keys.
+    pub(crate) maps: ShapesByName<MapMethodResult>,
+    pub(crate) map_callbacks: ShapesByName<CallbackParameter>,
+    /// Methods of whatever else holds something.
+    pub(crate) holders: ShapesByName<ContainerMethodResult>,
+    pub(crate) holder_callbacks: ShapesByName<CallbackParameter>,
+    /// Methods of every type.
+    pub(crate) any: ShapesByName<AnyTypeMethodResult>,
+    pub(crate) functions: ShapesByName<LibraryFunctionResult>,
+    /// Types and protocols whose extensions hold for what has elements in a row, in order.
+    pub(crate) extended_by_rows: Vec<&'static str>,
+    /// Methods by which a base outside the repository is asked to draw anew or to run again, with the methods of the class
+    /// that it then runs.
+    pub(crate) redraws: FxHashMap<&'static str, Vec<&'static str>>,
+}
+
+/// The shape of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum LibraryTypeShape {
+    /// It stands for its first argument.
+    Transparent,
+    /// It holds elements in a row.
+    Row,
+    /// It holds one value that has to be taken out.
+    Wrapper,
+    /// It will hold a value.
+    Awaitable,
+    /// It holds one value for each of its arguments.
+    Tuple,
+    /// It makes a text from parts.
+    TextBuilder,
+    /// A plain value: none of these is another, or can be called.
+    Plain,
+}
+
+/// The result of a method of a sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum SequenceMethodResult {
+    /// A row of the same elements.
+    Same,
+    Element,
+    /// A row of what the given function gives.
+    Mapped,
+    /// A row of the elements of what it gives.
+    FlatMapped,
+    /// A row of what it gives, without an optional around it.
+    UnwrappedMapped,
+    /// Pairs with the elements of another row.
+    Zipped,
+    /// Pairs of a number and an element.
+    Numbered,
+    /// What the given start is.
+    Folded,
+}
+
+/// The parameter of a callback that receives elements of the method's receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum CallbackParameter {
+    First,
+    Second,
+    /// The second, of a function that is given as any argument.
+    Folded,
+    Every,
+    /// The first one gets the error.
+    Error,
+}
+
+/// The result of a method of a wrapper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum WrapperMethodResult {
+    Value,
+    /// A wrapper of the same value.
+    Same,
+    /// A row of the value.
+    Row,
+    /// A wrapper of what the given function gives.
+    Mapped,
+    /// What the given function gives.
+    Chained,
+    /// What the function that is given second gives.
+    MapOr,
+}
+
+/// The result of a method of a future or promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum AwaitableMethodResult {
+    Same,
+    /// What the given function gives.
+    Chained,
+}
+
+/// The result of a method of a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum MapMethodResult {
+    Value,
+    Values,
+    Keys,
+    Entries,
+}
+
+/// The result of a method of another generic type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum ContainerMethodResult {
+    Same,
+    /// What the given function gives.
+    Chained,
+    /// The same type, of what the given function gives.
+    Mapped,
+    /// The same type, of the given value.
+    Replaced,
+}
+
+/// The result of a method of any type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum AnyTypeMethodResult {
+    Same,
+}
+
+/// The result of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString)]
+#[strum(serialize_all = "snake_case")]
+pub(crate) enum LibraryFunctionResult {
+    /// What its first argument is.
+    Same,
+    /// What it was called on; its first argument when it was called on nothing.
+    Receiver,
+    /// What the function that is given last gives.
+    ResultOfLast,
+    /// What the given function gives.
+    Called,
+    /// That, with what sets it.
+    State,
+    RowOfArguments,
+    /// A row of the elements of its first argument.
+    RowOfElements,
+    Element,
+    /// Pairs of a number and an element.
+    Numbered,
+    /// Tuples of the elements of all arguments.
+    Zipped,
+    /// A row of the elements of its second argument.
+    Filtered,
+    /// A row of the values of a map.
+    Values,
+    /// The type of its first argument.
+    Class,
+    /// Its first type argument.
+    TypeArgument,
+}
+
+impl LibraryApiTable {
+    /// Adds the lines of a language, and returns those that can't be read. Names that another language said first keep their
+    /// shape.
+    pub(crate) fn add(&mut self, lines: &'static str) -> Vec<&'static str> {
+        let lines = lines.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines.filter(|line| self.add_line(line).is_none()).collect()
+    }
+
+    fn add_line(&mut self, line: &'static str) -> Option<()> {
+        let (what, names) = line.split_once(' ')?;
+        let (group, shape) = what.split_once('.')?;
+        let names = names.split_whitespace();
+        match group {
+            "extension" if shape == "row" => self.extended_by_rows.extend(names),
+            "redraw" => self.redraws.entry(shape).or_default().extend(names),
+            _ => return self.add_shapes(group, shape, names),
+        }
+        Some(())
+    }
+
+    fn add_shapes(
+        &mut self,
+        group: &str,
+        shape: &str,
+        names: impl Iterator<Item = &'static str>,
+    ) -> Option<()> {
+        match group {
+            "type" => insert(&mut self.types, shape, names),
+            "row" => insert(&mut self.rows, shape, names),
+            "row_callback" => insert(&mut self.row_callbacks, shape, names),
+            "wrapper" => insert(&mut self.wrappers, shape, names),
+            "wrapper_callback" => insert(&mut self.wrapper_callbacks, shape, names),
+            "awaitable" => insert(&mut self.awaitables, shape, names),
+            "awaitable_callback" => insert(&mut self.awaitable_callbacks, shape, names),
+            "map" => insert(&mut self.maps, shape, names),
+            "map_callback" => insert(&mut self.map_callbacks, shape, names),
+            "holder" => insert(&mut self.holders, shape, names),
+            "holder_callback" => insert(&mut self.holder_callbacks, shape, names),
+            "any" => insert(&mut self.any, shape, names),
+            "function" => insert(&mut self.functions, shape, names),
+            _ => None,
+        }
+    }
+
+    /// Whether a type of this name has the shape.
+    pub(crate) fn is(&self, name: &str, shape: LibraryTypeShape) -> bool {
+        self.types.get(name) == Some(&shape)
+    }
+}
+
+fn insert<S: Copy + FromStr>(
+    shapes: &mut ShapesByName<S>,
+    shape: &str,
+    names: impl Iterator<Item = &'static str>,
+) -> Option<()> {
+    let shape = shape.parse::<S>().ok()?;
+    for name in names {
+        shapes.entry(name).or_insert(shape);
+    }
+    Some(())
+}

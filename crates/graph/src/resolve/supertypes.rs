@@ -1,0 +1,129 @@
+//! Supertypes: what a type builds on, and the members that `super` reaches.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    facts::{DefKind, ScopeId},
+    resolve::{
+        inferred_types::{Ty, TypeEnv, no_args},
+        program_facts::{DefRef, FileId, Name},
+        type_inference::{NameReferent, TypeInference},
+    },
+};
+
+impl TypeInference<'_, '_> {
+    /// The supertypes of the type around `scope`, as definitions.
+    pub(super) fn super_types(&mut self, file: FileId, scope: ScopeId) -> Vec<NameReferent> {
+        let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        let supers = self.supers(around);
+        supers
+            .iter()
+            .filter_map(|ty| match ty {
+                // An interface has no constructor.
+                Ty::Inst(def, args) if self.program.def(*def).kind != DefKind::Interface => {
+                    Some(NameReferent::Def(*def, [(*def, args.clone())].into()))
+                }
+                Ty::Func(def, env) => Some(NameReferent::Def(*def, env.clone())),
+                _ => None,
+            })
+            .collect()
+    }
+
+    pub(super) fn super_member(
+        &mut self,
+        file: FileId,
+        scope: ScopeId,
+        name: Name,
+    ) -> Vec<NameReferent> {
+        let Some(around) = self.type_around(file, scope) else { return Vec::new() };
+        let rules = self.rules(file);
+        if let Some(found) = rules.super_member(self, (file, scope), around, name) {
+            return found;
+        }
+        let around = match self.program.def(around).kind {
+            DefKind::Impl => match self.this_type(file, scope) {
+                Ty::Inst(host, _) | Ty::Class(host, _) => host,
+                _ => return Vec::new(),
+            },
+            _ => around,
+        };
+        for ty in self.supers(around) {
+            if rules.capabilities().traits_are_copied
+                && matches!(&ty, Ty::Inst(up, _) if self.program.def(*up).kind == DefKind::Trait)
+            {
+                // Members of a trait count as the class's own.
+                continue;
+            }
+            let found = self.member(&ty, name);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Returns a type and all types of the repository that members are looked for in, the nearest first.
+    pub(crate) fn types_above(&mut self, def: DefRef) -> Vec<DefRef> {
+        let mut seen = FxHashSet::from_iter([def]);
+        let mut level = vec![(def, no_args())];
+        let mut at = 0;
+        while at < level.len() && at < MAX_SUPERS {
+            let (def, args) = level[at].clone();
+            at += 1;
+            self.push_supers(def, &args, &mut level, |up| seen.insert(up));
+        }
+        level.truncate(MAX_SUPERS);
+        level.into_iter().map(|(def, _)| def).collect()
+    }
+
+    /// Adds what a type builds on to `level`, where `is_new`.
+    pub(super) fn push_supers(
+        &mut self,
+        def: DefRef,
+        args: &Rc<[Ty]>,
+        level: &mut Vec<(DefRef, Rc<[Ty]>)>,
+        mut is_new: impl FnMut(DefRef) -> bool,
+    ) {
+        let env: TypeEnv = Rc::from([(def, args.clone())]);
+        for ty in self.supers(def) {
+            for ty in ty.fill(&env).each() {
+                let up = match ty {
+                    Ty::Inst(up, args) => (*up, args.clone()),
+                    Ty::Func(up, _) => (*up, no_args()),
+                    _ => continue,
+                };
+                if is_new(up.0) {
+                    level.push(up);
+                }
+            }
+        }
+    }
+
+    /// Returns what a type builds on, in the order in which members are looked for.
+    pub(crate) fn supers(&mut self, def: DefRef) -> Vec<Ty> {
+        let found = self.program.def(def);
+        let mut types = Vec::new();
+        for part in self.program.parts_of(def) {
+            for (_, ty) in &self.program.def(part).supers {
+                types.push(self.eval_type(part.file, *ty));
+            }
+        }
+        for (file, ty) in self.attached.supers(def, self.program.def_name(def)) {
+            types.push(self.eval_type(*file, *ty));
+        }
+        if found.kind == DefKind::Variant
+            && let Some(parent) = self.program.parent(def)
+        {
+            types.push(Ty::Inst(parent, Rc::from([])));
+        }
+        if found.kind == DefKind::Alias {
+            types.push(self.eval_type(def.file, found.ty));
+        }
+        types
+    }
+}
+
+/// Steps up an inheritance graph.
+pub(crate) const MAX_SUPERS: usize = 64;

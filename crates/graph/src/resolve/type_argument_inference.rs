@@ -1,0 +1,128 @@
+//! Infers type arguments by matching declared types with the types of arguments.
+
+use std::rc::Rc;
+
+use crate::{
+    facts::{DefFlags, ExprId, TypeExpr},
+    resolve::{
+        inference_results::CallArguments,
+        inferred_types::{Ty, TypeEnv},
+        program_facts::DefRef,
+        type_inference::TypeInference,
+    },
+};
+
+impl TypeInference<'_, '_> {
+    pub(super) fn with_type_arguments(
+        &mut self,
+        at: DefRef,
+        ty: Ty,
+        arguments: Option<CallArguments<'_>>,
+    ) -> Ty {
+        let count = self.program.def(at).type_params.len();
+        let (Some(arguments), true) = (arguments, count > 0) else { return ty };
+        let found: Vec<Ty> = if arguments.types.is_empty() {
+            let mut found = vec![Ty::Unknown; count];
+            self.match_arguments(at, at, arguments, &mut found);
+            found
+        } else {
+            arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect()
+        };
+        let env: TypeEnv = Rc::from([(at, Rc::from(found))]);
+        ty.fill(&env)
+    }
+
+    /// Infers the type parameters of `owner` from the arguments of a call of `function`.
+    pub(super) fn match_arguments(
+        &mut self,
+        function: DefRef,
+        owner: DefRef,
+        arguments: CallArguments<'_>,
+        found: &mut [Ty],
+    ) {
+        let def = self.program.def(function);
+        let skip = usize::from(def.flags.has(DefFlags::SELF_PARAM));
+        let places = self.places(arguments.file, arguments.callee, function);
+        if places.is_none()
+            && self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
+        {
+            return;
+        }
+        for (at, value) in arguments.values.iter().enumerate() {
+            let place = places.as_ref().map_or(Some(at + skip), |places| places.get(at).copied());
+            let Some(param) = place.and_then(|place| def.params.get(place)) else { break };
+            if !param.ty.is_known() {
+                continue;
+            }
+            let wanted = self.eval_type(function.file, param.ty);
+            let given = self.type_of(arguments.file, *value).ty;
+            self.match_types(&wanted, &given, owner, found, 0);
+        }
+    }
+
+    pub(crate) fn match_types(
+        &mut self,
+        wanted: &Ty,
+        given: &Ty,
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
+        if depth > 6 || !given.is_known() {
+            return;
+        }
+        match (wanted, given) {
+            (Ty::Param(def, place), given) if *def == owner => {
+                if let Some(slot) = found.get_mut(usize::from(*place))
+                    && !slot.is_known()
+                {
+                    *slot = given.clone();
+                }
+            }
+            (Ty::List(wanted), given) => {
+                let given = self.element_of(given);
+                self.match_types(wanted, &given, owner, found, depth + 1);
+            }
+            (Ty::Inst(a, wanted), Ty::Inst(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Ext(a, wanted), Ty::Ext(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Class(a, wanted), Ty::Class(b, given)) if a == b => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Tuple(wanted), Ty::Tuple(given)) => {
+                self.match_all(wanted, given, owner, found, depth);
+            }
+            (Ty::Union(wanted), given) => {
+                for wanted in wanted.iter() {
+                    self.match_types(wanted, given, owner, found, depth + 1);
+                }
+            }
+            (Ty::FuncType(file, id, env), Ty::Lambda(..) | Ty::Func(..)) => {
+                if let TypeExpr::Function { result, .. } = self.program.facts(*file).ty(*id) {
+                    let wanted = self.eval_type(*file, *result).fill(env);
+                    let callee = ExprId::UNKNOWN;
+                    let nothing = CallArguments { file: *file, values: &[], types: &[], callee };
+                    let given = self.call_value(given, nothing);
+                    self.match_types(&wanted, &given, owner, found, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn match_all(
+        &mut self,
+        wanted: &[Ty],
+        given: &[Ty],
+        owner: DefRef,
+        found: &mut [Ty],
+        depth: u32,
+    ) {
+        for (wanted, given) in wanted.iter().zip(given) {
+            self.match_types(wanted, given, owner, found, depth + 1);
+        }
+    }
+}

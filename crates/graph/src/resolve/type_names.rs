@@ -1,0 +1,83 @@
+//! Names of types: what a dotted name means where a type stands.
+
+use crate::{
+    facts::{DefKind, ScopeId, Sym},
+    resolve::{
+        inference_results::SymbolNamespace,
+        program_facts::{FileId, ModId, Name},
+        type_inference::{NameReferent, TypeInference},
+    },
+};
+
+impl TypeInference<'_, '_> {
+    /// Keeps types with the given number of parameters, in languages where types of one name differ by it.
+    pub(crate) fn keep_arity(&self, file: FileId, found: &mut Vec<NameReferent>, count: usize) {
+        if !self.program.capabilities(file).types_by_arity {
+            return;
+        }
+        found.retain(|entity| match entity {
+            NameReferent::Def(def, _) => {
+                let def = self.program.def(*def);
+                !def.kind.is_type() || def.type_params.len() == count
+            }
+            _ => true,
+        });
+    }
+
+    /// Whether an entity can be named where a type stands.
+    pub(crate) fn names_type(&self, entity: &NameReferent) -> bool {
+        match entity {
+            NameReferent::Def(def, _) => {
+                let kind = self.program.def(*def).kind;
+                kind.is_type() || kind == DefKind::Alias
+            }
+            NameReferent::TypeParam(..) => true,
+            _ => false,
+        }
+    }
+
+    /// Adds the module of a name to the functions of that name: a path can mean the one where a call means the others.
+    pub(crate) fn and_module(
+        &self,
+        module: ModId,
+        name: Name,
+        mut found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        // Hardly any name is that of a module, too; to look at a definition may take its file's facts.
+        let Some(child) = self.program.child(module, name) else { return found };
+        let is_value = |entity: &NameReferent| {
+            let NameReferent::Def(def, _) = entity else { return false };
+            matches!(self.program.def(*def).kind, DefKind::Function | DefKind::Variable)
+        };
+        if !found.is_empty() && found.iter().all(is_value) {
+            found.push(NameReferent::Module(child));
+        }
+        found
+    }
+
+    /// Returns the referents of a dotted type name.
+    pub(crate) fn type_path(
+        &mut self,
+        file: FileId,
+        path: &[Sym],
+        scope: ScopeId,
+        pos: u32,
+    ) -> Vec<NameReferent> {
+        let Some((first, rest)) = path.split_first() else { return Vec::new() };
+        let mut found = self.lookup_name(file, scope, *first, pos, SymbolNamespace::Type);
+        for part in rest {
+            let name = self.program.name_of(file, *part);
+            let mut next = Vec::new();
+            for entity in &found {
+                let ty = self.type_of_entity(entity).ty;
+                let qualified = self.rules(file).qualified_name(self, file, &ty, name);
+                next.extend(qualified.unwrap_or_else(|| self.member(&ty, name)));
+            }
+            if next.is_empty() {
+                return if found.contains(&NameReferent::External) { found } else { Vec::new() };
+            }
+            found = next;
+        }
+        self.fitting(found, SymbolNamespace::Type)
+    }
+}

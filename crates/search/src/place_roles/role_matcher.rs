@@ -1,0 +1,271 @@
+//! Compares words and forms of code with the cues of each role.
+
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use retriever_workspace::{FileTraits, PathKind, UnknownVariant};
+use rustc_hash::FxHashSet;
+
+use crate::{
+    place_roles::role_cues::{RoleCue, TABLE},
+    query::PlaceRole,
+    words::SplitWords,
+};
+
+/// Points for the evidence of a role: a word in the name, the kind of file, a form of code (twice at most), and words of
+/// the text at most.
+const BY_NAME: usize = 6;
+
+const BY_PATH: usize = 3;
+
+const BY_FORM: usize = 2;
+
+const MAX_FORMS: usize = 2;
+
+const MAX_BY_WORDS: usize = 2;
+
+/// Points beside those of words that the strongest role needs.
+const MIN_POINTS: usize = 3;
+
+/// The cues of each role, with those of the configuration.
+#[derive(Clone, Debug)]
+pub struct RoleCues {
+    by_role: BTreeMap<PlaceRole, Cues>,
+}
+
+#[derive(Clone, Debug)]
+struct Cues {
+    row: &'static RoleCue,
+    words: Vec<String>,
+    /// Words of the configuration that are searched for in the code as they are.
+    phrases: Vec<String>,
+}
+
+impl Default for RoleCues {
+    /// The built-in cues.
+    fn default() -> Self {
+        let cues = |row: &'static RoleCue| {
+            let words = row.words.split(' ').map(str::to_owned).collect();
+            (row.role, Cues { row, words, phrases: Vec::new() })
+        };
+        Self { by_role: TABLE.iter().map(cues).collect() }
+    }
+}
+
+impl RoleCues {
+    /// Returns the built-in cues joined with `extra`, the configuration's words by role. A single word is compared like
+    /// the built-in ones; anything else is searched for as it is, without regard to case.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownVariant`] for a key that is no role.
+    pub fn with(extra: &BTreeMap<String, Vec<String>>) -> Result<Self, UnknownVariant> {
+        let mut cues = Self::default();
+        for (role, words) in extra {
+            let Some(of_role) = cues.by_role.get_mut(&role.parse::<PlaceRole>()?) else { continue };
+            for word in words.iter().map(|word| word.trim().to_lowercase()) {
+                let stem = word.strip_suffix('*').unwrap_or(&word);
+                if !stem.is_empty() && stem.chars().all(char::is_alphanumeric) {
+                    of_role.words.push(word);
+                } else if !stem.is_empty() {
+                    of_role.phrases.push(word);
+                }
+            }
+        }
+        Ok(cues)
+    }
+
+    /// Returns the roles that code of this text, in a file of these traits, plausibly plays.
+    pub fn roles_of(&self, text: &str, traits: &FileTraits) -> BTreeSet<PlaceRole> {
+        self.roles_in(&WordSplitText::of(text), traits)
+    }
+
+    /// Whether anything about the code or its file speaks for the claim that it plays `role`. More lenient than
+    /// [`RoleCues::roles_of`]: an exported function may be an entry, any function a handler.
+    pub fn backs(&self, role: PlaceRole, text: &str, traits: &FileTraits) -> bool {
+        self.by_role.get(&role).is_some_and(|cues| {
+            cues.match_path(traits)
+                || cues.match_text(&WordSplitText::of(text))
+                || cues.row.weak.is_match(text)
+        })
+    }
+
+    /// Whether code is `role` by what it is, rather than by what it mentions: by the kind of its file, a form of code, a word in
+    /// one of its `names`, or words of the configuration. `code` is best without comments. Whether code is a test, its place
+    /// says and not its text: only the file decides here.
+    pub fn shows(&self, role: PlaceRole, code: &str, names: &[&str], traits: &FileTraits) -> bool {
+        self.by_role.get(&role).is_some_and(|cues| {
+            let is_named = || {
+                names.iter().any(|name| cues.words_in(&WordSplitText::of(name)).next().is_some())
+            };
+            cues.match_path_alone(traits)
+                || (role != PlaceRole::Test && (cues.row.forms.is_match(code) || is_named()))
+                || cues.match_configured(code)
+        })
+    }
+
+    pub(crate) fn roles_in(
+        &self,
+        text: &WordSplitText<'_>,
+        traits: &FileTraits,
+    ) -> BTreeSet<PlaceRole> {
+        let plausible = |cues: &Cues| cues.match_path(traits) || cues.match_text(text);
+        let roles = self.by_role.iter().filter(|(_, cues)| plausible(cues));
+        roles.map(|(role, _)| *role).collect()
+    }
+
+    /// Returns the matcher for `roles` together.
+    pub(crate) fn matcher(&self, roles: &BTreeSet<PlaceRole>) -> RoleMatcher<'_> {
+        RoleMatcher::new(roles.iter().filter_map(|role| self.by_role.get(role)).collect())
+    }
+
+    /// Returns the role of `among` with the most evidence; the first of equals, and `None` when only words of the text are
+    /// evidence.
+    pub(crate) fn strongest(
+        &self,
+        among: &BTreeSet<PlaceRole>,
+        name: &str,
+        text: &WordSplitText<'_>,
+        traits: &FileTraits,
+    ) -> Option<PlaceRole> {
+        let name = WordSplitText::of(name);
+        let points = |role: PlaceRole| {
+            let cues = self.by_role.get(&role)?;
+            let by_name = if cues.words_in(&name).next().is_some() { BY_NAME } else { 0 };
+            let by_path = if cues.match_path(traits) { BY_PATH } else { 0 };
+            let forms = cues.row.forms.count(text.text, MAX_FORMS);
+            let points = by_name + by_path + BY_FORM * forms;
+            (points >= MIN_POINTS).then(|| points + cues.words_in(text).take(MAX_BY_WORDS).count())
+        };
+        let scored = among.iter().rev().filter_map(|role| Some((points(*role)?, *role)));
+        scored.max_by_key(|(points, _)| *points).map(|(_, role)| role)
+    }
+}
+
+impl Cues {
+    fn match_path(&self, traits: &FileTraits) -> bool {
+        (self.row.role == PlaceRole::Test && traits.test)
+            || self.row.kinds.iter().any(|kind| traits.path_kinds.contains(kind))
+    }
+
+    /// As [`Cues::match_path`], by kinds of file that mean the role wherever they are: routes are pages in some frameworks only.
+    fn match_path_alone(&self, traits: &FileTraits) -> bool {
+        let is_clear =
+            |kind: &PathKind| *kind != PathKind::Route || self.row.role == PlaceRole::Entry;
+        (self.row.role == PlaceRole::Test && traits.test)
+            || self.row.kinds.iter().any(|kind| is_clear(kind) && traits.path_kinds.contains(kind))
+    }
+
+    fn match_text(&self, text: &WordSplitText<'_>) -> bool {
+        self.words_in(text).next().is_some()
+            || self.phrases.iter().any(|phrase| text.lower().contains(phrase))
+            || self.row.forms.is_match(text.text)
+    }
+
+    /// Whether a text has a word or phrase of the configuration.
+    fn match_configured(&self, text: &str) -> bool {
+        let built_in = self.row.words.split(' ').count();
+        let own = &self.words[built_in.min(self.words.len())..];
+        if own.is_empty() && self.phrases.is_empty() {
+            return false;
+        }
+        let text = WordSplitText::of(text);
+        own.iter().any(|word| is_among(word, &text))
+            || self.phrases.iter().any(|phrase| text.lower().contains(phrase))
+    }
+
+    /// Returns the cues among the words of a text.
+    fn words_in<'a>(&'a self, text: &'a WordSplitText<'_>) -> impl Iterator<Item = &'a String> {
+        self.words.iter().filter(|word| is_among(word, text))
+    }
+}
+
+/// A text with its words.
+pub(crate) struct WordSplitText<'a> {
+    text: &'a str,
+    lower: OnceCell<String>,
+    /// Sorted, each once.
+    words: SplitWords,
+}
+
+impl<'a> WordSplitText<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        let mut words = SplitWords::of(text);
+        words.sort_unique();
+        Self { text, lower: OnceCell::new(), words }
+    }
+
+    fn lower(&self) -> &str {
+        self.lower.get_or_init(|| self.text.to_lowercase())
+    }
+}
+
+/// Tells of many texts whether they play one of some roles.
+pub(crate) struct RoleMatcher<'a> {
+    roles: Vec<&'a Cues>,
+    words: FxHashSet<&'a [u8]>,
+    /// Prefixes of words, by their first byte.
+    prefixes: Vec<Vec<&'a [u8]>>,
+    /// By byte: whether a word or a prefix begins with it.
+    first_bytes: [bool; 256],
+}
+
+impl<'a> RoleMatcher<'a> {
+    fn new(roles: Vec<&'a Cues>) -> Self {
+        let mut words = FxHashSet::default();
+        let mut prefixes = vec![Vec::new(); 256];
+        let mut first_bytes = [false; 256];
+        for word in roles.iter().flat_map(|cues| &cues.words) {
+            let first = usize::from(word.bytes().next().unwrap_or_default());
+            first_bytes[first] = true;
+            match word.strip_suffix('*') {
+                Some(prefix) => prefixes[first].push(prefix.as_bytes()),
+                None => drop(words.insert(word.as_bytes())),
+            }
+        }
+        Self { roles, words, prefixes, first_bytes }
+    }
+
+    /// Whether code of this text, in a file of these traits, plausibly plays one of the roles. `words` are those of the
+    /// text in lower case; those of a text beyond ASCII are split anew.
+    pub(crate) fn matches(
+        &self,
+        text: &str,
+        words: impl IntoIterator<Item: AsRef<[u8]>>,
+        traits: &FileTraits,
+    ) -> bool {
+        if self.roles.iter().any(|cues| cues.match_path(traits)) {
+            return true;
+        }
+        if self.roles.is_empty() {
+            return false;
+        }
+        let has_cue = if text.is_ascii() {
+            words.into_iter().any(|word| self.is_cue(word.as_ref()))
+        } else {
+            SplitWords::of(text).iter().any(|word| self.is_cue(word.as_bytes()))
+        };
+        let lower = OnceCell::new();
+        let has = |phrase: &String| lower.get_or_init(|| text.to_lowercase()).contains(phrase);
+        has_cue
+            || self.roles.iter().any(|cues| cues.phrases.iter().any(has))
+            || self.roles.iter().any(|cues| cues.row.forms.is_match(text))
+    }
+
+    fn is_cue(&self, word: &[u8]) -> bool {
+        let first = word.first().map_or(0, |first| usize::from(*first));
+        self.first_bytes[first]
+            && (self.prefixes[first].iter().any(|prefix| word.starts_with(prefix))
+                || self.words.contains(word))
+    }
+}
+
+/// Whether a cue is among the words of a text.
+fn is_among(cue: &str, text: &WordSplitText<'_>) -> bool {
+    match cue.strip_suffix('*') {
+        Some(stem) => text.words.first_not_below(stem).is_some_and(|found| found.starts_with(stem)),
+        None => text.words.first_not_below(cue) == Some(cue),
+    }
+}

@@ -1,0 +1,44 @@
+//! What form of code a passage is: private, a constructor, a type.
+
+use retriever_workspace::TextFile;
+
+use super::candidate_features::{CandidatePlaceKind, FeatureVector, RankingFeature};
+use crate::{
+    declarations::{self, Declaration},
+    retrieval_channels::Passage,
+};
+
+/// Sets the features of what kind of place a passage is.
+pub(super) fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector) {
+    features.set(RankingFeature::Depth, f64::from(passage.depth));
+    let Some(found) = passage.declared else { return };
+    let Declaration { range, name, kind } = &found.declaration;
+    let form = match kind.as_str() {
+        "section" => CandidatePlaceKind::Section,
+        kind if declarations::is_plain_kind(kind) => CandidatePlaceKind::Plain,
+        kind if declarations::is_type(kind) => CandidatePlaceKind::Type,
+        _ => CandidatePlaceKind::Function,
+    };
+    features.set(RankingFeature::Form, form.value().into());
+    let line = file.line(range.start()).unwrap_or_default();
+    let owner = passage.owner.map(|owner| owner.declaration.name.as_str());
+    features.set(RankingFeature::Hidden, f64::from(is_private(line, name)));
+    features.set(RankingFeature::Makes, f64::from(is_constructor(name, owner)));
+}
+
+/// Whether a declaration is private by a keyword on its line or by its name.
+fn is_private(line: &str, name: &str) -> bool {
+    let before = &line[..line.find(name).unwrap_or(0)];
+    let is_keyword = |word| matches!(word, "private" | "fileprivate" | "static");
+    name.starts_with('_') && !name.starts_with("__")
+        || name.starts_with('#')
+        || before.split_whitespace().any(is_keyword)
+}
+
+/// Whether a name is that of a constructor.
+fn is_constructor(name: &str, owner: Option<&str>) -> bool {
+    matches!(
+        name,
+        "new" | "init" | "__init__" | "__construct" | "constructor" | "initialize" | "default"
+    ) || owner == Some(name)
+}

@@ -1,0 +1,228 @@
+//! Walks the roots of a workspace: all files below a folder, on one thread or several.
+
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use crate::{
+    Cancellation, RepoPath, Workspace,
+    directory_walk::{
+        folder_walk::{FolderWalk, WalkCounts},
+        skipped_files::SkippedFiles,
+        walked_file::{FoundFile, WalkedFile},
+    },
+    open_file::{ResolvedPath, in_version_control},
+    roots::Root,
+};
+
+/// Largest tree, in entries, whose skipped files are counted: counting walks the whole tree once more.
+const MAX_COUNTED_ENTRIES: usize = 8_000;
+
+/// The files below a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DirectoryWalk {
+    /// Sorted by path.
+    pub files: Vec<FoundFile>,
+    /// What was left out.
+    pub skipped: SkippedFiles,
+}
+
+/// The files that the threads of a walk have found.
+#[derive(Default)]
+struct FoundFiles {
+    files: Mutex<Vec<FoundFile>>,
+    too_large: AtomicU64,
+}
+
+impl FoundFiles {
+    fn collector(&self, max_bytes: u64) -> FileCollector<'_> {
+        FileCollector { files: Vec::new(), max_bytes, all: self }
+    }
+
+    /// Returns a visitor that keeps every file that is not too large.
+    #[cfg(target_os = "linux")]
+    pub(super) fn visitor(
+        &self,
+        max_bytes: u64,
+    ) -> impl FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send {
+        let mut collector = self.collector(max_bytes);
+        move |file| {
+            collector.add(file);
+            ControlFlow::Continue(())
+        }
+    }
+
+    pub(super) fn walk(self, mut skipped: SkippedFiles) -> DirectoryWalk {
+        skipped.too_large += self.too_large.into_inner();
+        let mut files = self.files.into_inner().unwrap_or_else(PoisonError::into_inner);
+        files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        DirectoryWalk { files, skipped }
+    }
+}
+
+/// One thread's part of the files; it hands them in when the walk ends.
+struct FileCollector<'a> {
+    files: Vec<FoundFile>,
+    max_bytes: u64,
+    all: &'a FoundFiles,
+}
+
+impl FileCollector<'_> {
+    /// Keeps a file, unless it is too large.
+    pub(super) fn add(&mut self, file: &WalkedFile<'_>) {
+        match file.entry() {
+            Some(entry) if entry.size > self.max_bytes => {
+                self.all.too_large.fetch_add(1, Ordering::Relaxed);
+            }
+            entry => self.files.extend(entry),
+        }
+    }
+}
+
+impl Drop for FileCollector<'_> {
+    fn drop(&mut self) {
+        self.all.files.lock().unwrap_or_else(PoisonError::into_inner).append(&mut self.files);
+    }
+}
+
+impl Workspace {
+    /// Returns every file below `scope` (a folder, or one file) that a search may see.
+    pub fn walk(&self, scope: &RepoPath) -> DirectoryWalk {
+        self.walk_filtered(scope, &Cancellation::new(), |_| true)
+    }
+
+    /// Does as [`Workspace::walk`] for files whose path is `wanted`. The metadata of others is not read. A walk that is
+    /// cancelled returns what it has found.
+    pub fn walk_filtered(
+        &self,
+        scope: &RepoPath,
+        cancellation: &Cancellation,
+        wanted: impl Fn(&RepoPath) -> bool + Sync,
+    ) -> DirectoryWalk {
+        let found = FoundFiles::default();
+        let skipped = self.walk_parallel(scope, || {
+            let (mut collector, wanted) = (found.collector(self.max_file_bytes), &wanted);
+            move |file: &WalkedFile<'_>| {
+                if cancellation.check().is_err() {
+                    return ControlFlow::Break(());
+                }
+                if wanted(&file.path) {
+                    collector.add(file);
+                }
+                ControlFlow::Continue(())
+            }
+        });
+        found.walk(skipped)
+    }
+
+    /// Returns every file that a search may see, and the folders on disk that were looked into.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn walk_with_folders(&self) -> (DirectoryWalk, BTreeSet<PathBuf>) {
+        let found = FoundFiles::default();
+        let (mut skipped, mut folders) = (SkippedFiles::default(), BTreeSet::new());
+        for root in &self.roots {
+            let counts = WalkCounts::with_folders();
+            FolderWalk::new(self, root, &counts)
+                .run(&RepoPath::root(), &|| found.visitor(self.max_file_bytes));
+            skipped.add(&counts.skipped());
+            let visited = counts.folders.map(Mutex::into_inner).and_then(Result::ok);
+            folders.extend(visited.into_iter().flatten());
+            // Also where its ignore file lets nothing be seen.
+            folders.insert(PathBuf::from(&root.path));
+        }
+        (found.walk(skipped), folders)
+    }
+
+    /// Returns a file as a walk of the whole tree would: `None` when it is not there, or is left out.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn walk_one(&self, path: &RepoPath) -> Option<FoundFile> {
+        let ResolvedPath { root, inner } = self.resolve(path).ok()?;
+        let (found, counts) = (FoundFiles::default(), WalkCounts::default());
+        FolderWalk::new(self, root, &counts)
+            .run_if_shown(&inner, &|| found.visitor(self.max_file_bytes));
+        let files = found.walk(counts.skipped()).files;
+        files.into_iter().find(|file| file.path == *path)
+    }
+
+    /// Walks the files below `scope` on several threads, in no order. `visitor` makes one visitor a thread. When a visitor
+    /// breaks, the walk ends soon.
+    pub fn walk_parallel<V>(&self, scope: &RepoPath, visitor: impl Fn() -> V) -> SkippedFiles
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
+        let mut skipped = SkippedFiles::default();
+        let mut walk = |root: &Root, scope: &RepoPath| {
+            let counts = WalkCounts::default();
+            FolderWalk::new(self, root, &counts).run(scope, &visitor);
+            skipped.add(&counts.skipped());
+        };
+        if self.is_above_the_roots(scope) {
+            self.roots.iter().for_each(|root| walk(root, &RepoPath::root()));
+        } else if let Ok(ResolvedPath { root, inner }) = self.resolve(scope) {
+            walk(root, &inner);
+        }
+        skipped
+    }
+
+    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given the number of files that it visited.
+    /// A tree of more than 8,000 entries is not counted.
+    pub fn count_skipped(&self, scope: &RepoPath, visited: u64) -> SkippedFiles {
+        let uncounted = SkippedFiles { uncounted: true, ..SkippedFiles::default() };
+        if visited >= MAX_COUNTED_ENTRIES as u64 {
+            return uncounted;
+        }
+        let places = if self.is_above_the_roots(scope) {
+            let whole = |root| ResolvedPath { root, inner: Cow::Owned(RepoPath::root()) };
+            self.roots.iter().map(whole).collect()
+        } else {
+            Vec::from_iter(self.resolve(scope))
+        };
+        let (mut entries, mut all, mut hidden) = (0, 0, 0);
+        for ResolvedPath { root, inner: scope } in &places {
+            walkdir::WalkDir::new(Path::new(&root.path).join(scope.as_str()))
+                .follow_links(false)
+                .into_iter()
+                .filter_entry(|entry| {
+                    below(&root.path, entry.path()).is_some_and(|path| {
+                        !in_version_control(&path) && !root.secrets.matches_folder(&path)
+                    })
+                })
+                .take(MAX_COUNTED_ENTRIES - entries)
+                .inspect(|_| entries += 1)
+                .flatten()
+                .filter(|entry| entry.file_type().is_file())
+                .filter_map(|entry| below(&root.path, entry.path()))
+                .filter(|path| !root.secrets.matches(path))
+                .for_each(|path| {
+                    all += 1;
+                    let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
+                    let is_hidden = inner.split('/').any(|part| part.starts_with('.'));
+                    hidden += u64::from(!self.hidden && is_hidden);
+                });
+        }
+        if entries == MAX_COUNTED_ENTRIES {
+            return uncounted;
+        }
+        SkippedFiles {
+            hidden,
+            ignored: u64::saturating_sub(all, hidden + visited),
+            ..SkippedFiles::default()
+        }
+    }
+}
+
+/// Returns the path below `root`, or `None` when its name can't be printed or written in a call.
+pub(crate) fn below(root: &str, path: &Path) -> Option<RepoPath> {
+    let rest = path.to_str()?.strip_prefix(root)?;
+    if cfg!(windows) {
+        return RepoPath::from_walk(rest.replace('\\', "/").trim_start_matches('/'));
+    }
+    RepoPath::from_walk(rest.strip_prefix('/').unwrap_or(rest))
+}

@@ -1,0 +1,269 @@
+//! Decides the traits of a file by tables of conventions, configured globs and what generators write at the top.
+
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use globset::{Glob, GlobSet, GlobSetBuilder};
+use regex::Regex;
+use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    path_conventions::{
+        CONVENTIONS, DOMAIN_NAMES, KINDS, PACKAGE_ROOTS, PathConvention, PathConventionCategory,
+        TOP_LEVEL_DOMAINS,
+    },
+    path_kind::PathKind,
+};
+use crate::{ContentHash, FileTraitsConfig, PathGlobs, RepoPath, WorkspaceError};
+
+/// What is known of a file from its path and its first lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileTraits {
+    /// A test.
+    pub test: bool,
+    /// Test support: fixtures, mocks, snapshots, stories, helpers.
+    pub support: bool,
+    /// Written by a program.
+    pub generated: bool,
+    /// Documentation or an example.
+    pub docs_example: bool,
+    /// Copied in from another project.
+    pub vendored: bool,
+    /// The kinds that the path suggests.
+    pub path_kinds: BTreeSet<PathKind>,
+}
+
+impl FileTraits {
+    /// Whether the file is kept out of a report's primary places unless the question asks for its kind.
+    pub fn is_secondary(&self) -> bool {
+        self.test || self.support || self.generated || self.docs_example || self.vendored
+    }
+}
+
+/// Lines at the start of a file that are searched for a generator's note.
+const HEADER_LINES: usize = 15;
+
+/// The built-in tables and the configured globs, compiled.
+#[derive(Debug)]
+pub(crate) struct FileTraitTable {
+    configured: Vec<(PathConventionCategory, PathGlobs)>,
+    /// Hash of the configuration.
+    pub(crate) config_hash: ContentHash,
+}
+
+impl FileTraitTable {
+    pub(crate) fn new(config: &FileTraitsConfig) -> Result<Self, WorkspaceError> {
+        let configured = [
+            (PathConventionCategory::Test, "traits.test", &config.test),
+            (PathConventionCategory::Support, "traits.support", &config.support),
+            (PathConventionCategory::Generated, "traits.generated", &config.generated),
+            (PathConventionCategory::Docs, "traits.docs_example", &config.docs_example),
+            (PathConventionCategory::Vendored, "traits.vendored", &config.vendored),
+        ]
+        .into_iter()
+        .filter(|(_, _, globs)| !globs.is_empty())
+        .map(|(category, key, globs)| match PathGlobs::new(globs) {
+            Ok(globs) => Ok((category, globs)),
+            Err(error) => Err(WorkspaceError::BadGlob(key, error)),
+        })
+        .collect::<Result<_, _>>()?;
+        Ok(Self { configured, config_hash: ContentHash::of(format!("{config:?}").as_bytes()) })
+    }
+
+    /// Returns the traits of `path`, whose text starts with `head`.
+    pub(crate) fn of(&self, path: &RepoPath, head: &str) -> FileTraits {
+        let mut traits = FileTraits::default();
+        let folders: Vec<String> = folders_of(path);
+        for category in folders.iter().filter_map(|folder| FOLDERS.get(folder.as_str())).flatten() {
+            traits.set(*category);
+        }
+        for index in NAMES.set.matches(path.file_name()) {
+            traits.set(NAMES.categories[index]);
+        }
+        for index in PATHS.set.matches(path.as_str()) {
+            traits.set(PATHS.categories[index]);
+        }
+        for (category, globs) in &self.configured {
+            if globs.matches(path) {
+                traits.set(*category);
+            }
+        }
+        traits.generated |= head.lines().take(HEADER_LINES).any(is_generator_note);
+        traits.path_kinds = kinds_of(path, &folders);
+        traits
+    }
+}
+
+impl FileTraits {
+    fn set(&mut self, category: PathConventionCategory) {
+        match category {
+            PathConventionCategory::Test => self.test = true,
+            PathConventionCategory::Support => self.support = true,
+            PathConventionCategory::Generated => self.generated = true,
+            PathConventionCategory::Docs => self.docs_example = true,
+            PathConventionCategory::Vendored => self.vendored = true,
+        }
+    }
+}
+
+/// Returns the folders of `path` in lower case. Folders that are part of a reversed domain name and say nothing
+/// (`com/example`, `java/org/acme/samples`) are left out.
+fn folders_of(path: &RepoPath) -> Vec<String> {
+    let lower = path.as_str().to_lowercase();
+    let mut folders: Vec<String> = Vec::new();
+    for folder in lower.split('/').take(lower.matches('/').count()) {
+        let is_domain = |folder: &String| TOP_LEVEL_DOMAINS.contains(&folder.as_str());
+        let in_domain = match folders.as_slice() {
+            [.., last] if is_domain(last) => true,
+            [.., root, domain, _] => is_domain(domain) && PACKAGE_ROOTS.contains(&root.as_str()),
+            _ => false,
+        };
+        if !(in_domain && DOMAIN_NAMES.contains(&folder)) {
+            folders.push(folder.to_owned());
+        }
+    }
+    folders
+}
+
+/// Globs of several categories as one set.
+struct CategoryGlobs {
+    set: GlobSet,
+    /// Category of each glob.
+    categories: Vec<PathConventionCategory>,
+}
+
+impl CategoryGlobs {
+    /// Compiles the globs that `select` takes from each convention. A glob that doesn't compile is left out; a test asks for
+    /// a path of each.
+    fn new(select: fn(&PathConvention) -> &'static [&'static str]) -> Self {
+        let (mut builder, mut categories) = (GlobSetBuilder::new(), Vec::new());
+        for convention in CONVENTIONS {
+            for glob in select(convention).iter().filter_map(|glob| Glob::new(glob).ok()) {
+                builder.add(glob);
+                categories.push(convention.category);
+            }
+        }
+        Self { set: builder.build().unwrap_or_default(), categories }
+    }
+}
+
+/// Categories of the files below a folder, by its name.
+static FOLDERS: LazyLock<FxHashMap<&str, Vec<PathConventionCategory>>> =
+    LazyLock::new(|| by_name(CONVENTIONS.iter().map(|it| (it.category, it.folders))));
+
+static NAMES: LazyLock<CategoryGlobs> = LazyLock::new(|| CategoryGlobs::new(|it| it.names));
+
+static PATHS: LazyLock<CategoryGlobs> = LazyLock::new(|| CategoryGlobs::new(|it| it.paths));
+
+/// Kinds of the files below a folder, by its name.
+static KINDS_BY_FOLDER: LazyLock<FxHashMap<&str, Vec<PathKind>>> =
+    LazyLock::new(|| by_name(KINDS.iter().map(|it| (it.kind, it.folders))));
+
+/// Kinds of a file, by a word of its name.
+static KINDS_BY_WORD: LazyLock<FxHashMap<&str, Vec<PathKind>>> =
+    LazyLock::new(|| by_name(KINDS.iter().map(|it| (it.kind, it.words))));
+
+/// Inverts a table of names.
+fn by_name<T: Copy>(
+    rows: impl Iterator<Item = (T, &'static [&'static str])>,
+) -> FxHashMap<&'static str, Vec<T>> {
+    let mut inverted: FxHashMap<&str, Vec<T>> = FxHashMap::default();
+    for (value, names) in rows {
+        names.iter().for_each(|name| inverted.entry(name).or_default().push(value));
+    }
+    inverted
+}
+
+/// The notes of generators: a comment line that says that the file was generated.
+static GENERATED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?ix) ^ \s* (?: // | \# | /\* | \* | -- | <!-- | ; | % | "{3} | '{3} ) .* (?:
+            @generated \b
+          | \b code \s generated \b .* \b do \s not \s (?:edit|modify) \b
+          | \b (?:auto[\ -]?|automatically\s|machine[\ -]) generated \s
+            (?: by | from | file | code | with | using | on | do \s not | - )
+          | \b generated \s by \b .* \b do \s not \s (?:edit|modify) \b
+          | \b (?:scanner|lexer|parser) , ? \s (?:generated|made) \s by \b
+          | \b (?:this \s (?:file|code) \s (?:is|was|has \s been)) \s
+            (?: auto[\ -]? | automatically\s | machine[\ -] )? generated \b
+        )"#,
+    )
+    .ok()
+});
+
+/// Whether `line` is a comment in which a generator names itself.
+fn is_generator_note(line: &str) -> bool {
+    let line = &line[..line.floor_char_boundary(300)];
+
+    // Every form of the note has one of two words, and most lines have neither.
+    let has = |word: &str| {
+        let (bytes, word) = (line.as_bytes(), word.as_bytes());
+        let is_first = |byte: u8| byte | 0x20 == word[0];
+        let mut starts = (0..bytes.len()).filter(|at| is_first(bytes[*at]));
+        starts.any(|at| {
+            let part = bytes.get(at..at + word.len());
+            part.is_some_and(|part| part.eq_ignore_ascii_case(word))
+        })
+    };
+
+    (has("generated") || has("made"))
+        && GENERATED.as_ref().is_some_and(|marker| marker.is_match(line))
+}
+
+/// Returns the kinds that `path` suggests.
+pub(crate) fn path_kinds(path: &RepoPath) -> BTreeSet<PathKind> {
+    kinds_of(path, &folders_of(path))
+}
+
+/// Returns the kinds that the folders, the words of the file name and its extension suggest.
+fn kinds_of(path: &RepoPath, folders: &[String]) -> BTreeSet<PathKind> {
+    let name = path.file_name();
+
+    let words = words_of(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
+
+    let by_folder = folders.iter().filter_map(|name| KINDS_BY_FOLDER.get(name.as_str())).flatten();
+
+    let by_word = words.iter().filter_map(|word| KINDS_BY_WORD.get(word.as_str())).flatten();
+
+    let by_extension = KINDS.iter().filter(|rule| rule.extensions.contains(&path.extension()));
+
+    let mut kinds: BTreeSet<PathKind> =
+        by_folder.chain(by_word).copied().chain(by_extension.map(|rule| rule.kind)).collect();
+
+    let script = matches!(path.extension(), "js" | "jsx" | "ts" | "tsx" | "mjs" | "vue" | "svelte");
+
+    let is_hook = |rest: &str| rest.starts_with(|first: char| first.is_uppercase() || first == '-');
+
+    if script && name.strip_prefix("use").is_some_and(is_hook) {
+        kinds.insert(PathKind::Hook);
+    }
+
+    if name.ends_with(".d.ts") {
+        kinds.insert(PathKind::Type);
+    }
+
+    kinds
+}
+
+/// Splits a stem at case changes and at everything that isn't a letter or digit, in lower case.
+fn words_of(stem: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+
+    let mut before = '_';
+
+    for letter in stem.chars() {
+        let starts = letter.is_uppercase() && !before.is_uppercase();
+        if starts || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (letter.is_alphanumeric(), words.last_mut()) {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+
+    words.retain(|word| !word.is_empty());
+
+    words
+}

@@ -1,0 +1,95 @@
+//! What is worth reading after the places of an offline report: the rest of a function of which only a part is cited, what the
+//! first places call, what calls them, and the tests that do.
+
+use super::delivered_candidate::{DeliveredCandidate, MAX_READ_LINES, code_span};
+use crate::agent::offline_driver::OfflineState;
+use retriever_report::DraftReadTarget;
+use retriever_search::{CallNeighbour, CallRelation, Intent};
+use retriever_workspace::{LineRange, RepoPath};
+
+/// First primary places whose neighbours are considered.
+const MAX_ORIGINS: usize = 3;
+/// Lines from which on a function is worth a read of its own.
+const MIN_LINES: u32 = 4;
+
+/// A place that belongs to a primary one, or is joined to it by a call.
+pub(super) struct NextPlaceToRead<'a> {
+    path: &'a RepoPath,
+    /// Its lines, as many as are read at once.
+    range: LineRange,
+    purpose: String,
+}
+
+/// Returns the places to read next, that no place of `cited` overlaps: the rest of the first primary function that is cited in part,
+/// and the function that says most about the first primary place that has one, else a test that calls one. For a change or a
+/// fault both.
+pub(super) fn next_places<'a>(
+    intent: Intent,
+    primary: &[&DeliveredCandidate<'a>],
+    cited: &[&DeliveredCandidate<'a>],
+) -> Vec<NextPlaceToRead<'a>> {
+    let is_new = |path: &RepoPath, range: LineRange| {
+        let is_cited = |place: &&DeliveredCandidate<'a>| {
+            place.path() == path.as_str() && place.range().overlaps(range)
+        };
+        range.width() >= MIN_LINES && !cited.iter().any(is_cited)
+    };
+    let best = |origin: &&DeliveredCandidate<'a>, is_test: bool| {
+        let mut neighbours = origin.neighbours();
+        let found = neighbours.find(|it| {
+            (it.relation == CallRelation::Test) == is_test && is_new(&it.path, it.range)
+        })?;
+        NextPlaceToRead::of_neighbour(found, origin)
+    };
+    let origins = || primary.iter().take(MAX_ORIGINS);
+    let first = |is_test| origins().find_map(|origin| best(origin, is_test));
+    let joined = first(false).into_iter().chain(first(true));
+    let joined = joined.take(if intent == Intent::Answer { 1 } else { 2 });
+    let mut rests = origins().filter_map(|origin| NextPlaceToRead::rest_of(origin));
+    rests.find(|rest| is_new(rest.path, rest.range)).into_iter().chain(joined).collect()
+}
+
+impl<'a> NextPlaceToRead<'a> {
+    /// Returns the lines of a long function behind those that are cited.
+    fn rest_of(cited: &DeliveredCandidate<'a>) -> Option<Self> {
+        let declaration = cited.candidate.part_of.as_ref()?;
+        let name = code_span(&declaration.name)?;
+        let range = first_lines(cited.range().end() + 1, declaration.range.end())?;
+        let purpose = format!("see the rest of {name}");
+        Some(Self { path: &cited.candidate.file.path, range, purpose })
+    }
+
+    /// Returns none for names that a text cannot hold as code.
+    fn of_neighbour(neighbour: &'a CallNeighbour, origin: &DeliveredCandidate<'a>) -> Option<Self> {
+        let (name, origin) = (code_span(&neighbour.name)?, code_span(origin.name()?)?);
+        let purpose = match neighbour.relation {
+            CallRelation::Callee => format!("see {name}, which {origin} calls"),
+            CallRelation::Constructor => format!("see {name}, which {origin} makes"),
+            CallRelation::Caller => format!("see {name}, which calls {origin}"),
+            CallRelation::Test => format!("see {name}, a test that calls {origin}"),
+        };
+        let range = first_lines(neighbour.range.start(), neighbour.range.end())?;
+        Some(Self { path: &neighbour.path, range, purpose })
+    }
+
+    pub(super) fn path(&self) -> &'a str {
+        self.path.as_str()
+    }
+
+    pub(super) const fn range(&self) -> LineRange {
+        self.range
+    }
+
+    /// Returns the place as a read target if it was read.
+    pub(super) fn read_target(&self, state: &OfflineState<'_>) -> Option<DraftReadTarget> {
+        let read = &state.ledger.file(self.path)?.read;
+        let range = read.longest_within(self.range)?;
+        let reference = format!("{}:{range}", self.path());
+        Some(DraftReadTarget { reference, purpose: self.purpose.clone(), required: false })
+    }
+}
+
+/// Returns the lines from `start` to `end`, as many as are read at once.
+fn first_lines(start: u32, end: u32) -> Option<LineRange> {
+    LineRange::new(start, end.min(start.saturating_add(MAX_READ_LINES - 1)))
+}

@@ -1,0 +1,80 @@
+//! The tool `grep`, and an answer for each way to find nothing.
+
+use std::sync::Arc;
+
+use retriever_graph::indexing::GraphIndex;
+use retriever_workspace::PathEntryKind;
+
+use super::super::{Tool, ToolContext, ToolError, ToolOutcome};
+use super::{
+    MatchPageInput,
+    grep_arguments::{DEFAULT_LIMIT, GrepToolArguments, MAX_LIMIT, PreparedGrepSearch},
+    grep_output::GrepOutput,
+    grep_search,
+};
+
+/// The `grep` tool.
+#[derive(Default)]
+pub struct GrepTool {
+    /// Says who calls the functions around the matches, as far as it knows.
+    index: Option<Arc<GraphIndex>>,
+}
+
+impl GrepTool {
+    /// Returns the tool that also says who calls the functions around the matches. A graph that is not there yet is not built
+    /// for it.
+    pub fn with_callers(index: Arc<GraphIndex>) -> Self {
+        Self { index: Some(index) }
+    }
+}
+
+impl Tool for GrepTool {
+    const NAME: &'static str = "grep";
+    type Arguments = GrepToolArguments;
+    type Output = GrepOutput;
+
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: GrepToolArguments,
+    ) -> Result<GrepOutput, ToolError> {
+        let search = match PreparedGrepSearch::prepare(context, &arguments) {
+            Ok(search) => search,
+            Err(output) => return Ok(*output),
+        };
+        // A limit that was asked for is the only one.
+        let per_file = match arguments.limit {
+            _ if search.kind == PathEntryKind::File => usize::MAX,
+            // One more than is shown tells whether there are more.
+            Some(limit) => {
+                let shown = limit.clamp(1, MAX_LIMIT).saturating_add(arguments.offset.unwrap_or(0));
+                shown.saturating_add(1) as usize
+            }
+            None => {
+                let shown = DEFAULT_LIMIT.saturating_add(arguments.offset.unwrap_or(0));
+                shown.saturating_add(1) as usize
+            }
+        };
+        let include = search.include.as_ref();
+        let hits = grep_search::search(context, &search.matcher, &search.scope, include, per_file);
+        let is_stopped = context.is_cancelled();
+        let mut output = if hits.files.is_empty() {
+            search.no_match(context, &arguments, &hits)
+        } else {
+            let index = self.index.as_deref();
+            let page = MatchPageInput {
+                context,
+                index,
+                arguments: &arguments,
+                search: &search,
+                hits: &hits,
+            };
+            page.output()
+        };
+        if is_stopped {
+            output.outcome = ToolOutcome::Truncated;
+            output.notes.push("the search was stopped early: there may be more matches".to_owned());
+        }
+        Ok(output)
+    }
+}

@@ -1,0 +1,132 @@
+//! The trait of a tool, what a call may use, and its object-safe twin.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use retriever_report::evidence_ledger::{EvidenceId, EvidenceLedger};
+use retriever_workspace::{Cancellation, LineRange, RepoPath, Workspace};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::{
+    SuggestedCallSyntax, ToolObservation, ToolSpec, schema, tool_arguments, tool_error::ToolError,
+};
+
+/// What a call may use beside its arguments.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The files.
+    pub workspace: Arc<Workspace>,
+    /// Ends long work when the run is cancelled or out of time.
+    pub cancellation: Cancellation,
+    /// Places that have an ID, so that an ID can be given in place of a path.
+    pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
+    /// How the result writes the calls that it suggests.
+    pub call_syntax: SuggestedCallSyntax,
+}
+
+impl ToolContext {
+    /// Returns the context of a call after what `ledger` records.
+    pub fn new(
+        workspace: Arc<Workspace>,
+        ledger: &EvidenceLedger,
+        cancellation: Cancellation,
+    ) -> Self {
+        let places = ledger.places().iter();
+        let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
+        let places = Arc::new(places.collect());
+        Self { workspace, cancellation, places, call_syntax: SuggestedCallSyntax::default() }
+    }
+
+    /// Writes a call that a result suggests.
+    pub(crate) fn suggest(&self, tool: &str, arguments: &[(&str, Value)]) -> String {
+        self.call_syntax.write(tool, arguments)
+    }
+
+    /// Whether the call should return early with what it has.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancellation.is_cancelled()
+    }
+}
+
+/// A typed result: serialised as it is for programs, shown through [`ToolObservation`] to models and people.
+pub trait ToolOutput: Serialize + JsonSchema {
+    /// Returns what is to be shown.
+    fn observation(&self) -> ToolObservation;
+}
+
+/// One tool. Implementations keep the spec that the model sees tied to the code that runs.
+pub trait Tool: Send + Sync + 'static {
+    /// Name by which the model calls it.
+    const NAME: &'static str;
+    /// Its arguments; the type's doc comment is the tool's description, its fields' are the parameters'.
+    type Arguments: DeserializeOwned + JsonSchema;
+    /// Its typed result.
+    type Output: ToolOutput;
+
+    /// Returns what a model is told of the tool.
+    fn describe(&self) -> ToolSpec {
+        schema::spec::<Self::Arguments>(Self::NAME)
+    }
+
+    /// Runs the call. Nothing found, a bad pattern and a missing path are outputs, not errors.
+    ///
+    /// # Errors
+    ///
+    /// [`ToolError`]; only [`ToolError::Fatal`] ends the run.
+    fn run(
+        &self,
+        context: &ToolContext,
+        arguments: Self::Arguments,
+    ) -> Result<Self::Output, ToolError>;
+}
+
+/// What comes back from an erased call.
+#[derive(Clone, Debug)]
+pub struct ToolResult {
+    /// For models and people.
+    pub observation: ToolObservation,
+    /// The typed result, for programs.
+    pub typed: Value,
+}
+
+/// The object-safe twin of [`Tool`], implemented for every tool.
+pub trait ErasedTool: Send + Sync {
+    /// Name by which the model calls it.
+    fn name(&self) -> &'static str;
+
+    /// Returns the spec.
+    fn spec(&self) -> ToolSpec;
+
+    /// Returns the JSON Schema of [`ToolResult::typed`].
+    fn output_schema(&self) -> Value;
+
+    /// Runs the call from unparsed arguments.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Tool::run`]; arguments that don't parse are a [`ToolError::Model`].
+    fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError>;
+}
+
+impl<T: Tool> ErasedTool for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn spec(&self) -> ToolSpec {
+        self.describe()
+    }
+
+    fn output_schema(&self) -> Value {
+        schema::output::<T::Output>()
+    }
+
+    fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError> {
+        let arguments = tool_arguments::parse::<T::Arguments>(T::NAME, arguments)?;
+        let output = self.run(context, arguments)?;
+        let typed = serde_json::to_value(&output)
+            .map_err(|error| ToolError::Fatal(format!("{}: {error}", T::NAME)))?;
+        Ok(ToolResult { observation: output.observation(), typed })
+    }
+}

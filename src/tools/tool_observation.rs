@@ -1,0 +1,87 @@
+//! What a tool has to show: excerpts of files, annotations and the outcome, before any cut.
+
+use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
+use retriever_workspace::{FileVersion, RepoPath};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolOutcome {
+    /// Something was found and all of it is in the result.
+    Found,
+    /// Something was found; the limit or the budget cut it.
+    Truncated,
+    /// The search ran and nothing matched.
+    NoMatch,
+    /// The pattern can't be used.
+    BadPattern,
+    /// The path isn't there, or can't be read, or is refused.
+    BadPath,
+    /// The arguments make no sense together.
+    BadArguments,
+    /// Already shown, or asked before: answered at no cost.
+    Redundant,
+    /// The tool failed, and the run with it.
+    Failed,
+}
+
+/// Lines of one file that a tool wants shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObservationExcerpt {
+    /// The file.
+    pub file: FileVersion,
+    /// Lines in ascending order; the text is already clipped to the line limit and decoded.
+    pub lines: Vec<(u32, String)>,
+    /// What is said of a line, by line; a line that has a label opens a block.
+    pub labels: BTreeMap<u32, LineAnnotation>,
+}
+
+/// What is said of a line of an excerpt before its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineAnnotation {
+    /// The definition that the line stands for: its ID is that of the whole definition.
+    pub definition: Option<Declaration>,
+    /// What is around it: `in Store 3-90`.
+    pub context: String,
+}
+
+impl ObservationExcerpt {
+    /// Returns lines of `file` that stand for themselves.
+    pub fn new(file: FileVersion, lines: Vec<(u32, String)>) -> Self {
+        Self { file, lines, labels: BTreeMap::new() }
+    }
+}
+
+/// A tool's result before any cut: what [`render`] prints from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolObservation {
+    /// How the call ended.
+    pub outcome: ToolOutcome,
+    /// The source that the excerpts' lines count as.
+    pub source: EvidenceSource,
+    /// First line: what was found, in totals. Never cut.
+    pub headline: String,
+    /// Lines of files.
+    pub excerpts: Vec<ObservationExcerpt>,
+    /// Paths of a listing, in order; they get IDs and are no evidence of any line.
+    pub listing: Vec<RepoPath>,
+    /// Last lines: what was left out and the call that brings it. Never cut.
+    pub footer: Vec<String>,
+}
+
+impl ToolObservation {
+    /// Returns an observation that is only a sentence.
+    pub fn sentence(outcome: ToolOutcome, headline: impl Into<String>) -> Self {
+        Self {
+            outcome,
+            source: EvidenceSource::Listing,
+            headline: headline.into(),
+            excerpts: Vec::new(),
+            listing: Vec::new(),
+            footer: Vec::new(),
+        }
+    }
+}
