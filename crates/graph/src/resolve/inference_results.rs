@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{BindingTarget, ExprId, TypeId},
+    facts::{BindingTarget, ExprId, ScopeId, TypeId},
     resolve::{
         file_and_definition_ids::{DefRef, FileId, ModId, Name},
         inferred_types::{Ty, TypeEnv},
@@ -93,4 +93,15 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
         Ty::Ext(name, _) => Ty::ExtItem(*name),
         other => other.clone(),
     }
+}
+
+/// Where the chain of members and calls that an expression ends leads back to.
+#[derive(Clone, Copy)]
+pub(crate) struct ChainStart {
+    pub(crate) file: FileId,
+    pub(crate) expr: ExprId,
+    /// Steps back to the innermost expression.
+    pub(crate) steps: usize,
+    /// The scope of the name that the chain starts with.
+    pub(crate) scope: Option<ScopeId>,
 }

@@ -3,6 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, ScopeId},
     resolve::{
+        inference_results::ChainStart,
         inference_results::SymbolNamespace,
         inferred_types::{Ty, no_env},
         ordered_set::OrderedSet,
@@ -110,21 +111,32 @@ impl TypeInference<'_, '_> {
         (found, value.certainty)
     }
 
-    /// Returns a scope that an expression's innermost name stands in.
+    /// Returns a scope that an expression's innermost name stands in. Chains are asked about from their start, so that each
+    /// answer continues the one before.
     pub(crate) fn scope_of(&self, file: FileId, expr: ExprId) -> Option<ScopeId> {
         let facts = self.program.facts(file);
+        let known = self.last_chain.get();
+        let mut chain = ChainStart { file, expr, steps: 0, scope: None };
         let mut at = expr;
-        for _ in 0..MAX_CHAIN {
+        while chain.steps < MAX_CHAIN {
+            if let Some(known) = known.filter(|known| known.file == file && known.expr == at) {
+                chain.steps += known.steps;
+                chain.scope = known.scope.filter(|_| chain.steps < MAX_CHAIN);
+                break;
+            }
             at = match facts.expr(at) {
                 Expr::Name { scope, .. } | Expr::This(scope) | Expr::Super(scope) => {
-                    return Some(*scope);
+                    chain.scope = Some(*scope);
+                    break;
                 }
                 Expr::Member { object, .. } => *object,
                 Expr::Call { callee, .. } | Expr::New { callee, .. } => *callee,
                 Expr::Await(inner) | Expr::Index(inner) | Expr::Unwrap(inner) => *inner,
-                _ => return None,
+                _ => break,
             };
+            chain.steps += 1;
         }
-        None
+        self.last_chain.set(Some(chain));
+        chain.scope
     }
 }

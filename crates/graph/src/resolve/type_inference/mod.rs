@@ -6,6 +6,8 @@ mod evaluation_budget;
 mod expression_types;
 pub(crate) mod resolution_rules;
 
+use std::cell::Cell;
+
 use retriever_workspace::{BudgetLimits, WorkBudget};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +19,7 @@ use crate::{
     facts::{ExprId, ImportId, TypeId},
     resolve::{
         cycle_memo::{CycleMemo, WHOLE},
+        inference_results::ChainStart,
         inferred_types::Ty,
         out_of_line_members::OutOfLineMemberTable,
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
@@ -54,6 +57,8 @@ pub(crate) struct TypeInference<'w, 'p> {
     /// What imports of everything bring, and what the search that is going on has met so far.
     pub(super) glob_imports: FxHashMap<(ModId, Name), Vec<NameReferent>>,
     pub(super) open_glob_imports: FxHashMap<(ModId, Name), Vec<NameReferent>>,
+    /// The chain that was asked about last.
+    pub(super) last_chain: Cell<Option<ChainStart>>,
     pub(crate) depth: u32,
     /// The depth of the outermost open evaluation that a cycle was cut at.
     cut: u32,
@@ -85,6 +90,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             modules: FxHashMap::default(),
             glob_imports: FxHashMap::default(),
             open_glob_imports: FxHashMap::default(),
+            last_chain: Cell::new(None),
             depth: 0,
             cut: WHOLE,
             fuel: FUEL,
