@@ -69,16 +69,28 @@ const COMPUTED: &[&str] = &[
     "ternary",
     "this",
     "unary",
+    "update",
 ];
 
 /// Kinds of nodes that are values by themselves: a grammar that has lost its way reads a call of one.
-const VALUES: &[&str] = &["false", "null", "true"];
+const VALUES: &[&str] = &["false", "null", "number", "true"];
 
 /// What a call that decorates a declaration stands in.
 const ANNOTATIONS: &[&str] = &["annotation", "file_annotation"];
 
 /// What only looks like the name of what is called.
-const KEYWORDS: &[&str] = &["break", "if", "import", "nameof", "return", "super"];
+const KEYWORDS: &[&str] = &[
+    "break",
+    "const_cast",
+    "dynamic_cast",
+    "if",
+    "import",
+    "nameof",
+    "reinterpret_cast",
+    "return",
+    "static_cast",
+    "super",
+];
 /// Words by which a type makes objects of itself: references to it have no name.
 const OWN_TYPE: &[&str] = &["new", "self", "static", "this"];
 /// How references spell a name `*`: a macro in two languages, a destructor, and an attribute that is assigned to, tell

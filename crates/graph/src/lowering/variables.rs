@@ -161,10 +161,13 @@ impl<'t> LoweringContext<'t> {
             return ExprId::UNKNOWN;
         };
         let local = self.is_local();
-        let functional = value.is_some_and(|v| {
-            self.table.role(self.bare(v)) == Role::Lambda || self.wraps_function(v)
+        let is_definition = value.is_some_and(|value| {
+            let bare = self.bare(value);
+            self.table.role(bare) == Role::Lambda
+                || self.wraps_function(value)
+                || self.nameless_class(bare).is_some()
         });
-        if self.table.role(name) == Role::Ident && (!local || functional) {
+        if self.table.role(name) == Role::Ident && (!local || is_definition) {
             let sym = self.sym_of(name);
             let kind = if self.in_type() { DefKind::Field } else { DefKind::Variable };
             self.valued(kind, (sym, Some(name)), node, ty, value);

@@ -11,6 +11,9 @@ use crate::{
     syntax::SyntaxNode,
 };
 
+/// Words that look like functions and convert.
+const CASTS: &[&str] = &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"];
+
 pub(crate) fn subscript<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = node.field("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));
     for field in ["index", "indices"] {
@@ -132,6 +135,14 @@ pub(crate) fn call<'t>(
     };
     let list = template.and_then(|name| lower.in_field(name, "arguments"));
     let types = list.map(|list| lower.type_list(list)).unwrap_or_default();
+    if let Expr::Name { name, .. } = *lower.facts.expr(target)
+        && CASTS.contains(&lower.facts.text(name))
+    {
+        if let Some(args) = args {
+            lower.values(args);
+        }
+        return types.first().map_or(ExprId::UNKNOWN, |ty| lower.push(Expr::Typed(*ty)));
+    }
     let row = callee.end_position().row;
     lower.invoke(ReferenceKind::Call, target, types, args, row)
 }

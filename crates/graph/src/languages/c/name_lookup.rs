@@ -11,6 +11,7 @@ use crate::{
     resolve::{
         inferred_types::{Ty, no_env},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
+        project_layout::folder,
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -23,10 +24,11 @@ impl TypeInference<'_, '_> {
         scope: ScopeId,
         name: Name,
     ) -> Vec<NameReferent> {
-        let mut at = Some(self.c_home(file, scope));
+        let home = self.c_home(file, scope);
         if self.program.text(name) == "::" {
             return vec![NameReferent::Module(self.program.module_of[file.index()])];
         }
+        let mut at = Some(home);
         while let Some(module) = at {
             let found = self.c_within(file, module, name);
             if !found.is_empty() {
@@ -34,7 +36,30 @@ impl TypeInference<'_, '_> {
             }
             at = self.program.module(module).parent;
         }
-        Vec::new()
+        match self.program.module(home).parent {
+            Some(_) => Vec::new(),
+            None => self.c_in_opened(file, home, name),
+        }
+    }
+
+    /// What stands behind a macro that opens a namespace seems to be outside, and names what is in the namespace: what files of
+    /// the same folder have there.
+    fn c_in_opened(&mut self, file: FileId, root: ModId, name: Name) -> Vec<NameReferent> {
+        let program = self.program;
+        let includes = includes(program);
+        let children = program.module(root).children.values().copied();
+        let mut opened: Vec<ModId> =
+            children.filter(|child| includes.is_opened(&program.module(*child).name)).collect();
+        opened.sort_by(|a, b| program.module(*a).name.cmp(&program.module(*b).name));
+        self.charge_search(opened.len());
+        let here = folder(program.path(file));
+        let is_near =
+            |def: &DefRef| includes.sees(file, def.file) && folder(program.path(def.file)) == here;
+        let has_name = |module: &ModId| program.top_level_named(*module, name).iter().any(is_near);
+        match opened.into_iter().find(has_name) {
+            Some(module) => self.c_member(file, module, name),
+            None => Vec::new(),
+        }
     }
 
     /// The innermost namespace in which names are looked up: the enclosing one, or, for a function that is defined
@@ -181,6 +206,11 @@ impl TypeInference<'_, '_> {
                 Some(around) => self.c_member(file, around, name),
                 None => Vec::new(),
             };
+        }
+        // A namespace is one, however often and wherever it is opened.
+        let is_namespace = |def: &DefRef| program.def(*def).kind == DefKind::Namespace;
+        if let Some(child) = program.child(module, name).filter(|_| seen.iter().all(is_namespace)) {
+            return vec![NameReferent::Module(child)];
         }
         // A macro by the name of a function stands for it where something isn't built, or wraps it.
         let is_function = |def: &DefRef| program.def(*def).kind == DefKind::Function;

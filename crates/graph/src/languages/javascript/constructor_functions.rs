@@ -103,7 +103,7 @@ pub(crate) fn prototype<'t>(
 }
 
 /// Reads a call that gives the members of objects to a prototype, or lets a constructor build on another:
-/// `Object.assign(X.prototype, {…})`, `inherits(X, Y)`.
+/// `Object.assign(X.prototype, {…})`, `Object.assign(X, {…})`, `inherits(X, Y)`.
 pub(crate) fn attached_by_call<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
@@ -119,9 +119,14 @@ pub(crate) fn attached_by_call<'t>(
         let (made, base) = (prototype_of(lower, first), prototype_of(lower, second));
         let made = lower.push_type(TypeExpr::TypeOf(made));
         attach(lower, node, made, base);
-    } else if (COPYING.contains(&name) || name == "setPrototypeOf") && names_prototype(lower, first)
-    {
-        let sources = args[1..].to_vec();
+        return;
+    }
+    let is_prototype = names_prototype(lower, first);
+    let copies = COPYING.contains(&name) && is_named(lower, first);
+    if copies || is_prototype && name == "setPrototypeOf" {
+        let mut sources = args[1..].to_vec();
+        // Only a prototype builds on what its members come from; another object gets those of literals.
+        sources.retain(|source| is_prototype || matches!(lower.facts.expr(*source), Expr::Def(_)));
         let made = lower.push_type(TypeExpr::TypeOf(first));
         sources.into_iter().for_each(|source| attach(lower, node, made, source));
     }
@@ -162,6 +167,10 @@ pub(crate) fn bind_this(lower: &mut LoweringContext<'_>, id: DefId, node: Syntax
     } else if lower.type_around(outer).is_none() {
         (lower.at.this, lower.at.constructor) = (TypeId::UNKNOWN, Some(id));
     }
+}
+
+fn is_named(lower: &LoweringContext<'_>, value: ExprId) -> bool {
+    matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
 }
 
 fn names_prototype(lower: &LoweringContext<'_>, value: ExprId) -> bool {

@@ -242,8 +242,10 @@ module.exports = function Stack() { this.push(); };
 module.exports.prototype.push = function () { this.pop(); };
 module.exports.prototype.pop = function () {};
 //- /tools.js
+function Tools() {}
+Object.assign(Tools, { make() { Tools.find(); }, find() {} });
 var Saw = class { cut() {} };
-function cut() { new Saw().cut(); }
+function cut() { const Blade = class { turn() {} }; new Saw().cut(); new Blade().turn(); }
 //- /twice.js
 module.exports = function (x) { return x; };
 //- /thrice.mjs
@@ -273,8 +275,11 @@ export const page = () => thrice(1);
             "timer.Timer.start -> timer.Timer.tick",
             "timer.Timer.stop -> timer.Timer.start",
             "timer.Timer.tick -> timer.Timer.stop",
+            "tools.Tools.make -> tools.Tools.find",
             "tools.cut -> tools.Saw",
             "tools.cut -> tools.Saw.cut ~",
+            "tools.cut -> tools.cut.Blade",
+            "tools.cut -> tools.cut.Blade.turn ~",
             "web.page -> thrice.default",
         ],
     );

@@ -1,9 +1,9 @@
 //! C and C++: macros, directives and operators around declarations, and calls that nobody wrote.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::NodeKind;
+use retriever_graph::{EdgeKind, NodeId, NodeKind};
 
-use crate::support::{check, graph_of};
+use crate::support::{check, edges, graph_of};
 
 use super::check_lines;
 
@@ -139,7 +139,6 @@ int thrown() { throw Leaf{1}; }
             "copied -> Node::id",
             "deep::wide -> deep::near",
             "iterated -> Leaf::up",
-            "iterated -> Leaf::up ~",
             "iterated -> Node::id",
             "iterated -> Node::id ~",
             "iterated -> Node::next ~",
@@ -389,4 +388,72 @@ fn cpp_errors_before_rewriting_do_not_give_a_file_up() {
     let graph = graph_of(&text);
     assert_eq!(graph.omissions(), []);
     assert!(graph.nodes().any(|node| node.qname == "last"));
+}
+
+#[test]
+fn cpp_namespaces_that_macros_and_words_open_are_one() {
+    check(
+        "
+//- /core.h
+#define LIB_BEGIN_NAMESPACE namespace lib { inline namespace v1 {
+#define LIB_END_NAMESPACE } }
+#define LIB_BEGIN_DETAIL_NAMESPACE namespace detail {
+#define LIB_END_DETAIL_NAMESPACE }
+LIB_BEGIN_NAMESPACE
+LIB_BEGIN_DETAIL_NAMESPACE
+constexpr bool is_wide() { return true; }
+LIB_END_DETAIL_NAMESPACE
+inline bool print() { return detail::is_wide(); }
+LIB_END_NAMESPACE
+//- /format.h
+#include \"core.h\"
+LIB_BEGIN_NAMESPACE
+namespace detail {
+inline int count() { return is_wide() ? 1 : 2; }
+}
+namespace detail {
+inline int twice() { return 2 * count(); }
+}
+inline int total() { return detail::twice() + (detail::is_wide() ? 1 : 0); }
+LIB_BEGIN_DETAIL_NAMESPACE
+inline int thrice() { return 3 * count(); }
+LIB_END_DETAIL_NAMESPACE
+LIB_END_NAMESPACE
+//- /main.cc
+#include \"format.h\"
+int main() { return lib::total() + lib::detail::count() + lib::detail::is_wide(); }
+",
+        &[
+            "detail::count -> is_wide",
+            "detail::twice -> detail::count",
+            "main -> detail::count",
+            "main -> is_wide",
+            "main -> total",
+            "print -> is_wide",
+            "thrice -> detail::count",
+            "total -> detail::twice",
+            "total -> is_wide",
+        ],
+    );
+}
+
+#[test]
+fn cpp_casts_convert_and_call_nothing() {
+    let graph = graph_of(
+        "
+//- /a.cc
+struct A { virtual ~A(); };
+struct B : A { void n(); };
+int f(A* a) {
+  static_cast<B*>(a)->n();
+  auto* b = dynamic_cast<B*>(a);
+  b->n();
+  return static_cast<int>(g(*const_cast<A*>(a)));
+}
+",
+    );
+    assert_eq!(edges(&graph, EdgeKind::Calls), ["f -> B::n", "f -> B::n ~"]);
+    let nodes = graph.files().into_iter().flat_map(|(_, nodes)| nodes.map(NodeId));
+    let open: Vec<_> = nodes.flat_map(|id| graph.open_calls(id)).map(|call| &call.name).collect();
+    assert_eq!(open, ["g"]);
 }
