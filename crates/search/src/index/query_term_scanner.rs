@@ -120,7 +120,12 @@ impl<'a> QueryTermScanner<'a> {
         for (id, counts) in WordCountsDecoder::of(segment.word_counts(file)) {
             let mark = marks.of(id);
             if mark & MATCHES != 0 {
-                tally.add(mark.to_le_bytes()[0], mark & IS_ABBREVIATION != 0, counts);
+                let term = mark.to_le_bytes()[0];
+                if mark & IS_ABBREVIATION == 0 {
+                    tally.add(term, counts);
+                } else {
+                    tally.add_abbreviations(term, counts);
+                }
             }
             if mark & (BEGINS_IDENTIFIER | ENDS_IDENTIFIER) != 0 {
                 let (begins, ends) = marks.identifiers.get(&id).copied().unwrap_or_default();

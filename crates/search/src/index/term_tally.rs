@@ -22,12 +22,27 @@ impl TermTally {
         Self { counts, found: Vec::new(), begins: 0, ends: 0 }
     }
 
-    pub(super) fn add(&mut self, term: u8, is_abbreviation: bool, counts: WordCounts) {
-        let Some(known) = self.counts.get_mut(usize::from(term)) else { return };
+    /// Adds words that are a term.
+    pub(super) fn add(&mut self, term: u8, counts: WordCounts) {
+        if let Some((words, _)) = self.counts_of(term) {
+            words.add(counts);
+        }
+    }
+
+    /// Adds abbreviations of a term.
+    pub(super) fn add_abbreviations(&mut self, term: u8, counts: WordCounts) {
+        if let Some((_, abbreviations)) = self.counts_of(term) {
+            abbreviations.add(counts);
+        }
+    }
+
+    /// Returns the counts of a term, which has been found.
+    fn counts_of(&mut self, term: u8) -> Option<&mut (WordCounts, WordCounts)> {
+        let known = self.counts.get_mut(usize::from(term))?;
         if *known == Default::default() {
             self.found.push(term);
         }
-        if is_abbreviation { known.1.add(counts) } else { known.0.add(counts) }
+        Some(known)
     }
 
     pub(super) fn has(&self, term: u8) -> bool {
