@@ -28,7 +28,7 @@ pub(super) fn resolve<'n>(
     };
     let inside: Vec<&StoredNode> = candidates.iter().filter(is_inside).collect();
     let full = full_name(site, published);
-    let is_exact = |node: &&&StoredNode| full == parts(&node.qname);
+    let is_exact = |node: &&&StoredNode| full == parts(&node.qname) || is_in_module(node, &full);
     let exact = with_body(inside.iter().filter(is_exact).copied().collect());
     if let [first, others @ ..] = exact.as_slice() {
         // Nothing that is known of a use tells overloads apart.
@@ -70,6 +70,15 @@ fn full_name<'s>(site: &'s StoredExternalUse, published: &'s PackageMention) -> 
         *root = published.alias.as_deref().unwrap_or(&published.name);
     }
     full
+}
+
+/// Whether a full name begins with the folder of sources in which a Swift definition stands: its module, which the definition's own
+/// name does not say.
+fn is_in_module(node: &StoredNode, full: &[&str]) -> bool {
+    let Some((module, names)) = full.split_first() else { return false };
+    ecosystem_of(&node.path) == Some(Ecosystem::Swift)
+        && parts(&node.qname) == names
+        && node.path.split('/').any(|folder| folder == *module)
 }
 
 /// Whether a package may offer `node` under a name that is not its own full name, as by a re-export.

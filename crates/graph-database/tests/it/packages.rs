@@ -196,7 +196,7 @@ const PAIRS: &[Pair] = &[
                //- /Sources/Shop/b.swift\nimport Other\n\nfunc other() {\n  ship(3)\n}\n",
         operation: NodeQuery::Callers,
         target: "ship",
-        expected: &["1 calls Shop.run:[5, 6] exact by swift parcel-$ from: \"2.0.0\""],
+        expected: &["1 calls run:[5, 6] exact by swift parcel-$ from: \"2.0.0\""],
     },
     Pair {
         library: "//- /Package.swift\nimport PackageDescription\nlet package = Package(name: \"crate-$\", targets: [.target(name: \"C$\")])\n\
@@ -207,7 +207,7 @@ const PAIRS: &[Pair] = &[
         operation: NodeQuery::Callers,
         target: "Crate.open",
         expected: &[
-            "1 calls Shop.run:[5] inferred by swift crate-$ .upToNextMinor(from: \"1.2.0\")",
+            "1 calls run:[5] inferred by swift crate-$ .upToNextMinor(from: \"1.2.0\")",
         ],
     },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
