@@ -259,7 +259,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let overhead = headings.iter().map(|heading| estimate_tokens(heading) + LEFT_TOKENS).sum();
         self.run.ledger.record_tokens(None, overhead);
         self.run.context.budget.set_tokens(self.run.ledger.tokens());
-        let cancellation = self.run.context.model_cancellation();
+        let cancellation = self.run.context.exploring_cancellation();
         let results = self.run.call_tools(&calls, cancellation).await;
         self.run.context.budget.set_tokens(self.run.ledger.tokens());
         let left = self.run.context.budget.left();

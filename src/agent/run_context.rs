@@ -61,6 +61,11 @@ impl RunContext {
         &self.cancellation
     }
 
+    /// Returns the cancellation for the calls of a model: they end while there is time for its report.
+    pub(super) fn exploring_cancellation(&self) -> Cancellation {
+        self.cancellation.with_deadline(self.exploring_deadline())
+    }
+
     /// Returns the cancellation for work that ends before the fallback's time.
     pub(super) fn model_cancellation(&self) -> Cancellation {
         self.cancellation.with_deadline(self.model_deadline())

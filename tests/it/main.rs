@@ -59,6 +59,7 @@ mod recon;
 mod references;
 #[cfg(feature = "cli")]
 mod roots;
+mod run_limits;
 mod sandbox;
 #[cfg(feature = "cli")]
 mod savings;
