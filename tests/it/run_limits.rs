@@ -32,6 +32,9 @@ const TIMEOUT_S: u64 = 200;
 /// Tokens that are too few for another observation.
 const MIN_OBSERVATION_TOKENS: u64 = 120;
 
+/// Headlines and one-line refusals of the calls of one message, which are printed even when no room is left.
+const HEADLINE_TOKENS: u64 = 400;
+
 /// When a run began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Began {
@@ -126,16 +129,17 @@ fn assert_exact(ran: &Ran, limits: &RunBudget, told: &str) {
     let meta = &ran.map.meta;
     assert!(meta.steps <= limits.steps, "{told}: {meta:?}");
     assert!(meta.tool_calls <= limits.calls, "{told}: {meta:?}");
-    assert!(meta.observed_tokens <= limits.tokens, "{told}: {meta:?}");
+    assert!(meta.observed_tokens <= limits.tokens + HEADLINE_TOKENS, "{told}: {meta:?}");
     let steps = ran.count(|event| matches!(event, RunEvent::StepStarted { .. }));
     assert_eq!(steps, meta.steps as usize, "{told}");
     let calls = ran.count(|event| matches!(event, RunEvent::ToolStarted { .. }));
-    assert_eq!(calls, meta.tool_calls as usize, "{told}");
+    // Calls that are refused begin and end like others.
+    assert!(calls >= meta.tool_calls as usize, "{told}: {calls} {meta:?}");
     match meta.stop_reason {
         StopReason::StepBudget => assert_eq!(meta.steps, limits.steps, "{told}"),
         StopReason::CallBudget => assert_eq!(meta.tool_calls, limits.calls, "{told}"),
         StopReason::ObservationBudget => {
-            let left = limits.tokens - meta.observed_tokens;
+            let left = limits.tokens.saturating_sub(meta.observed_tokens);
             assert!(left < MIN_OBSERVATION_TOKENS, "{told}: {meta:?}");
         }
         _ => {}

@@ -206,9 +206,7 @@ const PAIRS: &[Pair] = &[
                //- /Sources/Shop/a.swift\nimport C$\n\nfunc run() {\n  let crate = Crate()\n  crate.open()\n}\n",
         operation: NodeQuery::Callers,
         target: "Crate.open",
-        expected: &[
-            "1 calls run:[5] inferred by swift crate-$ .upToNextMinor(from: \"1.2.0\")",
-        ],
+        expected: &["1 calls run:[5] inferred by swift crate-$ .upToNextMinor(from: \"1.2.0\")"],
     },
     // What is offered twice under a name, or is a member of a type, is not what an import of the bare name means.
     Pair {
