@@ -129,7 +129,10 @@ pub(super) type Differences<'a> = (Vec<&'a FoundFile>, Vec<&'a str>);
 
 /// The last scan of a walk that file events keep up to date.
 #[derive(Default)]
-pub(super) struct LastScan(Mutex<Option<(Arc<DirectoryWalk>, Arc<[usize]>)>>);
+pub(super) struct LastScan(Mutex<Option<ScannedWalk>>);
+
+/// A walk and the numbers of its files that the graph is made from.
+type ScannedWalk = (Arc<DirectoryWalk>, Arc<[usize]>);
 
 impl LastScan {
     /// Returns the scan of a walk of the whole tree, which is known to be current since `started`.

@@ -258,7 +258,7 @@ impl<'t> LoweringContext<'t> {
         };
         let may_go_further =
             || node.byte_range().len() <= SHORT || self.table.role(node) == Role::Member;
-        !is_above(0) && !(is_above(FURTHER_DOWN) && may_go_further())
+        !(is_above(0) || is_above(FURTHER_DOWN) && may_go_further())
     }
 
     /// Visits the children that the grammar could not read, where the visit of the node did not expect them.
