@@ -331,7 +331,7 @@ impl RetrieverBuilder {
     /// use retriever::{
     ///     Retriever,
     ///     evidence_ledger::{FileVersion, EvidenceSource},
-    ///     tools::{Excerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
+    ///     tools::{ObservationExcerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput},
     /// };
     /// use schemars::JsonSchema;
     /// use serde::{Deserialize, Serialize};

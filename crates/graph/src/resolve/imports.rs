@@ -8,7 +8,7 @@ use crate::{
     resolve::{
         inference_results::SymbolNamespace,
         inferred_types::no_env,
-        lexical_lookup::NameUseNesting,
+        lexical_lookup::FunctionOfUse,
         program_facts::{FileId, ModId, Name},
         resolution_rules::NameUse,
         type_inference::{NameReferent, TypeInference},
@@ -233,7 +233,7 @@ impl TypeInference<'_, '_> {
                 ModuleExport::Local { local, .. } => {
                     let at = NameUse { file, scope: ScopeId(0), sym: *local, pos: u32::MAX };
                     let mut lookup = |namespace| {
-                        self.lookup_in_scope(at, NameUseNesting::SameFunction, namespace)
+                        self.lookup_in_scope(at, FunctionOfUse::SameFunction, namespace)
                     };
                     let local = lookup(SymbolNamespace::Value);
                     let types = lookup(SymbolNamespace::Type);

@@ -13,7 +13,7 @@ use crate::{
 
 /// Where a name is used, seen from the scope that it is looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NameUseNesting {
+pub(super) enum FunctionOfUse {
     /// The same function.
     SameFunction,
     /// A function inside the scope.
@@ -40,7 +40,7 @@ impl TypeInference<'_, '_> {
         }
         let start = scope;
         let mut next = Some(scope);
-        let mut used_from = NameUseNesting::SameFunction;
+        let mut used_from = FunctionOfUse::SameFunction;
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
@@ -49,7 +49,7 @@ impl TypeInference<'_, '_> {
             let hidden = shared
                 || capabilities.type_bodies_are_scopes
                     && scope.kind == ScopeKind::Type
-                    && used_from == NameUseNesting::InnerFunction;
+                    && used_from == FunctionOfUse::InnerFunction;
             if !hidden {
                 let found = self.lookup_in_scope(NameUse { scope: id, ..at }, used_from, namespace);
                 let shared = capabilities.shares_file_scope
@@ -79,7 +79,7 @@ impl TypeInference<'_, '_> {
                 }
             }
             if scope.kind == ScopeKind::Function {
-                used_from = NameUseNesting::InnerFunction;
+                used_from = FunctionOfUse::InnerFunction;
             }
             if rules.ends_lookup(self, (file, id), name) {
                 return Vec::new();
@@ -112,7 +112,7 @@ impl TypeInference<'_, '_> {
         &mut self,
         owner: DefRef,
         name: Name,
-        used_from: NameUseNesting,
+        used_from: FunctionOfUse,
         namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let file = owner.file;
@@ -145,7 +145,7 @@ impl TypeInference<'_, '_> {
             }
             return found;
         }
-        if capabilities.type_bodies_are_scopes && used_from == NameUseNesting::SameFunction {
+        if capabilities.type_bodies_are_scopes && used_from == FunctionOfUse::SameFunction {
             return self
                 .program
                 .members_named(at, name)
@@ -159,7 +159,7 @@ impl TypeInference<'_, '_> {
     pub(super) fn lookup_in_scope(
         &mut self,
         NameUse { file, scope, sym, pos }: NameUse,
-        used_from: NameUseNesting,
+        used_from: FunctionOfUse,
         namespace: SymbolNamespace,
     ) -> Vec<NameReferent> {
         let name = self.program.name_of(file, sym);
@@ -171,7 +171,7 @@ impl TypeInference<'_, '_> {
         let capabilities = self.program.capabilities(file);
         let hoists = capabilities.hoists;
         let visible = bindings.partition_point(|b| b.from <= pos);
-        let chosen = if used_from == NameUseNesting::InnerFunction
+        let chosen = if used_from == FunctionOfUse::InnerFunction
             && hoists
             && bindings.len() > 1
             && bindings[bindings.len() - 1].from > 0

@@ -2,7 +2,7 @@
 
 use super::{
     NumberInCode, NumericComparison,
-    quantity_with_unit::{Quantity, QuantityBound, QuantityUnit, UnitKind, is_same},
+    quantity_with_unit::{Quantity, QuantityBound, QuantityKind, QuantityUnit, is_same},
 };
 
 impl Quantity {
@@ -34,14 +34,14 @@ impl Quantity {
         };
         let mut scales = of_kind(units);
         // A product of sizes is in bytes, whatever a comment beside it says.
-        if own.kind == UnitKind::Size && number.is_product() && number.value % 1_024.0 == 0.0 {
+        if own.kind == QuantityKind::Size && number.is_product() && number.value % 1_024.0 == 0.0 {
             scales = vec![1.0];
         }
         if scales.is_empty() {
             scales = of_kind(wider);
             if scales.is_empty() {
                 scales.push(1.0);
-                if own.kind == UnitKind::Time {
+                if own.kind == QuantityKind::Time {
                     scales.push(1e-3);
                 }
             }

@@ -2,7 +2,7 @@
 
 /// What a unit measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum UnitKind {
+pub(super) enum QuantityKind {
     /// In seconds.
     Time,
     /// In bytes.
@@ -14,7 +14,7 @@ pub(super) enum UnitKind {
 /// A unit: what it measures and how much it is. Units of size in thousands have a decimal and a binary reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct QuantityUnit {
-    pub(super) kind: UnitKind,
+    pub(super) kind: QuantityKind,
     pub(super) scales: &'static [f64],
 }
 
@@ -55,27 +55,27 @@ pub(crate) enum QuantityBound {
 
 /// Returns the unit that a word of prose or a part of an identifier names.
 pub(crate) fn unit_named(word: &str) -> Option<QuantityUnit> {
-    let (kind, scales): (UnitKind, &'static [f64]) = match word {
-        "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => (UnitKind::Time, &[1e-9]),
+    let (kind, scales): (QuantityKind, &'static [f64]) = match word {
+        "ns" | "nano" | "nanos" | "nanosecond" | "nanoseconds" => (QuantityKind::Time, &[1e-9]),
         "us" | "µs" | "micro" | "micros" | "microsecond" | "microseconds" => {
-            (UnitKind::Time, &[1e-6])
+            (QuantityKind::Time, &[1e-6])
         }
         "ms" | "msec" | "msecs" | "milli" | "millis" | "millisecond" | "milliseconds" => {
-            (UnitKind::Time, &[1e-3])
+            (QuantityKind::Time, &[1e-3])
         }
-        "s" | "sec" | "secs" | "second" | "seconds" => (UnitKind::Time, &[1.0]),
-        "min" | "mins" | "minute" | "minutes" => (UnitKind::Time, &[60.0]),
-        "h" | "hour" | "hours" | "hrs" => (UnitKind::Time, &[3_600.0]),
-        "day" | "days" => (UnitKind::Time, &[86_400.0]),
-        "week" | "weeks" => (UnitKind::Time, &[604_800.0]),
-        "byte" | "bytes" => (UnitKind::Size, &[1.0]),
-        "kib" => (UnitKind::Size, &[1_024.0]),
-        "mib" => (UnitKind::Size, &[1_048_576.0]),
-        "gib" => (UnitKind::Size, &[1_073_741_824.0]),
-        "kb" | "kilobyte" | "kilobytes" => (UnitKind::Size, &[1_000.0, 1_024.0]),
-        "mb" | "megabyte" | "megabytes" => (UnitKind::Size, &[1e6, 1_048_576.0]),
-        "gb" | "gigabyte" | "gigabytes" => (UnitKind::Size, &[1e9, 1_073_741_824.0]),
-        "px" | "pixel" | "pixels" => (UnitKind::Pixels, &[1.0]),
+        "s" | "sec" | "secs" | "second" | "seconds" => (QuantityKind::Time, &[1.0]),
+        "min" | "mins" | "minute" | "minutes" => (QuantityKind::Time, &[60.0]),
+        "h" | "hour" | "hours" | "hrs" => (QuantityKind::Time, &[3_600.0]),
+        "day" | "days" => (QuantityKind::Time, &[86_400.0]),
+        "week" | "weeks" => (QuantityKind::Time, &[604_800.0]),
+        "byte" | "bytes" => (QuantityKind::Size, &[1.0]),
+        "kib" => (QuantityKind::Size, &[1_024.0]),
+        "mib" => (QuantityKind::Size, &[1_048_576.0]),
+        "gib" => (QuantityKind::Size, &[1_073_741_824.0]),
+        "kb" | "kilobyte" | "kilobytes" => (QuantityKind::Size, &[1_000.0, 1_024.0]),
+        "mb" | "megabyte" | "megabytes" => (QuantityKind::Size, &[1e6, 1_048_576.0]),
+        "gb" | "gigabyte" | "gigabytes" => (QuantityKind::Size, &[1e9, 1_073_741_824.0]),
+        "px" | "pixel" | "pixels" => (QuantityKind::Pixels, &[1.0]),
         _ => return None,
     };
     Some(QuantityUnit { kind, scales })

@@ -51,7 +51,7 @@ mod learned_file_order;
 mod learned_passage_order;
 mod lexical_passage_score;
 mod no_answer_detection;
-mod passage_form;
+mod passage_kind_features;
 mod passage_scorer;
 mod roles_from_graph;
 mod term_coverage;

@@ -16,7 +16,7 @@ use super::{
     declaration_similarity::passage_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
     lexical_passage_score::{LexicalScorer, MatchedTerms, content_words},
-    passage_form::set_form,
+    passage_kind_features::set_kind_features,
     term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
@@ -169,7 +169,7 @@ impl PassageScorer<'_> {
         let matched = lexical.add(&passage, &mut score);
         let covered = view.coverage.set_features(&passage, &mut features);
         self.set_surroundings(view, &passage, covered, &mut features);
-        set_form(view.file, &passage, &mut features);
+        set_kind_features(view.file, &passage, &mut features);
         let candidate = self.candidate(view, &passage, (score, matched), &mut features);
         Box::new(ScoredCandidate { candidate, features, hits: passage.hits })
     }

@@ -9,7 +9,11 @@ use crate::{
 };
 
 /// Sets the features of what kind of place a passage is.
-pub(super) fn set_form(file: &TextFile, passage: &Passage<'_>, features: &mut FeatureVector) {
+pub(super) fn set_kind_features(
+    file: &TextFile,
+    passage: &Passage<'_>,
+    features: &mut FeatureVector,
+) {
     features.set(RankingFeature::Depth, f64::from(passage.depth));
     let Some(found) = passage.declared else { return };
     let Declaration { range, name, kind } = &found.declaration;
