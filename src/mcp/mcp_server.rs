@@ -60,7 +60,13 @@ const ALLOWANCE: ObservationBudget =
 const REMEMBERED_TOKENS: u64 = 1_000_000;
 
 /// The number of the next client's connection.
-static CONNECTIONS: AtomicU64 = AtomicU64::new(0);
+static CONNECTIONS: AtomicU64 = AtomicU64::new(1);
+/// Stands for the connections of HTTP requests that belong to no MCP session, as those of newer clients.
+#[cfg(feature = "serve")]
+const NO_CONNECTION: u64 = 0;
+/// The header of an HTTP request that says its MCP session.
+#[cfg(feature = "serve")]
+pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
 
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -236,6 +242,21 @@ impl McpServer {
         Ok(None)
     }
 
+    /// Returns the number under which a request's sessions are kept: those of requests that say no MCP session last as long as the
+    /// server, by name.
+    #[cfg(feature = "serve")]
+    fn connection_of(&self, context: &RequestContext<RoleServer>) -> u64 {
+        let request = context.extensions.get::<axum::http::request::Parts>();
+        let has_no_session =
+            |request: &axum::http::request::Parts| !request.headers.contains_key(SESSION_HEADER);
+        if request.is_some_and(has_no_session) { NO_CONNECTION } else { self.connection }
+    }
+
+    #[cfg(not(feature = "serve"))]
+    const fn connection_of(&self, _: &RequestContext<RoleServer>) -> u64 {
+        self.connection
+    }
+
     async fn ask(
         &self,
         retriever: &Retriever,
@@ -254,7 +275,8 @@ impl McpServer {
         let snippets = asked.snippets;
         let notify = notify_progress(&context, events);
         let question = asked.into_question();
-        let session = question.session.map(|session| session.in_connection(self.connection));
+        let connection = self.connection_of(&context);
+        let session = question.session.map(|session| session.in_connection(connection));
         let question = Question { session, ..question };
         let (answer, ()) = tokio::join!(retriever.ask(question, options), notify);
         let answer = answer.map_err(told)?;
@@ -295,7 +317,8 @@ impl McpServer {
         let asked: ContextToolArguments =
             tool_arguments::parse(CONTEXT, arguments).map_err(told)?;
         let options = asked.options(&ExploreOptions::from(&retriever.config().explore));
-        let session = asked.session.as_ref().map(|session| session.in_connection(self.connection));
+        let connection = self.connection_of(context);
+        let session = asked.session.as_ref().map(|session| session.in_connection(connection));
         self.read(retriever, context, move |retriever, limits| {
             let ids = match &session {
                 Some(session) => retriever.without_session_ids(session, &asked.ids),

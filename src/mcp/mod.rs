@@ -9,4 +9,6 @@ mod mcp_server;
 pub(crate) mod progress_notifications;
 pub(crate) mod request_arguments;
 mod structured_content;
+#[cfg(feature = "serve")]
+pub(crate) use self::mcp_server::SESSION_HEADER;
 pub use self::mcp_server::{McpServer, ServeError, serve_stdio};

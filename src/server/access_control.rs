@@ -16,7 +16,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use super::{ServerState, http_problem::HttpProblem};
-use crate::config::ServeConfig;
+use crate::{config::ServeConfig, mcp::SESSION_HEADER};
 
 /// Paths that need no token, for balancers.
 const OPEN: [&str; 2] = ["/healthz", "/readyz"];
@@ -109,7 +109,7 @@ pub(super) async fn check(
 
 /// Lets scripts of `origins` ask from a browser. [`check`] decides who is answered.
 pub(super) fn cors(origins: &[String]) -> CorsLayer {
-    const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+    const SESSION: HeaderName = HeaderName::from_static(SESSION_HEADER);
     const PROTOCOL: HeaderName = HeaderName::from_static("mcp-protocol-version");
     const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
     let origins: Vec<String> = origins.iter().map(|origin| origin.to_ascii_lowercase()).collect();
