@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::passage_scorer::PassageScorer;
+use super::{passage_kind_features::is_constructor, passage_scorer::PassageScorer};
 use crate::{
     candidate::{CallNeighbour, CallRelation, Candidate},
     retrieval_channels::GraphForSearch,
@@ -23,9 +23,6 @@ const MIN_LINES: u32 = 4;
 const USUAL_CALLERS: f64 = 6.0;
 /// Calls to a function from which on it says nothing about one of its callers.
 const MAX_CALLERS: usize = 60;
-/// Names of functions that make objects of their type. By themselves they say nothing.
-const CONSTRUCTORS: &[&str] =
-    &["__construct", "__init__", "constructor", "init", "initialize", "new"];
 
 /// Adds the neighbours of the first of `candidates`.
 pub(crate) fn add_call_neighbours(
@@ -84,7 +81,7 @@ fn neighbours_of(
 fn neighbour(view: &Graph, node: NodeId, relation: CallRelation) -> Option<CallNeighbour> {
     let header = view.heading(node)?;
     let made = made_type(view, node);
-    let is_constructor = made.is_some() || CONSTRUCTORS.contains(&header.name);
+    let is_constructor = made.is_some() || is_constructor(header.name, None);
     let (relation, name) = match relation {
         CallRelation::Callee if is_constructor => (CallRelation::Constructor, made?),
         _ if is_constructor => return None,
@@ -104,8 +101,7 @@ fn made_type(view: &Graph, constructor: NodeId) -> Option<&str> {
     let parent = view.outgoing(constructor).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
     let home = view.heading(parent.to)?;
     let is_type = matches!(home.kind, NodeKind::Class | NodeKind::Struct | NodeKind::Enum);
-    let is_constructor = name == home.name || CONSTRUCTORS.contains(&name);
-    (is_type && is_constructor).then_some(home.name)
+    (is_type && is_constructor(name, Some(home.name))).then_some(home.name)
 }
 
 /// Whether a function is a test, or part of one inside of a file that is not one of tests.

@@ -40,7 +40,7 @@ fn is_private(line: &str, name: &str) -> bool {
 }
 
 /// Whether a name is that of a constructor.
-fn is_constructor(name: &str, owner: Option<&str>) -> bool {
+pub(super) fn is_constructor(name: &str, owner: Option<&str>) -> bool {
     matches!(
         name,
         "new" | "init" | "__init__" | "__construct" | "constructor" | "initialize" | "default"
