@@ -61,43 +61,25 @@ impl SessionPlaces {
         let last_earlier = self.last;
         let mut ids = Assignment { places: self, contents, last_earlier };
         let mut known = Vec::new();
+        let mut keep = |list, place: &Place, role, why: &mut String, required| {
+            let (place, why) = (place.clone(), std::mem::take(why));
+            known.push(PlaceOfEarlierMap { place, list, role, why, required });
+        };
         ids.keep_new(
             &mut map.primary,
             |item| &mut item.place,
-            |item| {
-                let (place, why) = (item.place.clone(), std::mem::take(&mut item.why));
-                let list = PlaceList::Primary;
-                known.push(PlaceOfEarlierMap {
-                    place,
-                    list,
-                    role: item.role,
-                    why,
-                    required: false,
-                });
-            },
+            |item| keep(PlaceList::Primary, &item.place, item.role, &mut item.why, false),
         );
         ids.keep_new(
             &mut map.secondary,
             |item| &mut item.place,
-            |item| {
-                let (place, why) = (item.place.clone(), std::mem::take(&mut item.why));
-                let list = PlaceList::Secondary;
-                known.push(PlaceOfEarlierMap {
-                    place,
-                    list,
-                    role: item.role,
-                    why,
-                    required: false,
-                });
-            },
+            |item| keep(PlaceList::Secondary, &item.place, item.role, &mut item.why, false),
         );
         ids.keep_new(
             &mut map.read_targets,
             |item| &mut item.place,
             |item| {
-                let (place, why) = (item.place.clone(), std::mem::take(&mut item.purpose));
-                let (list, required) = (PlaceList::ReadTargets, item.required);
-                known.push(PlaceOfEarlierMap { place, list, role: None, why, required });
+                keep(PlaceList::ReadTargets, &item.place, None, &mut item.purpose, item.required);
             },
         );
         map.known = known;

@@ -3,7 +3,6 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -155,10 +154,8 @@ impl CallEvents {
     /// The size of the messages as they are sent.
     fn bytes(&self) -> usize {
         let size = |(_, event): &(usize, ServerSseMessage)| {
-            let mut counter = CountedBytes(0);
-            // Counting can't fail.
-            let _ = serde_json::to_writer(&mut counter, &event.message.as_deref());
-            counter.0 + EVENT_BYTES
+            let message = serde_json::to_vec(&event.message.as_deref());
+            message.map_or(0, |message| message.len()) + EVENT_BYTES
         };
         self.events().iter().map(size).sum()
     }
@@ -187,18 +184,4 @@ impl CallEvents {
 fn parse(id: &str) -> Option<(usize, u64)> {
     let (index, call) = id.split_once('/')?;
     Some((index.parse().ok()?, call.parse().ok()?))
-}
-
-/// Counts what is written.
-struct CountedBytes(usize);
-
-impl io::Write for CountedBytes {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
