@@ -11,3 +11,7 @@ case $target in
     *msvc) ;;
     *) export CFLAGS="-ffile-prefix-map=$flags_cargo_home=/cargo -ffile-prefix-map=$PWD=/src -fno-unwind-tables -fno-asynchronous-unwind-tables" ;;
 esac
+# The linker of this target is LLD: functions with the same code are kept once, which saves 1 %. No function is compared by its address.
+case $target in
+    x86_64-unknown-linux-gnu) RUSTFLAGS="$RUSTFLAGS -Clink-arg=-Wl,--icf=all" ;;
+esac
