@@ -21,6 +21,9 @@ use crate::{
     syntax::SyntaxNode,
 };
 
+/// Nodes of a condition that are read for what it narrows, from its end on: each `&&` of a long chain reads the part before it.
+const MAX_CONDITION_NODES: usize = 32;
+
 impl LoweringDialect for JavaScript {
     fn rewrite(
         &self,
@@ -225,29 +228,28 @@ impl LoweringDialect for JavaScript {
     }
 
     fn narrow<'t>(&self, lower: &mut LoweringContext<'t>, condition: SyntaxNode<'t>) {
-        let mut node = condition;
-        while lower.kind(node) == "parenthesized_expression" {
-            let Some(inner) = node.named_child(0) else { return };
-            node = inner;
-        }
-        if lower.kind(node) != "binary_expression" {
-            return;
-        }
-        let (Some(left), Some(right)) =
-            (lower.in_field(node, "left"), lower.in_field(node, "right"))
-        else {
-            return;
-        };
-        match lower.in_field(node, "operator").map(|operator| operator.kind()) {
-            Some("&&") => {
-                self.narrow(lower, left);
-                self.narrow(lower, right);
+        let mut open = vec![condition];
+        for _ in 0..MAX_CONDITION_NODES {
+            let Some(node) = open.pop() else { return };
+            match lower.kind(node) {
+                "parenthesized_expression" => open.extend(node.named_child(0)),
+                "binary_expression" => {
+                    let (Some(left), Some(right)) =
+                        (lower.in_field(node, "left"), lower.in_field(node, "right"))
+                    else {
+                        continue;
+                    };
+                    match lower.in_field(node, "operator").map(|operator| operator.kind()) {
+                        Some("&&") => open.extend([left, right]),
+                        Some("instanceof") if lower.kind(left) == "identifier" => {
+                            let ty = lower.ty(right);
+                            lower.bind_local(left, ty, ExprId::UNKNOWN);
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
             }
-            Some("instanceof") if lower.kind(left) == "identifier" => {
-                let ty = lower.ty(right);
-                lower.bind_local(left, ty, ExprId::UNKNOWN);
-            }
-            _ => {}
         }
     }
 }
