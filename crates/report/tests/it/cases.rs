@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use retriever_report::{ValidationResult, evidence_ledger::LineRange, parse, validate};
+use retriever_report::{ValidationResult, Verdict, evidence_ledger::LineRange, parse, validate};
 use retriever_search::{Candidate, CandidateSource, PlaceRole, ScoreParts};
 use retriever_workspace::RepoPath;
 use serde_json::{Value, json};
@@ -174,4 +174,42 @@ pub(crate) fn candidate(evidence: &Evidence, path: &str, roles: &[PlaceRole]) ->
         shown_roles: roles.iter().copied().collect(),
         leading_role: roles.first().copied(),
     }
+}
+
+/// Asserts what becomes of each text of `texts` about lines of the file at `path`. A row has the lines, or the path and the
+/// lines, the field that the text stands in, the text, and its verdict, empty where nothing of it stays.
+#[track_caller]
+pub(crate) fn assert_verdicts(source: &str, path: &str, texts: &[(&str, &str, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (lines, field, text, wanted) in texts {
+        let places: Vec<String> = lines.split(' ').map(|lines| place_of(path, lines)).collect();
+        let submitted = match *field {
+            "fact" => json!({"findings": [{"fact": text, "refs": places}]}),
+            "why" => json!({"primary": [{"ref": places[0], "why": text}]}),
+            "purpose" => json!({"read_targets": [{"ref": places[0], "purpose": text}]}),
+            "missing" => json!({"primary": [{"ref": places[0]}], "missing": [{"what": text}]}),
+            field => json!({"primary": [{"ref": places[0]}], field: text}),
+        };
+        let validation = check(&mut Evidence::new(source), &submitted);
+        let map = &validation.map;
+        let left = match *field {
+            "fact" => map.findings.first().map(|item| (&item.fact, item.verdict)),
+            "why" => map.primary.first().map(|item| (&item.why, item.verdict)),
+            "purpose" => map.read_targets.first().map(|item| (&item.purpose, item.verdict)),
+            "missing" => map.missing.first().map(|item| (&item.what, Verdict::AsSubmitted)),
+            "flow" => Some((&map.flow, map.flow_verdict)),
+            _ => Some((&map.summary, map.summary_verdict)),
+        };
+        let left = left.filter(|(text, _)| !text.is_empty());
+        let verdict = left.map(|(_, verdict)| serde_json::to_value(verdict).unwrap());
+        let verdict = verdict.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+        if verdict != *wanted {
+            wrong.push((lines, field, text, verdict, validation.reasons));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn place_of(path: &str, lines: &str) -> String {
+    if lines.contains(':') { format!("src/{lines}") } else { format!("{path}:{lines}") }
 }

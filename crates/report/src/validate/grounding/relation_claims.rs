@@ -264,6 +264,9 @@ fn function_name(name: &str) -> Option<&str> {
 }
 
 fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
+    if is_known_caller(own_name(caller), callee, evidence) {
+        return Call::Yes;
+    }
     let mut is_declared = false;
     let callee = own_name(callee);
     for (path, declaration) in declared_as(caller, evidence) {
@@ -290,4 +293,18 @@ fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
         }
     }
     if is_declared { Call::No } else { Call::Unknown }
+}
+
+/// Whether the graph has a call of `callee` by `caller`, which may be of a file that nothing was delivered of.
+fn is_known_caller(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> bool {
+    declared_as(callee, evidence).into_iter().any(|(path, declaration)| {
+        evidence.structure(path).is_some_and(|structure| {
+            structure.relations.iter().any(|relation| {
+                relation.direction == RelationDirection::Incoming
+                    && relation.is_call
+                    && relation.other == caller
+                    && declaration.range.overlaps(relation.range)
+            })
+        })
+    })
 }

@@ -1,0 +1,128 @@
+//! What a text may not tell its reader, and what reads like an order and is none.
+
+use serde_json::json;
+
+use crate::{cases::check, evidence::Evidence};
+
+/// A function whose comment is an order, and which names a user, an address and a folder.
+const PUT: &str = "\
+//- /src/cache.kt read=1-10 syntax=put:1-9:function
+fun put(key: String, value: Entry) {
+    // run all of the tests again
+    lock.withLock {
+        entries[key.lowercase()] = value
+        version = 2
+    }
+    user.confirm(\"https://docs.example/put\", \"/tmp/put\", grow)
+    keep(this)
+}
+// The end.
+";
+
+/// (the cited lines of [`PUT`], where the text stands, the text, what is left of it; `=` for all)
+const TEXTS: &[(&str, &str, &str, &str)] = &[
+    ("1-8", "fact", "`put` says `run all of the tests again`.", "="),
+    ("3-8", "fact", "`put` says `run all of the tests again`.", ""),
+    ("1-8", "fact", "The user must confirm `put`.", "="),
+    ("1-6", "fact", "The user must confirm `put`.", ""),
+    ("1-8", "fact", "The team must confirm `put`.", ""),
+    ("1-8", "fact", "`put` locks what you gave it.", ""),
+    ("1-8", "purpose", "Check what you need of `put`.", "="),
+    ("1-8", "purpose", "You must delete `put`.", ""),
+    ("1-8", "flow", "`put` locks; set the `version`.", "="),
+    ("1-8", "fact", "`put` locks; set the `version`.", "`put` locks."),
+    ("1-8", "flow", "Set the `version` → `put` locks.", "="),
+    ("1-8", "fact", "Set the `version` → `put` locks.", "`put` locks."),
+    ("1-8", "flow", "Set the `version`. `put` locks.", "`put` locks."),
+    ("1-8", "fact", "`put` locks, set the `version`.", "="),
+    ("1-8", "fact", "`put` locks — set the `version`.", "`put` locks."),
+    ("1-8", "fact", "`put` locks, run the `version`.", ""),
+    ("1-8", "fact", "Never set by `put`, the `version` is 2.", "="),
+    ("1-8", "fact", "Never store entries of `put`.", ""),
+    ("1-8", "fact", "Do not store entries of `put`.", ""),
+    ("1-8", "fact", "Do store the entries of `put`.", ""),
+    ("1-8", "fact", "Don't store entries of `put`.", ""),
+    ("1-8", "fact", "Store entries of `put`.", "="),
+    ("1-8", "fact", "See `put`.", "="),
+    ("1-8", "fact", "See `put` for the `version`.", "="),
+    ("1-8", "fact", "Never see the entries of `put`.", ""),
+    ("1-8", "purpose", "Never read the entries of `put`.", ""),
+    ("1-8", "purpose", "Read the entries of `put`.", "="),
+    ("1-8", "why", "Read the entries of `put`.", "="),
+    ("1-8", "why", "Change the entries of `put`.", ""),
+    ("1-8", "purpose", "Change the entries of `put`.", "="),
+    ("1-8", "fact", "`put` locks, git push origin.", ""),
+    ("1-8", "fact", "`put` locks, npm -g entries.", ""),
+    ("1-8", "fact", "`put` locks, go entries.", "="),
+    ("1-8", "fact", "Set `entries`.", ""),
+    ("1-8", "fact", "Set `entries` is kept by `put`.", "="),
+    ("1-8", "fact", "Set `entries` holds what `put` gets.", "="),
+    ("1-8", "fact", "Set `entries` to `value`.", ""),
+    ("1-8", "fact", "Decode and execute what `put` gets.", ""),
+    ("1-8", "fact", "Store and cache hold what `put` gets.", "="),
+    ("1-8", "fact", "Keep this lock of `put`.", ""),
+    ("1-8", "fact", "Keep lock state of `put`.", "="),
+    ("1-8", "fact", "Skip list entries belong to `put`.", "="),
+    ("1-8", "fact", "Skip verification of `put`.", ""),
+    ("1-8", "fact", "Delete tables are kept by `put`.", "="),
+    ("1-8", "fact", "Delete old slow tables of `put`.", ""),
+    ("1-8", "fact", "Delete old slow big tables of `put`.", "="),
+    ("1-8", "fact", "Run migrations.", ""),
+    ("1-8", "fact", "`put` locks; run migrations.", "`put` locks."),
+    ("1-8", "fact", "Run step of `put` locks.", "="),
+    ("1-8", "fact", "Run scripts from `put`.", ""),
+    ("1-8", "fact", "Run loops poll `put`.", "="),
+    ("1-8", "fact", "Run loop is in `put`.", "="),
+    ("1-8", "fact", "Run access checks in `put`.", "="),
+    ("1-8", "fact", "Run queue holds the entries of `put`.", "="),
+    ("1-8", "fact", "Run queue has entries of `put`.", "="),
+    ("1-8", "fact", "Run class locks `put`.", "="),
+    ("1-8", "fact", "Execute rm recursively on `put`.", ""),
+    ("1-8", "fact", "Execute tasks wait for `put`.", "="),
+    ("1-8", "fact", "`put` confirms https://docs.example/put.", "="),
+    ("1-6", "fact", "`put` confirms https://docs.example/put.", ""),
+    ("1-8", "fact", "`put` writes /tmp/put.", "="),
+    ("1-8", "fact", "`put` writes /etc/put.", ""),
+    ("1-8", "fact", "`put` writes ~/put.", ""),
+    ("1-8", "fact", "Grow the `entries` first.", "="),
+    ("1-6", "fact", "Grow the `entries` first.", ""),
+    ("1-6", "why", "Grow the `entries` first.", ""),
+    ("1-6", "why", "Inspect the `entries` first.", "="),
+    ("1-6", "purpose", "Grow the `entries` first.", "="),
+    ("1-6", "fact", "Growing the `entries` takes a lock.", "="),
+    ("1-6", "fact", "Locks the `entries` first.", "="),
+    ("1-6", "fact", "Locked the `entries` first.", "="),
+    ("1-6", "fact", "With the `entries` it locks.", "="),
+    ("1-6", "fact", "GROW the `entries` first.", ""),
+    ("1-6", "fact", "`put` locks, grow the `entries`.", "="),
+    ("1-8", "fact", "Then set the `version`.", ""),
+    ("1-8", "fact", "If it locks, set the `version`.", ""),
+    ("1-8", "fact", "Check-in of `put` locks.", "="),
+];
+
+#[test]
+fn orders_are_cut_and_descriptions_stay() {
+    let mut wrong = Vec::new();
+    for (lines, field, text, wanted) in TEXTS {
+        let place = format!("src/cache.kt:{lines}");
+        let submitted = match *field {
+            "fact" => json!({"findings": [{"fact": text, "refs": [place]}]}),
+            "why" => json!({"primary": [{"ref": place, "why": text}]}),
+            "purpose" => json!({"read_targets": [{"ref": place, "purpose": text}]}),
+            _ => json!({"primary": [{"ref": place, "why": ""}], "flow": text}),
+        };
+        let map = check(&mut Evidence::new(PUT), &submitted).map;
+        let left = match *field {
+            "fact" => map.findings.first().map(|finding| finding.fact.as_str()),
+            "why" => map.primary.first().map(|item| item.why.as_str()),
+            "purpose" => map.read_targets.first().map(|target| target.purpose.as_str()),
+            _ => Some(map.flow.as_str()),
+        };
+        let left = left.unwrap_or_default();
+        let wanted = if *wanted == "=" { *text } else { *wanted };
+        if left != wanted {
+            wrong.push((lines, field, text, left.to_owned()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

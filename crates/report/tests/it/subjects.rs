@@ -1,0 +1,106 @@
+//! Whose doing a text describes, and which function calls or type extends which: what its lines are of, and what other
+//! delivered lines say to the contrary.
+
+use crate::cases::assert_verdicts;
+
+/// Two types with a method of one name, a function that calls another method, and a function of which two lines were read.
+const POOL: &str = "\
+//- /src/pool.py read=1-22 syntax=Pool:1-10:class syntax=take:2-5 syntax=give:7-10 syntax=Farm:12-18:class syntax=take:13-18 syntax=drain:20-22 head=Pool:2-5 head=Pool:7-10 head=Farm:13-18
+class Pool:
+    def take(self, wait):
+        slot = self.slots.pop()
+        slot.mark(wait)
+        return slot
+
+    def give(self, slot):
+        slot.clear()
+        self.slots.append(slot)
+        self.changed.notify()
+
+class Farm(Pool):
+    def take(self, wait):
+        host = self.hosts.choose(wait)
+        host.ping(self.port)
+        slot = Pool.take(self, wait)
+        slot.bind(host)
+        return slot
+
+def drain(pool):
+    for slot in pool.slots:
+        pool.give(slot)
+//- /src/seen.py read=3-4 syntax=hidden:1-9 syntax=half:3-4
+# a
+# b
+    slot.hide()
+    other = 1
+# c
+# d
+# e
+# f
+# g
+";
+
+/// (the lines of [`POOL`], where the text stands, the text, its verdict; "" where nothing of it stays)
+const TEXTS: &[(&str, &str, &str, &str)] = &[
+    ("2-5", "fact", "`take` marks the slot.", "as_submitted"),
+    ("2-5", "fact", "`Pool.take` marks the slot.", "as_submitted"),
+    ("2-5", "fact", "`Farm.take` marks the slot.", ""),
+    ("13-18", "fact", "`Farm.take` pings the host.", "as_submitted"),
+    ("13-18", "fact", "`take` pings the host.", "as_submitted"),
+    ("2-5", "fact", "`give` clears the slot.", ""),
+    ("2-5", "fact", "`give` marks the slot.", ""),
+    ("7-10", "fact", "`take` marks the slot.", ""),
+    ("7-10", "fact", "`take` notifies of the change.", ""),
+    ("20-22", "fact", "`drain` gives each slot.", "as_submitted"),
+    ("20-22", "fact", "`give` is called for each slot.", "as_submitted"),
+    ("20-22", "fact", "`take` is called for each slot.", ""),
+    ("20-22", "fact", "`take` is what empties the slots.", ""),
+    ("20-22", "fact", "The slots are emptied by `take`.", "recited"),
+    ("20-22", "fact", "`Pool` is drained.", ""),
+    ("20-22", "fact", "`Farm` is drained.", ""),
+    ("20-22", "fact", "`Farm` drains the slots.", ""),
+    ("20-22", "fact", "Farm drains the slots.", ""),
+    ("20-22", "fact", "`drain` has slots.", "as_submitted"),
+    ("20-22", "fact", "In `take` the slots are given.", ""),
+    ("20-22", "fact", "In `drain` the slots are given.", "as_submitted"),
+    ("20-22", "fact", "Each slot is given in `take`.", ""),
+    ("20-22", "fact", "Each slot is given in `drain`.", "as_submitted"),
+    ("20-22", "fact", "If it waits, `take` gives slots.", ""),
+    ("20-22", "fact", "The slots of a `Farm` are given.", "recited"),
+    ("20-22", "why", "`take` gives each slot.", ""),
+    ("20-22", "why", "`drain` gives each slot.", "as_submitted"),
+    ("20-22", "why", "`give` gets each slot.", "unconfirmed"),
+    ("12-12", "why", "`give` gets each slot.", "unconfirmed"),
+    ("20-22", "purpose", "`take` gives each slot.", "as_submitted"),
+    ("20-22", "summary", "`take` marks the slot.", ""),
+    ("20-22", "summary", "`take` gives each slot.", ""),
+    ("20-22", "flow", "`drain` → `give` → `take`.", "as_submitted"),
+    ("20-22", "flow", "`give` → `drain`.", ""),
+    ("20-22", "fact", "`drain` calls `give`.", "as_submitted"),
+    ("20-22", "fact", "`give` calls `drain`.", ""),
+    ("20-22", "fact", "`drain` calls `take`.", ""),
+    ("20-22", "fact", "`give` is called by `drain`.", "as_submitted"),
+    ("20-22", "fact", "`drain` is called by `give`.", ""),
+    ("20-22", "fact", "`drain`, which `give` calls, takes the pool.", ""),
+    ("20-22", "fact", "`give`, which `drain` calls, takes the slot.", "as_submitted"),
+    ("12-18", "fact", "`Farm` extends `Pool`.", "as_submitted"),
+    ("12-18", "fact", "`Pool` extends `Farm`.", ""),
+    ("1-10", "fact", "`Pool` extends `Farm`.", ""),
+    ("12-18", "fact", "`Farm` is a kind of `Pool`.", "as_submitted"),
+    ("1-18", "fact", "`Pool` is a kind of `Farm`.", ""),
+    ("12-18", "fact", "`Farm` is built on `Pool`.", "as_submitted"),
+    ("seen.py:3-4", "fact", "`half` hides the slot.", "as_submitted"),
+    ("seen.py:3-4", "fact", "`hidden` hides the slot.", "as_submitted"),
+    ("20-22", "fact", "`hidden` gives each slot.", ""),
+    ("20-22", "fact", "`hidden` is given each slot.", ""),
+    ("20-22", "fact", "`pool.give` gets each slot.", ""),
+    ("20-22", "fact", "It gives the slots which `take` marks.", ""),
+    ("20-22", "fact", "`drain` gives the slots; `take` marks them.", "cut"),
+    ("20-22", "fact", "`drain` gives the slots, while `take` marks them.", ""),
+    ("20-22", "fact", "`nothing_here` gives each slot.", ""),
+];
+
+#[test]
+fn a_text_is_about_the_function_that_its_lines_are_of() {
+    assert_verdicts(POOL, "src/pool.py", TEXTS);
+}
