@@ -5,7 +5,7 @@ use crate::{lowering::lowering_context::LoweringContext, syntax::SyntaxNode};
 impl<'t> LoweringContext<'t> {
     /// Keeps a comment for the definition below it.
     pub(crate) fn comment(&mut self, node: SyntaxNode<'t>) {
-        let (start, end) = (node.start_position().row, node.end_position().row);
+        let (start, end) = (node.start_position().row, last_row(node));
         let text = self.text(node);
         match &mut self.doc {
             // Lines of one comment: the first line stays the summary.
@@ -33,6 +33,12 @@ impl<'t> LoweringContext<'t> {
             _ => String::new(),
         }
     }
+}
+
+/// Returns the row of a comment's last character. A grammar may count the line break behind it.
+fn last_row(comment: SyntaxNode<'_>) -> usize {
+    let (start, end) = (comment.start_position(), comment.end_position());
+    if end.column == 0 && end.row > start.row { end.row - 1 } else { end.row }
 }
 
 /// The first line of a comment that says something, without its marks.

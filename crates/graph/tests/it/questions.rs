@@ -128,3 +128,22 @@ fn a_signature_ends_before_the_body_and_has_all_of_its_types() {
         assert_eq!(take.signature, signature, "{path}");
     }
 }
+
+#[test]
+fn the_comment_of_a_definition_is_told_by_its_first_line() {
+    let projects = [
+        "//- /a.rs\n/// Opens the lock.\n/// It takes a while.\n///\n/// Returns the ship.\n#[must_use]\npub fn open() {}\n",
+        "//- /a.rs\nfn other() {}\n// Opens the lock.\n// It takes a while.\nfn open() {}\n",
+        "//- /a.rs\n/** Opens the lock.\n * It takes a while. */\nfn open() {}\n",
+        "//- /a.go\npackage a\n\n// Opens the lock.\n// It takes a while.\nfunc open() {}\n",
+        "//- /a.ts\n/**\n * Opens the lock.\n * It takes a while.\n */\nfunction open() {}\n",
+        "//- /a.py\n# Opens the lock.\n# It takes a while.\ndef open():\n    pass\n",
+    ];
+    for project in projects {
+        let graph = graph_of(project);
+        let doc = graph.node(one(&graph, "open")).map(|node| node.doc.clone());
+        assert_eq!(doc.as_deref(), Some("Opens the lock."), "{project}");
+    }
+    let apart = graph_of("//- /a.rs\n/// Opens the lock.\n\n\nfn open() {}\n");
+    assert_eq!(apart.node(one(&apart, "open")).map(|node| node.doc.clone()), Some(String::new()));
+}
