@@ -6,14 +6,16 @@ use pretty_assertions::assert_eq;
 use retriever::{
     config::{FileTraitsConfig, WorkspaceConfig},
     evidence_ledger::{EvidenceLedger, LineRange},
-    indexing::GraphIndex,
+    indexing::{GraphIndex, Language},
     tools::{
         ToolContext, ToolOutcome, ToolRegistry, ToolResult,
+        graph::GraphOperation,
         render::{ObservationBudget, render},
     },
     workspace::{Cancellation, RepoPath, Workspace},
 };
 use serde_json::{Value, json};
+use strum::VariantArray;
 
 use crate::support::fixture::Fixture;
 
@@ -514,4 +516,103 @@ fn overloads_are_one_definition_with_and_without_the_file_and_at_the_ends_of_a_t
     }
     let trace = json!({"operation": "trace", "target": "Box.put", "to": "Box.three"});
     assert_eq!(names(&ask(OVERLOADS, &trace)), ["Box.put", "Box.two", "Box.three"]);
+}
+
+/// Each language that can be outlined only: a file of it, and two definitions there.
+const OUTLINED: &[(&str, &str, &str, [&str; 2])] = &[
+    ("bash", "list.sh", "bump() {\n  echo\n}\ntwice() {\n  bump\n}\n", ["bump", "twice"]),
+    (
+        "dart",
+        "list.dart",
+        "int bump(int n) {\n  return n;\n}\nint twice(int n) {\n  return bump(n);\n}\n",
+        ["bump", "twice"],
+    ),
+    (
+        "elixir",
+        "list.ex",
+        "defmodule L do\n  def bump(n), do: n\n  def twice(n), do: bump(n)\nend\n",
+        ["bump", "twice"],
+    ),
+    (
+        "graphql",
+        "list.graphql",
+        "type Bump {\n  n: Int\n}\ntype Twice {\n  b: Bump\n}\n",
+        ["Bump", "Twice"],
+    ),
+    ("haskell", "list.hs", "bump n = n + 1\n\ntwice n = bump n\n", ["bump", "twice"]),
+    ("hcl", "main.tf", "variable \"bump\" {\n}\nvariable \"twice\" {\n}\n", ["bump", "twice"]),
+    (
+        "julia",
+        "list.jl",
+        "function bump(n)\n  n\nend\nfunction twice(n)\n  bump(n)\nend\n",
+        ["bump", "twice"],
+    ),
+    (
+        "objective-c",
+        "list.m",
+        "static int bump(int n) { return n; }\nstatic int twice(int n) { return bump(n); }\n",
+        ["bump", "twice"],
+    ),
+    ("ocaml", "list.ml", "let bump n = n + 1\nlet twice n = bump n\n", ["bump", "twice"]),
+    ("perl", "list.pm", "sub bump {\n  1;\n}\nsub twice {\n  bump();\n}\n", ["bump", "twice"]),
+    (
+        "protobuf",
+        "list.proto",
+        "message Bump {\n  int32 n = 1;\n}\nmessage Twice {\n  Bump b = 1;\n}\n",
+        ["Bump", "Twice"],
+    ),
+    (
+        "r",
+        "list.R",
+        "bump <- function(n) {\n  n\n}\ntwice <- function(n) {\n  bump(n)\n}\n",
+        ["bump", "twice"],
+    ),
+    (
+        "sql",
+        "list.sql",
+        "CREATE TABLE bump (\n  n INT\n);\nCREATE VIEW twice AS SELECT * FROM bump;\n",
+        ["bump", "twice"],
+    ),
+    (
+        "zig",
+        "list.zig",
+        "pub fn bump() void {}\npub fn twice() void {\n    bump();\n}\n",
+        ["bump", "twice"],
+    ),
+];
+
+#[test]
+fn what_is_outlined_only_has_symbols_and_says_of_the_rest_that_it_is_not_known() {
+    let names: Vec<&str> = OUTLINED.iter().map(|(language, ..)| *language).collect();
+    for language in Language::outlined() {
+        assert!(names.contains(&language.name()), "no sample of {}", language.name());
+    }
+    for (language, path, text, [first, second]) in OUTLINED {
+        let source = format!("//- /{path}\n{text}//- /other.py\ndef other():\n    pass\n");
+        let symbols = ask(&source, &json!({"operation": "symbols", "target": path}));
+        if Language::of_path(path).is_none() {
+            let why = format!("this build has no grammar for {language}");
+            assert!(symbols.text.contains(&why), "{language}: {}", symbols.text);
+            continue;
+        }
+        let search = ask(&source, &json!({"operation": "search", "target": first, "file": path}));
+        for found in [symbols, search] {
+            assert_eq!(found.result.observation.outcome, ToolOutcome::Found, "{language}");
+            assert!(found.text.contains(first), "{language}: {}", found.text);
+            assert!(!found.text.contains("outlined only"), "{language}: {}", found.text);
+        }
+        for operation in GraphOperation::VARIANTS {
+            if matches!(operation, GraphOperation::Symbols | GraphOperation::Search) {
+                continue;
+            }
+            let mut arguments = json!({"operation": operation, "target": first, "file": path});
+            if *operation == GraphOperation::Trace {
+                arguments = json!({"operation": operation, "target": second, "to": first});
+            }
+            let asked = ask(&source, &arguments);
+            let note = format!("{language} is outlined only");
+            assert!(asked.text.contains(&note), "{language} {operation}: {}", asked.text);
+            assert!(!asked.text.contains("it is a "), "{language} {operation}: {}", asked.text);
+        }
+    }
 }

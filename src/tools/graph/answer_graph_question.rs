@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use retriever_graph::{
     EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
-    indexing::{FileOmission, Language},
+    indexing::FileOmission,
 };
 use retriever_workspace::truncate;
 use serde_json::json;
@@ -14,6 +14,7 @@ use super::{
     call_trace::trace,
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
+    language_limits::{left_out, outlined_only},
     target_lookup::{find, is_empty, namesakes_in_tests, nothing_indexed},
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
@@ -82,23 +83,17 @@ fn related(
         output.notes.extend(open_calls(graph, set));
     }
     output.notes.extend(omission(graph, operation, &definition.path));
-    output.notes.extend(outlined_only(&definition.path));
-    if page.total == 0 {
-        output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
+    match outlined_only(&definition.path) {
+        Some(note) => output.notes.push(note),
+        None if page.total == 0 => {
+            output.notes.extend(instead(operation, definition.kind).map(str::to_owned));
+        }
+        None => {}
     }
     if more > 0 {
         output = output.note(next_page(question, more, answers.len()));
     }
     GraphOutput { target: Some(definition), answers, total: page.total, ..output }
-}
-
-/// Says that nothing is resolved in the language of a file.
-fn outlined_only(path: &str) -> Option<String> {
-    let language = Language::of_path(path).filter(|language| language.is_outlined())?;
-    let name = language.name();
-    Some(format!(
-        "{name} is outlined only: what calls or names a definition is not known; grep for it"
-    ))
 }
 
 /// Names the other nodes of one definition.
@@ -272,10 +267,10 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
     let what = format!("definitions in {}", place.path);
     if ids.is_empty() {
         let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
-        let why = if known {
-            "the file defines nothing"
-        } else {
-            "it is no source file that the graph knows"
+        let why = match left_out(place.path.as_str()) {
+            _ if known => "the file defines nothing".to_owned(),
+            Some(why) => why,
+            None => "it is no source file that the graph knows".to_owned(),
         };
         return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
             .note(format!("{why}; read shows its text"));

@@ -8,6 +8,7 @@ use retriever_workspace::truncate;
 use super::{
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::GraphQuestion,
+    language_limits::outlined_only,
     target_lookup::{find, nothing_indexed},
 };
 use crate::tools::{ToolContext, ToolOutcome};
@@ -108,6 +109,8 @@ fn no_way(graph: &Graph, from: &End<'_>, to: &End<'_>, trace: &CallTrace) -> Gra
     let mut output =
         GraphOutput::sentence(ToolOutcome::NoMatch, format!("no way from {ends} was found: {why}"));
     output.notes.extend(stops(graph, &trace.open));
+    let ends = from.nodes.first().into_iter().chain(to.nodes.first());
+    output.notes.extend(ends.filter_map(|id| outlined_only(graph.path_of(*id)?)).take(1));
     let output = output.note("try the other direction, an end farther in, or callers of the goal");
     let ambiguous = if from.total > 1 { from } else { to };
     let candidates = ambiguous.nodes.iter().filter(|_| ambiguous.total > 1);

@@ -8,6 +8,7 @@ mod cross_repository_answer;
 mod graph_output;
 mod graph_question;
 mod graph_tool;
+mod language_limits;
 mod outside_names;
 mod target_lookup;
 

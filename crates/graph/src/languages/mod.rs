@@ -160,6 +160,14 @@ impl Language {
         definition(self).is_outlined()
     }
 
+    /// Returns the name of the language of a file that this build has no grammar for, though another may.
+    pub fn left_out(path: &str) -> Option<&'static str> {
+        let (_, extension) = path.rsplit_once('.')?;
+        let name = outlined_languages::language_of_extension(extension)?;
+        let is_built_in = Self::outlined().into_iter().any(|known| known.name() == name);
+        (!is_built_in).then_some(name)
+    }
+
     /// Whether its files hold code of another language.
     pub(crate) fn is_host(self) -> bool {
         definition(self).host.is_some()
