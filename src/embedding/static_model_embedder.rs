@@ -1,18 +1,21 @@
 //! A static model on this machine, in Model2Vec's layout: a table of token vectors, of which a text's vector is the mean. It is
-//! read when its first vector is needed.
+//! read when vectors are made; a first question reads only what its words need.
 
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use model2vec_rs::model::StaticModel;
 
 use super::embedding_setup_error::EmbeddingSetupError;
 use crate::config::EmbeddingConfig;
-use retriever_search::{Embedder, EmbeddingError};
+use retriever_search::{Embedder, EmbeddingError, reduced_static_model};
 use retriever_workspace::Cancellation;
 
 const TABLE: &str = "model.safetensors";
@@ -36,6 +39,8 @@ pub(super) struct StaticModelEmbedder {
     text_prefix: String,
     question_prefix: String,
     model: OnceLock<Result<StaticModel, String>>,
+    /// Whether there was a question before: a process that answers more than one reads all of the model.
+    has_answered: AtomicBool,
 }
 
 impl StaticModelEmbedder {
@@ -57,7 +62,17 @@ impl StaticModelEmbedder {
             text_prefix: config.text_prefix.clone(),
             question_prefix: config.question_prefix.clone(),
             model: OnceLock::new(),
+            has_answered: AtomicBool::new(false),
         })
+    }
+
+    /// Returns the part of the model that `text` needs; none if it can't be told.
+    fn reduced_model(&self, text: &str) -> Option<StaticModel> {
+        let file = |name: &str| read(&self.folder.join(name)).ok();
+        let mut table = open(&self.folder.join(TABLE)).ok()?;
+        let reduced = reduced_static_model(text, &file(TOKENIZER)?, &mut table)?;
+        let config = file(CONFIG)?;
+        StaticModel::from_bytes(reduced.tokenizer, reduced.table, config, Some(true)).ok()
     }
 
     fn model(&self) -> Result<&StaticModel, EmbeddingError> {
@@ -100,7 +115,14 @@ impl Embedder for StaticModelEmbedder {
     }
 
     fn embed_question(&self, question: &str, _: &Cancellation) -> Result<Vec<f32>, EmbeddingError> {
-        Ok(self.model()?.encode_single(&prepared(&self.question_prefix, question)))
+        let question = prepared(&self.question_prefix, question);
+        if !self.has_answered.swap(true, Ordering::Relaxed)
+            && self.model.get().is_none()
+            && let Some(reduced) = self.reduced_model(&question)
+        {
+            return Ok(reduced.encode_single(&question));
+        }
+        Ok(self.model()?.encode_single(&question))
     }
 }
 

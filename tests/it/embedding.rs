@@ -268,7 +268,10 @@ fn a_configuration_that_can_not_work_is_refused_before_anything_is_sent() {
 mod folder {
     use std::{fmt::Write as _, fs};
 
-    use serde_json::json;
+    use retriever::{
+        config::EmbeddingConfig, embedding::configured_embedder, workspace::Cancellation,
+    };
+    use serde_json::{Value, json};
 
     use super::{FILES, MEANINGS, Machine, QUESTION, configure, first_path, vectors};
 
@@ -331,6 +334,155 @@ mod folder {
         fs::write(&config, text).unwrap();
         let status = machine.run(&["index", "--status", "--format", "json"]);
         assert_eq!(vectors(&status), (0, 4));
+    }
+
+    /// Tokenizers of the usual kinds over the same pieces of words.
+    fn tokenizers() -> Vec<(&'static str, Value)> {
+        let pieces = [
+            "cou", "rier", "par", "cel", "ship", "ped", "s", "c", "o", "u", "r", "i", "e", "p",
+            "a", "l", "h", "d", "n", "t", "courier", "parcel", "ware", "house", "w", "rs", "7",
+        ];
+        let ids = |words: Vec<String>| -> serde_json::Map<String, Value> {
+            words.into_iter().enumerate().map(|(id, word)| (word, json!(id))).collect()
+        };
+        let words = |mark: &str| -> Vec<String> {
+            let begun = pieces.iter().map(|piece| (*piece).to_owned());
+            let further = pieces.iter().map(|piece| format!("{mark}{piece}"));
+            ["[UNK]".to_owned(), "zebra".to_owned()]
+                .into_iter()
+                .chain(begun)
+                .chain(further)
+                .collect()
+        };
+        let unigram: Vec<Value> = [json!(["<unk>", 0.0]), json!(["▁", -3.0])]
+            .into_iter()
+            .chain((0..40).map(|number| json!([format!("x{number}"), -20.0 - f64::from(number)])))
+            .chain(pieces.iter().flat_map(|piece| {
+                let score = -10.0 + piece.len() as f64;
+                [json!([piece, score]), json!([format!("▁{piece}"), score + 0.5])]
+            }))
+            .collect();
+        let merges = ["c o", "co u", "p a", "pa r", "▁ c", "▁c o", "r s", "i e", "ie r"];
+        let joined = merges.iter().map(|merge| merge.replace(' ', ""));
+        let single =
+            pieces.iter().filter(|piece| piece.len() == 1).map(|piece| (*piece).to_owned());
+        let bpe: Vec<String> =
+            ["<unk>".to_owned(), "▁".to_owned()].into_iter().chain(single).chain(joined).collect();
+        let file = |normalizer: Value, pre_tokenizer: Value, model: Value| {
+            json!({
+                "version": "1.0", "truncation": null, "padding": null, "post_processor": null, "decoder": null,
+                "added_tokens": [], "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model,
+            })
+        };
+        let bert = json!({"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+            "strip_accents": null, "lowercase": true});
+        let spaces = json!({"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": "▁"},
+            {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]});
+        let metaspace = json!({"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"},
+            {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}]});
+        Vec::from([
+            (
+                "words",
+                file(
+                    json!({"type": "Lowercase"}),
+                    json!({"type": "Whitespace"}),
+                    json!({"type": "WordLevel", "vocab": ids(words("+")), "unk_token": "[UNK]"}),
+                ),
+            ),
+            (
+                "WordPiece",
+                file(
+                    bert,
+                    json!({"type": "BertPreTokenizer"}),
+                    json!({"type": "WordPiece", "vocab": ids(words("##")), "unk_token": "[UNK]",
+                    "continuing_subword_prefix": "##", "max_input_chars_per_word": 100}),
+                ),
+            ),
+            (
+                "BPE",
+                file(
+                    spaces,
+                    Value::Null,
+                    json!({"type": "BPE", "vocab": ids(bpe), "merges": merges, "unk_token": "<unk>", "fuse_unk": true,
+                    "byte_fallback": false, "dropout": null, "continuing_subword_prefix": null,
+                    "end_of_word_suffix": null, "ignore_merges": false}),
+                ),
+            ),
+            (
+                "Unigram",
+                file(
+                    json!({"type": "NFKC"}),
+                    metaspace,
+                    json!({"type": "Unigram", "vocab": unigram, "unk_id": 0, "byte_fallback": false}),
+                ),
+            ),
+        ])
+    }
+
+    /// Writes a table of as many tokens as a tokenizer has, with their weights and, if `is_mapped`, in another order.
+    fn write_table(machine: &Machine, folder: &str, tokens: usize, is_mapped: bool) {
+        let number = |token: usize, dimension: usize| ((token * 37 + dimension * 11) % 101) as f32;
+        let mut data: Vec<u8> = (0..tokens)
+            .flat_map(|token| (0..DIMENSIONS).map(move |dimension| number(token, dimension)))
+            .flat_map(f32::to_le_bytes)
+            .collect();
+        let vectors = data.len();
+        data.extend((0..tokens).flat_map(|token| (1.0 + token as f32 / 7.0).to_le_bytes()));
+        let weights = data.len();
+        data.extend((0..tokens).flat_map(|token| ((tokens - 1 - token) as u64).to_le_bytes()));
+        let mut head = json!({
+            "embeddings": {"dtype": "F32", "shape": [tokens, DIMENSIONS], "data_offsets": [0, vectors]},
+            "weights": {"dtype": "F32", "shape": [tokens], "data_offsets": [vectors, weights]},
+        });
+        if is_mapped {
+            head["mapping"] =
+                json!({"dtype": "I64", "shape": [tokens], "data_offsets": [weights, data.len()]});
+        } else {
+            data.truncate(weights);
+        }
+        let head = head.to_string();
+        let length = (head.len() as u64).to_le_bytes();
+        let table = [length.as_slice(), head.as_bytes(), &data].concat();
+        machine.files.write(&format!("{folder}/model.safetensors"), table);
+        machine.files.write(&format!("{folder}/config.json"), r#"{"normalize": true}"#);
+    }
+
+    #[test]
+    fn the_part_of_a_model_that_a_question_needs_gives_the_vector_that_all_of_it_gives() {
+        let questions = [
+            "how are parcels shipped by couriers",
+            "Courier7 warehouse  PARCEL",
+            "zzz qqq",
+            "naïve parcels",
+            "x1 x39 courier zebra",
+        ];
+        for (kind, tokenizer) in tokenizers() {
+            let vocabulary = &tokenizer["model"]["vocab"];
+            let tokens = vocabulary.as_array().map(Vec::len);
+            let tokens = tokens.or(vocabulary.as_object().map(|all| all.len())).unwrap();
+            for is_mapped in [false, true] {
+                let machine = Machine::new(FILES, "repo");
+                machine.files.write("model/tokenizer.json", tokenizer.to_string());
+                write_table(&machine, "model", tokens, is_mapped);
+                let folder = machine.files.root().join("model").display().to_string();
+                for question in questions {
+                    let config =
+                        EmbeddingConfig { folder: folder.clone(), ..EmbeddingConfig::default() };
+                    let embedder = configured_embedder(&config, None).unwrap().unwrap();
+                    let ask = || embedder.embed_question(question, &Cancellation::new()).unwrap();
+                    let (first, second) = (ask(), ask());
+                    let texts = [question.to_owned()];
+                    let whole = embedder.embed(&texts, &Cancellation::new()).unwrap();
+                    assert_eq!(first, second, "{kind} {is_mapped} {question}");
+                    assert_eq!(first, whole[0], "{kind} {is_mapped} {question}");
+                    let is_known = first.iter().any(|number| *number != 0.0);
+                    assert!(
+                        is_known || question == "zzz qqq" || kind == "words",
+                        "{kind} {question}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! - `explore`: what of the ranked places is printed.
 #![deny(missing_docs)]
 
+mod call_flow;
 mod candidate;
 mod candidate_search;
 mod declarations;
@@ -32,9 +33,9 @@ mod text_cache;
 mod words;
 
 pub use self::{
+    call_flow::{CallFlowLink, CallFlowPlace},
     candidate::{
-        CallBetweenCandidates, CallNeighbour, CallRelation, Candidate, CandidateSource,
-        GraphFeatures, ScoreParts, Symbol,
+        CallNeighbour, CallRelation, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol,
     },
     candidate_search::{
         CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,
@@ -42,8 +43,8 @@ pub use self::{
     },
     declarations::{Declaration, NestedDeclaration, code_lines, declarations, is_comment_line},
     embedding::{
-        Embedder, EmbeddingError, QuantisedVector, SimilarPlaces, VectorCount, VectorIndex,
-        VectorSnapshot,
+        Embedder, EmbeddingError, QuantisedVector, ReducedStaticModel, SimilarPlaces, VectorCount,
+        VectorIndex, VectorSnapshot, reduced_static_model,
     },
     index::{FullTextIndex, FullTextSnapshot, RemoteSnapshotSource, version as words_version},
     place_roles::RoleCues,

@@ -4,7 +4,8 @@
 //! Design notes.
 //!
 //! *What makes vectors is not here.* An [`Embedder`] turns texts into vectors; the program brings one that asks an endpoint
-//! and one that reads a table from a file. Without one nothing of this module runs.
+//! and one that reads a table from a file, of which [`reduced_static_model`] takes what a short text needs. Without one nothing
+//! of this module runs.
 //!
 //! *Vectors are content-keyed.* A text ([`embedded_texts`]) has the hash of its bytes as its key, a file that of its content. Of a
 //! file that changed, only texts that are new are embedded. What depends on another model, or on another way to make texts,
@@ -24,6 +25,8 @@ mod embedded_texts;
 mod embedder;
 mod quantised_vector;
 mod similar_places;
+mod static_model_reduction;
+mod tokenizer_pieces;
 mod vector_index;
 mod vector_log_format;
 mod vector_log_writer;
@@ -33,6 +36,7 @@ pub use self::{
     embedder::{Embedder, EmbeddingError},
     quantised_vector::QuantisedVector,
     similar_places::SimilarPlaces,
+    static_model_reduction::{ReducedStaticModel, reduced_static_model},
     vector_index::{VectorCount, VectorIndex},
     vector_snapshot::VectorSnapshot,
 };
