@@ -158,7 +158,9 @@ async fn find_candidates(
                     role_cues: cues,
                     similar: similar.as_ref(),
                 };
-                let found = retriever_search::find_candidates(&corpus, &question, &cancellation);
+                let mut found =
+                    retriever_search::find_candidates(&corpus, &question, &cancellation);
+                found.flow = retriever_search::explore::find_flow(&corpus, &found, &cancellation);
                 vector.refresh(workspace, &snapshot);
                 (found, graph_use)
             })

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use retriever_report::{ReportDraft, evidence_ledger::EvidenceLedger};
-use retriever_search::{Candidate, NoAnswerReason, Question};
+use retriever_search::{CallFlowPlace, Candidate, NoAnswerReason, Question};
 
 /// A deterministic program that answers questions in place of a model.
 pub trait OfflineDriver: Send + Sync {
@@ -23,6 +23,8 @@ pub struct OfflineState<'a> {
     pub candidates: &'a [Candidate],
     /// Why the repository may not contain what is asked for.
     pub no_answer: Option<&'a NoAnswerReason>,
+    /// The calls between the candidates.
+    pub flow: &'a [CallFlowPlace],
     /// What was delivered so far.
     pub ledger: &'a EvidenceLedger,
     /// Number of the round, from 1.

@@ -4,6 +4,8 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use pretty_assertions::assert_eq;
 use retriever::{
+    Retriever,
+    explore::ExploreOptions,
     report::CodeMap,
     search::{Intent, PlaceRole},
 };
@@ -138,7 +140,10 @@ async fn a_comment_that_speaks_to_its_reader_is_not_passed_on() {
         "//- /src/queue.rs\n/// Drains the queue in its order.\npub fn drain_queue(queue: &mut Queue) {\n    queue.clear();\n}\n",
     );
     let map = ask(&fixture, "how is the queue drained?").await;
-    assert!(map.primary[0].why.contains("documented as: Drains the queue"), "{map:#?}");
+    assert!(
+        map.primary[0].why.contains("documented as \"Drains the queue in its order\""),
+        "{map:#?}"
+    );
 }
 
 /// Files that share the words of the question, more than a map has room for, and the tests of them.
@@ -182,6 +187,61 @@ async fn where_the_answer_may_not_be_there_the_summary_says_so() {
     assert!(map.missing.iter().any(|gap| gap.critical), "{told}");
     assert!(map.summary.contains("may not be there") && map.flow.is_empty(), "{told}");
     assert_keeps_its_statements(&map, &told);
+}
+
+/// Projects in which calls go through functions that nobody asked for, an interface, and private methods; a question on each.
+const FLOWS: &[(&str, &str)] = &[
+    (
+        "//- /pack/mill.py\ndef grind(corn):\n    return sieve(corn)\n\ndef sieve(corn):\n    return shake(corn)\n\ndef shake(corn):\n    return bag(corn)\n\ndef bag(corn):\n    return [corn]\n",
+        "how does `grind` reach `bag`",
+    ),
+    (
+        "//- /src/Lamp.java\ninterface Lamp {\n    void light();\n}\n//- /src/OilLamp.java\nclass OilLamp implements Lamp {\n    public void light() {\n        burn();\n    }\n\n    void burn() {\n    }\n}\n//- /src/Tower.java\nclass Tower {\n    private Lamp lamp;\n\n    void watch() {\n        lamp.light();\n    }\n}\n",
+        "Tower.watch OilLamp.burn",
+    ),
+    (
+        "//- /src/gate.ts\nexport class Gate {\n  #openGate(ship: Ship) {\n    return this.#floodLock(ship);\n  }\n\n  #floodLock(ship: Ship) {\n    return ship.draught;\n  }\n\n  admit(ship: Ship) {\n    return this.#openGate(ship);\n  }\n}\n",
+        "how does the gate admit a ship, open the gate and flood the lock?",
+    ),
+];
+
+#[tokio::test]
+async fn a_map_tells_the_flow_that_explore_shows() {
+    for (source, question) in FLOWS {
+        let fixture = Fixture::new(source);
+        let map = ask(&fixture, question).await;
+        assert_keeps_its_statements(&map, question);
+        let retriever = Retriever::builder(fixture.root()).build().unwrap();
+        let found = retriever.explore(question, &ExploreOptions::default()).unwrap();
+        assert!(found.flow.len() > 2, "{question}: {:?}", found.flow);
+        let mut rest = map.flow.as_str();
+        for step in &found.flow {
+            let name = format!("`{}`", step.name.replace(".#", "."));
+            let at = rest.find(&name).unwrap_or_else(|| panic!("{name}: {}", map.flow));
+            rest = &rest[at + name.len()..];
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_map_doubts_what_explore_doubts() {
+    let fixture = Fixture::new(SHIPMENTS);
+    for (question, is_there) in [
+        ("how is the cheapest carrier for a parcel chosen?", true),
+        ("how does the Kubernetes operator reconcile its parcels?", false),
+        ("where is the GraphQL schema of the satellite that tracks parcels?", false),
+        ("choose_carrier", true),
+    ] {
+        let retriever = Retriever::builder(fixture.root()).build().unwrap();
+        let found = retriever.explore(question, &ExploreOptions::default()).unwrap();
+        let note = found.notes.iter().find(|note| note.contains("may not be there"));
+        let map = ask(&fixture, question).await;
+        assert_eq!(map.missing.is_empty(), is_there, "{question}: {map:#?}");
+        assert_eq!(note.is_none(), is_there, "{question}: {:?}", found.notes);
+        for gap in &map.missing {
+            assert!(note.unwrap().contains(&gap.what), "{note:?}: {}", gap.what);
+        }
+    }
 }
 
 #[tokio::test]

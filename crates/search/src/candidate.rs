@@ -87,8 +87,6 @@ pub struct GraphFeatures {
     pub outbound: u32,
     /// Kinds of these edges.
     pub edge_kinds: BTreeSet<String>,
-    /// Other candidates among the first that it calls.
-    pub calls: Vec<CallBetweenCandidates>,
     /// The functions around one of the first candidates that say most about it, best first, and few of each relation.
     pub neighbours: Vec<CallNeighbour>,
 }
@@ -117,17 +115,6 @@ pub struct CallNeighbour {
     pub path: RepoPath,
     /// Its lines.
     pub range: LineRange,
-}
-
-/// A call of one candidate that ends in another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallBetweenCandidates {
-    /// The file of the other.
-    pub path: RepoPath,
-    /// The line that names it.
-    pub line: u32,
-    /// The function between the two, when there is one.
-    pub via: Option<String>,
 }
 
 /// A place that may answer a query.

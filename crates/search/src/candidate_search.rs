@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use crate::{
+    call_flow::CallFlowPlace,
     candidate::Candidate,
     index::{FullTextIndex, FullTextSnapshot, QueryTermMatcher, QueryTermScanner},
     place_roles::RoleCues,
@@ -46,6 +47,8 @@ pub struct CandidateSet {
     pub candidates: Vec<Candidate>,
     /// Why what is asked for may not be there, when the evidence is thin.
     pub no_answer: Option<NoAnswerReason>,
+    /// The calls between the candidates, when they were asked for: see [`find_flow`](crate::explore::find_flow).
+    pub flow: Vec<CallFlowPlace>,
     /// Number of files that a search may see.
     pub files_seen: usize,
     /// Size class.
@@ -206,6 +209,7 @@ fn search(
     let set = CandidateSet {
         no_answer,
         candidates,
+        flow: Vec::new(),
         files_seen: walk.files.len(),
         tier: RepositorySizeTier::of(walk.files.len()),
         folders: top_folders(walk),
@@ -257,7 +261,7 @@ fn ranked_candidates(
     let mut candidates: Vec<Candidate> =
         chosen.into_iter().map(|scored| scored.candidate).collect();
     if let Some(graph) = graph {
-        ranking::link_calls(graph, &mut candidates);
+        ranking::add_roles_of_graph(graph, &mut candidates);
         if detail == Detail::Full {
             ranking::add_call_neighbours(graph, scorer, &mut candidates);
         }

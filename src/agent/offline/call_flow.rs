@@ -1,57 +1,66 @@
-//! The flow of an offline report: the longest chain of calls among its primary places, in words.
+//! The flow of an offline report: the calls between the candidates, in words. Places that the report does not cite are told
+//! with their file and line.
 
 use std::fmt::Write as _;
 
-use super::delivered_candidate::{DeliveredCandidate, code_span, name_among};
-use retriever_search::CallBetweenCandidates;
+use super::delivered_candidate::{DeliveredCandidate, MAX_READ_LINES, code_span};
+use crate::agent::offline_driver::OfflineState;
+use retriever_search::{CallFlowLink, CallFlowPlace};
+use retriever_workspace::LineRange;
 
 /// Places in a flow.
-const MAX_PLACES: usize = 6;
+const MAX_PLACES: usize = 8;
 
-/// Returns the longest chain of calls among the places, in words; empty if none calls another.
-pub(super) fn flow(primary: &[&DeliveredCandidate<'_>]) -> String {
-    let chain = longest_call_chain(primary);
-    let names: Option<Vec<String>> =
-        chain.iter().map(|(index, _)| name_among(primary[*index], primary)).collect();
-    let Some(names) = names.filter(|names| names.len() > 1) else { return String::new() };
-    let mut flow = String::new();
-    for (name, (_, via)) in names.iter().zip(&chain) {
-        let _ = match via.and_then(|via| code_span(via)) {
-            _ if flow.is_empty() => write!(flow, "{name}"),
-            None => write!(flow, " calls {name}, which"),
-            // The first of the two names only the one between them.
-            Some(via) => write!(flow, " reaches {name} through {via}, which"),
-        };
-    }
-    format!("{}.", flow.trim_end_matches(", which"))
+/// Returns the first places of the flow.
+pub(super) fn first_places<'a>(state: &OfflineState<'a>) -> &'a [CallFlowPlace] {
+    &state.flow[..state.flow.len().min(MAX_PLACES)]
 }
 
-/// Returns the indices of the places on the longest chain of calls, each with the function that the call goes through.
-fn longest_call_chain<'a>(primary: &[&DeliveredCandidate<'a>]) -> Vec<(usize, Option<&'a String>)> {
-    let callee = |call: &CallBetweenCandidates| {
-        primary.iter().position(|place| {
-            let declares = |line| place.candidate.symbols.first().is_some_and(|s| s.line == line);
-            place.candidate.file.path == call.path && declares(call.line)
-        })
-    };
-    let mut longest: Vec<(usize, Option<&String>)> = Vec::new();
-    let mut open: Vec<Vec<(usize, Option<&String>)>> =
-        (0..primary.len()).map(|start| vec![(start, None)]).collect();
-    while let Some(chain) = open.pop() {
-        let last = chain.last().map_or(0, |(index, _)| *index);
-        let calls = primary[last].candidate.graph.iter().flat_map(|graph| &graph.calls);
-        for call in calls.filter(|_| chain.len() < MAX_PLACES) {
-            if let Some(next) = callee(call)
-                && !chain.iter().any(|(index, _)| *index == next)
-            {
-                let mut longer = chain.clone();
-                longer.push((next, call.via.as_ref()));
-                open.push(longer);
-            }
-        }
-        if chain.len() > longest.len() {
-            longest = chain;
-        }
+/// Returns the lines of a place, as many as are read at once.
+pub(super) fn read_range(place: &CallFlowPlace) -> Option<LineRange> {
+    let (start, end) = (place.range.start(), place.range.end());
+    LineRange::new(start, end.min(start.saturating_add(MAX_READ_LINES - 1)))
+}
+
+/// Whether the line that names a place was read.
+pub(super) fn is_read(state: &OfflineState<'_>, place: &CallFlowPlace) -> bool {
+    let file = state.ledger.file(&place.path);
+    file.zip(LineRange::new(place.name_line, place.name_line))
+        .is_some_and(|(file, line)| file.read.contains(line))
+}
+
+/// Returns the flow as far as its places were read, in words; empty if that is not even one call.
+pub(super) fn flow(state: &OfflineState<'_>, cited: &[&DeliveredCandidate<'_>]) -> String {
+    let places = first_places(state).iter().take_while(|place| is_read(state, place));
+    let places: Vec<&CallFlowPlace> = places.collect();
+    let mut flow = String::new();
+    for place in places.iter().filter(|_| places.len() > 1) {
+        let Some(name) = name(place, cited) else { return String::new() };
+        let verb = match place.link {
+            _ if flow.is_empty() => "",
+            CallFlowLink::Start | CallFlowLink::Call => " calls ",
+            CallFlowLink::Implementation => " is implemented by ",
+            CallFlowLink::HandedOver => " hands over ",
+            CallFlowLink::Triggered => " triggers ",
+        };
+        let which = if verb.is_empty() { "" } else { ", which" };
+        let _ = write!(flow, "{verb}{name}{which}");
     }
-    longest
+    flow.truncate(flow.trim_end_matches(", which").len());
+    if flow.is_empty() { flow } else { flow + "." }
+}
+
+/// Returns the name of a place without the mark of a private one, behind which texts are not looked up.
+fn prose_name(place: &CallFlowPlace) -> String {
+    place.name.replace(".#", ".")
+}
+
+/// Returns the name of a place, and where it is unless that is cited.
+fn name(place: &CallFlowPlace, cited: &[&DeliveredCandidate<'_>]) -> Option<String> {
+    let name = code_span(&prose_name(place))?;
+    let is_cited = |cited: &&DeliveredCandidate<'_>| {
+        cited.path() == place.path.as_str() && cited.range().contains(place.name_line)
+    };
+    let is_told = cited.iter().any(is_cited);
+    Some(if is_told { name } else { format!("{name} ({}:{})", place.path, place.name_line) })
 }

@@ -5,11 +5,11 @@ use retriever_search::is_comment_line;
 use retriever_workspace::LineRange;
 
 /// Lines above a declaration that are looked at.
-pub(super) const MAX_LINES_ABOVE: u32 = 12;
+pub(super) const MAX_LINES_ABOVE: u32 = 24;
 /// Lines of a declaration within which a string that documents it begins.
 const MAX_LINES_OF_HEAD: u32 = 12;
-/// Longest sentence, in bytes: a longer piece of a line would be source code to the validator.
-const MAX_BYTES: usize = 56;
+/// Longest sentence, in bytes: a longer quotation would be source code to the validator.
+const MAX_BYTES: usize = 104;
 /// Fewest words that say anything.
 const MIN_WORDS: usize = 3;
 /// What comments are begun, continued and ended with.
@@ -117,7 +117,8 @@ fn sentence(text: &str) -> Option<String> {
     let is_code = first.contains(['=', '(']) && first.split_whitespace().count() < 2 * MIN_WORDS;
     let is_prose = first.split_whitespace().filter(|word| word.len() > 1).count() >= MIN_WORDS
         && first.starts_with(char::is_alphabetic);
-    let has_markup = first.contains('@') || first.contains(" :");
+    // Without its marks, a list of them has gaps.
+    let has_markup = ["@", " :", "(,", ", ,"].iter().any(|mark| first.contains(mark));
     let is_plain = is_prose && !is_note && !is_code && !has_markup;
     is_plain.then_some(first)
 }

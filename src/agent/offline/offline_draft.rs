@@ -1,7 +1,7 @@
 //! Reports that are written without a model, from candidates and delivered lines.
 
 use super::{
-    call_flow::flow,
+    call_flow::{first_places, flow, is_read, read_range},
     delivered_candidate::{DeliveredCandidate, code_span, name_among, read_candidates},
     ledger_report::ledger_report,
     next_places_to_read::{NextPlaceToRead, next_places},
@@ -39,6 +39,7 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
         if scope.wants_tests && !(requires_test && scope.wants_code_first) {
             main.sort_by_key(|place| !place.candidate.is_test());
         }
+        main.sort_by_key(|place| place.is_module_line());
         put_required_first(&mut main, &state.question.roles);
         let primary = main[..main.len().min(MAX_PRIMARY)].to_vec();
         let secondary: Vec<_> =
@@ -71,24 +72,33 @@ fn put_required_first(main: &mut Vec<&DeliveredCandidate<'_>>, roles: &[PlaceRol
     main.extend(required.into_iter().chain(less).chain(further));
 }
 
-/// Returns what to read beside `places`, the candidates that were read.
+/// Returns what to read beside `places`, the candidates that were read: what they are joined to, and the rest of the flow.
 pub(super) fn next_reads<'a>(
-    state: &OfflineState<'_>,
+    state: &OfflineState<'a>,
     places: &[DeliveredCandidate<'a>],
 ) -> Vec<(&'a str, LineRange)> {
     let next = ReportPlaces::of(state, places).next.into_iter();
-    next.map(|place| (place.path(), place.range())).collect()
+    let mut reads: Vec<_> = next.map(|place| (place.path(), place.range())).collect();
+    for place in first_places(state) {
+        let is_next = |(path, range): &(&str, LineRange)| {
+            *path == place.path.as_str() && range.contains(place.name_line)
+        };
+        if !is_read(state, place) && !reads.iter().any(is_next) {
+            reads.extend(read_range(place).map(|range| (place.path.as_str(), range)));
+        }
+    }
+    reads
 }
 
 /// Returns the report on `places`.
-pub(super) fn candidate_report(
-    state: &OfflineState<'_>,
-    places: &[DeliveredCandidate<'_>],
+pub(super) fn candidate_report<'a>(
+    state: &OfflineState<'a>,
+    places: &[DeliveredCandidate<'a>],
 ) -> ReportDraft {
     let ReportPlaces { primary, secondary, further, next } = ReportPlaces::of(state, places);
     let found_nothing = primary.is_empty() && secondary.is_empty();
     let missing = match state.candidates {
-        _ if !found_nothing => state.no_answer.map(no_answer_sentence),
+        _ if !found_nothing => state.no_answer.map(NoAnswerReason::to_string),
         [] => Some("nothing in the repository matches the question's words".to_owned()),
         [..] => Some("places match, but what the run may show has no room for one".to_owned()),
     };
@@ -97,8 +107,7 @@ pub(super) fn candidate_report(
     let why = |place: &DeliveredCandidate<'_>| reason(state, place, &cited);
     ReportDraft {
         summary: summary(&primary, state.no_answer),
-        // The way between places that may be about something else is no answer.
-        flow: if state.no_answer.is_some() { String::new() } else { flow(&primary) },
+        flow: flow(state, &cited),
         primary: primary.iter().map(|place| place.primary(why(place))).collect(),
         secondary: secondary.iter().map(|place| place.secondary(why(place))).collect(),
         findings: Vec::new(),
@@ -156,15 +165,15 @@ fn read_targets(
 }
 
 impl DeliveredCandidate<'_> {
+    /// Whether the place is one line that only names a module, whose code is elsewhere.
+    fn is_module_line(&self) -> bool {
+        let symbols = &self.candidate.symbols;
+        self.range().width() == 1 && symbols.first().is_some_and(|it| it.kind.contains("mod"))
+    }
+
     fn primary(&self, why: String) -> DraftPrimary {
-        let is_declared = self.name().is_some();
         let role = self.candidate.leading_role;
-        DraftPrimary {
-            reference: self.reference(),
-            symbols: self.symbols(),
-            role: role.or_else(|| is_declared.then_some(PlaceRole::Handler)),
-            why,
-        }
+        DraftPrimary { reference: self.reference(), symbols: self.symbols(), role, why }
     }
 
     fn secondary(&self, why: String) -> DraftSecondary {
@@ -199,16 +208,6 @@ fn summary(primary: &[&DeliveredCandidate<'_>], doubt: Option<&NoAnswerReason>) 
     }
     let doubt = doubt.map_or("", |_| ", and what is asked for may not be there");
     format!("Closest by name and words, not judged by a model{doubt}: {}.", names.join(", "))
-}
-
-/// Returns why the repository may not contain what is asked for.
-fn no_answer_sentence(no_answer: &NoAnswerReason) -> String {
-    if no_answer.words.is_empty() {
-        return "no place holds more than a few of the question's words; it may not be there"
-            .to_owned();
-    }
-    let words: Vec<String> = no_answer.words.iter().map(|word| format!("\"{word}\"")).collect();
-    format!("nothing here is named after {}; it may not be there", words.join(", "))
 }
 
 /// Returns the report after an exploration without a usable one: on the candidates that were read, else on whatever was

@@ -11,30 +11,28 @@ use crate::agent::offline_driver::OfflineState;
 use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};
 
 /// Longest reason, in characters.
-const MAX_CHARS: usize = 230;
+const MAX_CHARS: usize = 238;
 /// Names that a reason tells of each kind.
 const MAX_NAMES: usize = 3;
 const MAX_CALLS: usize = 2;
 
-/// Returns why `place` is cited beside `others`. A part that the validator has refused is left out, and so is what further
-/// parts have no room for.
+/// Returns why `place` is cited beside `others`. A part that the validator has refused is left out, and so are a documentation
+/// that an earlier place has and what further parts have no room for.
 pub(super) fn reason(
     state: &OfflineState<'_>,
     place: &DeliveredCandidate<'_>,
     others: &[&DeliveredCandidate<'_>],
 ) -> String {
     let is_refused = state.refused.iter().any(|refused| *refused == place.reference());
-    let said = || {
-        let file = state.ledger.file(&place.candidate.file.path)?;
-        let whole = place.candidate.part_of.as_ref().map(|whole| whole.range);
-        doc_sentence(file, whole.or(place.candidate.range)?, place.name()?)
-    };
-    let documented = if is_refused { None } else { said() };
+    let mut before = others.iter().take_while(|other| !is_same(other, place));
+    let documented = documentation(state, place).filter(|own| {
+        !is_refused && !before.any(|other| documentation(state, other).as_ref() == Some(own))
+    });
     let calls = if is_refused { None } else { calls(place) };
     let names = names(place, others, calls.as_deref().unwrap_or_default());
     let parts = [
         declaration(place.candidate),
-        documented.map(|sentence| format!("documented as: {sentence}")),
+        documented.map(|sentence| format!("documented as \"{sentence}\"")),
         calls,
         names,
     ];
@@ -47,6 +45,17 @@ pub(super) fn reason(
         }
     }
     if reason.is_empty() { found_by(place.candidate) } else { reason }
+}
+
+fn is_same(one: &DeliveredCandidate<'_>, other: &DeliveredCandidate<'_>) -> bool {
+    std::ptr::eq(one.candidate, other.candidate)
+}
+
+/// Returns what the documentation of a place says first.
+fn documentation(state: &OfflineState<'_>, place: &DeliveredCandidate<'_>) -> Option<String> {
+    let file = state.ledger.file(&place.candidate.file.path)?;
+    let whole = place.candidate.part_of.as_ref().map(|whole| whole.range);
+    doc_sentence(file, whole.or(place.candidate.range)?, place.name()?)
 }
 
 /// Returns what the place declares, or is a part of.
@@ -74,7 +83,7 @@ fn declaration(candidate: &Candidate) -> Option<String> {
 /// Returns the name of a kind of declaration in prose.
 fn kind(kind: &str) -> &str {
     match kind {
-        "fn" | "def" | "fun" | "func" | "sub" | "proc" => "function",
+        "fn" | "def" | "defp" | "fun" | "func" | "sub" | "proc" => "function",
         "mod" | "defmodule" => "module",
         kind => kind,
     }
@@ -100,10 +109,9 @@ fn names(
     others: &[&DeliveredCandidate<'_>],
     calls: &str,
 ) -> Option<String> {
-    let is_same = |other: &&&DeliveredCandidate<'_>| std::ptr::eq(other.candidate, place.candidate);
     let elsewhere: BTreeSet<&String> = others
         .iter()
-        .filter(|other| !is_same(other))
+        .filter(|other| !is_same(other, place))
         .flat_map(|other| &other.candidate.matching_names)
         .collect();
     let (shared, own): (Vec<_>, Vec<_>) =

@@ -134,5 +134,5 @@ fn a_question_in_other_words_gets_the_first_places_and_a_doubt() {
     let first = found.results.iter().take(4).map(|ranked| ranked.place.id.as_str());
     assert!(found.flow.is_empty() && found.results.len() > 4 && !printed.is_empty(), "{found:?}");
     assert!(printed.iter().all(|id| first.clone().any(|first| first == *id)), "{found:?}");
-    assert!(found.notes.iter().any(|note| note.contains("may not be here")), "{:?}", found.notes);
+    assert!(found.notes.iter().any(|note| note.contains("may not be there")), "{:?}", found.notes);
 }

@@ -6,10 +6,9 @@ use super::{
     explore_options::ExploreOptions,
 };
 use super::{
-    call_flow_anchors::anchors,
-    concept_coverage::ConceptCoverage,
     exploration_truncation::truncate,
-    main_call_path::{MainCallPath, find_spine},
+    flow_of_candidates::{QuestionFlow, places_of},
+    main_call_path::MainCallPath,
     match_quality::MatchQuality,
     place_relations::PlaceRelations,
     sibling_definitions::SiblingDefinitions,
@@ -26,7 +25,7 @@ use crate::{
     text_cache::TextCache,
 };
 use rayon::prelude::*;
-use retriever_graph::{Graph, NodeId};
+use retriever_graph::Graph;
 use retriever_workspace::Cancellation;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,13 +57,8 @@ pub fn explore(
     let sizing = AnswerSizeLimits::of(tier, options.budget);
     let limit = options.limit.unwrap_or(sizing.results);
     let groups = SiblingDefinitions::new(&symbols);
-    let results: Vec<(&Candidate, SymbolPlace)> = found
-        .candidates
-        .par_iter()
-        .with_max_len(1)
-        .filter_map(|candidate| Some((candidate, symbols.place_of(candidate)?)))
-        .collect();
-    let fit = MatchQuality::of(&symbols, &found.query, &results);
+    let results = places_of(&symbols, &found);
+    let fit = MatchQuality::of(&found);
     let explorer = Explorer { symbols: &symbols, groups: &groups, found: &found, fit };
     let (source, spine) = explorer.source(&results, limit, &sizing, options);
     let listed = &results[..results.len().min(limit)];
@@ -103,32 +97,19 @@ impl Explorer<'_> {
         options: &ExploreOptions,
     ) -> (SourcePrinter, MainCallPath) {
         let Self { symbols, groups, found, fit } = *self;
-        let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
-        let relevance = |candidate: &Candidate| candidate.score.total() / best;
-        let ranked: Vec<(NodeId, f64)> = results
-            .iter()
-            .filter_map(|(candidate, place)| Some((place.node?, relevance(candidate))))
-            .collect();
-        let nodes: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
-        let is_plausible = fit == MatchQuality::Plausible;
-        let anchors =
-            if is_plausible { anchors(symbols, &found.query, &ranked) } else { Vec::new() };
         let concepts = QueryConcepts::of(&found.query);
-        let coverage = ConceptCoverage::new(symbols, &concepts, &nodes);
-        let spine = find_spine(symbols, &coverage, &anchors);
-        let spine = if self.passes_what_is_asked_for(&spine, results) {
-            spine
-        } else {
-            MainCallPath::default()
-        };
+        let QuestionFlow { ranked, anchors, coverage, spine } =
+            QuestionFlow::find(symbols, &concepts, found, results, fit);
+        let is_plausible = fit == MatchQuality::Plausible;
         let shown = match fit {
             MatchQuality::Plausible => results.len().min(limit),
             MatchQuality::Doubtful => results.len().min(DOUBTFUL_RESULTS),
             MatchQuality::NoContent => 0,
         };
+        let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
         let shown: Vec<(&Candidate, &SymbolPlace, f64)> = results[..shown]
             .iter()
-            .map(|(candidate, place)| (*candidate, place, relevance(candidate)))
+            .map(|(candidate, place)| (*candidate, place, candidate.score.total() / best))
             .collect();
         let selection = SnippetSelector {
             symbols,
@@ -136,32 +117,13 @@ impl Explorer<'_> {
             query: &found.query,
             spine: &spine,
             anchors: &anchors,
-            ranked: &nodes,
+            ranked: &ranked,
         };
         let mut snippets = selection.snippets(&shown, is_plausible.then_some(&coverage));
         if options.adaptive {
             add_skeletons(&mut snippets, symbols, groups, &spine);
         }
         (assemble(symbols, &snippets, sizing), spine)
-    }
-
-    /// Whether a spine goes through the declaration, or a member of it, whose name is all that is asked for; true when the query
-    /// is no such name.
-    fn passes_what_is_asked_for(
-        &self,
-        spine: &MainCallPath,
-        results: &[(&Candidate, SymbolPlace)],
-    ) -> bool {
-        let asked_for: BTreeSet<NodeId> = results
-            .iter()
-            .filter(|(candidate, _)| candidate.is_asked_for())
-            .filter_map(|(_, place)| place.node)
-            .collect();
-        let is_of = |node: NodeId| {
-            asked_for.contains(&node)
-                || self.symbols.owner(node).is_some_and(|owner| asked_for.contains(&owner))
-        };
-        asked_for.is_empty() || spine.hops.iter().any(|hop| is_of(hop.node))
     }
 
     /// Returns the listed results. The first of those whose source is printed have related places.
@@ -227,19 +189,17 @@ pub(super) fn notes(
         notes.push("the search was cancelled; this is what was found until then".to_owned());
         return notes;
     }
-    let note = match fit {
+    let note = match (fit, &found.no_answer) {
         _ if found.candidates.is_empty() => {
-            "nothing here matches the query's words; try other words, or grep"
+            "nothing here matches the query's words; try other words, or grep".to_owned()
         }
-        MatchQuality::Plausible => return notes,
-        MatchQuality::Doubtful => {
-            "no place has more than a small part of what is asked for, so that only the first ones are shown; it may not be here"
+        (MatchQuality::NoContent, _) => {
+            "the query has only words that any query may have, so that no source is shown; name what is looked for".to_owned()
         }
-        MatchQuality::NoContent => {
-            "the query has only words that any query may have, so that no source is shown; name what is looked for"
-        }
+        (MatchQuality::Doubtful, Some(why)) => format!("{why}; only the first places are shown"),
+        _ => return notes,
     };
-    notes.push(note.to_owned());
+    notes.push(note);
     notes
 }
 

@@ -17,7 +17,8 @@ use super::{
     exploration::CallFlowStep,
     symbol_table::SymbolTable,
 };
-use retriever_graph::{CallPathHop, EdgeKind, EdgeResolution, NodeId};
+use crate::call_flow::CallFlowLink;
+use retriever_graph::{CallPathHop, EdgeResolution, NodeId};
 use retriever_workspace::Cancellation;
 
 /// How far a path goes from an anchor that the query names, and from one that only fits it.
@@ -86,16 +87,18 @@ impl MainCallPath {
 
 fn via(hop: &CallPathHop) -> String {
     let at = if hop.line > 0 { format!(" at line {}", hop.line) } else { String::new() };
-    match (hop.kind, hop.resolution) {
-        (None, _) => "start".to_owned(),
-        (Some(EdgeKind::Implements | EdgeKind::Inherits), _) => {
+    match (CallFlowLink::of(hop), hop.resolution) {
+        (CallFlowLink::Start, _) => "start".to_owned(),
+        (CallFlowLink::Implementation, _) => {
             "dispatch: an implementation, chosen at run time".to_owned()
         }
-        (Some(EdgeKind::References), _) => format!("callback: handed over{at}"),
-        (Some(EdgeKind::Triggers), _) => format!("callback: triggered{at}"),
-        (_, EdgeResolution::Dynamic) => format!("dynamic call{at}, chosen at run time"),
-        (_, EdgeResolution::Inferred) => format!("call{at}, by inferred type"),
-        _ => format!("call{at}"),
+        (CallFlowLink::HandedOver, _) => format!("callback: handed over{at}"),
+        (CallFlowLink::Triggered, _) => format!("callback: triggered{at}"),
+        (CallFlowLink::Call, EdgeResolution::Dynamic) => {
+            format!("dynamic call{at}, chosen at run time")
+        }
+        (CallFlowLink::Call, EdgeResolution::Inferred) => format!("call{at}, by inferred type"),
+        (CallFlowLink::Call, _) => format!("call{at}"),
     }
 }
 

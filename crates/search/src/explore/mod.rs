@@ -16,6 +16,7 @@ mod exploration;
 mod exploration_truncation;
 mod explore_options;
 mod explorer;
+mod flow_of_candidates;
 mod main_call_path;
 mod match_quality;
 mod place_context;
@@ -41,6 +42,7 @@ pub use self::{
     explore_options::{
         DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,
     },
+    flow_of_candidates::find_flow,
     place_context::{PlaceContextError, TreeWithGraph, context},
     render_exploration::{ExplorationTextFormat, context_text, text},
 };

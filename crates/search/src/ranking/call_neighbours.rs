@@ -52,7 +52,7 @@ fn neighbours_of(
     let mut found: BTreeMap<NodeId, (f64, CallNeighbour)> = BTreeMap::new();
     for (other, relation) in callees.chain(callers).filter(|(other, _)| *other != node) {
         if let Some(header) = graph.view.heading(other).filter(|it| it.kind == NodeKind::Function)
-            && let Some(neighbour) = neighbour(graph.view, other, relation)
+            && let Some(neighbour) = neighbour(graph.view, node, other, relation)
             && let Some(points) = points(graph, scorer, other, &header)
         {
             found.entry(other).or_insert((points, neighbour));
@@ -77,19 +77,30 @@ fn neighbours_of(
     kept
 }
 
-/// Returns a function as a neighbour. A constructor is told by its type, and tells nothing as a caller.
-fn neighbour(view: &Graph, node: NodeId, relation: CallRelation) -> Option<CallNeighbour> {
+/// Returns a function as a neighbour of `origin`: with its type when both have one name. A constructor is told by its type, and
+/// tells nothing as a caller.
+fn neighbour(
+    view: &Graph,
+    origin: NodeId,
+    node: NodeId,
+    relation: CallRelation,
+) -> Option<CallNeighbour> {
     let header = view.heading(node)?;
     let made = made_type(view, node);
+    let is_namesake = view.heading(origin).is_some_and(|origin| origin.name == header.name);
     let is_constructor = made.is_some() || is_constructor(header.name, None);
     let (relation, name) = match relation {
         CallRelation::Callee if is_constructor => (CallRelation::Constructor, made?),
         _ if is_constructor => return None,
         relation => (relation, header.name),
     };
+    let name = match type_around(view, node).filter(|_| is_namesake) {
+        Some(owner) => format!("{}.{name}", owner.name),
+        None => name.to_owned(),
+    };
     Some(CallNeighbour {
         relation,
-        name: name.to_owned(),
+        name,
         path: RepoPath::parse(header.path, "").ok()?,
         range: LineRange::new(header.start, header.end)?,
     })
@@ -98,10 +109,17 @@ fn neighbour(view: &Graph, node: NodeId, relation: CallRelation) -> Option<CallN
 /// Returns the name of the type whose objects a constructor makes.
 fn made_type(view: &Graph, constructor: NodeId) -> Option<&str> {
     let name = view.heading(constructor)?.name;
-    let parent = view.outgoing(constructor).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
-    let home = view.heading(parent.to)?;
+    let home = type_around(view, constructor)?;
     let is_type = matches!(home.kind, NodeKind::Class | NodeKind::Struct | NodeKind::Enum);
     (is_type && is_constructor(name, Some(home.name))).then_some(home.name)
+}
+
+/// Returns the type that a definition is a member of.
+fn type_around(view: &Graph, member: NodeId) -> Option<NodeHeader<'_>> {
+    use NodeKind::{Class, Enum, Interface, Struct, Trait};
+    let parent = view.outgoing(member).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
+    let home = view.heading(parent.to)?;
+    matches!(home.kind, Class | Struct | Interface | Trait | Enum).then_some(home)
 }
 
 /// Whether a function is a test, or part of one inside of a file that is not one of tests.

@@ -11,10 +11,10 @@ use super::{
     roles_from_graph::add_graph_roles,
 };
 use crate::{
-    candidate::{CallBetweenCandidates, Candidate, GraphFeatures},
+    candidate::{Candidate, GraphFeatures},
     retrieval_channels::{GraphForSearch, MAX_WIDTH, ReachedNode},
 };
-use retriever_graph::{EdgeKind, Node, NodeId, NodeKind};
+use retriever_graph::{Node, NodeId, NodeKind};
 use retriever_workspace::{Cancellation, LineRange, Workspace};
 
 /// Candidates from which the graph is expanded, and those that are looked up in it.
@@ -22,10 +22,6 @@ const MAX_ROOTS: usize = 24;
 const LOOKED_UP: usize = 150;
 /// Definitions that are added.
 const MAX_ADDED: usize = 24;
-/// First candidates that are looked at for calls of one another.
-const LINKED: usize = 12;
-/// Calls of one function that are followed to find those.
-const MAX_CALLEES: usize = 500;
 /// Share of the best score that the closest place gets: the first if words found it, too, the second if only the graph did.
 const KNOWN: f64 = 0.22;
 const ADDED: f64 = 0.4;
@@ -185,59 +181,11 @@ fn is_worth_adding(node: &Node) -> bool {
     !node.is_declaration && (matches!(node.kind, Function | Macro) || is_small && !is_part)
 }
 
-/// Adds the roles that only the graph shows, and notes which of the first of `candidates` call one another, directly or
-/// through one function.
-pub(crate) fn link_calls(graph: &GraphForSearch<'_>, candidates: &mut [Candidate]) {
-    for candidate in candidates.iter_mut() {
+/// Adds the roles that only the graph shows.
+pub(crate) fn add_roles_of_graph(graph: &GraphForSearch<'_>, candidates: &mut [Candidate]) {
+    for candidate in candidates {
         if let Some(node) = graph.node_of(candidate) {
             add_graph_roles(graph.view, node, candidate);
         }
     }
-    let first = &candidates[..candidates.len().min(LINKED)];
-    let nodes: Vec<Option<NodeId>> =
-        first.iter().map(|candidate| graph.node_of(candidate)).collect();
-    for index in 0..nodes.len() {
-        let calls = calls_from(graph, index, &nodes, candidates);
-        if let Some(features) = &mut candidates[index].graph {
-            features.calls = calls;
-        }
-    }
-}
-
-/// Returns the calls of the candidate at `index` that end in another one.
-fn calls_from(
-    graph: &GraphForSearch<'_>,
-    index: usize,
-    nodes: &[Option<NodeId>],
-    candidates: &[Candidate],
-) -> Vec<CallBetweenCandidates> {
-    let Some(from) = nodes[index] else { return Vec::new() };
-    let callees = |id: NodeId| {
-        let edges = graph.view.outgoing(id).iter().filter(|edge| edge.kind == EdgeKind::Calls);
-        edges.map(|edge| edge.to).take(MAX_CALLEES)
-    };
-    let direct: BTreeSet<NodeId> = callees(from).collect();
-    let targets: BTreeSet<NodeId> = nodes.iter().flatten().copied().collect();
-    // The first function through which each target is called.
-    let mut between: BTreeMap<NodeId, NodeId> = BTreeMap::new();
-    for middle in &direct {
-        for callee in callees(*middle).filter(|callee| targets.contains(callee)) {
-            between.entry(callee).or_insert(*middle);
-        }
-    }
-    let mut calls: Vec<CallBetweenCandidates> = Vec::new();
-    for (other, to) in nodes.iter().enumerate().filter(|(other, _)| *other != index) {
-        let Some(to) = *to else { continue };
-        let via = if direct.contains(&to) {
-            None
-        } else if let Some(node) = between.get(&to).and_then(|middle| graph.view.node(*middle)) {
-            Some(node.name.clone())
-        } else {
-            continue;
-        };
-        let line = candidates[other].symbols.first().map(|symbol| symbol.line);
-        let path = candidates[other].file.path.clone();
-        calls.extend(line.map(|line| CallBetweenCandidates { path, line, via }));
-    }
-    calls
 }

@@ -67,7 +67,7 @@ pub(crate) use self::{
     diversity::diversify,
     exact_name_matches::lead_with_named,
     file_ranking::{RankedFile, rank_files},
-    graph_scores::{add_graph_candidates, link_calls},
+    graph_scores::{add_graph_candidates, add_roles_of_graph},
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,
     no_answer_detection::no_answer,

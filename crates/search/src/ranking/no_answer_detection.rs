@@ -1,6 +1,8 @@
 //! No-answer detection: whether the repository has what a query asks for at all. Some place always ranks first; here it is
 //! said when the evidence for all of them is thin.
 
+use std::fmt;
+
 use super::{file_ranking::FileRanking, term_weights::TermWeights};
 use crate::{
     candidate::{Candidate, ScoreParts},
@@ -26,6 +28,18 @@ const OTHER_PARTS: &[&str] = &["meaning", "topic", "company", "common name", "fi
 pub struct NoAnswerReason {
     /// Words of the question after which nothing is named here, and after nothing that means the same; rarest first.
     pub words: Vec<String>,
+}
+
+impl fmt::Display for NoAnswerReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.words.is_empty() {
+            return out.write_str(
+                "no place holds more than a few of the question's words; it may not be there",
+            );
+        }
+        let words: Vec<String> = self.words.iter().map(|word| format!("\"{word}\"")).collect();
+        write!(out, "nothing here is named after {}; it may not be there", words.join(", "))
+    }
 }
 
 /// What speaks for and against a repository having what a query asks for.

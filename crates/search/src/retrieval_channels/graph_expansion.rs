@@ -73,8 +73,10 @@ impl<'a> GraphForSearch<'a> {
         let definitions = self.definitions(&candidate.file.path);
         let mut definitions = definitions.iter();
         if let Some(symbol) = candidate.symbols.first() {
+            // The mark of a private name is no part of it where text is read by lines.
             let is_same = |node: &NodeHeader<'_>| {
-                node.name == symbol.name && (node.start..=node.name_line).contains(&symbol.line)
+                node.name.trim_start_matches('#') == symbol.name
+                    && (node.start..=node.name_line).contains(&symbol.line)
             };
             return definitions.find(|(_, node)| is_same(node)).map(|(id, _)| *id);
         }

@@ -205,6 +205,7 @@ impl<'a> Run<'a> {
             question: self.task.question,
             candidates: &[],
             no_answer: None,
+            flow: &[],
             ledger: &self.ledger,
             round: transcript.steps,
             refused: &[],

@@ -1,0 +1,124 @@
+//! The flow of a question: the main call path between its candidates, for the source that an exploration prints and for a
+//! report.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use super::{
+    call_flow_anchors::anchors,
+    concept_coverage::ConceptCoverage,
+    main_call_path::{CallFlowAnchor, MainCallPath, find_spine},
+    match_quality::MatchQuality,
+    symbol_table::{SymbolPlace, SymbolTable},
+};
+use crate::{
+    call_flow::{CallFlowLink, CallFlowPlace},
+    candidate::Candidate,
+    candidate_search::CandidateSet,
+    query::QueryConcepts,
+    search_corpus::SearchCorpus,
+    text_cache::TextCache,
+};
+use retriever_graph::{CallPathHop, NodeId};
+use retriever_workspace::{Cancellation, LineRange, RepoPath};
+
+/// Returns the flow that [`explore`](crate::explore::explore) shows for the same question; empty without a graph, and when the
+/// candidates don't call each other or may not be what is asked for.
+pub fn find_flow(
+    corpus: &SearchCorpus<'_>,
+    found: &CandidateSet,
+    cancellation: &Cancellation,
+) -> Vec<CallFlowPlace> {
+    let Some(graph) = corpus.graph else { return Vec::new() };
+    let texts = TextCache::new(corpus.workspace, Some(corpus.index));
+    let index = Some(corpus.index);
+    let symbols = SymbolTable::new(corpus.workspace, graph, &texts, index, cancellation);
+    let fit = MatchQuality::of(found);
+    if fit != MatchQuality::Plausible {
+        return Vec::new();
+    }
+    let concepts = QueryConcepts::of(&found.query);
+    let results = places_of(&symbols, found);
+    let flow = QuestionFlow::find(&symbols, &concepts, found, &results, fit);
+    let places: Option<Vec<_>> = flow.spine.hops.iter().map(|hop| place(&symbols, hop)).collect();
+    places.unwrap_or_default()
+}
+
+fn place(symbols: &SymbolTable<'_>, hop: &CallPathHop) -> Option<CallFlowPlace> {
+    let header = symbols.graph.heading(hop.node)?;
+    Some(CallFlowPlace {
+        name: symbols.full_name(hop.node),
+        path: RepoPath::parse(header.path, "").ok()?,
+        range: LineRange::new(header.start, header.end)?,
+        name_line: header.name_line,
+        link: CallFlowLink::of(hop),
+    })
+}
+
+/// Returns the candidates that have lines, each with its place.
+pub(super) fn places_of<'f>(
+    symbols: &SymbolTable<'_>,
+    found: &'f CandidateSet,
+) -> Vec<(&'f Candidate, SymbolPlace)> {
+    let candidates = found.candidates.par_iter().with_max_len(1);
+    candidates.filter_map(|candidate| Some((candidate, symbols.place_of(candidate)?))).collect()
+}
+
+/// The main call path between the candidates of a question, and what it was found by.
+pub(super) struct QuestionFlow<'a> {
+    /// The nodes of the candidates, best first.
+    pub(super) ranked: Vec<NodeId>,
+    pub(super) anchors: Vec<CallFlowAnchor>,
+    pub(super) coverage: ConceptCoverage<'a>,
+    pub(super) spine: MainCallPath,
+}
+
+impl<'a> QuestionFlow<'a> {
+    /// Finds it; a path is looked for only between candidates that are plausible.
+    pub(super) fn find(
+        symbols: &'a SymbolTable<'a>,
+        concepts: &'a QueryConcepts,
+        found: &CandidateSet,
+        results: &[(&Candidate, SymbolPlace)],
+        fit: MatchQuality,
+    ) -> Self {
+        let best = results.first().map_or(1.0, |(found, _)| found.score.total()).max(1e-9);
+        let ranked: Vec<(NodeId, f64)> = results
+            .iter()
+            .filter_map(|(candidate, place)| Some((place.node?, candidate.score.total() / best)))
+            .collect();
+        let nodes: Vec<NodeId> = ranked.iter().map(|(node, _)| *node).collect();
+        let anchors = match fit {
+            MatchQuality::Plausible => anchors(symbols, &found.query, &ranked),
+            MatchQuality::Doubtful | MatchQuality::NoContent => Vec::new(),
+        };
+        let coverage = ConceptCoverage::new(symbols, concepts, &nodes);
+        let spine = find_spine(symbols, &coverage, &anchors);
+        let spine = if passes_what_is_asked_for(symbols, &spine, results) {
+            spine
+        } else {
+            MainCallPath::default()
+        };
+        Self { ranked: nodes, anchors, coverage, spine }
+    }
+}
+
+/// Whether a spine goes through the declaration, or a member of it, whose name is all that is asked for; true when the query
+/// is no such name.
+fn passes_what_is_asked_for(
+    symbols: &SymbolTable<'_>,
+    spine: &MainCallPath,
+    results: &[(&Candidate, SymbolPlace)],
+) -> bool {
+    let asked_for: BTreeSet<NodeId> = results
+        .iter()
+        .filter(|(candidate, _)| candidate.is_asked_for())
+        .filter_map(|(_, place)| place.node)
+        .collect();
+    let is_of = |node: NodeId| {
+        asked_for.contains(&node)
+            || symbols.owner(node).is_some_and(|owner| asked_for.contains(&owner))
+    };
+    asked_for.is_empty() || spine.hops.iter().any(|hop| is_of(hop.node))
+}
