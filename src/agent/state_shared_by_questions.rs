@@ -35,6 +35,9 @@ impl SharedRootState {
     /// Starts to load what the search for `question` needs, while others look at the tree. Nobody waits for it: a search that
     /// comes before it is done loads what is missing, and a question that is cancelled ends without it.
     pub(crate) fn prepare_search(self: &Arc<Self>, question: Question) {
+        if self.token_index.is_loaded() {
+            return;
+        }
         let shared = Arc::clone(self);
         let prepare =
             move || retriever_search::prepare(&shared.workspace, &shared.token_index, &question);

@@ -26,6 +26,8 @@ use crate::{
 pub struct DatabaseQuery<'s> {
     pub(crate) servers: &'s [Arc<dyn GraphDatabase>],
     pub(crate) lost: Mutex<BTreeMap<String, DatabaseError>>,
+    /// What each server has published, once it was asked.
+    pub(crate) listed: OnceCell<Vec<Vec<PublishedRepository>>>,
     pub(crate) homes: OnceCell<RepositoryHomes>,
     pub(crate) known: Mutex<KnownPackages>,
     pub(crate) is_cut: AtomicBool,
@@ -82,21 +84,34 @@ impl DatabaseQuery<'_> {
     /// Returns what is published, by name; of each repository its newest publication.
     pub async fn repositories(&self) -> Vec<PublishedRepository> {
         let homes = self.homes().await;
-        let asked = self.servers.iter().enumerate().map(|(place, server)| {
-            let listed = server.repositories();
-            let is_newest = move |it: &PublishedRepository| {
-                let home = homes.server(RepositoryId::of(&it.name));
-                home.is_none_or(|home| home == place)
-            };
-            let newest = async move {
-                let listed = listed.await;
-                listed.map(|listed| listed.into_iter().filter(is_newest).collect())
-            };
-            (server.as_ref(), Box::pin(newest) as DatabaseFuture<'_, Vec<PublishedRepository>>)
-        });
-        let mut all = self.gather(asked).await;
+        let mut all: Vec<PublishedRepository> = Vec::new();
+        for ((place, server), listed) in self.servers.iter().enumerate().zip(self.listed().await) {
+            if self.is_lost(server.address()) {
+                continue;
+            }
+            let home = |it: &PublishedRepository| homes.server(RepositoryId::of(&it.name));
+            let newest = listed.iter().filter(|it| home(it).is_none_or(|home| home == place));
+            all.extend(newest.cloned());
+        }
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
+    }
+
+    /// Returns what each server has published: nothing from those that do not answer.
+    async fn listed(&self) -> &[Vec<PublishedRepository>] {
+        let ask = || async {
+            let listed = self.servers.iter().map(|server| async {
+                if self.is_lost(server.address()) {
+                    return Vec::new();
+                }
+                server.repositories().await.unwrap_or_else(|error| {
+                    self.lose(server.address(), error);
+                    Vec::new()
+                })
+            });
+            join_all(listed).await
+        };
+        self.listed.get_or_init(ask).await
     }
 
     /// Returns which server answers for which repository. One server answers for all.
@@ -105,13 +120,7 @@ impl DatabaseQuery<'_> {
             if self.servers.len() < 2 {
                 return RepositoryHomes::default();
             }
-            let listed = self.servers.iter().map(|server| async {
-                server.repositories().await.unwrap_or_else(|error| {
-                    self.lose(server.address(), error);
-                    Vec::new()
-                })
-            });
-            RepositoryHomes::new(self.servers, &join_all(listed).await)
+            RepositoryHomes::new(self.servers, self.listed().await)
         };
         self.homes.get_or_init(read).await
     }

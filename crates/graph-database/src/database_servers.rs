@@ -84,6 +84,7 @@ impl GraphDatabaseServers {
         DatabaseQuery {
             servers: &self.servers,
             lost: Mutex::default(),
+            listed: OnceCell::new(),
             homes: OnceCell::new(),
             known: Mutex::default(),
             is_cut: AtomicBool::new(false),

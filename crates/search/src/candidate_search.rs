@@ -1,7 +1,7 @@
 //! Finds the candidates of a question: runs the channels over a corpus, ranks what they find, and chooses the most
 //! promising and most diverse places.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rayon::prelude::*;
 
@@ -18,9 +18,10 @@ use crate::{
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
     search_corpus::{RepositorySizeTier, SearchCorpus},
     text_cache::TextCache,
+    tree_summary::TopFolder,
 };
 use retriever_graph::Graph;
-use retriever_workspace::{Cancellation, DirectoryWalk, FoundFile, RepoPath, Workspace};
+use retriever_workspace::{Cancellation, DirectoryWalk, RepoPath, Workspace};
 
 /// Files whose passages are scored.
 const MAX_FILES: usize = 120;
@@ -28,15 +29,6 @@ const MAX_FILES: usize = 120;
 const MAX_HINT_CHARS: usize = 120;
 /// What is said when there is no graph.
 const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
-
-/// A top-level folder and the files below it; the root's own files have the empty name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TopFolder {
-    /// Its name.
-    pub name: String,
-    /// Files below it.
-    pub files: usize,
-}
 
 /// The candidates of a question.
 #[derive(Clone, Debug)]
@@ -192,7 +184,8 @@ fn search(
         similar: corpus.similar,
         quoted: &quoted,
     };
-    let ranking = rank_files(workspace, &walk.files, &context, cancellation);
+    let tree = corpus.index.tree(&walk.files);
+    let ranking = rank_files(workspace, &walk.files, tree, &context, cancellation);
     let scorer = PassageScorer {
         context,
         ranking: &ranking,
@@ -212,10 +205,12 @@ fn search(
         flow: Vec::new(),
         files_seen: walk.files.len(),
         tier: RepositorySizeTier::of(walk.files.len()),
-        folders: top_folders(walk),
+        folders: tree.top_folders.clone(),
         notes,
         query,
     };
+    // A tree has as many ranked files as files, and freeing them takes as long as finding the best.
+    rayon::spawn(move || drop(ranking));
     (set, pool)
 }
 
@@ -246,7 +241,7 @@ fn ranked_candidates(
     ranking::corroborate(query, &mut pool);
     let trust = ranking::trust(&pool);
     if (trust > 0.0 || detail == Detail::Pool) && !cancellation.is_cancelled() {
-        let files = ranking::scored_files(scorer, &walk.files, graph, &pool);
+        let files = ranking::scored_files(scorer, corpus.index.tree(&walk.files), graph, &pool);
         ranking::order_files(&files, trust, &mut pool);
         whole_pool.files = files;
     }
@@ -313,23 +308,4 @@ fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
     path.as_str()
         .strip_prefix(folder.as_str())
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-fn top_of(file: &FoundFile) -> &str {
-    file.path.as_str().split_once('/').map_or("", |(top, _)| top)
-}
-
-fn top_folders(walk: &DirectoryWalk) -> Vec<TopFolder> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    // Files are sorted by path, so that those of a folder are neighbours.
-    for files in walk.files.chunk_by(|one, next| top_of(one) == top_of(next)) {
-        let top = files.first().map_or("", top_of);
-        *counts.entry(top).or_default() += files.len();
-    }
-    let mut folders: Vec<TopFolder> = counts
-        .into_iter()
-        .map(|(name, files)| TopFolder { name: name.to_owned(), files })
-        .collect();
-    folders.sort_by(|a, b| b.files.cmp(&a.files).then_with(|| a.name.cmp(&b.name)));
-    folders
 }

@@ -30,6 +30,7 @@ mod retrieval_channels;
 mod search_corpus;
 mod shared_memo;
 mod text_cache;
+mod tree_summary;
 mod words;
 
 pub use self::{
@@ -38,8 +39,7 @@ pub use self::{
         CallNeighbour, CallRelation, Candidate, CandidateSource, GraphFeatures, ScoreParts, Symbol,
     },
     candidate_search::{
-        CandidateSet, TopFolder, TrainingPool, candidate_pool, find_candidates, prepare,
-        scan_candidates,
+        CandidateSet, TrainingPool, candidate_pool, find_candidates, prepare, scan_candidates,
     },
     declarations::{Declaration, NestedDeclaration, code_lines, declarations, is_comment_line},
     embedding::{

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::{index::FullTextSnapshot, shared_memo::SharedMemo};
-use retriever_workspace::{ContentHash, RepoPath, TextFile, Workspace};
+use retriever_workspace::{RepoPath, TextFile, Workspace};
 
 /// Reads files of a workspace and keeps their texts as long as it lives.
 pub(crate) struct TextCache<'a> {
     workspace: &'a Workspace,
-    /// Knows the traits of unchanged files, so that no glob is compiled for them.
+    /// Knows the traits of unchanged files, so that no glob is compiled for them, and texts that were read before.
     index: Option<&'a FullTextSnapshot>,
     texts: SharedMemo<RepoPath, Option<Arc<TextFile>>>,
 }
@@ -20,7 +20,9 @@ impl<'a> TextCache<'a> {
 
     /// Returns the text of a file; none if it can't be read.
     pub(crate) fn read(&self, path: &RepoPath) -> Option<Arc<TextFile>> {
-        let traits_of = |hash: &ContentHash| self.index?.traits_of(path, hash);
-        self.texts.get(path, || self.workspace.read_with_traits(path, traits_of).ok().map(Arc::new))
+        self.texts.get(path, || match self.index {
+            Some(index) => index.text(self.workspace, path),
+            None => self.workspace.read(path).ok().map(Arc::new),
+        })
     }
 }

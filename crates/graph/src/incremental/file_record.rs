@@ -15,8 +15,8 @@ use crate::{
     facts::scip_file_data::ScipFileData,
     languages::Language,
     store::{
-        FactsContentId, FileKey, GraphFiles, GraphSource, GraphStore, StoreError, StoreTable,
-        checksummed_record,
+        FactsContentId, FileKey, GraphFiles, GraphSource, GraphState, GraphStore, StoreError,
+        StoreTable, checksummed_record,
     },
 };
 
@@ -95,6 +95,8 @@ struct RecordsOfState {
     files: Arc<FileRecords>,
     /// What was made of them.
     graph_files: Option<Arc<GraphFiles>>,
+    /// What graphs have read of the state.
+    graph_state: Option<Arc<GraphState>>,
     counts: Option<FileCounts>,
     /// The last walk whose files are the recorded ones, with equal stamps that can be trusted.
     current: Option<Arc<DirectoryWalk>>,
@@ -150,6 +152,7 @@ impl CachedFileRecords {
             generation,
             files,
             graph_files: None,
+            graph_state: None,
             counts: None,
             current: None,
         };
@@ -175,6 +178,17 @@ impl CachedFileRecords {
         let known =
             |last: &mut RecordsOfState| Arc::clone(last.graph_files.get_or_insert_with(make));
         self.of(files, known).unwrap_or_else(make)
+    }
+
+    /// Returns the state of the graph with what earlier graphs have read of it.
+    pub(super) fn graph_state(&self, files: &Arc<FileRecords>) -> Arc<GraphState> {
+        let graph_files = self.graph_files(files);
+        let make = || Arc::new(GraphState::new(Arc::clone(&graph_files)));
+        let hand_on = |last: &mut RecordsOfState| {
+            let next = last.graph_state.as_ref().map_or_else(make, GraphState::handed_on);
+            Arc::clone(last.graph_state.insert(next))
+        };
+        self.of(files, hand_on).unwrap_or_else(make)
     }
 
     /// Counts the files and nodes.

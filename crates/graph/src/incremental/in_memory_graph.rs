@@ -15,7 +15,7 @@ use crate::{
     facts::{FileFacts, file_summary::FileSummary},
     languages,
     resolve::{FactsSource, FileId, PackageExport, ProgramFactsInput, Resolver},
-    store::{ContentAddressedFacts, Graph, GraphStore, StoreError},
+    store::{ContentAddressedFacts, Graph, GraphState, GraphStore, StoreError},
 };
 
 /// A file to [`resolve`].
@@ -77,7 +77,8 @@ pub fn resolve(
         cancellation: &cancellation,
     };
     apply_file_changes::apply(stores, &mut records, changes, &BTreeMap::new())?;
-    Ok(Graph::new(Arc::new(store), Arc::new(graph_files(&records))))
+    let state = GraphState::new(Arc::new(graph_files(&records)));
+    Ok(Graph::new(Arc::new(store), Arc::new(state)))
 }
 
 /// Returns what the packages among `files` offer to other repositories; `manifests` as for [`resolve`].

@@ -19,7 +19,7 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
 
 use super::{
     facts_store::SourceReader,
-    file_record::{self, CachedFileRecords, graph_files},
+    file_record::{self, CachedFileRecords, FileRecords, graph_files},
     portable_graph,
     remote_graph_source::RemoteGraphSource,
     store_refresh::{MAX_READ_BEFORE_LOCK, RefreshSummary, RefreshedStore, StoreRefresh},
@@ -31,7 +31,7 @@ use super::{
 use crate::{
     facts::scip_file_data::ScipFileData,
     scip::{self, ScipError, ScipImport, ScipIndex},
-    store::{self, ContentAddressedFacts, Graph, GraphFiles, GraphStore, StoreError},
+    store::{self, ContentAddressedFacts, Graph, GraphState, GraphStore, StoreError},
 };
 
 /// Bytes of facts that are kept for all roots.
@@ -306,7 +306,8 @@ impl GraphIndex {
             progress: &|_, _| {},
         };
         let is_current = reader.read(&scan).is_ok_and(|changes| changes.is_empty());
-        is_current.then(|| answer(store, Arc::new(graph_files(&files)), question).ok()).flatten()
+        let state = || Arc::new(GraphState::new(Arc::new(graph_files(&files))));
+        is_current.then(|| answer(store, state(), question).ok()).flatten()
     }
 
     /// Looks for a first graph when there is none. Errors if the work was cancelled.
@@ -431,8 +432,8 @@ impl GraphIndex {
         let refreshed =
             refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
         let summary = RefreshSummary { stored: true, ..refreshed.summary };
-        let files = self.records.graph_files(&refreshed.files);
-        answer(store, files, |graph| question(&refreshed.walk, graph, &summary))
+        let state = self.graph_state(&refreshed.files);
+        answer(store, state, |graph| question(&refreshed.walk, graph, &summary))
     }
 
     fn run_in_memory<T>(
@@ -445,8 +446,8 @@ impl GraphIndex {
         *in_memory = Some(Arc::clone(&store));
         drop(in_memory);
         let RefreshedStore { files, walk, summary } = refreshed;
-        let files = self.records.graph_files(&files);
-        let answer = answer(store, files, |graph| question(&walk, graph, &summary));
+        let state = self.graph_state(&files);
+        let answer = answer(store, state, |graph| question(&walk, graph, &summary));
         answer.map_err(|failure| failure.error.into())
     }
 
@@ -479,6 +480,14 @@ impl GraphIndex {
         let refreshed = self.refresh_store(&store, run)?;
         store.end_read()?;
         Ok((store, refreshed))
+    }
+
+    /// Returns the state of the graph. A program that answers many questions keeps what they read of it.
+    fn graph_state(&self, files: &Arc<FileRecords>) -> Arc<GraphState> {
+        if self.is_watched.load(Ordering::Relaxed) {
+            return self.records.graph_state(files);
+        }
+        Arc::new(GraphState::new(self.records.graph_files(files)))
     }
 
     fn refresh_store(
@@ -528,10 +537,10 @@ fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, ScipFileData>, 
 /// Asks `question` about the graph in `store`.
 fn answer<T>(
     store: Arc<GraphStore>,
-    files: Arc<GraphFiles>,
+    state: Arc<GraphState>,
     question: impl FnOnce(&Graph) -> T,
 ) -> Result<T, Failure> {
-    let graph = Graph::new(Arc::clone(&store), files);
+    let graph = Graph::new(Arc::clone(&store), state);
     let answer = question(&graph);
     match graph.fault() {
         Some(error) => {

@@ -6,7 +6,10 @@
 use std::{
     fmt,
     ops::Range,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rustc_hash::FxHashMap;
@@ -22,18 +25,29 @@ use crate::{
     graph_model::{Edge, Node, NodeHeader, NodeId, NodeKind, UnresolvedCall},
 };
 
+/// Bytes of records from which on what was read of a state is not handed on to the next graph. In memory they take a few times
+/// as many.
+const MAX_KEPT_BYTES: usize = 8 << 20;
+
 /// A code graph. Nodes are numbered in the order of paths and lines, so that the nodes of a file are a range.
 pub struct Graph {
     store: Arc<GraphStore>,
+    state: Arc<GraphState>,
+}
+
+/// One state of a store, as far as it was read. Graphs of that state share it.
+pub(crate) struct GraphState {
     files: Arc<GraphFiles>,
     /// What was read of each file.
     opened: Vec<OnceLock<Box<OpenedFile>>>,
     buckets: Vec<OnceLock<NameTableBucket>>,
     names: OnceLock<Vec<(String, usize)>>,
+    /// Bytes of the records that were read.
+    bytes: AtomicUsize,
     fault: Mutex<Option<StoreError>>,
 }
 
-/// The files of one state of a store. Graphs of that state share them.
+/// The files of one state of a store.
 pub(crate) struct GraphFiles {
     /// Those with nodes, sorted by path.
     files: Vec<GraphFile>,
@@ -113,17 +127,36 @@ impl GraphFiles {
     }
 }
 
-impl Graph {
-    /// Reads `store` in the state that it has, or that it has begun to read. `files` are those of this state.
-    pub(crate) fn new(store: Arc<GraphStore>, files: Arc<GraphFiles>) -> Self {
+impl GraphState {
+    /// Returns the state that has these files, of which nothing was read.
+    pub(crate) fn new(files: Arc<GraphFiles>) -> Self {
         Self {
-            store,
             opened: files.files.iter().map(|_| OnceLock::new()).collect(),
             files,
             buckets: (0..NAME_BUCKETS).map(|_| OnceLock::new()).collect(),
             names: OnceLock::new(),
+            bytes: AtomicUsize::new(0),
             fault: Mutex::new(None),
         }
+    }
+
+    /// Returns what the next graph of the same state begins with: this, unless something could not be read, or much was.
+    pub(crate) fn handed_on(self: &Arc<Self>) -> Arc<Self> {
+        if self.fault().is_none() && self.bytes.load(Ordering::Relaxed) < MAX_KEPT_BYTES {
+            return Arc::clone(self);
+        }
+        Arc::new(Self::new(Arc::clone(&self.files)))
+    }
+
+    fn fault(&self) -> Option<StoreError> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Graph {
+    /// Reads `store` in the state that it has, or that it has begun to read.
+    pub(crate) fn new(store: Arc<GraphStore>, state: Arc<GraphState>) -> Self {
+        Self { store, state }
     }
 
     /// The store that it is read from.
@@ -199,7 +232,7 @@ impl Graph {
             if name.to_lowercase() != folded {
                 continue;
             }
-            let Some(file) = self.files.by_key.get(key).copied() else {
+            let Some(file) = self.state.files.by_key.get(key).copied() else {
                 self.or_fault::<()>(Err(StoreError::inconsistent()));
                 continue;
             };
@@ -216,7 +249,7 @@ impl Graph {
 
     /// Returns every name as it is spelled, sorted, with the number of nodes that have it.
     pub fn names(&self) -> Vec<(&str, usize)> {
-        let names = self.names.get_or_init(|| {
+        let names = self.state.names.get_or_init(|| {
             let mut names: Vec<(String, usize)> = Vec::new();
             for (name, _, count) in (0..NAME_BUCKETS).flat_map(|number| self.bucket(number)) {
                 match names.last_mut() {
@@ -265,46 +298,51 @@ impl Graph {
     }
 
     fn node_ids(&self) -> impl Iterator<Item = NodeId> {
-        (0..self.files.end()).map(NodeId)
+        (0..self.state.files.end()).map(NodeId)
     }
 
     /// The first error that reading met. An answer is not to be believed when there is one.
     pub(crate) fn fault(&self) -> Option<StoreError> {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.fault()
     }
 
-    /// Ends the reading. What was read is freed on another thread: that can take as long as an answer.
+    /// Ends the reading. What was read is freed on another thread, unless it is handed on: that can take as long as an answer.
     pub(crate) fn end(self) {
-        let Self { store, opened, buckets, names, .. } = self;
+        let Self { store, state } = self;
         drop(store);
-        rayon::spawn(move || drop((opened, buckets, names)));
+        if let Some(state) = Arc::into_inner(state) {
+            rayon::spawn(move || drop(state));
+        }
     }
 
     /// The files, sorted by path.
     fn all(&self) -> &[GraphFile] {
-        &self.files.files
+        &self.state.files.files
     }
 
     /// Returns the number of a node's file, and the node's place in that.
     fn locate(&self, id: NodeId) -> Option<(usize, usize)> {
-        let at = self.files.ends.partition_point(|end| *end <= id.0);
+        let at = self.state.files.ends.partition_point(|end| *end <= id.0);
         Some((at, (id.0 - self.all().get(at)?.nodes.start) as usize))
     }
 
     fn opened(&self, file: usize) -> &OpenedFile {
-        self.opened[file].get_or_init(Box::default)
+        self.state.opened[file].get_or_init(Box::default)
     }
 
     /// Returns what was read, or nothing after it has noted the error.
     fn or_fault<T: Default>(&self, result: Result<T, StoreError>) -> T {
         result.unwrap_or_else(|error| {
-            self.fault.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            let mut fault = self.state.fault.lock().unwrap_or_else(PoisonError::into_inner);
+            fault.get_or_insert(error);
             T::default()
         })
     }
 
     fn record(&self, table: StoreTable, key: FileKey) -> Result<Vec<u8>, StoreError> {
-        self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)
+        let record = self.store.get(table, key)?.ok_or_else(StoreError::inconsistent)?;
+        self.state.bytes.fetch_add(record.len(), Ordering::Relaxed);
+        Ok(record)
     }
 
     fn loaded(&self, file: usize) -> &LoadedNodes {
@@ -330,7 +368,7 @@ impl Graph {
         let mut edges = Vec::new();
         for edge in record.all() {
             let edge = edge?;
-            let target = self.files.of_key(edge.target)?;
+            let target = self.state.files.of_key(edge.target)?;
             edges.push(edge_between(&file.nodes, &target.nodes, &edge)?);
         }
         Ok(EdgesByNode::new(&file.nodes, &edges, |edge| (edge.from, edge.to)))
@@ -340,7 +378,7 @@ impl Graph {
         let mut edges = Vec::new();
         let record = self.record(StoreTable::IncomingEdges, file.key)?;
         IncomingEdges::read(&record, file.key, |source, edge| {
-            let source = self.files.of_key(source)?;
+            let source = self.state.files.of_key(source)?;
             edges.push(edge_between(&source.nodes, &file.nodes, edge)?);
             Ok(())
         })?;
@@ -348,7 +386,7 @@ impl Graph {
     }
 
     fn bucket(&self, number: u32) -> &NameTableBucket {
-        self.buckets[number as usize].get_or_init(|| {
+        self.state.buckets[number as usize].get_or_init(|| {
             // Nothing is written for a tree without source files.
             if self.all().is_empty() {
                 return NameTableBucket::default();
@@ -361,7 +399,7 @@ impl Graph {
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (files, nodes) = (self.all().len(), self.files.end());
+        let (files, nodes) = (self.all().len(), self.state.files.end());
         f.debug_struct("Graph").field("files", &files).field("nodes", &nodes).finish()
     }
 }

@@ -27,7 +27,7 @@ pub(crate) use self::{
     checksummed_record::{FileKey, NameTableBucket},
     content_addressed_facts::{ContentAddressedFacts, FactsContentId},
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
-    graph_reader::{GraphFiles, GraphSource},
+    graph_reader::{GraphFiles, GraphSource, GraphState},
     graph_store::{GraphStore, size_on_disk},
     node_record::NodeRecord,
     packed_nodes::{FileNodes, PackedBytes},

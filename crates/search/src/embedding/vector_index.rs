@@ -271,7 +271,7 @@ impl PendingFile {
         known: &VectorSnapshot,
     ) -> Option<Self> {
         let path = workspace.normalize(indexed.1.path()).ok()?;
-        let file = workspace.read_with_traits(&path, |hash| words.traits_of(&path, hash)).ok()?;
+        let file = words.text(workspace, &path)?;
         indexed.1.is_of(&file.hash).then_some(())?;
         let outline = words.outline(indexed)?;
         let before = known.file(path.as_str());

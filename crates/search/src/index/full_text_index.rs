@@ -116,6 +116,11 @@ impl FullTextIndex {
         turn.end(refreshed, None)
     }
 
+    /// Whether a search has the snapshot of an earlier one to begin with.
+    pub fn is_loaded(&self) -> bool {
+        self.lock().snapshot.is_some()
+    }
+
     /// Loads what is stored, ahead of the search that needs it.
     pub fn prepare(&self, workspace: &Workspace) {
         if let Some(fetch) = &self.upstream

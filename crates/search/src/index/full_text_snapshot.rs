@@ -2,18 +2,19 @@
 //! one before.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use super::{
-    segment::{IndexedFile, Segment},
+    recent_texts::RecentTexts,
+    segment::{FileTokens, IndexedFile, Segment},
     segment_builder,
     segment_merger::merge,
 };
-use crate::declarations::FileOutline;
+use crate::{declarations::FileOutline, tree_summary::TreeSummary};
 use retriever_workspace::{
-    Cancellation, ContentHash, DirectoryWalk, FileStat, FileTraits, FoundFile, RepoPath, Workspace,
+    Cancellation, ContentHash, DirectoryWalk, FileStat, FoundFile, RepoPath, TextFile, Workspace,
 };
 
 /// Most segments that a scan goes through; more are joined.
@@ -32,6 +33,10 @@ pub struct FullTextSnapshot {
     files: Vec<Location>,
     /// Files that differ from what is stored, or are stored and gone; `None` when nothing is stored.
     unsaved: Option<usize>,
+    /// Those that were read lately; a refresh hands them on.
+    texts: Arc<RecentTexts>,
+    /// What its paths say, once it was asked for.
+    tree: OnceLock<Arc<TreeSummary>>,
 }
 
 /// Where a file is: number of its segment, and number in that.
@@ -67,7 +72,8 @@ impl FullTextSnapshot {
         let mut files: Vec<Location> = segments.iter().enumerate().flat_map(all).collect();
         let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
         files.sort_by(|a, b| path(*a).cmp(path(*b)));
-        Self { files, segments: segments.into_iter().map(Arc::new).collect(), unsaved: None }
+        let segments = segments.into_iter().map(Arc::new).collect();
+        Self { segments, files, unsaved: None, texts: Arc::default(), tree: OnceLock::new() }
     }
 
     /// Returns the snapshot of the files of `walk`, or `None` if it is this one. Files that were not read before the
@@ -93,7 +99,8 @@ impl FullTextSnapshot {
         let path = |(segment, file): Location| segments[segment].files[file].path.as_str();
         files.sort_unstable_by(|a, b| path(*a).cmp(path(*b)));
         let unsaved = self.unsaved.map(|unsaved| unsaved + stale.len() + removed);
-        let refreshed = Self { segments, files, unsaved };
+        let (texts, tree) = (Arc::clone(&self.texts), OnceLock::new());
+        let refreshed = Self { segments, files, unsaved, texts, tree };
         let has_many = refreshed.segments.len() > MAX_SEGMENTS;
         let compacted = has_many.then(|| refreshed.compacted(cancellation)).flatten();
         Some(compacted.unwrap_or(refreshed))
@@ -127,7 +134,7 @@ impl FullTextSnapshot {
         let segments: Vec<&Segment> = self.segments.iter().map(AsRef::as_ref).collect();
         let files: Vec<(usize, &IndexedFile)> = self.files().collect();
         let merged = Self::of_segments(vec![merge(&segments, &files, cancellation)?]);
-        Some(Self { unsaved: self.unsaved, ..merged })
+        Some(Self { unsaved: self.unsaved, texts: Arc::clone(&self.texts), ..merged })
     }
 
     /// Returns the same files in at most two segments: the first one as it is stored, if most of it is in use, and one of all
@@ -158,7 +165,7 @@ impl FullTextSnapshot {
         };
         let files = self.files.iter().filter_map(place).collect();
         let segments = vec![Arc::clone(first), Arc::new(second)];
-        Some(Self { segments, files, unsaved: self.unsaved })
+        Some(Self { segments, files, ..self.clone() })
     }
 
     /// Returns the paths of all files that its segments were made of.
@@ -240,10 +247,25 @@ impl FullTextSnapshot {
         self.file(path, 0).map(|(_, file)| file.is_secondary_by_path())
     }
 
-    /// Returns the traits of a file, without its path kinds; none when its content has another hash.
-    pub(crate) fn traits_of(&self, path: &RepoPath, hash: &ContentHash) -> Option<FileTraits> {
-        let (_, file) = self.file(path, 0)?;
-        file.is_of(hash).then(|| file.traits())
+    /// Returns what the paths of the walk that this is a snapshot of say of the tree.
+    pub(crate) fn tree(&self, files: &[FoundFile]) -> &TreeSummary {
+        self.tree.get_or_init(|| Arc::new(TreeSummary::of(files)))
+    }
+
+    /// Returns the text of a file, which is read unless an earlier question has read the same content; none if it can't be read.
+    pub(crate) fn text(&self, workspace: &Workspace, path: &RepoPath) -> Option<Arc<TextFile>> {
+        let known = self.file(path, 0).map(|(_, file)| file);
+        // What its stamp says is true of the walk that this is a snapshot of.
+        let certain = known.filter(|file| !file.is_doubtful);
+        if let Some(text) = certain.and_then(|file| self.texts.get(path, file)) {
+            return Some(text);
+        }
+        let traits = |hash: &ContentHash| Some(known.filter(|file| file.is_of(hash))?.traits());
+        let text = Arc::new(workspace.read_with_traits(path, traits).ok()?);
+        if certain.is_some_and(|file| file.is_of(&text.hash)) {
+            self.texts.put(&text);
+        }
+        Some(text)
     }
 
     /// Returns the outline of the file at a path.
@@ -252,8 +274,13 @@ impl FullTextSnapshot {
     }
 
     /// Returns the outline of a file.
-    pub(crate) fn outline(&self, (segment, file): (usize, &IndexedFile)) -> Option<FileOutline> {
-        self.segments.get(segment)?.outline(file)
+    pub(crate) fn outline(&self, file: (usize, &IndexedFile)) -> Option<FileOutline> {
+        self.tokens(file)?.outline()
+    }
+
+    /// Returns the tokens and the outline of a file; none when they can't be read.
+    pub(crate) fn tokens(&self, (segment, file): (usize, &IndexedFile)) -> Option<FileTokens<'_>> {
+        self.segments.get(segment)?.tokens(file)
     }
 
     fn file_number(&self, at: usize) -> Option<(usize, &IndexedFile)> {

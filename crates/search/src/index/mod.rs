@@ -22,6 +22,10 @@
 //! segments are joined. A stored segment is never changed, and working trees of one repository have links to the same file; the
 //! list of files beside it is each tree's own. When a file becomes a secret, everything that may hold it is written anew.
 //!
+//! *What a process keeps.* A snapshot hands the texts that were read lately to the next one ([`recent_texts`]): one is used again for a
+//! file whose stamp can be trusted and whose content has the hash of the text. What the paths say of the tree is counted once a
+//! snapshot.
+//!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 
 mod dictionary;
@@ -31,6 +35,7 @@ mod full_text_snapshot;
 mod full_text_storage;
 mod query_term_matcher;
 mod query_term_scanner;
+mod recent_texts;
 mod segment;
 mod segment_builder;
 mod segment_contents;
@@ -46,7 +51,7 @@ pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
     query_term_matcher::{QueryTermMatcher, TermHit},
     query_term_scanner::QueryTermScanner,
-    segment::{IndexedContentKind, IndexedFile},
+    segment::{FileTokens, IndexedContentKind, IndexedFile},
     source_tokenizer::TermField,
     term_tally::TermTally,
 };

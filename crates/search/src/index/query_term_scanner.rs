@@ -14,7 +14,7 @@ use super::{
     file_words::{FileWords, WordOccurrence},
     full_text_snapshot::FullTextSnapshot,
     query_term_matcher::{ABBREVIATED, AdjacentTermDetector, QueryTermMatcher, TermHit},
-    segment::{IndexedFile, Segment},
+    segment::{FileTokens, IndexedFile, Segment},
     term_tally::TermTally,
     token_cursor::TokenCursor,
     token_stream_codec::{FIRST_WORD, TokenStreamDecoder, TokenStreamItem, continues, word},
@@ -139,16 +139,17 @@ impl<'a> QueryTermScanner<'a> {
             && !tally.is_mixed()
     }
 
-    /// Calls `found` with every hit in a file, in order. Returns whether its tokens could be read.
+    /// Calls `found` with every hit in the tokens of a file of a segment, in order.
     pub(crate) fn scan(
         &self,
-        (at, file): (usize, &IndexedFile),
+        segment: usize,
+        tokens: &FileTokens<'_>,
         mut found: impl FnMut(TermHit),
-    ) -> bool {
-        let (Some(segment), Some(marks)) = (self.index.segment(at), self.marks.get(at)) else {
-            return true;
+    ) {
+        let (Some(marks), Some(segment)) = (self.marks.get(segment), self.index.segment(segment))
+        else {
+            return;
         };
-        let Some(tokens) = segment.tokens(file) else { return false };
         let marks = marks.of_integers.as_slice();
         let mut stream = TokenStreamDecoder::of(tokens.stream());
         let mut cursor = TokenCursor::default();
@@ -193,20 +194,19 @@ impl<'a> QueryTermScanner<'a> {
                 }
             }
         }
-        true
     }
 
-    /// Calls `found` with every word of a file, in order; returns none when its tokens can't be read.
+    /// Calls `found` with every word in the tokens of a file of a segment, in order.
     pub(crate) fn read(
         &self,
-        (segment, file): (usize, &IndexedFile),
+        segment: usize,
+        tokens: FileTokens<'a>,
         found: impl FnMut(&WordOccurrence),
     ) -> Option<FileWords<'a>> {
         let segment = self.index.segment(segment)?;
         let vectors = Cow::Borrowed(segment.known_vectors());
-        let (dictionary, stream) =
-            (Cow::Borrowed(&segment.dictionary), segment.tokens(file)?.into_stream());
-        Some(FileWords::read(dictionary, vectors, stream, found))
+        let dictionary = Cow::Borrowed(&segment.dictionary);
+        Some(FileWords::read(dictionary, vectors, tokens.into_stream(), found))
     }
 
     /// Returns the term of the whole identifier that begins with a word.

@@ -180,15 +180,10 @@ impl Segment {
     pub(super) fn known_vectors(&self) -> &[WordVectorId] {
         self.vectors.get().map_or(&[], Vec::as_slice)
     }
-
-    /// Returns what a file declares.
-    pub(super) fn outline(&self, file: &IndexedFile) -> Option<FileOutline> {
-        FileOutline::decode(self.tokens(file)?.outline())
-    }
 }
 
 /// The token stream of a file, and its outline behind that.
-pub(super) struct FileTokens<'a> {
+pub(crate) struct FileTokens<'a> {
     bytes: Cow<'a, [u8]>,
     /// Where the stream ends.
     stream: usize,
@@ -200,8 +195,13 @@ impl<'a> FileTokens<'a> {
     }
 
     /// The stored form of the outline.
-    pub(super) fn outline(&self) -> &[u8] {
+    pub(super) fn stored_outline(&self) -> &[u8] {
         &self.bytes[self.stream..]
+    }
+
+    /// Returns what the file declares; none if that can't be understood.
+    pub(crate) fn outline(&self) -> Option<FileOutline> {
+        FileOutline::decode(self.stored_outline())
     }
 
     pub(super) fn into_stream(self) -> Cow<'a, [u8]> {

@@ -67,7 +67,7 @@ impl RenumberedFile {
         let tokens = segment.tokens(file)?;
         let mut bytes = renumbered(tokens.stream(), new_ids);
         let stream = bytes.len();
-        bytes.extend_from_slice(tokens.outline());
+        bytes.extend_from_slice(tokens.stored_outline());
         let counts = word_counts::renumbered(segment.word_counts(file), new_ids);
         Some(Self { bytes, stream, counts })
     }

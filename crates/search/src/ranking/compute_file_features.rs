@@ -1,6 +1,6 @@
 //! Computes the features of the files of a pool.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{
     candidate_features::{CandidatePlaceKind, RankingFeature},
@@ -12,9 +12,14 @@ use super::{
     passage_scorer::PassageScorer,
     term_coverage::{CoveredConcepts, TermCoverage},
 };
-use crate::{declarations, query::TermForm, retrieval_channels::GraphForSearch, words};
+use crate::{
+    query::TermForm,
+    retrieval_channels::GraphForSearch,
+    tree_summary::{TreeSummary, is_header, stem_of},
+    words,
+};
 use retriever_graph::{EdgeKind, Graph, NodeKind};
-use retriever_workspace::{FoundFile, RepoPath};
+use retriever_workspace::RepoPath;
 
 /// Features of which the greatest of a file's places counts.
 const GREATEST: &[(RankingFeature, FileFeature)] = &[
@@ -39,18 +44,15 @@ const PLAIN_NAMES: &[&str] = &[
     "index", "mod", "init", "main", "lib", "base", "core", "common", "util", "utils", "helper",
     "helpers", "types", "type", "impl", "default", "misc", "shared", "package",
 ];
-const HEADERS: &[&str] = &["h", "hh", "hpp", "hxx", "inl"];
-const IMPLEMENTATIONS: &[&str] = &["c", "cc", "cpp", "cxx", "m", "mm"];
 
 /// Returns the files of `pool`, which is sorted, in the order of their best places.
 pub(crate) fn scored_files(
     scorer: &PassageScorer<'_>,
-    entries: &[FoundFile],
+    tree: &TreeSummary,
     graph: Option<&GraphForSearch<'_>>,
     pool: &ScoredPool,
 ) -> Vec<ScoredFile> {
     let mut files = files_of(pool);
-    let tree = TreeFacts::of(entries, &files);
     let facts = FileFacts {
         scorer,
         coverage: TermCoverage::new(scorer.context.expanded, &scorer.ranking.term_weights),
@@ -134,7 +136,7 @@ struct FileFacts<'a> {
     scorer: &'a PassageScorer<'a>,
     coverage: TermCoverage<'a>,
     graph: Option<&'a Graph>,
-    tree: TreeFacts<'a>,
+    tree: &'a TreeSummary,
 }
 
 impl FileFacts<'_> {
@@ -195,7 +197,7 @@ impl FileFacts<'_> {
         let (folders, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
         let stem = stem_of(name);
         let folder = folders.rsplit('/').next().unwrap_or_default();
-        let (plain, extension) = (words::normalized(stem), path.extension().to_ascii_lowercase());
+        let (plain, extension) = (words::normalized(stem), path.extension());
         let is_plain = PLAIN_NAMES.contains(&plain.as_str());
         let is_internal = folders.split('/').any(is_internal_folder);
         let is_like_folder = !plain.is_empty() && plain == words::normalized(folder);
@@ -209,12 +211,15 @@ impl FileFacts<'_> {
         features.set(FileFeature::Internal, flag(is_internal));
         features.set(FileFeature::PlainName, flag(is_plain));
         features.set(FileFeature::NamedLikeFolder, flag(is_like_folder));
-        features.set(FileFeature::Header, flag(HEADERS.contains(&extension.as_str())));
-        features.set(FileFeature::Paired, flag(self.tree.is_paired(stem, &extension)));
+        features.set(FileFeature::Header, flag(is_header(extension)));
+        features.set(FileFeature::Paired, flag(self.tree.is_paired(stem, extension)));
         features.set(FileFeature::Depth, depth.saturating_sub(self.tree.depth) as f64);
-        features.set(FileFeature::LanguageShare, self.tree.language_share(path.extension()));
-        features.set(FileFeature::Namesakes, self.tree.namesakes(stem));
-        features.set(FileFeature::FolderFiles, self.tree.folder_files(folders));
+        features.set(FileFeature::LanguageShare, self.tree.language_share(extension));
+        features.set(
+            FileFeature::Namesakes,
+            (self.tree.namesakes(stem).saturating_sub(1) as f64).ln_1p(),
+        );
+        features.set(FileFeature::FolderFiles, (self.tree.files_in(folders) as f64).ln_1p());
         features.set(FileFeature::Importers, self.importers(path));
         features.set(FileFeature::QuestionWords, own_words.count() as f64);
         features.set(FileFeature::NamesCode, flag(parsed.names_code()));
@@ -239,99 +244,4 @@ impl FileFacts<'_> {
         let imports = graph.incoming(file).iter().filter(|edge| edge.kind == EdgeKind::Imports);
         (imports.count() as f64).ln_1p()
     }
-}
-
-/// What the tree says of the files of a pool.
-struct TreeFacts<'a> {
-    /// Folders above all code.
-    depth: usize,
-    code_files: usize,
-    by_extension: FxHashMap<&'a str, usize>,
-    /// Files by name without its endings, and the extensions of headers and implementations.
-    by_stem: FxHashMap<&'a str, (usize, FxHashSet<String>)>,
-    by_folder: FxHashMap<&'a str, usize>,
-}
-
-impl<'a> TreeFacts<'a> {
-    fn of(entries: &'a [FoundFile], files: &[ScoredFile]) -> Self {
-        let wanted_stems: FxHashSet<&str> =
-            files.iter().map(|file| stem_of(file.path.file_name())).collect();
-        let wanted_folders: FxHashSet<&str> =
-            files.iter().map(|file| folders_of(&file.path)).collect();
-        let mut tree = Self {
-            depth: usize::MAX,
-            code_files: 0,
-            by_extension: FxHashMap::default(),
-            by_stem: FxHashMap::default(),
-            by_folder: FxHashMap::default(),
-        };
-        // Neighbours of a walk have the same folder, and often the same extension.
-        let (mut extension, mut is_code) = ("", false);
-        let (mut folders, mut is_wanted) = ("", wanted_folders.contains(""));
-        for FoundFile { path, .. } in entries {
-            if path.extension() != extension {
-                extension = path.extension();
-                is_code = declarations::is_code(extension);
-            }
-            if !is_code {
-                continue;
-            }
-            if folders_of(path) != folders {
-                folders = folders_of(path);
-                is_wanted = wanted_folders.contains(folders);
-            }
-            if tree.depth > 0 {
-                let depth = folders.split('/').filter(|part| !part.is_empty()).count();
-                tree.depth = tree.depth.min(depth);
-            }
-            tree.code_files += 1;
-            *tree.by_extension.entry(extension).or_default() += 1;
-            let stem = stem_of(path.file_name());
-            if wanted_stems.contains(stem) {
-                let (count, extensions) = tree.by_stem.entry(stem).or_default();
-                *count += 1;
-                extensions.insert(extension.to_ascii_lowercase());
-            }
-            if is_wanted {
-                *tree.by_folder.entry(folders).or_default() += 1;
-            }
-        }
-        tree
-    }
-
-    fn language_share(&self, extension: &str) -> f64 {
-        let files = self.by_extension.get(extension).copied().unwrap_or_default();
-        files as f64 / self.code_files.max(1) as f64
-    }
-
-    fn namesakes(&self, stem: &str) -> f64 {
-        let files = self.by_stem.get(stem).map_or(0, |(files, _)| *files);
-        (files.saturating_sub(1) as f64).ln_1p()
-    }
-
-    fn folder_files(&self, folders: &str) -> f64 {
-        (self.by_folder.get(folders).copied().unwrap_or_default() as f64).ln_1p()
-    }
-
-    /// Whether the tree has the header of an implementation, or the implementation of a header.
-    fn is_paired(&self, stem: &str, extension: &str) -> bool {
-        let others = if HEADERS.contains(&extension) {
-            IMPLEMENTATIONS
-        } else if IMPLEMENTATIONS.contains(&extension) {
-            HEADERS
-        } else {
-            return false;
-        };
-        let known = self.by_stem.get(stem);
-        known.is_some_and(|(_, extensions)| others.iter().any(|other| extensions.contains(*other)))
-    }
-}
-
-/// Returns a file's name up to its first dot.
-fn stem_of(name: &str) -> &str {
-    name.split('.').find(|part| !part.is_empty()).unwrap_or(name)
-}
-
-fn folders_of(path: &RepoPath) -> &str {
-    path.as_str().rsplit_once('/').map_or("", |(folders, _)| folders)
 }

@@ -1,10 +1,11 @@
 //! What the kind of a file costs it: tests, generated and copied code, documents and data are rarely what is asked for,
 //! unless the question says so.
 
-use std::collections::BTreeSet;
-
-use crate::{declarations, query::RequestedPlaceKinds, retrieval_channels::FileTerms};
-use retriever_workspace::{FoundFile, RepoPath, Workspace};
+use crate::{
+    declarations, query::RequestedPlaceKinds, retrieval_channels::FileTerms,
+    tree_summary::TreeSummary,
+};
+use retriever_workspace::Workspace;
 
 /// What is left of the score of a file by its kind, what a file of a kind that is asked for gains, and what is left of a test
 /// that is asked for beside the code.
@@ -16,52 +17,30 @@ const NO_CODE: f64 = 0.6;
 const ASKED_FOR: f64 = 1.25;
 const ASKED_FOR_BESIDE: f64 = 0.45;
 
-/// Files by which a folder is a package of this repository.
-const MANIFESTS: &[&str] = &[
-    "build.gradle",
-    "build.gradle.kts",
-    "build.sbt",
-    "cargo.toml",
-    "composer.json",
-    "go.mod",
-    "mix.exs",
-    "package.json",
-    "package.swift",
-    "pom.xml",
-    "pyproject.toml",
-    "setup.cfg",
-    "setup.py",
-];
-
-/// Words of which one names a licence, and what such a file's name may end with.
-const LICENCES: &[&str] = &["license", "licence", "copying"];
-const LICENCE_ENDINGS: &[&str] = &["", "txt", "md", "html", "rst"];
-/// What names of files of build systems may end with.
-const PROJECT: &str = "proj";
-
 const PROSE_EXTENSIONS: &[&str] = &["md", "mdx", "markdown", "rst", "txt", "adoc", "ipynb", "po"];
 
 /// Judges files by their kind.
 pub(super) struct FileKindPenalties<'a> {
     workspace: &'a Workspace,
     scope: &'a RequestedPlaceKinds,
-    /// Folders of copied code, each with its `/`.
-    copied: Vec<&'a str>,
+    tree: &'a TreeSummary,
 }
 
 impl<'a> FileKindPenalties<'a> {
     pub(super) fn new(
         workspace: &'a Workspace,
         scope: &'a RequestedPlaceKinds,
-        entries: &'a [FoundFile],
+        tree: &'a TreeSummary,
     ) -> Self {
-        Self { workspace, scope, copied: copied_folders(entries) }
+        Self { workspace, scope, tree }
     }
 
     /// Returns the share of its score that a file loses; negative if its kind is asked for.
     pub(super) fn lost_share(&self, file: &FileTerms<'_>) -> f64 {
         let (traits, scope) = (file.traits(self.workspace), self.scope);
-        let is_copied = self.copied.iter().any(|folder| file.path.as_str().starts_with(folder));
+        let copied = &self.tree.copied_folders;
+        let is_copied = copied.iter().any(|folder| file.path.as_str().starts_with(folder.as_str()));
+        let extension = file.path.extension();
         let mut keep = 1.0;
         if traits.test {
             keep *= match (scope.wants_tests, scope.wants_code_first) {
@@ -77,59 +56,16 @@ impl<'a> FileKindPenalties<'a> {
         if is_foreign && !scope.wants_generated {
             keep *= FOREIGN;
         }
-        if traits.docs_example || is_prose(file.path) {
+        if traits.docs_example || is_prose(extension) {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
-        } else if !declarations::is_code(file.path.extension()) {
+        } else if !declarations::is_code(extension) {
             keep *= NO_CODE;
         }
         1.0 - keep
     }
 }
 
-/// Whether `name` is one of `names`, without regard to case.
-fn is_one_of(names: &[&str], name: &str) -> bool {
-    names.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-fn is_prose(path: &RepoPath) -> bool {
-    let extension = path.extension();
-    extension.is_empty() || is_one_of(PROSE_EXTENSIONS, extension)
-}
-
-/// Returns the folders that have a licence of their own and no manifest of a package: code that was copied from another
-/// project. A folder with most of the code is the project itself, wherever it keeps its licence.
-fn copied_folders(entries: &[FoundFile]) -> Vec<&str> {
-    let (mut licensed, mut packages) = (BTreeSet::new(), BTreeSet::new());
-    for entry in entries {
-        let name = entry.path.file_name();
-        let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-        let is_licence = is_one_of(LICENCE_ENDINGS, ending)
-            && stem.split(['-', '_']).any(|part| is_one_of(LICENCES, part));
-        let is_project = || {
-            let end = ending.len().checked_sub(PROJECT.len()).and_then(|at| ending.get(at..));
-            end.is_some_and(|end| end.eq_ignore_ascii_case(PROJECT))
-        };
-        let folders = if is_licence {
-            &mut licensed
-        } else if is_one_of(MANIFESTS, name) || is_project() {
-            &mut packages
-        } else {
-            continue;
-        };
-        let folder = entry.path.as_str().trim_end_matches(|letter: char| letter != '/');
-        if !folder.is_empty() {
-            folders.insert(folder);
-        }
-    }
-    let mut copied: Vec<&str> = licensed.difference(&packages).copied().collect();
-    if !copied.is_empty() {
-        let code = entries.iter().filter(|entry| declarations::is_code(entry.path.extension()));
-        let mut code: Vec<&str> = code.map(|entry| entry.path.as_str()).collect();
-        code.sort_unstable();
-        copied.retain(|folder| {
-            let below = &code[code.partition_point(|path| path < folder)..];
-            2 * below.partition_point(|path| path.starts_with(*folder)) <= code.len()
-        });
-    }
-    copied
+fn is_prose(extension: &str) -> bool {
+    let mut known = PROSE_EXTENSIONS.iter();
+    extension.is_empty() || known.any(|known| known.eq_ignore_ascii_case(extension))
 }

@@ -13,6 +13,7 @@ use crate::{
         FileTerms, MentionedFile, QueryContext, TermCounter, TermCounts, TermFieldCounts,
         mentioned_files,
     },
+    tree_summary::TreeSummary,
     words,
 };
 use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};
@@ -101,6 +102,7 @@ impl FileRanking {
 pub(crate) fn rank_files(
     workspace: &Workspace,
     entries: &[FoundFile],
+    tree: &TreeSummary,
     context: &QueryContext<'_>,
     cancellation: &Cancellation,
 ) -> FileRanking {
@@ -120,7 +122,7 @@ pub(crate) fn rank_files(
         context,
         query: context.expanded,
         weights: &term_weights,
-        kinds: FileKindPenalties::new(workspace, &context.parsed.scope, entries),
+        kinds: FileKindPenalties::new(workspace, &context.parsed.scope, tree),
         average_length: length / count,
     };
     let files: Vec<RankedFile> = counted

@@ -23,7 +23,7 @@ use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, DeclarationLine, FileOutline},
     file_work_budget,
-    index::{FileWords, IndexedFile, TermField, TermHit},
+    index::{FileTokens, FileWords, TermField, TermHit},
     place_roles::{RoleCues, RoleMatcher},
     query::TermForm,
     retrieval_channels::{
@@ -104,8 +104,9 @@ impl PassageScorer<'_> {
         let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
         let mut hits = Vec::new();
         let mut chunks = ChunkSimilarity::new(&self.context.expanded.vector);
-        let text = self.read(file, indexed, &mut hits, &mut chunks);
-        let outline = indexed.and_then(|indexed| index.outline(indexed));
+        let tokens = indexed.and_then(|file| Some((file.0, index.tokens(file)?)));
+        let outline = tokens.as_ref().and_then(|(_, tokens)| tokens.outline());
+        let text = self.read(file, tokens, &mut hits, &mut chunks);
         let outline = outline.or_else(|| Some(FileOutline::of(file, &budget).ok()?.0));
         let Some(outline) = outline else { return ScoredPool::new() };
         let quoted = self.context.quoted.get(&file.path);
@@ -141,22 +142,21 @@ impl PassageScorer<'_> {
         passages.into_iter().map(|passage| self.scored(&view, passage)).collect()
     }
 
-    /// Finds the hits in a file and reads its words, from the index if `indexed` has its content.
+    /// Finds the hits in a file and reads its words: from its tokens and the number of their segment, or from its text.
     fn read<'t>(
         &'t self,
         file: &TextFile,
-        indexed: Option<(usize, &IndexedFile)>,
+        tokens: Option<(usize, FileTokens<'t>)>,
         hits: &mut Vec<TermHit>,
         chunks: &mut ChunkSimilarity<'_>,
     ) -> FileWords<'t> {
         let QueryContext { scanner, matcher, .. } = self.context;
-        let text = indexed.and_then(|indexed| {
-            let is_read = scanner.scan(indexed, |hit| hits.push(hit));
-            is_read.then(|| scanner.read(indexed, |word| chunks.add(word)))?
+        let text = tokens.and_then(|(segment, tokens)| {
+            scanner.scan(segment, &tokens, |hit| hits.push(hit));
+            scanner.read(segment, tokens, |word| chunks.add(word))
         });
         text.unwrap_or_else(|| {
             let (text, extension) = (file.text(), file.path.extension());
-            hits.clear();
             matcher.scan(text, extension, |hit| hits.push(hit));
             FileWords::of(text, extension, |word| chunks.add(word))
         })

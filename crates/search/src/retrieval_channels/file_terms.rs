@@ -100,15 +100,17 @@ impl<'a> TermCounter<'a> {
     }
 
     fn count_text(&mut self, path: &RepoPath, indexed: (usize, &IndexedFile)) {
-        let QueryContext { scanner, matcher, .. } = *self.context;
+        let (QueryContext { scanner, matcher, .. }, workspace) = (*self.context, self.workspace);
         let mut tally = std::mem::take(&mut self.tally);
         if scanner.tally(indexed, &mut tally) {
             tally.drain(|term, field, strength| self.add(term, field, strength));
-        } else if !scanner.scan(indexed, |hit| self.add(hit.term, hit.field, hit.strength))
-            && let Ok(file) = self.workspace.read(path)
-        {
+        } else {
             let add = |hit: TermHit| self.add(hit.term, hit.field, hit.strength);
-            matcher.scan(file.text(), path.extension(), add);
+            if let Some(tokens) = scanner.index.tokens(indexed) {
+                scanner.scan(indexed.0, &tokens, add);
+            } else if let Ok(file) = workspace.read(path) {
+                matcher.scan(file.text(), path.extension(), add);
+            }
         }
         tally.clear();
         self.tally = tally;
