@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_server::session::{ServerSseMessage, Session
 use tokio::sync::watch;
 
 /// Bytes of calls that have ended and are kept, for all sessions of a root.
-const MAX_ENDED_BYTES: usize = 64 << 20;
+const MAX_ENDED_BYTES: usize = 16 << 20;
 /// What keeping an event costs beside its message.
 const EVENT_BYTES: usize = 256;
 /// Events of one call that are kept. What comes before the answer only tells of progress.

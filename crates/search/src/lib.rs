@@ -57,5 +57,6 @@ pub use self::{
         ScoredCandidate, ScoredFile,
     },
     search_corpus::{RepositorySizeTier, SearchCorpus},
+    tree_summary::TopFolder,
     words::words_in,
 };
