@@ -1,7 +1,7 @@
 //! JSON as models write it: values in text, and values of other types than their schema's.
 
 use pretty_assertions::assert_eq;
-use retriever_report::json::{extract, json_coercion};
+use retriever_report::json::{extract, extract_all, json_coercion};
 use serde_json::{Value, json};
 
 #[test]
@@ -13,6 +13,10 @@ fn the_last_accepted_value_of_a_text_is_extracted() {
         ("```json\n{\"a\": [1, 2]}\n```", json!({"a": [1, 2]}), false),
         (r#"{"a": {"b": 1, "c": [2, 3"#, json!({"a": {"b": 1, "c": [2]}}), true),
         (r#"{"x": {"a": 1}}"#, Value::Null, false),
+        (r#"{"a": 1, "b": "it \"is\" \\"#, json!({"a": 1}), true),
+        (r#"{"a": ["]", "}\"]", 2], "b": [3"#, json!({"a": ["]", "}\"]", 2]}), true),
+        (r#"{"a": 1}, {"b": {"a": 2}, "c"#, json!({"a": 2}), false),
+        (r#"{"a": 1, "b": 2]"#, Value::Null, false),
     ] {
         let found = extract(text, has_a);
         assert_eq!(
@@ -35,6 +39,15 @@ fn values_are_converted_to_the_type_of_their_schema() {
         (&number, json!(" 0.5 "), json!(0.5)),
         (&flag, json!("Yes"), json!(true)),
         (&flag, json!(0), json!(false)),
+        (&flag, json!(1), json!(true)),
+        (&flag, json!(" no "), json!(false)),
+        (&flag, json!(true), json!(true)),
+        (&whole, json!(1), json!(1)),
+        (&whole, json!(3e3), json!(3_000)),
+        (&number, json!(7), json!(7)),
+        (&text, json!(true), json!("true")),
+        (&list, json!([1, 2]), json!([1, 2])),
+        (&list, json!("{\"a\": 1}"), json!(["{\"a\": 1}"])),
         (&text, json!(7), json!("7")),
         (&text, json!(["only"]), json!("only")),
         (&list, json!("one"), json!(["one"])),
@@ -46,6 +59,10 @@ fn values_are_converted_to_the_type_of_their_schema() {
     for (schema, value, wanted) in [
         (&whole, json!(0), "a whole number of at least 1"),
         (&whole, json!(1.5), "a whole number of at least 1"),
+        (&whole, json!(1e15), "a whole number of at least 1"),
+        (&json!({"type": "integer"}), json!("x"), "a whole number"),
+        (&flag, json!("maybe"), "true or false"),
+        (&text, json!(["one", 2]), "a string"),
         (&number, json!("many"), "a number"),
         (&flag, json!(2), "true or false"),
         (&text, json!(["two", "texts"]), "a string"),
@@ -82,4 +99,24 @@ fn objects_are_read_through_encodings() {
 fn nulls_are_removed_from_objects_and_lists() {
     let value = json!({"a": null, "b": [null, {"c": null, "d": 1}]});
     assert_eq!(json_coercion::without_nulls(value), json!({"b": [{"d": 1}]}));
+}
+
+#[test]
+fn every_accepted_value_of_a_text_is_extracted_and_none_twice() {
+    let has_a = |value: &Value| value.get("a").is_some();
+    let text = r#"{"a": {"a": 1}} [2] {"b": 3} {"a": 4} {"a": 5"#;
+    assert_eq!(extract_all(text, has_a), [json!({"a": {"a": 1}}), json!({"a": 4})]);
+    // Prose with brackets is searched to a bounded depth.
+    for (brackets, found) in [(63, 1), (64, 0)] {
+        let text = format!("{}{{\"a\": 1}}", "[x ".repeat(brackets));
+        assert_eq!(extract_all(&text, has_a).len(), found, "{brackets}");
+    }
+}
+
+#[test]
+fn nulls_are_removed_to_a_bounded_depth() {
+    let nested = |depth: usize| (0..depth).fold(json!([null]), |inner, _| json!([inner]));
+    let stripped = |depth: usize| (0..depth).fold(json!([]), |inner, _| json!([inner]));
+    assert_eq!(json_coercion::without_nulls(nested(7)), stripped(7));
+    assert_eq!(json_coercion::without_nulls(nested(8)), nested(8));
 }

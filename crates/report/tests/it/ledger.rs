@@ -2,7 +2,7 @@
 
 use pretty_assertions::assert_eq;
 use retriever_report::evidence_ledger::{
-    EvidenceId, EvidenceLedger, EvidenceSource, FileVersion, LineRange,
+    Declaration, EvidenceId, EvidenceLedger, EvidenceSource, FileVersion, LineRange,
 };
 use retriever_workspace::{ContentHash, FileTraits, RepoPath};
 
@@ -29,7 +29,14 @@ fn a_place_has_one_id_and_an_id_is_no_evidence() {
     assert_eq!((whole.to_string(), part.to_string()), ("c1".to_owned(), "c2".to_owned()));
     assert_eq!(ledger.place(part).unwrap().range, LineRange::new(2, 4));
     assert!(ledger.file(&path).is_none());
-    for (text, id) in [("[C2]", Some(part)), (" c1 ", Some(whole)), ("c", None), ("c1x", None)] {
+    for (text, id) in [
+        ("[C2]", Some(part)),
+        (" c1 ", Some(whole)),
+        ("c", None),
+        ("c1x", None),
+        ("x1", None),
+        ("c+1", None),
+    ] {
         assert_eq!(text.parse::<EvidenceId>().ok(), id, "{text}");
     }
 }
@@ -66,4 +73,48 @@ fn tokens_are_counted_for_the_run_and_for_known_files() {
     ledger.record_tokens(Some(&file.path), 7);
     ledger.record_tokens(None, 1);
     assert_eq!((ledger.tokens(), ledger.file(&file.path).unwrap().tokens), (13, 7));
+}
+
+#[test]
+fn delivered_lines_are_known_by_the_narrowest_place_around_them() {
+    let mut ledger = EvidenceLedger::new();
+    let (file, other) = (stamp("src/a.rs", b"x"), stamp("src/b.rs", b"x"));
+    for file in [&file, &other] {
+        ledger.record_delivery(file, EvidenceSource::Read, &lines(&[1, 2, 3, 4, 5, 6]));
+        ledger.assign_id(&file.path, None);
+        ledger.assign_id(&file.path, LineRange::new(1, 6));
+        ledger.assign_id(&file.path, LineRange::new(2, 4));
+    }
+    let known = |file: &FileVersion, start, end| {
+        let found = ledger.delivered_as(file, LineRange::new(start, end).unwrap());
+        found.map(|place| place.id.to_string()).unwrap_or_default()
+    };
+    for (start, end, id) in [(2, 4, "c3"), (3, 3, "c3"), (1, 4, "c2"), (6, 6, "c2"), (6, 7, "")] {
+        assert_eq!(known(&file, start, end), id, "{start}-{end}");
+    }
+    assert_eq!(known(&other, 3, 3), "c6");
+    assert_eq!(known(&stamp("src/a.rs", b"newer"), 2, 4), "");
+    assert_eq!(known(&stamp("src/c.rs", b"x"), 2, 4), "");
+    assert!(ledger.place("c0".parse().unwrap()).is_none());
+    assert!(ledger.place("c7".parse().unwrap()).is_none());
+}
+
+#[test]
+fn only_the_exact_extent_of_a_declaration_is_one() {
+    let mut ledger = EvidenceLedger::new();
+    let file = stamp("src/a.rs", b"x");
+    let range = LineRange::new(2, 4).unwrap();
+    let declaration = Declaration { range, name: "login".to_owned(), kind: "fn".to_owned() };
+    ledger.record_declaration(&file, declaration);
+    let evidence = ledger.file(&file.path).unwrap();
+    for (start, end, is_one) in [(2, 4, true), (2, 3, false), (1, 4, false), (3, 4, false)] {
+        let range = LineRange::new(start, end).unwrap();
+        assert_eq!(evidence.is_declaration(range), is_one, "{range}");
+    }
+    let source = |evidence: &retriever_report::evidence_ledger::FileEvidence| {
+        (evidence.delivered.is_empty(), evidence.read.is_empty())
+    };
+    assert_eq!(source(evidence), (true, true));
+    ledger.record_delivery(&file, EvidenceSource::Grep, &lines(&[2]));
+    assert_eq!(source(ledger.file(&file.path).unwrap()), (false, true));
 }

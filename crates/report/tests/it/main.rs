@@ -1,9 +1,12 @@
 //! The tests of the report crate, in one binary; all go through the public boundary.
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod actions;
+mod budget;
 mod cases;
 mod citations;
 mod claims;
+mod confidence;
 mod evidence;
 mod grounding;
 mod instructions;
@@ -17,4 +20,6 @@ mod parse;
 mod properties;
 mod quantities;
 mod render;
+mod repair;
+mod schemas;
 mod subjects;

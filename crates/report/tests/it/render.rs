@@ -1,9 +1,9 @@
 //! Renderers print the whole map, every path once, and code only from the caller's reader.
 
 use retriever_report::{
-    CodeMap, Verdict,
+    CodeMap, ReportAuthor, TokenUsage, Verdict,
     evidence_ledger::LineRange,
-    render::{JsonStyle, MapTextLayout, Snippets, TextStyle, json, markdown, text},
+    render::{JsonStyle, MapTextLayout, Snippets, TextStyle, calls_between, json, markdown, text},
 };
 
 fn map() -> CodeMap {
@@ -237,4 +237,123 @@ fn places_that_are_only_listed_and_texts_that_are_not_confirmed_say_so() {
         assert!(printed.contains("is the entry (not confirmed)"), "{printed}");
         assert!(printed.contains("The route checks the password.\n"), "{printed}");
     }
+}
+
+#[test]
+fn a_fence_says_the_language_of_its_file() {
+    for (path, language) in [
+        ("a.rs", "rust"),
+        ("a.py", "python"),
+        ("a.pyi", "python"),
+        ("a.mts", "typescript"),
+        ("a.cjs", "javascript"),
+        ("a.kts", "kotlin"),
+        ("a.rb", "ruby"),
+        ("a.cs", "csharp"),
+        ("a.h", "c"),
+        ("a.hpp", "cpp"),
+        ("a.yml", "yaml"),
+        ("a.md", "markdown"),
+        ("a.sc", "scala"),
+        ("a.go", "go"),
+        ("dir.d/Makefile", ""),
+        ("a.b c", ""),
+    ] {
+        let mut map = map();
+        map.primary[0].place.path = path.to_owned();
+        let printed = markdown(&map, Some(&Snippets { read: &code, max_tokens: 4_000 }));
+        assert!(printed.contains(&format!("\n`````{language}\n3  line 3")), "{path}: {printed}");
+    }
+}
+
+#[test]
+fn a_place_of_several_lists_is_printed_once_with_all_that_is_said_of_it() {
+    let mut map = map();
+    map.read_targets[0].place = map.primary[0].place.clone();
+    let printed = markdown(&map, None);
+    assert!(printed.contains("handler; read, required"), "{printed}");
+    assert!(printed.contains("checks; change it"), "{printed}");
+    for author in [ReportAuthor::Offline, ReportAuthor::Fallback] {
+        map.meta.author = author;
+        assert!(!markdown(&map, None).contains("change it"), "{author:?}");
+    }
+    map.meta.author = ReportAuthor::Model;
+    map.read_targets[0].purpose = map.primary[0].why.clone();
+    assert_eq!(markdown(&map, None).matches("checks").count(), 2, "once with the summary's");
+    map.primary[0].why.clear();
+    map.read_targets[0].purpose = "change it".to_owned();
+    assert!(!markdown(&map, None).contains("; change it"));
+    map.read_targets[0].place.start += 1;
+    map.meta.author = ReportAuthor::Offline;
+    assert!(markdown(&map, None).contains("change it"));
+}
+
+#[test]
+fn a_place_of_an_earlier_map_is_named_and_its_code_is_not_printed_again() {
+    let mut map = map();
+    map.known = serde_json::from_value(serde_json::json!([{
+        "path": "src/store.rs", "start": 7, "end": 9, "id": "s3", "list": "read_targets",
+        "required": true, "why": "keeps them",
+    }]))
+    .unwrap();
+    let snippets = Snippets { read: &code, max_tokens: 4_000 };
+    let printed = markdown(&map, Some(&snippets));
+    assert!(printed.contains("s3 src/store.rs:7-9"), "{printed}");
+    assert!(printed.contains(", required): keeps them"), "{printed}");
+    assert_eq!(printed.matches("line 9 ").count(), 1, "of login.rs alone\n{printed}");
+    map.known[0].place.end = 8;
+    let printed = markdown(&map, Some(&snippets));
+    assert_eq!(printed.matches("line 9 ").count(), 2, "{printed}");
+}
+
+#[test]
+fn calls_between_places_are_found_in_code_alone() {
+    let mut map = map();
+    map.primary[0].symbols = vec!["login".to_owned()];
+    map.primary[1].symbols = vec!["Store::find".to_owned()];
+    for (line, is_call) in [
+        ("store.find(user)", true),
+        ("find  (user)", true),
+        ("find::<User>()", true),
+        ("find!(user)", true),
+        ("find", false),
+        ("find, user", false),
+        ("refind(user)", false),
+        ("find_all(user)", false),
+        ("$find(user)", false),
+        ("// find(user)", false),
+        ("# find(user)", false),
+        ("* find(user)", false),
+        ("-- find(user)", false),
+    ] {
+        let read = |path: &str, range: LineRange| {
+            let text = if path == "src/login.rs" { line } else { "line" };
+            Some(vec![text.to_owned(); range.width() as usize])
+        };
+        let calls = calls_between(&map, &Snippets { read: &read, max_tokens: 4_000 });
+        let calls: Vec<_> =
+            calls.iter().map(|call| (call.caller, call.callee, call.line)).collect();
+        let wanted = if is_call { vec![("login", "Store::find", 3)] } else { vec![] };
+        assert_eq!(calls, wanted, "{line}");
+    }
+}
+
+#[test]
+fn tokens_of_calls_add_up() {
+    let one = TokenUsage {
+        prompt_tokens: 5,
+        cached_tokens: 3,
+        completion_tokens: 7,
+        reasoning_tokens: 2,
+    };
+    let mut sum = one;
+    sum += TokenUsage {
+        prompt_tokens: 10,
+        cached_tokens: 20,
+        completion_tokens: 30,
+        reasoning_tokens: 40,
+    };
+    let figures =
+        [sum.prompt_tokens, sum.cached_tokens, sum.completion_tokens, sum.reasoning_tokens];
+    assert_eq!(figures, [15, 23, 37, 42]);
 }

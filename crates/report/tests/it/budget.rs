@@ -1,0 +1,132 @@
+//! What of a report is cut first when its map has more tokens than may be.
+
+use pretty_assertions::assert_eq;
+use retriever_report::CodeMap;
+use serde_json::{Value, json};
+
+use crate::{
+    cases::{check, numbered},
+    evidence::Evidence,
+};
+
+fn rich() -> (String, Value) {
+    let files = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    let source: String = files
+        .iter()
+        .map(|name| format!("//- /src/{name}.rs read=1-20\n{}", numbered(20)))
+        .collect();
+    let sentence = |number: u32| format!("`value_{number}` is what `compute` makes of it here.");
+    let many =
+        |from: u32, count: u32| (from..from + count).map(sentence).collect::<Vec<_>>().join(" ");
+    let place = |file: &str, at: u32, text: &str| json!({"ref": format!("src/{file}.rs:{at}-{}", at + 4), "why": many(at, 3), "purpose": many(at, 3), "symbols": [text]});
+    let fact = |at: u32| json!({"fact": sentence(at), "refs": [format!("src/f.rs:{at}")]});
+    let mut required = place("e", 10, "");
+    required["required"] = json!(true);
+    let submitted = json!({
+        "summary": many(1, 10), "flow": many(1, 14),
+        "primary": [place("a", 1, "value_1"), place("b", 2, "value_2")],
+        "secondary": [place("c", 3, "")],
+        "read_targets": [required, place("d", 4, "")],
+        "findings": [fact(1), fact(2), fact(3), fact(4), fact(5), fact(6)],
+        "missing": [{"what": "no `value_9` in use"}, {"what": "no `value_8` in use"}],
+        "gap_search": {"terms": ["value_9", "value_8"], "scopes": ["src/a.rs", "src/b.rs"]},
+    });
+    (source, submitted)
+}
+
+/// Tokens that are kept for the figures of a run.
+const RESERVED: u64 = 140;
+
+/// The parts of a map that a cut can change, each with its size.
+fn sizes(map: &CodeMap) -> Vec<(&'static str, usize)> {
+    let chars = |text: &str| text.chars().count();
+    let whys = map.primary.iter().map(|item| chars(&item.why));
+    let whys = whys.chain(map.secondary.iter().map(|item| chars(&item.why)));
+    let whys = whys.chain(map.read_targets.iter().map(|item| chars(&item.purpose)));
+    vec![
+        ("also_read", map.also_read.len()),
+        ("reasons of over 90", whys.filter(|chars| *chars > 90).count()),
+        ("read_targets", map.read_targets.len()),
+        ("secondary", map.secondary.len()),
+        ("findings", map.findings.len()),
+        ("flow", chars(&map.flow)),
+        ("summary", chars(&map.summary)),
+        ("missing", map.missing.len()),
+        ("symbols", map.primary.iter().map(|item| item.symbols.len()).sum()),
+        ("primary", map.primary.len()),
+        ("left_out", map.left_out.len()),
+        ("terms", map.gap_search.terms.len()),
+        ("scopes", map.gap_search.scopes.len()),
+    ]
+}
+
+/// The cuts of [`rich`] one by one: the part, and what is left of it.
+const CUTS: &[&str] = &[
+    "also_read 2",
+    "also_read 1",
+    "also_read 0",
+    "reasons of over 90 4",
+    "reasons of over 90 3",
+    "reasons of over 90 2",
+    "reasons of over 90 1",
+    "reasons of over 90 0",
+    "read_targets 1",
+    "secondary 0",
+    "findings 5",
+    "findings 4",
+    "flow 367",
+    "summary 275",
+    "findings 3",
+    "findings 2",
+    "findings 1",
+    "missing 1",
+    "symbols 1",
+    "symbols 0",
+    "left_out 5",
+    "left_out 4",
+    "left_out 3",
+    "left_out 2",
+    "left_out 1",
+    "left_out 0",
+    "primary 1",
+    "left_out 0",
+    "terms 1",
+    "scopes 1",
+    "terms 0",
+    "scopes 0",
+    "flow 0",
+    "summary 0",
+    "findings 0",
+    "left_out 0",
+    "read_targets 0",
+    "left_out 0",
+    "missing 0",
+    "primary 0",
+];
+
+#[test]
+fn what_saves_least_is_cut_first() {
+    let (source, submitted) = rich();
+    let mut evidence = Evidence::new(&source);
+    let mut cuts: Vec<String> = Vec::new();
+    let mut before: Option<Vec<(&str, usize)>> = None;
+    let mut limit = 5_000;
+    while limit > 0 {
+        evidence.limits.max_tokens = limit;
+        let map = check(&mut evidence, &submitted).map;
+        let now = sizes(&map);
+        for ((part, was), (_, is)) in before.iter().flatten().zip(&now) {
+            if is < was {
+                cuts.push(format!("{part} {is}"));
+            }
+        }
+        before = Some(now);
+        // One token less than what is left, with what is reserved for the run's figures.
+        limit = (limit - 1).min(map.token_count() + RESERVED - 1);
+        if map.primary.is_empty() {
+            break;
+        }
+    }
+    let cuts: Vec<&str> = cuts.iter().map(String::as_str).collect();
+    assert_eq!(cuts, CUTS);
+}

@@ -1,0 +1,183 @@
+//! What lowers the confidence of a map: lines that were hardly seen, places and facts that are lost, too wide, doubtful or
+//! only of supporting files.
+
+use serde_json::{Value, json};
+
+use crate::{
+    cases::{check, expect, numbered},
+    evidence::Evidence,
+};
+
+/// Asserts the confidence, and the codes that lowered it, of a submission about files of numbered lines.
+#[track_caller]
+fn assert_confidence(files: &str, lines: u32, submitted: &Value, wanted: &str) {
+    let source: String =
+        files.split('\n').map(|file| format!("//- /src/{file}\n{}", numbered(lines))).collect();
+    let validation = check(&mut Evidence::new(&source), submitted);
+    expect(&format!("{files} {submitted}"), &validation, wanted);
+}
+
+fn place(reference: &str) -> Value {
+    json!({"ref": reference, "why": ""})
+}
+
+fn fact(line: u32) -> Value {
+    json!({"fact": format!("`value_{line}` is computed."), "refs": [format!("src/a.rs:{line}")]})
+}
+
+/// (what was delivered of a file, the place, whether that counts as read)
+const READ: &[(&str, &str, bool)] = &[
+    ("read=1-4", "1-4", true),
+    ("grep=1-4", "1-4", false),
+    ("grep=1-5", "1-5", true),
+    ("grep=1-5", "2-3", true),
+    ("grep=1-4 grep=10-16", "1-4", false),
+    ("grep=1-4 read=1-2", "1-4", true),
+    ("grep=1-4 read=1-1", "1-4", false),
+    ("grep=1-4 decl=value_1:1-4", "1-4", true),
+    ("grep=1-4 decl=value_1:1-3", "1-4", false),
+    ("grep=3 decl=value_3:3-3", "3", false),
+];
+
+#[test]
+fn a_place_counts_as_read_if_most_of_it_was_or_a_search_showed_all_of_it() {
+    for (delivered, lines, is_read) in READ {
+        let submitted =
+            json!({"primary": [place(&format!("src/a.rs:{lines}"))], "findings": [fact(3)]});
+        let wanted =
+            if *is_read { "confidence high\n-code unread" } else { "confidence low\ncode unread" };
+        assert_confidence(&format!("a.rs {delivered}"), 20, &submitted, wanted);
+    }
+}
+
+#[test]
+fn what_is_unread_is_compared_with_all_places() {
+    for (files, refs, wanted) in [
+        (
+            "a.rs read=1-9\nb.rs grep=1-2",
+            &["a.rs:1-9", "b.rs:1-2"][..],
+            "confidence medium\ncode unread",
+        ),
+        (
+            "a.rs read=3\nb.rs grep=1-2\nc.rs grep=1-2",
+            &["b.rs:1-2", "c.rs:1-2"],
+            "confidence low\ncode unread",
+        ),
+        (
+            "a.rs read=1-9\nb.rs grep=1-2\nc.rs grep=1-2",
+            &["a.rs:1-9", "b.rs:1-2", "c.rs:1-2"],
+            "confidence low\ncode unread",
+        ),
+    ] {
+        let primary: Vec<Value> = refs.iter().map(|lines| place(&format!("src/{lines}"))).collect();
+        assert_confidence(files, 20, &json!({"primary": primary, "findings": [fact(3)]}), wanted);
+    }
+}
+
+/// What stands for the items of [`LOSSES`].
+const ITEMS: &[(&str, &str)] = &[
+    ("ONE", r#"{"ref": "src/a.rs:1-9", "why": ""}"#),
+    ("TWO", r#"{"ref": "src/b.rs:1-9", "why": ""}"#),
+    ("LOST", r#"{"ref": "c99", "why": ""}"#),
+    ("REQUIRED", r#"{"ref": "c99", "purpose": "change it", "required": true}"#),
+    ("FACT", r#"{"fact": "`value_3` is computed.", "refs": ["src/a.rs:3"]}"#),
+    ("VAGUE", r#"{"fact": "All of it works so.", "refs": ["src/a.rs:5"]}"#),
+    ("DOUBT_7", r#"{"fact": "`value_7` is in seconds.", "refs": ["src/a.rs:1-9"]}"#),
+    ("DOUBT_9", r#"{"fact": "`value_9` is in seconds.", "refs": ["src/a.rs:1-9"]}"#),
+];
+
+/// (what is submitted, what is wanted of the map)
+const LOSSES: &[(&str, &str)] = &[
+    (r#"{"summary": "s"}"#, "confidence low\ncode no_evidence\n-code no_findings"),
+    (r#"{"primary": [ONE]}"#, "confidence medium\ncode no_findings\n-code no_evidence"),
+    (r#"{"secondary": [ONE]}"#, "confidence low\ncode no_evidence\ncode no_findings"),
+    (r#"{"findings": [FACT]}"#, "confidence low\ncode no_evidence\n-code no_findings"),
+    (r#"{"primary": [ONE], "findings": [FACT]}"#, "confidence high"),
+    (r#"{"primary": [ONE, LOST], "findings": [FACT]}"#, "confidence low\ncode ref_unknown"),
+    (r#"{"primary": [ONE, LOST, TWO], "findings": [FACT]}"#, "confidence medium"),
+    (r#"{"primary": [ONE], "secondary": [LOST], "findings": [FACT]}"#, "confidence medium"),
+    (r#"{"primary": [ONE], "findings": [FACT], "read_targets": [REQUIRED]}"#, "confidence low"),
+    (
+        r#"{"primary": [ONE], "findings": [FACT], "recommended_primary_action": "read_targets"}"#,
+        "confidence medium\ncode action_targets_derived",
+    ),
+    (
+        r#"{"primary": [{"ref": "src/a.rs:1-9", "why": "", "role": "ui"}], "findings": [FACT]}"#,
+        "confidence high\ncode role_unbacked",
+    ),
+    (r#"{"primary": [ONE], "findings": [FACT, VAGUE]}"#, "confidence medium\ncode fact_unverified"),
+    (r#"{"primary": [ONE], "findings": [VAGUE]}"#, "confidence low\ncode fact_unverified"),
+    (
+        r#"{"primary": [ONE], "findings": [FACT, DOUBT_7]}"#,
+        "confidence high\ncode fact_unconfirmed",
+    ),
+    (
+        r#"{"primary": [ONE], "findings": [DOUBT_9, FACT, DOUBT_7]}"#,
+        "confidence medium\ncode fact_unconfirmed",
+    ),
+    (
+        r#"{"primary": [ONE], "findings": [FACT], "missing": [{"what": "no `value_3` twice", "critical": true}]}"#,
+        "confidence low\ncode gap_critical",
+    ),
+    (
+        r#"{"primary": [ONE], "findings": [FACT], "missing": [{"what": "no `value_3` twice"}]}"#,
+        "confidence high\ncode gap_open",
+    ),
+    (
+        r#"{"primary": [ONE], "findings": [FACT], "confidence": "medium"}"#,
+        "confidence medium\ncode claimed_lower",
+    ),
+    (
+        r#"{"primary": [ONE], "findings": [FACT], "confidence": "high"}"#,
+        "confidence high\n-code claimed",
+    ),
+    (r#"{"primary": [ONE], "confidence": "high"}"#, "confidence medium\n-code claimed"),
+    (r#"{"primary": [ONE], "confidence": "medium"}"#, "confidence medium\n-code claimed"),
+];
+
+#[test]
+fn places_and_facts_that_are_missing_lower_it() {
+    for (submitted, wanted) in LOSSES {
+        let items = ITEMS.iter();
+        let text =
+            items.fold((*submitted).to_owned(), |text, (name, item)| text.replace(name, item));
+        let submitted: Value = serde_json::from_str(&text).unwrap();
+        assert_confidence("a.rs read=1-9\nb.rs read=1-9", 20, &submitted, wanted);
+    }
+}
+
+#[test]
+fn a_very_long_declaration_tells_little_and_two_of_them_less() {
+    let both = json!([place("src/a.rs:1-361"), place("src/b.rs:1-361")]);
+    for (end, primary, wanted) in [
+        (360, json!([place("src/a.rs:1-360")]), "confidence high\ncode range_broad"),
+        (361, json!([place("src/a.rs:1-361")]), "confidence medium\ncode range_broad"),
+        (361, both, "confidence low\ncode range_broad"),
+    ] {
+        let file = |name| format!("{name}.rs read=1-361 decl=value_1:1-{end}");
+        let submitted = json!({"primary": primary, "findings": [fact(3)]});
+        assert_confidence(&format!("{}\n{}", file("a"), file("b")), 361, &submitted, wanted);
+    }
+}
+
+#[test]
+fn supporting_files_count_unless_the_question_asks_for_them() {
+    let submitted = json!({"primary": [place("src/a.rs:1-9")], "findings": [fact(3)]});
+    for (kind, hint, wanted) in [
+        ("test", "", "confidence low\ncode test_only"),
+        ("generated", "", "confidence low\ncode test_only"),
+        ("vendored", "", "confidence low\ncode test_only"),
+        ("docs", "", "confidence low\ncode test_only"),
+        ("route", "", "confidence high\n-code test_only"),
+        ("test", "src/a.rs", "confidence high\n-code test_only"),
+        ("test", "src", "confidence high\n-code test_only"),
+        ("test", "sr", "confidence low\ncode test_only"),
+        ("test", "src/b.rs", "confidence low\ncode test_only"),
+        ("test", ".", "confidence low\ncode test_only"),
+    ] {
+        let source = format!("//- /src/a.rs read=1-9 {kind}\n{}", numbered(9));
+        let mut evidence = Evidence::new(&source);
+        evidence.question.hints.extend((!hint.is_empty()).then(|| hint.to_owned()));
+        expect(&format!("{kind} {hint}"), &check(&mut evidence, &submitted), wanted);
+    }
+}
