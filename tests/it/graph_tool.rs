@@ -550,7 +550,7 @@ const OUTLINED: &[(&str, &str, &str, [&str; 2])] = &[
     (
         "objective-c",
         "list.m",
-        "static int bump(int n) { return n; }\nstatic int twice(int n) { return bump(n); }\n",
+        "static int bump(int n) {\n  return n;\n}\n\nint twice(int n) {\n  return bump(n);\n}\n",
         ["bump", "twice"],
     ),
     ("ocaml", "list.ml", "let bump n = n + 1\nlet twice n = bump n\n", ["bump", "twice"]),
@@ -583,16 +583,23 @@ const OUTLINED: &[(&str, &str, &str, [&str; 2])] = &[
 
 #[test]
 fn what_is_outlined_only_has_symbols_and_says_of_the_rest_that_it_is_not_known() {
-    let names: Vec<&str> = OUTLINED.iter().map(|(language, ..)| *language).collect();
+    let sampled: Vec<&str> = OUTLINED.iter().map(|(language, ..)| *language).collect();
     for language in Language::outlined() {
-        assert!(names.contains(&language.name()), "no sample of {}", language.name());
+        assert!(sampled.contains(&language.name()), "no sample of {}", language.name());
     }
     for (language, path, text, [first, second]) in OUTLINED {
         let source = format!("//- /{path}\n{text}//- /other.py\ndef other():\n    pass\n");
         let symbols = ask(&source, &json!({"operation": "symbols", "target": path}));
         if Language::of_path(path).is_none() {
             let why = format!("this build has no grammar for {language}");
-            assert!(symbols.text.contains(&why), "{language}: {}", symbols.text);
+            for told in [why.as_str(), first, second] {
+                assert!(symbols.text.contains(told), "{language} {told}: {}", symbols.text);
+            }
+            let alone = ask(
+                &format!("//- /{path}\n{text}"),
+                &json!({"operation": "symbols", "target": path}),
+            );
+            assert_eq!(names(&alone), names(&symbols), "{language}");
             continue;
         }
         let search = ask(&source, &json!({"operation": "search", "target": first, "file": path}));

@@ -16,6 +16,7 @@ use super::{
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     language_limits::{left_out, outlined_only},
     target_lookup::{find, is_empty, namesakes_in_tests, nothing_indexed},
+    text_definitions::definitions_in_text,
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
@@ -30,7 +31,7 @@ pub(super) fn answer(
     context: &ToolContext,
     question: &GraphQuestion<'_>,
 ) -> GraphOutput {
-    if is_empty(graph) {
+    if is_empty(graph) && question.operation != GraphOperation::Symbols {
         return nothing_indexed();
     }
     let operation = match question.operation {
@@ -266,10 +267,21 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
     }
     let what = format!("definitions in {}", place.path);
     if ids.is_empty() {
+        let left_out = left_out(place.path.as_str());
+        if let Some(why) = &left_out {
+            let mut found = definitions_in_text(context, &place.path);
+            found.retain(|it| question.kind.is_none_or(|kind| it.kind == kind));
+            if !found.is_empty() {
+                let (total, first) = (found.len(), question.offset);
+                let shown = found.into_iter().skip(first).take(question.limit).collect();
+                return page(shown, total, &what, question).note(format!("by its lines: {why}"));
+            }
+        }
         let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
-        let why = match left_out(place.path.as_str()) {
+        let why = match left_out {
             _ if known => "the file defines nothing".to_owned(),
             Some(why) => why,
+            None if is_empty(graph) => return nothing_indexed(),
             None => "it is no source file that the graph knows".to_owned(),
         };
         return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
@@ -319,10 +331,18 @@ fn listed(
     question: &GraphQuestion<'_>,
 ) -> GraphOutput {
     let shown = ids.iter().skip(question.offset).take(question.limit);
-    let answers: Vec<GraphAnswer> = shown
-        .filter_map(|id| graph.node(*id))
-        .map(|node| GraphAnswer::of(Definition::of(node)))
-        .collect();
+    let shown = shown.filter_map(|id| graph.node(*id)).map(Definition::of).collect();
+    page(shown, total, what, question)
+}
+
+/// A page with the definitions `shown`.
+fn page(
+    shown: Vec<Definition>,
+    total: usize,
+    what: &str,
+    question: &GraphQuestion<'_>,
+) -> GraphOutput {
+    let answers: Vec<GraphAnswer> = shown.into_iter().map(GraphAnswer::of).collect();
     if answers.is_empty() {
         let offset = question.offset;
         return GraphOutput::sentence(

@@ -11,6 +11,7 @@ mod graph_tool;
 mod language_limits;
 mod outside_names;
 mod target_lookup;
+mod text_definitions;
 
 pub(super) use self::graph_output::short_name;
 pub use self::{

@@ -1,0 +1,59 @@
+//! The definitions of a file that the graph has no grammar for, as its lines show them.
+
+use retriever_graph::NodeKind;
+use retriever_search::{NestedDeclaration, declarations};
+use retriever_workspace::RepoPath;
+
+use super::graph_output::Definition;
+use crate::tools::ToolContext;
+
+/// Returns the definitions in a file, by line; none when it can't be read.
+pub(super) fn definitions_in_text(context: &ToolContext, path: &RepoPath) -> Vec<Definition> {
+    let Ok(file) = context.workspace.read(path) else { return Vec::new() };
+    let declared = declarations(path.extension(), file.text(), &context.cancellation);
+    let definition = |found: &NestedDeclaration| {
+        let range = found.declaration.range;
+        Definition {
+            qname: full_name(found, &declared),
+            kind: kind(&found.declaration.kind),
+            path: path.to_string(),
+            start: range.start(),
+            end: range.end(),
+            line: range.start(),
+            owner: None,
+            repository: None,
+            signature: None,
+        }
+    };
+    declared.iter().map(definition).collect()
+}
+
+/// Returns the name of a declaration behind those around it. A declaration comes after the one around it.
+fn full_name(found: &NestedDeclaration, declared: &[NestedDeclaration]) -> String {
+    let mut names = vec![found.declaration.name.as_str()];
+    let mut parent = found.parent.and_then(|at| declared.get(at));
+    while let Some(around) = parent {
+        names.push(&around.declaration.name);
+        parent = around.parent.and_then(|at| declared.get(at));
+    }
+    names.reverse();
+    names.join(".")
+}
+
+/// Returns the kind of what is declared in the words of a language.
+fn kind(declared: &str) -> NodeKind {
+    match declared {
+        "mod" | "module" | "namespace" | "package" | "defmodule" => NodeKind::Module,
+        "class" | "impl" | "instance" | "extension" | "@interface" | "@implementation" => {
+            NodeKind::Class
+        }
+        "struct" | "record" | "table" | "data" => NodeKind::Struct,
+        "interface" | "protocol" | "@protocol" => NodeKind::Interface,
+        "trait" => NodeKind::Trait,
+        "enum" => NodeKind::Enum,
+        "type" | "newtype" | "view" => NodeKind::Alias,
+        "const" | "let" | "val" | "var" | "variable" => NodeKind::Variable,
+        "macro" => NodeKind::Macro,
+        _ => NodeKind::Function,
+    }
+}
