@@ -7,6 +7,7 @@ mod cache_files;
 mod cancellable_once;
 mod git_index;
 mod globs;
+mod line_ranges;
 mod roots;
 mod secret_values;
 mod tracked_files;

@@ -3,7 +3,9 @@
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
-use retriever_workspace::{FileTraitsConfig, RepoPath, TextFile, Workspace, WorkspaceConfig};
+use retriever_workspace::{
+    FileTraitsConfig, RepoPath, TextFile, Workspace, WorkspaceConfig, mask_secret_values,
+};
 
 fn read(text: &str) -> TextFile {
     let fixture = Fixture::new("//- /other.rs\nx\n");
@@ -211,5 +213,17 @@ proptest! {
         for (before, after) in text.chars().zip(file.text().chars()) {
             prop_assert!(before == after || (after == '*' && before.is_ascii_graphic()));
         }
+    }
+}
+
+#[test]
+fn bytes_are_masked_as_a_file_is_and_left_alone_without_a_secret() {
+    for (kind, secret) in secrets() {
+        let text = format!("a({secret});\nb(2);\n{secret}\n");
+        let masked = mask_secret_values(text.as_bytes()).unwrap();
+        assert_eq!(String::from_utf8(masked).unwrap(), read(&text).text(), "{kind}");
+    }
+    for text in ["", "let a = 1;\n", "password = input()\n"] {
+        assert_eq!(mask_secret_values(text.as_bytes()), None, "{text}");
     }
 }

@@ -1,13 +1,13 @@
 //! The workspace: opening, normal forms, walking, reading, traits.
 
-use std::path::Path;
+use std::{collections::BTreeMap, ops::ControlFlow, path::Path, sync::Mutex};
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, TextEncoding, Workspace,
-    WorkspaceConfig,
+    FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, SkippedFiles, TextEncoding,
+    WalkedFile, Workspace, WorkspaceConfig,
 };
 
 fn path(text: &str) -> RepoPath {
@@ -291,5 +291,63 @@ proptest! {
     fn a_relative_path_means_the_same_below_the_root(raw in "[ab]{1,3}(/[ab.]{1,3}){0,4}") {
         let absolute = RepoPath::parse(&format!("/work/root/{raw}"), "/work/root");
         prop_assert_eq!(RepoPath::parse(&raw, "/work/root").ok(), absolute.ok());
+    }
+}
+
+#[test]
+fn skipped_files_are_counted_by_their_reason_and_said_in_words() {
+    let at = || path("a");
+    let errors = [
+        ReadError::Secret(at()),
+        ReadError::Binary(at()),
+        ReadError::TooLarge { path: at(), size: 9, limit: 1 },
+        ReadError::Missing(at()),
+    ];
+    let mut skipped = SkippedFiles::default();
+    assert_eq!(skipped.describe(), "");
+    for (at, error) in errors.iter().enumerate() {
+        (0..=at).for_each(|_| skipped.count(error));
+    }
+    assert_eq!(skipped.describe(), "1 private, 2 binary, 3 too large, 4 unreadable");
+    let more = SkippedFiles { ignored: 5, hidden: 6, unprintable: 7, uncounted: true, ..skipped };
+    skipped.add(&more);
+    assert_eq!(
+        skipped.describe(),
+        "5 ignored, 6 hidden, 2 private, 4 binary, 6 too large, 7 with unprintable names, 8 unreadable, \
+         ignored and hidden ones (not counted)"
+    );
+}
+
+#[test]
+fn a_walk_gives_the_bytes_of_texts_in_a_form_that_can_be_searched() {
+    let fixture = Fixture::new("//- /plain.txt\nab\n");
+    // One control byte in ten is still text, and those of a terminal are.
+    let files: [(&str, &[u8], Option<&str>); 9] = [
+        ("be.txt", b"\xfe\xff\0a\0b", Some("ab")),
+        ("bom.txt", b"\xef\xbb\xbfab", Some("ab")),
+        ("le.txt", b"\xff\xfea\0b\0", Some("ab")),
+        ("nul.txt", b"ab\0cdefghijklmnopqrstuvwxyz", None),
+        ("one.txt", b"a\x01cdefghij", Some("a\x01cdefghij")),
+        ("one_more.txt", b"a\x01cdefghi", None),
+        ("terminal.txt", b"\x1b\x0c\t\r\n", Some("\x1b\x0c\t\r\n")),
+        ("two.txt", b"a\x01\x02defghij", None),
+        ("empty.txt", b"", Some("")),
+    ];
+    for (name, bytes, _) in files {
+        fixture.write(name, bytes);
+    }
+    let found = Mutex::new(BTreeMap::new());
+    open(fixture.root()).walk_parallel(&RepoPath::root(), || {
+        |file: &WalkedFile<'_>| {
+            let mut buffer = Vec::new();
+            let text =
+                file.bytes(&mut buffer).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            found.lock().unwrap().insert(file.path.to_string(), text.ok());
+            ControlFlow::Continue(())
+        }
+    });
+    let found = found.into_inner().unwrap();
+    for (name, _, wanted) in files.into_iter().chain([("plain.txt", &b""[..], Some("ab\n"))]) {
+        assert_eq!(found[name].as_deref(), wanted, "{name}");
     }
 }
