@@ -98,6 +98,9 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("", "`size` is at most 2 KiB.", "`size` is at most 2 KiB."),
     ("", "`size` is at most 2 MiB.", ""),
     ("", "`size` follows `X-Upload-Size`.", ""),
+    ("", "`load` keeps its `size`.", ""),
+    ("", "It has `size. size` of `Uploader`.", ""),
+    ("", "It has `size`. It is of `Uploader`.", "It has `size`."),
 ];
 
 #[test]
@@ -385,5 +388,29 @@ fn a_call_in_code_that_begins_like_a_comment_is_seen() {
             json!({"findings": [{"fact": "`run` calls `compute`.", "refs": [reference]}]});
         let map = check(&mut Evidence::new(&source), &submitted).map;
         assert_eq!(map.findings.len(), 1, "{line}: {:?}", map.meta.reasons);
+    }
+}
+
+#[test]
+fn an_id_that_the_code_has_as_a_name_stays_unless_it_is_written_as_an_id() {
+    for (text, left) in [
+        ("`run` reads c1.", "`run` reads c1."),
+        ("`run` stands in [c1] here.", "`run` stands in `a.py` here."),
+    ] {
+        let mut evidence = Evidence::new("//- /src/a.py read=1-2 id=1-2\nc1 = c2\nrun(c1)\n");
+        let submitted = json!({"summary": text, "primary": [{"ref": "c1", "why": ""}]});
+        assert_eq!(check(&mut evidence, &submitted).map.summary, left);
+    }
+}
+
+#[test]
+fn a_call_may_be_quoted_and_a_long_line_may_not() {
+    for (length, is_kept) in [(60, true), (110, true), (111, false)] {
+        let line = format!("call({})", "x".repeat(length - 6));
+        let mut evidence = Evidence::new(&format!("//- /src/a.py read=1\n{line}\n"));
+        let text = format!("It runs `{line}`.");
+        let submitted = json!({"summary": text, "primary": [{"ref": "src/a.py:1", "why": ""}]});
+        let left = check(&mut evidence, &submitted).map.summary;
+        assert_eq!(left, if is_kept { text.as_str() } else { "" }, "{length}");
     }
 }

@@ -115,8 +115,11 @@ fn every_accepted_value_of_a_text_is_extracted_and_none_twice() {
 
 #[test]
 fn nulls_are_removed_to_a_bounded_depth() {
-    let nested = |depth: usize| (0..depth).fold(json!([null]), |inner, _| json!([inner]));
-    let stripped = |depth: usize| (0..depth).fold(json!([]), |inner, _| json!([inner]));
-    assert_eq!(json_coercion::without_nulls(nested(7)), stripped(7));
-    assert_eq!(json_coercion::without_nulls(nested(8)), nested(8));
+    let list = |depth, inmost: Value| (0..depth).fold(inmost, |inner, _| json!([inner]));
+    let object = |depth, inmost: Value| (0..depth).fold(inmost, |inner, _| json!({"a": inner}));
+    let without = json_coercion::without_nulls;
+    assert_eq!(without(list(7, json!([null]))), list(7, json!([])));
+    assert_eq!(without(list(8, json!([null]))), list(8, json!([null])));
+    assert_eq!(without(object(7, json!({"n": null}))), object(7, json!({})));
+    assert_eq!(without(object(8, json!({"n": null}))), object(8, json!({"n": null})));
 }

@@ -1,7 +1,12 @@
 //! What a text says of the order of steps, of numbers, of arguments and of calls, where its lines show the contrary; and
 //! what it says to be missing.
 
-use crate::cases::assert_verdicts;
+use serde_json::json;
+
+use crate::{
+    cases::{assert_verdicts, check},
+    evidence::Evidence,
+};
 
 /// A type whose methods have steps, numbers and calls of their own.
 const ORDERS: &str = "\
@@ -126,4 +131,21 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn steps_numbers_and_calls_are_those_of_the_lines() {
     assert_verdicts(ORDERS, "src/orders.ts", TEXTS);
+}
+
+#[test]
+fn a_fact_of_another_function_is_told_where_that_one_stands() {
+    for (ids, reference) in [
+        ("id=2-9 id=10-15", "c2"),
+        ("id=2-9 id=9-15", "c2:10-15"),
+        ("id=2-9", "src/orders.ts:10-15"),
+    ] {
+        let source = ORDERS.replacen("read=1-24", &format!("read=1-24 {ids}"), 1);
+        let fact = "`refund` validates the order.";
+        let submitted = json!({"findings": [{"fact": fact, "refs": ["src/orders.ts:2-9"]}]});
+        let reasons = check(&mut Evidence::new(&source), &submitted).reasons;
+        let remedies = reasons.iter().filter_map(|reason| reason.remedy.as_ref());
+        let remedies: Vec<&str> = remedies.map(|remedy| remedy.reference.as_str()).collect();
+        assert_eq!(remedies, [reference], "{ids}: {reasons:#?}");
+    }
 }

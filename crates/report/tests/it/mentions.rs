@@ -26,6 +26,7 @@ const SPANS: &[(&str, bool)] = &[
     ("`order.save()` runs.", true),
     ("`store order.save(user)` runs.", true),
     ("`order.save` runs.", true),
+    ("`store(user/role.c)` runs.", false),
     // A command line is looked up as a whole.
     ("`make test` runs.", false),
     ("`make` runs.", true),

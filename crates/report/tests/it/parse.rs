@@ -51,6 +51,17 @@ fn what_is_no_report_is_none() {
     ] {
         assert_eq!(parse(&wrapped).draft.unwrap().summary, "s", "{wrapped}");
     }
+    let nested =
+        |depth| (0..depth).fold(json!({"summary": "s"}), |inner, _| json!({"report": inner}));
+    assert_eq!(parse(&nested(4)).draft.unwrap().summary, "s");
+    assert!(parse(&nested(5)).draft.is_none());
+    let listed = |depth| (0..depth).fold(json!({"summary": "s"}), |inner, _| json!([inner]));
+    assert_eq!(parse(&listed(4)).draft.unwrap().summary, "s");
+    assert!(parse(&listed(5)).draft.is_none());
+    let encoded =
+        |depth| (0..depth).fold(json!({"summary": "s"}), |inner, _| json!(inner.to_string()));
+    assert_eq!(parse(&encoded(4)).draft.unwrap().summary, "s");
+    assert!(parse(&encoded(5)).draft.is_none());
 }
 
 #[test]

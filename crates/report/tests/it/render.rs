@@ -1,7 +1,7 @@
 //! Renderers print the whole map, every path once, and code only from the caller's reader.
 
 use retriever_report::{
-    CodeMap, ReportAuthor, TokenUsage, Verdict,
+    CodeGraphUse, CodeMap, ReportAuthor, TokenUsage, Verdict,
     evidence_ledger::LineRange,
     render::{JsonStyle, MapTextLayout, Snippets, TextStyle, calls_between, json, markdown, text},
 };
@@ -38,6 +38,10 @@ const PATHS: [&str; 4] = ["src/login.rs", "src/odd`name.rs", "tests/login.rs", "
 fn json_comes_back_as_the_same_map() {
     let compact = json(&map(), JsonStyle::Compact).unwrap();
     assert_eq!(compact.lines().count(), 1);
+    assert!(!compact.contains("\"graph\""), "that a graph was there goes without saying");
+    let mut without_graph = map();
+    without_graph.meta.graph = CodeGraphUse::None;
+    assert!(json(&without_graph, JsonStyle::Compact).unwrap().contains("\"graph\":\"none\""));
     assert!(compact.ends_with('\n'));
     for style in [JsonStyle::Compact, JsonStyle::Pretty] {
         let back: CodeMap = serde_json::from_str(&json(&map(), style).unwrap()).unwrap();

@@ -351,3 +351,18 @@ fn a_walk_gives_the_bytes_of_texts_in_a_form_that_can_be_searched() {
         assert_eq!(found[name].as_deref(), wanted, "{name}");
     }
 }
+
+#[test]
+fn the_extension_is_what_follows_the_last_dot_of_a_name() {
+    for (name, extension) in [
+        ("src/a.rs", "rs"),
+        ("a.test.TS", "TS"),
+        (".env", ""),
+        ("src.d/.env", ""),
+        (".env.rs", "rs"),
+        ("src.d/Makefile", ""),
+        ("a.", ""),
+    ] {
+        assert_eq!(path(name).extension(), extension, "{name}");
+    }
+}
