@@ -287,6 +287,23 @@ import express from 'express';
 export function start() {
   return express.Router();
 }
+//- /lib/plain.js
+const http = require('http');
+const { EventEmitter: Emitter } = require('events');
+const mix = require('mix-in');
+class Bus extends Emitter {}
+function listen(app) {
+  mix(app, new Emitter());
+  return http.createServer(app);
+}
+//- /src/worker.py
+from threading import Thread
+import sqlite3
+
+def launch(path):
+    database = sqlite3.Connection(path)
+    database.execute(path)
+    return Thread(target=print)
 ";
     let cases = [
         ("inheritors", "requests.Session", vec!["client.Client"], "imported from requests"),
@@ -294,6 +311,18 @@ export function start() {
         ("callers", "express.Router", vec!["src/server.start"], "imported from express"),
         ("callers", "requests.Session", vec![], "see src/client.py:4"),
         ("callers", "requests.post", vec![], "no definition is named"),
+        ("callers", "http.createServer", vec!["lib/plain.listen"], "imported from http"),
+        ("callers", "events.EventEmitter", vec!["lib/plain.listen"], "imported from events"),
+        ("inheritors", "EventEmitter", vec!["lib/plain.Bus"], "imported from events"),
+        ("callers", "mix", vec!["lib/plain.listen"], "imported from mix-in"),
+        ("callers", "threading.Thread", vec!["worker.launch"], "imported from threading"),
+        (
+            "callees",
+            "worker.launch",
+            vec![],
+            "from outside the repository: Connection from sqlite3, Thread from threading, execute of sqlite3.Connection",
+        ),
+        ("callees", "lib/plain.listen", vec![], "createServer from http"),
     ];
     for (operation, target, users, said) in cases {
         let asked = ask(source, &json!({"operation": operation, "target": target}));

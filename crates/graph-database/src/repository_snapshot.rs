@@ -114,7 +114,15 @@ impl RepositorySnapshot {
             let (module, kind, line) = (vec![module], EdgeKind::Imports, 0);
             found.push((
                 ecosystem,
-                ImportedNameUse { from, kind, line, module, names, is_of_value },
+                ImportedNameUse {
+                    from,
+                    kind,
+                    line,
+                    module,
+                    names,
+                    word: String::new(),
+                    is_of_value,
+                },
             ));
         }
         self.uses.extend(found);

@@ -1,11 +1,9 @@
 //! The answers of `graph`: from a name to a definition, from an operation to a page of related definitions, and the words
 //! beside them.
 
-use std::collections::BTreeSet;
-
 use retriever_graph::{
-    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, UnresolvedCall,
-    indexing::FileOmission,
+    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode,
+    indexing::{FileOmission, GraphIndex},
 };
 use retriever_workspace::truncate;
 use serde_json::json;
@@ -15,19 +13,19 @@ use super::{
     graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     language_limits::{left_out, outlined_only},
+    open_call_names,
     target_lookup::{find, is_empty, namesakes_in_tests, nothing_indexed},
     text_definitions::definitions_in_text,
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
-/// Names of calls that lead nowhere that are listed.
-const MAX_OPEN_NAMES: usize = 12;
 /// Other declarations of a definition that are named.
 const MAX_OVERLOADS: usize = 4;
 
 /// Answers `question`.
 pub(super) fn answer(
     graph: &Graph,
+    index: &GraphIndex,
     context: &ToolContext,
     question: &GraphQuestion<'_>,
 ) -> GraphOutput {
@@ -46,7 +44,7 @@ pub(super) fn answer(
         GraphOperation::Inheritors => NodeQuery::Inheritors,
     };
     match find(graph, context, question.target, question) {
-        Ok(set) => related(graph, operation, &set, question),
+        Ok(set) => related(graph, index, operation, &set, question),
         Err(answer) => *answer,
     }
 }
@@ -54,6 +52,7 @@ pub(super) fn answer(
 /// Answers about one definition; `set` are its nodes, at least one.
 fn related(
     graph: &Graph,
+    index: &GraphIndex,
     operation: NodeQuery,
     set: &[NodeId],
     question: &GraphQuestion<'_>,
@@ -81,7 +80,7 @@ fn related(
         output = output.note(format!("depth is at most {MAX_DEPTH}"));
     }
     if operation == NodeQuery::Callees {
-        output.notes.extend(open_calls(graph, set));
+        output.notes.extend(open_call_names::notes(graph, index, set, question));
     }
     output.notes.extend(omission(graph, operation, &definition.path));
     match outlined_only(&definition.path) {
@@ -166,6 +165,7 @@ fn answer_of(
         package: None,
         site: site.map(str::to_owned),
         lines: lines.to_vec(),
+        handed_on: related.handed_on.clone(),
     })
 }
 
@@ -225,25 +225,6 @@ fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
     Some(format!(
         "{first}{others} could not be resolved in full: relations from there may be missing"
     ))
-}
-
-/// Names the calls that have no edge: those that are known to lead out of the repository, and the others.
-fn open_calls(graph: &Graph, set: &[NodeId]) -> Vec<String> {
-    let (outside, unknown): (Vec<_>, Vec<_>) =
-        set.iter().flat_map(|id| graph.open_calls(*id)).partition(|call| call.outside);
-    let say = |calls: Vec<&UnresolvedCall>, one: &str, many: &str| {
-        let names: BTreeSet<&str> = calls.into_iter().map(|call| call.name.as_str()).collect();
-        let shown: Vec<String> =
-            names.iter().take(MAX_OPEN_NAMES).map(|name| truncate(name, 40)).collect();
-        let more = if names.len() > shown.len() { " …" } else { "" };
-        let what = if names.len() == 1 { one } else { many };
-        let count = names.len();
-        (count > 0).then(|| format!("also calls {count} {what}: {}{more}", shown.join(", ")))
-    };
-    let outside =
-        say(outside, "name from outside the repository", "names from outside the repository");
-    let unknown = say(unknown, "name that was not resolved", "names that were not resolved");
-    outside.into_iter().chain(unknown).collect()
 }
 
 fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -> GraphOutput {

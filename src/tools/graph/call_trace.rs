@@ -157,6 +157,7 @@ fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
             package: None,
             site: site.filter(|_| !lines.is_empty()).map(str::to_owned),
             lines: lines.to_vec(),
+            handed_on: Vec::new(),
         });
         before = Some(hop);
     }

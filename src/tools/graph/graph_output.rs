@@ -18,6 +18,8 @@ pub(super) const MAX_SITES: usize = 5;
 pub(super) const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
 /// Lines of a function that is shown as a whole in place of its heading and the lines of the relation.
 const WHOLE_LINES: u32 = 6;
+/// Says that a function is named without being called.
+const HANDED_ON: &str = "references: handed over as a value";
 /// Answers of one kind that are named besides their lines.
 const MAX_NAMED: usize = 12;
 /// Characters of a target that are repeated.
@@ -119,6 +121,9 @@ pub struct GraphAnswer {
     /// The lines that make the relation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
+    /// The lines that hand the target on as a value, where others call it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handed_on: Vec<u32>,
 }
 
 /// Returns the lines at which a function is assigned to a field, and their file. Lines within the function itself are those
@@ -160,7 +165,14 @@ impl GraphAnswer {
             package: None,
             site: None,
             lines: Vec::new(),
+            handed_on: Vec::new(),
         }
+    }
+
+    /// The lines of the relation, all that are shown.
+    fn shown_lines(&self) -> impl Iterator<Item = u32> {
+        let handed_on = self.handed_on.iter().take(MAX_SITES);
+        self.lines.iter().take(MAX_SITES).chain(handed_on).copied()
     }
 
     /// Whether its lines say where the relation is: one that stands in the definition, one step away.
@@ -172,8 +184,8 @@ impl GraphAnswer {
             && self.literal_lines.is_empty()
             && self.package.is_none()
             && self.site.as_ref() == Some(path)
-            && self.lines.len() <= MAX_SITES
-            && self.lines.iter().all(|line| (start..=end).contains(&line))
+            && self.lines.len().max(self.handed_on.len()) <= MAX_SITES
+            && self.shown_lines().all(|line| (*start..=*end).contains(&line))
     }
 
     /// The lines of its definition that are shown: all of a short function, else the one that names it.
@@ -246,8 +258,8 @@ impl GraphOutput {
             if answer.definition.kind != NodeKind::File {
                 answer.heading_lines().for_each(|line| want(&answer.definition.path, line));
             }
-            for line in answer.lines.iter().take(MAX_SITES) {
-                want(answer.site.as_deref().unwrap_or(&answer.definition.path), *line);
+            for line in answer.shown_lines() {
+                want(answer.site.as_deref().unwrap_or(&answer.definition.path), line);
             }
         }
         let listed = self.answers.iter().map(|answer| &answer.definition).chain(&self.candidates);
@@ -321,6 +333,10 @@ fn relations_by_kind(answers: &[GraphAnswer]) -> Vec<String> {
         let (Some(relation), Some(resolution)) = (&answer.relation, &answer.resolution) else {
             continue;
         };
+        if !answer.handed_on.is_empty() {
+            let names = kinds.entry(format!("also {HANDED_ON}")).or_default();
+            names.push(last_part(&answer.definition.qname));
+        }
         let kind = match (relation, resolution) {
             (EdgeKind::Calls, EdgeResolution::Exact) => continue,
             (EdgeKind::Calls, resolution) => resolution.to_string(),
@@ -343,7 +359,8 @@ fn relations_by_kind(answers: &[GraphAnswer]) -> Vec<String> {
 fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
     let kind = answer.definition.kind;
     match relation {
-        EdgeKind::References => "references: handed over as a value",
+        EdgeKind::References => HANDED_ON,
+        EdgeKind::Constructs => "constructs: makes one by a literal",
         EdgeKind::Triggers if !answer.literal_lines.is_empty() => {
             "triggers: a function literal inside runs as a callback that is kept"
         }
@@ -375,12 +392,15 @@ fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
     }
     let definition = &answer.definition;
     let verb = verb_of(relation, answer);
-    let lines: Vec<String> = answer.lines.iter().take(MAX_SITES).map(ToString::to_string).collect();
-    let more = answer.lines.len().saturating_sub(MAX_SITES);
-    let more = if more > 0 { format!(" and {more} more lines") } else { String::new() };
     let at = match &answer.site {
-        Some(site) if !lines.is_empty() => format!(" at {site}:{}{more}", lines.join(",")),
+        Some(site) if !answer.lines.is_empty() => {
+            format!(" at {site}:{}", lines_in_words(&answer.lines))
+        }
         _ => String::new(),
+    };
+    let handed_on = match answer.handed_on.as_slice() {
+        [] => String::new(),
+        lines => format!("; also {HANDED_ON} at {}", lines_in_words(lines)),
     };
     let through = answer
         .through
@@ -402,7 +422,14 @@ fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
     });
     let package = package.unwrap_or_default();
     Some(format!(
-        "{}: {verb}{at}, {resolution}{through}{depth}{package}{signature}",
+        "{}: {verb}{at}, {resolution}{through}{depth}{package}{signature}{handed_on}",
         definition.describe()
     ))
+}
+
+fn lines_in_words(lines: &[u32]) -> String {
+    let shown: Vec<String> = lines.iter().take(MAX_SITES).map(ToString::to_string).collect();
+    let more = lines.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more lines") } else { String::new() };
+    shown.join(",") + &more
 }

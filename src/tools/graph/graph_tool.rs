@@ -120,7 +120,7 @@ impl Tool for GraphTool {
             return Ok(self.answer_everywhere(context, &question));
         }
         let answer = self.index.ask(&context.cancellation, |graph| {
-            let answer = answer_graph_question::answer(graph, context, &question);
+            let answer = answer_graph_question::answer(graph, &self.index, context, &question);
             outside_names::answer(graph, &self.index, &question, answer)
         });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;

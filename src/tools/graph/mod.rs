@@ -9,6 +9,7 @@ mod graph_output;
 mod graph_question;
 mod graph_tool;
 mod language_limits;
+mod open_call_names;
 mod outside_names;
 mod target_lookup;
 mod text_definitions;

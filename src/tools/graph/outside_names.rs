@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use retriever_graph::{
-    EdgeKind, EdgeResolution, Graph, NodeId,
+    EdgeKind, EdgeResolution, Graph, NodeId, NodeKind,
     indexing::{GraphIndex, ImportedNameUse},
     name_parts,
 };
@@ -38,10 +38,7 @@ pub(super) fn answer(
         GraphOperation::Usages => ("use", |_| true),
         _ => return unknown,
     };
-    let is_unknown = unknown.outcome == ToolOutcome::NoMatch
-        && unknown.target.is_none()
-        && unknown.candidates.is_empty();
-    if !is_unknown || graph.file_count() > MAX_FILES {
+    if !leaves_open(&unknown) || graph.file_count() > MAX_FILES {
         return unknown;
     }
     let uses = uses(graph, index, question);
@@ -81,6 +78,17 @@ pub(super) fn answer(
     output
 }
 
+/// Returns whether nothing here answers: no definition has the name, or only variables do, which may hold what is imported.
+fn leaves_open(answer: &GraphOutput) -> bool {
+    let is_variable = |definition: &Definition| definition.kind == NodeKind::Variable;
+    let mut definitions = answer.target.iter().chain(&answer.candidates);
+    let is_indirect = |found: &GraphAnswer| found.relation == Some(EdgeKind::Triggers);
+    let has_definition = answer.target.is_some() || !answer.candidates.is_empty();
+    (has_definition || answer.outcome == ToolOutcome::NoMatch)
+        && answer.answers.iter().all(is_indirect)
+        && definitions.all(is_variable)
+}
+
 /// Returns the uses of imported names that the target may mean, by path.
 fn uses(
     graph: &Graph,
@@ -92,7 +100,8 @@ fn uses(
         let is_foreign = site.module.first().is_some_and(|module| !module.starts_with('.'));
         let parts = site.module.iter().chain(&site.names).map(String::as_str);
         let parts: Vec<&str> = parts.filter(|part| *part != DEFAULT_EXPORT).collect();
-        is_foreign && !site.names.is_empty() && name_parts(&parts.join(".")).ends_with(&wanted)
+        let is_named = name_parts(&parts.join(".")).ends_with(&wanted);
+        is_foreign && (is_named || wanted == [site.word.as_str()])
     };
     let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
     let of_files = of_files

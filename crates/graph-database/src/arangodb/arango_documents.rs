@@ -225,7 +225,7 @@ impl<'s> PublicationBatch<'s> {
     pub(super) fn uses(&self) -> impl Iterator<Item = ImportUseDocument> {
         let uses = (0..).zip(&self.snapshot.uses);
         uses.filter_map(|(number, (ecosystem, site))| {
-            let ImportedNameUse { from, kind, line, module, names, is_of_value } = site.clone();
+            let ImportedNameUse { from, kind, line, module, names, is_of_value, .. } = site.clone();
             Some(ImportUseDocument {
                 key: self.publication.document(number),
                 publication: self.publication.clone(),

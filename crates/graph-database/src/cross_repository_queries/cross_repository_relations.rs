@@ -216,7 +216,8 @@ impl DatabaseQuery<'_> {
         let direct: BTreeSet<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
         let above: BTreeSet<NodeKey> = above.iter().map(|edge| edge.to).collect();
         let ends: Vec<NodeKey> = direct.union(&above).copied().collect();
-        let kinds = [EdgeKind::Calls, EdgeKind::Triggers, EdgeKind::References];
+        let kinds =
+            [EdgeKind::Calls, EdgeKind::Triggers, EdgeKind::References, EdgeKind::Constructs];
         let mut edges = self.incoming(&ends, &kinds).await;
         let mut fields = BTreeSet::new();
         for edge in &edges {
@@ -226,8 +227,11 @@ impl DatabaseQuery<'_> {
                     fields.insert(edge.from);
                 }
                 // A function that is handed on as a value is called where nothing names it.
+                EdgeKind::References if edge.from == edge.to => {}
+                // Exact references to a type are in annotations.
                 EdgeKind::References
-                    if edge.to_kind != NodeKind::Function || edge.from == edge.to => {}
+                    if edge.to_kind != NodeKind::Function
+                        && edge.resolution != EdgeResolution::Dynamic => {}
                 _ => level.note(edge.from, edge, through),
             }
         }

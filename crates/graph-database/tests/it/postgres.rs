@@ -51,7 +51,7 @@ fn stored_numbers_keep_their_meaning() {
         ),
         (
             names(EdgeKind::VARIANTS),
-            "calls implements inherits returns param_of parent imports decorated_by references field_type triggers",
+            "calls implements inherits returns param_of parent imports decorated_by references field_type triggers constructs",
         ),
         (names(EdgeResolution::VARIANTS), "exact inferred dynamic"),
         (names(Ecosystem::VARIANTS), "cargo go npm pypi maven nuget gem composer swift"),

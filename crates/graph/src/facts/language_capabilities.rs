@@ -126,6 +126,9 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) project_imports: bool,
     /// Imports without a level put another file's text in their place.
     pub(crate) includes_files: bool,
+    /// What the names of files end with that are parts of those that include them: functions by one full name in several
+    /// of these are overloads.
+    pub(crate) headers: &'static [&'static str],
     /// Which names a module exports.
     pub(crate) exports: ExportRule,
     /// The member of a type that stands for the type itself in imports.
@@ -233,6 +236,7 @@ impl LanguageCapabilities {
         glob_imports_are_private: false,
         project_imports: false,
         includes_files: false,
+        headers: &[],
         exports: ExportRule::Declared,
         companion: None,
     };

@@ -87,10 +87,19 @@ pub(crate) struct NamedEvent {
     pub(crate) from: Option<DefId>,
 }
 
-/// A type named in an annotation.
+/// What a type is named for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum TypeUse {
+    Annotation,
+    /// A value of it is made without a call: `T { … }`.
+    Construction,
+}
+
+/// A type that is named, or that a value is made of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TypeRef {
     pub(crate) ty: TypeId,
+    pub(crate) usage: TypeUse,
     pub(crate) line: u32,
     pub(crate) from: Option<DefId>,
 }

@@ -40,6 +40,8 @@ pub enum EdgeKind {
     /// for a redraw triggers the drawing. Where a field triggers, the line is that of the registration, in the file of
     /// the function that is registered, or 0 where it is registered elsewhere.
     Triggers,
+    /// A definition makes a value of a type without a call: a literal that lists the fields.
+    Constructs,
 }
 
 /// How sure an edge is.

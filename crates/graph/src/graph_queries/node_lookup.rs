@@ -139,7 +139,7 @@ impl Graph {
 
     /// Groups nodes that are one definition; what has a body comes first. Equal full names in one file are overloads, but
     /// where a type gets members from several blocks they may be methods of several traits. Declarations without a body
-    /// belong to the only file that has bodies of that name.
+    /// belong to the only file that has bodies of that name. Headers are parts of one program.
     fn definition_sets(&self, ids: Vec<NodeId>) -> Vec<Vec<NodeId>> {
         let mut by_name: BTreeMap<(&str, NodeKind), Vec<_>> = BTreeMap::new();
         for id in ids {
@@ -152,6 +152,10 @@ impl Graph {
             nodes.sort_unstable();
             let bodies = nodes.iter().filter(|(is_declaration, ..)| !is_declaration);
             let files: BTreeSet<&str> = bodies.map(|(_, path, _)| *path).collect();
+            if files.len() > 1 && self.is_in_headers(&nodes) {
+                sets.push(nodes.into_iter().map(|(.., id)| id).collect());
+                continue;
+            }
             let mut by_file: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
             for (is_declaration, path, id) in nodes {
                 let apart = self.node(id).is_some_and(|node| {
@@ -172,6 +176,24 @@ impl Graph {
         }
         sets.sort_unstable();
         sets
+    }
+
+    /// Whether functions by one full name are overloads of several headers, at most one other file among these.
+    fn is_in_headers(&self, nodes: &[(bool, &str, NodeId)]) -> bool {
+        let mut others = BTreeSet::new();
+        for (is_declaration, path, id) in nodes {
+            let Some(node) = self.node(*id) else { return false };
+            let is_shared =
+                node.kind == NodeKind::Function && !node.is_private && !is_test_node(node);
+            if !is_shared {
+                return false;
+            }
+            let headers = node.language.capabilities().headers;
+            if !is_declaration && !headers.iter().any(|end| path.ends_with(end)) {
+                others.insert(*path);
+            }
+        }
+        others.len() <= 1
     }
 
     fn fitting(

@@ -26,7 +26,7 @@ const MAX_VISITED: usize = 20_000;
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<NodeQuery>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeQuery {
-    /// What calls it, also through an interface, and what hands it on as a value.
+    /// What calls or constructs it, also through an interface, and what hands it on as a value.
     Callers,
     /// What it calls.
     Callees,
@@ -49,6 +49,8 @@ pub struct RelatedNode {
     pub depth: u32,
     /// The lines of the relation, in the file of the node that makes it.
     pub lines: Vec<u32>,
+    /// The lines that hand the function asked about on as a value, beside those that call it.
+    pub handed_on: Vec<u32>,
     /// How sure it is: the least sure of its lines.
     pub resolution: EdgeResolution,
     /// The interface or base method that it goes through, if it isn't direct.
@@ -156,7 +158,7 @@ impl Graph {
     /// Returns the nodes from which the next step continues.
     fn reached(&self, operation: NodeQuery, related: &RelatedNode) -> Reached {
         let lines = match operation {
-            NodeQuery::Callers => Some(related.lines.clone()),
+            NodeQuery::Callers => Some([&related.lines[..], &related.handed_on].concat()),
             NodeQuery::Callees => {
                 related.through.and_then(|kept_by| self.literal_lines(kept_by, related.node))
             }
@@ -231,7 +233,8 @@ impl Graph {
         found: &mut BTreeMap<NodeId, RelatedNode>,
     ) {
         let at = reached.node;
-        for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Calls) {
+        let makes = |edge: &&Edge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Constructs);
+        for edge in self.incoming(at).iter().filter(makes) {
             note(found, edge.from, edge, depth, through);
         }
         for edge in self.incoming(at).iter().filter(|edge| edge.kind == EdgeKind::Triggers) {
@@ -244,13 +247,15 @@ impl Graph {
                 }
             }
         }
-        // A function that is handed on as a value is called where nothing names it.
+        // What is handed on as a value is called where nothing names it. Exact references to a type are in annotations.
         let is_function = self.kind(at) == Some(NodeKind::Function);
-        let incoming = self.incoming(at).iter().filter(|_| is_function);
-        for edge in incoming.filter(|edge| edge.kind == EdgeKind::References) {
-            if edge.from != at {
-                note(found, edge.from, edge, depth, through);
-            }
+        let is_value = |edge: &&Edge| {
+            edge.kind == EdgeKind::References
+                && (is_function || edge.resolution == EdgeResolution::Dynamic)
+                && edge.from != at
+        };
+        for edge in self.incoming(at).iter().filter(is_value) {
+            note(found, edge.from, edge, depth, through);
         }
     }
 
@@ -313,7 +318,15 @@ fn note(
 ) {
     let resolution = if through.is_some() { EdgeResolution::Dynamic } else { edge.resolution };
     let lines = vec![edge.line];
-    let new = RelatedNode { node, depth, lines, resolution, through, kind: edge.kind };
+    let new = RelatedNode {
+        node,
+        depth,
+        lines,
+        handed_on: Vec::new(),
+        resolution,
+        through,
+        kind: edge.kind,
+    };
     let Some(known) = found.get_mut(&node) else {
         found.insert(node, new);
         return;
@@ -321,17 +334,25 @@ fn note(
     let is_mention = |kind| kind == EdgeKind::References;
     match (is_mention(known.kind), is_mention(edge.kind)) {
         // A call takes precedence over a reference.
-        (true, false) => *known = new,
-        (false, true) => {}
+        (true, false) => {
+            let handed_on = std::mem::take(&mut known.lines);
+            *known = RelatedNode { handed_on, ..new };
+        }
+        (false, true) => insert_line(&mut known.handed_on, edge.line),
         _ if known.through.is_some() && through.is_none() => {
-            *known = RelatedNode { kind: known.kind, ..new };
+            let handed_on = std::mem::take(&mut known.handed_on);
+            *known = RelatedNode { kind: known.kind, handed_on, ..new };
         }
         _ if known.through.is_none() && through.is_some() => {}
         _ => {
             known.resolution = known.resolution.max(resolution);
-            if let Err(place) = known.lines.binary_search(&edge.line) {
-                known.lines.insert(place, edge.line);
-            }
+            insert_line(&mut known.lines, edge.line);
         }
+    }
+}
+
+fn insert_line(lines: &mut Vec<u32>, line: u32) {
+    if let Err(place) = lines.binary_search(&line) {
+        lines.insert(place, line);
     }
 }

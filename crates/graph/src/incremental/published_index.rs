@@ -80,8 +80,26 @@ impl GraphIndex {
         graph: &Graph,
         cancellation: &Cancellation,
     ) -> Vec<(String, Vec<ImportedNameUse>)> {
+        self.uses_in(graph.contents().collect(), cancellation)
+    }
+
+    /// Returns what one file of `graph` uses of its imports.
+    pub fn uses_of_imported_names_in(
+        &self,
+        graph: &Graph,
+        path: &str,
+        cancellation: &Cancellation,
+    ) -> Vec<ImportedNameUse> {
+        let file = graph.contents().filter(|(known, _)| *known == path).collect();
+        self.uses_in(file, cancellation).into_iter().flat_map(|(_, uses)| uses).collect()
+    }
+
+    fn uses_in(
+        &self,
+        files: Vec<(&str, FactsContentId)>,
+        cancellation: &Cancellation,
+    ) -> Vec<(String, Vec<ImportedNameUse>)> {
         let sources = SourceReader::new(self.facts(), cancellation);
-        let files: Vec<(&str, FactsContentId)> = graph.contents().collect();
         let uses = files.into_par_iter().filter_map(|(path, id)| {
             cancellation.check().ok()?;
             let known = self.facts().get(id);

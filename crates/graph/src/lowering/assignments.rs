@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        DefFlags, DefKind, Expr, ExprId, ReferenceKind, StructFieldSelector, StructFieldValue,
-        StructFieldWrite, Sym, TypeExpr, TypeId,
+        DefFlags, DefKind, Expr, ExprId, StructFieldSelector, StructFieldValue, StructFieldWrite,
+        Sym, TypeExpr, TypeId,
     },
     lowering::lowering_context::LoweringContext,
     syntax::{
@@ -24,10 +24,8 @@ impl<'t> LoweringContext<'t> {
             return value;
         }
         let value = right.map_or(ExprId::UNKNOWN, |right| self.node(right));
-        if let Some(right) = right
-            && matches!(self.facts.expr(value), Expr::Name { .. } | Expr::Member { .. })
-        {
-            self.resolve_expr(ReferenceKind::Value, value, 0, right.start_position().row);
+        if let Some(right) = right {
+            self.hand_on(value, right);
         }
         match self.table.role(left) {
             Role::Member => {

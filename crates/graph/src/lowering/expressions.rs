@@ -10,6 +10,9 @@ use crate::{
     },
 };
 
+/// Values of a choice that are noted where it is handed on.
+const MAX_ALTERNATIVES: usize = 16;
+
 impl<'t> LoweringContext<'t> {
     pub(crate) fn expression(
         &mut self,
@@ -30,12 +33,16 @@ impl<'t> LoweringContext<'t> {
             Role::This => self.this_value(),
             Role::Super => self.push(Expr::Super(self.at.scope)),
             Role::Lambda => self.lambda(node, parts),
+            Role::Kept => {
+                self.kept_values(node);
+                ExprId::UNKNOWN
+            }
             Role::Array => {
-                let items = self.values(node);
+                let items = self.kept_values(node);
                 self.push(Expr::Array(items))
             }
             Role::Tuple => {
-                let items = self.values(node);
+                let items = self.kept_values(node);
                 if items.len() == 1 { items[0] } else { self.push(Expr::Tuple(items)) }
             }
             Role::Either => self.alternatives(node, parts),
@@ -73,7 +80,9 @@ impl<'t> LoweringContext<'t> {
     }
 
     fn cast(&mut self, parts: &SyntaxNodeFields<'t>) -> ExprId {
-        self.part(parts, Slot::Value);
+        if let Some(value) = parts.get(Slot::Value) {
+            self.kept_value(value);
+        }
         let Some(ty) = parts.get(Slot::Type) else { return ExprId::UNKNOWN };
         let ty = self.annotation(ty);
         self.push(Expr::Typed(ty))
@@ -95,6 +104,7 @@ impl<'t> LoweringContext<'t> {
             Some(value) => self.node(value),
             None => self.last_child(node),
         };
+        self.hand_on(value, node);
         if value.is_known() {
             match self.at.body {
                 ReturnTarget::Def(id) => self.def_mut(id).returns.push(value),
@@ -166,7 +176,22 @@ impl<'t> LoweringContext<'t> {
             .collect()
     }
 
-    fn this_value(&mut self) -> ExprId {
+    /// Visits all named children as values that are kept.
+    pub(crate) fn kept_values(&mut self, node: SyntaxNode<'t>) -> Vec<ExprId> {
+        node.named_children()
+            .filter(|child| !child.is_extra())
+            .map(|child| self.kept_value(child))
+            .collect()
+    }
+
+    /// Visits a value that is kept, given back or handed on.
+    pub(crate) fn kept_value(&mut self, node: SyntaxNode<'t>) -> ExprId {
+        let value = self.node(node);
+        self.hand_on(value, node);
+        value
+    }
+
+    pub(crate) fn this_value(&mut self) -> ExprId {
         let value = match self.at.constructor {
             _ if self.at.this.is_known() => Expr::Typed(self.at.this),
             Some(function) => Expr::Def(function),
@@ -259,11 +284,34 @@ impl<'t> LoweringContext<'t> {
         let position = u16::try_from(place).unwrap_or(u16::MAX);
         match *self.facts.expr(value) {
             Expr::Lambda(id) => self.facts.lambdas[id.index()].context = Some((call, position)),
-            Expr::Name { .. } | Expr::Member { .. } => {
-                self.resolve_expr(ReferenceKind::Value, value, place, node.start_position().row);
-            }
-            _ => {}
+            _ => self.hand_on_as(place, value, node),
         }
         value
+    }
+
+    /// Notes the names and members that a value may be, where it is kept, given back or handed on: a function among them may
+    /// run where nothing names it.
+    pub(crate) fn hand_on(&mut self, value: ExprId, node: SyntaxNode<'_>) {
+        self.hand_on_as(0, value, node);
+    }
+
+    /// Does the same for the argument at `place`.
+    fn hand_on_as(&mut self, place: usize, value: ExprId, node: SyntaxNode<'_>) {
+        let (mut next, mut open) = (Some(value), Vec::new());
+        for _ in 0..MAX_ALTERNATIVES {
+            let Some(value) = next else { return };
+            match self.facts.expr(value) {
+                Expr::Name { name, .. } | Expr::Member { name, .. }
+                    if self.dialect.names_run(self.facts.text(*name)) => {}
+                Expr::Name { .. } | Expr::Member { .. } => {
+                    let row = node.start_position().row;
+                    self.resolve_expr(ReferenceKind::Value, value, place, row);
+                }
+                Expr::Either(values) => open.extend_from_slice(values),
+                Expr::Unwrap(inner) => open.push(*inner),
+                _ => {}
+            }
+            next = open.pop();
+        }
     }
 }

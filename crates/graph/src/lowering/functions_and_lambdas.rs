@@ -60,6 +60,7 @@ impl<'t> LoweringContext<'t> {
                 if value.is_known()
                     && (self.table.role(body) != Role::Block || self.dialect.body_is_value())
                 {
+                    self.hand_on(value, result_of(body));
                     self.def_mut(id).returns.push(value);
                 }
             }
@@ -113,10 +114,19 @@ impl<'t> LoweringContext<'t> {
             if value.is_known()
                 && (self.table.role(body) != Role::Block || self.dialect.body_is_value())
             {
+                // What a member of a parameter is is rarely a function, and its type takes long to find.
+                if matches!(self.facts.expr(value), Expr::Name { .. }) {
+                    self.hand_on(value, result_of(body));
+                }
                 self.facts.lambdas[id.index()].returns.push(value);
             }
         }
         self.at = outer;
         self.push(Expr::Lambda(id))
     }
+}
+
+/// Returns the expression that the value of a body is: the last one of a block.
+fn result_of(body: SyntaxNode<'_>) -> SyntaxNode<'_> {
+    body.named_children().filter(|child| !child.is_extra()).last().unwrap_or(body)
 }

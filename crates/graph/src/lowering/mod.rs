@@ -162,6 +162,12 @@ pub(crate) trait LoweringDialect: Sync {
         true
     }
 
+    /// Whether what has this name is run where it is named, so that the name is no value.
+    fn names_run(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// Whether the last expression of a body is its value.
     fn body_is_value(&self) -> bool {
         false

@@ -60,7 +60,7 @@ impl<'t> LoweringContext<'t> {
             None => (Some(node), None, None),
         };
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
-        let default = default.map_or(ExprId::UNKNOWN, |value| self.node(value));
+        let default = default.map_or(ExprId::UNKNOWN, |value| self.kept_value(value));
         let rest = |n: SyntaxNode<'_>| {
             ["rest", "splat", "variadic", "spread"].iter().any(|word| self.kind(n).contains(word))
         };

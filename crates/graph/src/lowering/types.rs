@@ -1,7 +1,7 @@
 //! Lowers type annotations.
 
 use crate::{
-    facts::{TypeExpr, TypeId, TypeRef},
+    facts::{TypeExpr, TypeId, TypeRef, TypeUse},
     lowering::lowering_context::{LoweringContext, MAX_PARTS, index, kids},
     syntax::{
         SyntaxNode,
@@ -186,11 +186,23 @@ impl<'t> LoweringContext<'t> {
     /// Lowers a type that stands in the text as such, and notes that it is used here.
     pub(crate) fn annotation(&mut self, node: SyntaxNode<'t>) -> TypeId {
         let ty = self.ty(node);
+        self.type_use(TypeUse::Annotation, ty, node);
+        ty
+    }
+
+    /// Lowers the type of a value that is made without a call.
+    pub(crate) fn constructed(&mut self, node: SyntaxNode<'t>) -> TypeId {
+        let ty = self.ty(node);
+        self.type_use(TypeUse::Construction, ty, node);
+        ty
+    }
+
+    /// Notes that a type is used at a node.
+    pub(crate) fn type_use(&mut self, usage: TypeUse, ty: TypeId, node: SyntaxNode<'_>) {
         if ty.is_known() {
             let line = index(node.start_position().row) + 1;
             self.allocate(size_of::<TypeRef>());
-            self.facts.type_refs.push(TypeRef { ty, line, from: self.at.owner });
+            self.facts.type_refs.push(TypeRef { ty, usage, line, from: self.at.owner });
         }
-        ty
     }
 }

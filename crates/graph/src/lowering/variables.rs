@@ -83,7 +83,7 @@ impl<'t> LoweringContext<'t> {
             self.mark(id, DefFlags::WRAPPED);
             self.at.owner = Some(id);
         }
-        let value = self.node(value);
+        let value = self.kept_value(value);
         self.at = outer;
         self.def_mut(id).value = value;
         match *self.facts.expr(value) {
@@ -174,7 +174,14 @@ impl<'t> LoweringContext<'t> {
             return ExprId::UNKNOWN;
         }
         let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
-        let value = value.map_or(ExprId::UNKNOWN, |value| self.node(value));
+        let value = value.map_or(ExprId::UNKNOWN, |value| {
+            let held = self.node(value);
+            // Locals that hold a member are many, and few of these are functions.
+            if !matches!(self.facts.expr(held), Expr::Member { .. }) {
+                self.hand_on(held, value);
+            }
+            held
+        });
         self.pattern(name, ty, value);
         ExprId::UNKNOWN
     }

@@ -80,6 +80,12 @@ pub(super) fn targets(
     inference.charge(entities.len());
     for entity in &entities {
         match entity {
+            NameReferent::Def(def, _)
+                if reference.kind == ReferenceKind::Value
+                    && inference.program.def(*def).kind.is_type() =>
+            {
+                add(&mut found, *def);
+            }
             NameReferent::Def(def, _) => match callable(inference, *def) {
                 Callable::Itself => add(&mut found, *def),
                 Callable::Not => {}
@@ -148,9 +154,14 @@ pub(super) fn targets(
         found.retain(|def| !inference.program.def(*def).kind.is_type());
     }
     if reference.kind == ReferenceKind::Value {
-        found.retain(|def| {
-            let def = inference.program.def(*def);
-            def.kind == DefKind::Function
+        // What runs where it is named is no value, and who names an object does not name what calling it runs.
+        let word = inference.program.called_name(file, reference.target);
+        found.retain(|def| match inference.program.def(*def).kind {
+            DefKind::Function => {
+                let name = inference.program.text(inference.program.def_name(*def));
+                !inference.is_bare_method(*def) && (word == Some(name) || !CALLABLE.contains(&name))
+            }
+            kind => kind.is_type(),
         });
     }
     if reference.kind == ReferenceKind::Made {

@@ -57,6 +57,7 @@ pub(crate) fn join<'p>(
                 ReferenceEdgeKind::Calls => EdgeKind::Calls,
                 ReferenceEdgeKind::DecoratedBy => EdgeKind::DecoratedBy,
                 ReferenceEdgeKind::References => EdgeKind::References,
+                ReferenceEdgeKind::Constructs => EdgeKind::Constructs,
             };
             let to = EdgeEnd::Def(program.named(to)?);
             Some(DefinitionEdge { kind, from: caller(from), to, line, certainty })

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{DefKind, ReferenceKind},
+    facts::{DefKind, Reference, ReferenceKind, TypeUse},
     resolve::{
         call_targets::targets,
         indirect_calls,
@@ -53,29 +53,16 @@ pub(crate) fn edges_of(
             bound.loose.push(place);
         }
         if targets.is_empty() {
-            if !matches!(
-                reference.kind,
-                ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Made
-            ) {
-                edges.open.push((crate::resolve::program_facts::number(place), outside));
+            match reference.kind {
+                ReferenceKind::Value | ReferenceKind::Read => {}
+                ReferenceKind::Made => {
+                    edges.found.extend(edge_to_made_class(inference, file, reference, from));
+                }
+                _ => edges.open.push((crate::resolve::program_facts::number(place), outside)),
             }
             continue;
         }
-        let kind = match reference.kind {
-            // A variant with a value is named, not run.
-            ReferenceKind::Call
-                if targets.iter().all(|to| inference.program.def(*to).kind == DefKind::Variant) =>
-            {
-                ReferenceEdgeKind::References
-            }
-            ReferenceKind::Call
-            | ReferenceKind::New
-            | ReferenceKind::Element
-            | ReferenceKind::Read
-            | ReferenceKind::Made => ReferenceEdgeKind::Calls,
-            ReferenceKind::Decorator => ReferenceEdgeKind::DecoratedBy,
-            ReferenceKind::Value => ReferenceEdgeKind::References,
-        };
+        let kind = kind_of(inference, reference.kind, &targets);
         let certainty = if reference.kind == ReferenceKind::Value {
             InferenceCertainty::Dynamic
         } else {
@@ -88,30 +75,72 @@ pub(crate) fn edges_of(
             edges.found.push(ReferenceEdge { kind, from, to, line: reference.line, certainty });
         }
     }
+    edges.found.extend(edges_to_types(inference, file));
+    edges.found.extend(inference.overlay.unseen(inference.program, file, &seen));
+    edges.found.sort_unstable();
+    edges.found.dedup();
+    edges
+}
+
+/// Returns the kind of the edges that a reference to `targets` makes.
+fn kind_of(
+    inference: &TypeInference<'_, '_>,
+    kind: ReferenceKind,
+    targets: &[DefRef],
+) -> ReferenceEdgeKind {
+    let is_variant = |to: &DefRef| inference.program.def(*to).kind == DefKind::Variant;
+    match kind {
+        // A variant with a value is named, not run.
+        ReferenceKind::Call if targets.iter().all(is_variant) => ReferenceEdgeKind::References,
+        ReferenceKind::Call
+        | ReferenceKind::New
+        | ReferenceKind::Element
+        | ReferenceKind::Read
+        | ReferenceKind::Made => ReferenceEdgeKind::Calls,
+        ReferenceKind::Decorator => ReferenceEdgeKind::DecoratedBy,
+        ReferenceKind::Value => ReferenceEdgeKind::References,
+    }
+}
+
+/// Returns the edge to a class of which a value is made by a constructor that nobody has written.
+fn edge_to_made_class(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    reference: &Reference,
+    from: Option<DefRef>,
+) -> Option<ReferenceEdge> {
+    let to = inference.rules(file).constructed_class(inference, file, reference.target)?;
+    let (kind, certainty) = (ReferenceEdgeKind::Constructs, InferenceCertainty::Exact);
+    Some(ReferenceEdge { kind, from, to, line: reference.line, certainty })
+}
+
+/// Returns the edges to the types that annotations name, and to those that literals make values of.
+fn edges_to_types(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<ReferenceEdge> {
+    let facts = inference.program.facts(file);
+    let mut found = Vec::new();
     for reference in &facts.type_refs {
         if inference.is_exhausted() {
             break;
         }
         inference.begin_question();
-        let ty = inference.eval_type(file, reference.ty);
+        let kind = match reference.usage {
+            TypeUse::Annotation => ReferenceEdgeKind::References,
+            TypeUse::Construction => ReferenceEdgeKind::Constructs,
+        };
         let from = reference.from.and_then(|def| inference.program.named(DefRef { file, def }));
+        let ty = inference.eval_type(file, reference.ty);
         for ty in ty.each() {
-            if let Ty::Inst(to, _) = ty
-                && inference.program.is_named(*to)
-            {
-                let found = ReferenceEdge {
-                    kind: ReferenceEdgeKind::References,
-                    from,
-                    to: *to,
-                    line: reference.line,
-                    certainty: InferenceCertainty::Exact,
-                };
-                edges.found.push(found);
+            let to = match ty {
+                Ty::Inst(to, _) => *to,
+                // A function of a type that has no value of it makes one of `Self`.
+                Ty::Class(to, _) if reference.usage == TypeUse::Construction => *to,
+                _ => continue,
+            };
+            if inference.program.is_named(to) {
+                let (line, certainty) = (reference.line, InferenceCertainty::Exact);
+                found.push(ReferenceEdge { kind, from, to, line, certainty });
             }
         }
     }
-    edges.found.extend(inference.overlay.unseen(inference.program, file, &seen));
-    edges.found.sort_unstable();
-    edges.found.dedup();
-    edges
+    found
 }

@@ -60,4 +60,5 @@ pub(crate) enum ReferenceEdgeKind {
     Calls,
     DecoratedBy,
     References,
+    Constructs,
 }

@@ -30,8 +30,18 @@ pub struct ImportedNameUse {
     pub module: Vec<String>,
     /// The names behind it: what the import takes, and members of it.
     pub names: Vec<String>,
+    /// The word by which the code uses it, which an import may choose; empty where that is unknown.
+    pub word: String,
     /// Whether the last name is a member of a value. The names before it then name the value's type.
     pub is_of_value: bool,
+}
+
+/// Where a file uses something, for what, and by which word.
+struct UseSite<'f> {
+    from: u32,
+    kind: EdgeKind,
+    line: u32,
+    word: &'f str,
 }
 
 /// A path that begins with an import.
@@ -51,12 +61,12 @@ impl FileFacts {
             around.filter_map(|def| places.get(&def).copied()).next().unwrap_or_default()
         };
         let mut uses = Vec::new();
-        let mut note = |from: u32, kind: EdgeKind, line: u32, path: &ImportedPath| {
-            uses.push(self.imported_use(from, kind, line, path));
+        let mut note = |site: UseSite<'_>, path: &ImportedPath| {
+            uses.push(self.imported_use(&site, path));
             if path.import.is_none() {
                 let of_all = self.imports_of_everything().map(|import| {
                     let path = ImportedPath { import: Some(import), ..path.clone() };
-                    self.imported_use(from, kind, line, &path)
+                    self.imported_use(&site, &path)
                 });
                 uses.extend(of_all);
             }
@@ -70,13 +80,17 @@ impl FileFacts {
                 ReferenceKind::Value | ReferenceKind::Read | ReferenceKind::Made => continue,
             };
             if let Some(path) = self.path_of(reference.target, 0) {
-                note(place(reference.from), kind, reference.line, &path);
+                let word = self.open_call_name(reference.target).unwrap_or_default();
+                let from = place(reference.from);
+                note(UseSite { from, kind, line: reference.line, word }, &path);
             }
         }
         for (number, def) in (0..).map(DefId).zip(&self.defs) {
             let mut add = |ty: TypeId, kind: EdgeKind| {
                 if let Some(path) = self.path_of_type(ty) {
-                    note(place(Some(number)), kind, def.name_line, &path);
+                    let word = self.type_word(ty);
+                    let from = place(Some(number));
+                    note(UseSite { from, kind, line: def.name_line, word }, &path);
                 }
             };
             for (kind, ty) in &def.supers {
@@ -107,13 +121,7 @@ impl FileFacts {
         whole.map(|(number, _)| number).take(MAX_WHOLE_IMPORTS)
     }
 
-    fn imported_use(
-        &self,
-        from: u32,
-        kind: EdgeKind,
-        line: u32,
-        path: &ImportedPath,
-    ) -> ImportedNameUse {
+    fn imported_use(&self, site: &UseSite<'_>, path: &ImportedPath) -> ImportedNameUse {
         let text = |sym: &Sym| self.text(*sym).to_owned();
         let import = path.import.map(|import| self.import(import));
         let taken = import.and_then(|import| match import.taken {
@@ -121,9 +129,10 @@ impl FileFacts {
             ImportSelection::Module | ImportSelection::All => None,
         });
         ImportedNameUse {
-            from,
-            kind,
-            line,
+            from: site.from,
+            kind: site.kind,
+            line: site.line,
+            word: site.word.to_owned(),
             module: import
                 .map(|import| import.module.iter().map(text).collect())
                 .unwrap_or_default(),
@@ -138,7 +147,8 @@ impl FileFacts {
             return None;
         }
         match self.expr(expr) {
-            Expr::Name { name, scope, .. } => self.path_of_name(*name, *scope),
+            Expr::Name { name, scope, .. } => self.path_of_name(*name, *scope, depth + 1),
+            Expr::Module(import) => self.path_of_import(*import),
             Expr::Member { object, name } => {
                 let held = self.path_of(*object, depth + 1).or_else(|| {
                     let path = self.type_of(*object, depth + 1)?;
@@ -193,22 +203,42 @@ impl FileFacts {
     fn path_of_type(&self, ty: TypeId) -> Option<ImportedPath> {
         let TypeExpr::Named { path, scope, .. } = self.ty(ty) else { return None };
         let (first, rest) = path.split_first()?;
-        let found = self.path_of_name(*first, *scope)?;
+        let found = self.path_of_name(*first, *scope, 0)?;
         Some(ImportedPath { names: [found.names.as_slice(), rest].concat(), ..found })
     }
 
-    /// The import that a name is bound to, or the name itself when nothing in the file binds it.
-    fn path_of_name(&self, name: Sym, scope: ScopeId) -> Option<ImportedPath> {
-        match self.binding(name, scope) {
-            Some(BindingTarget::Import(import)) => {
-                let is_relative = self.import(import).level > 0;
-                let path =
-                    ImportedPath { import: Some(import), names: Vec::new(), is_of_value: false };
-                (!is_relative).then_some(path)
-            }
-            Some(_) => None,
-            None => Some(ImportedPath { import: None, names: vec![name], is_of_value: false }),
+    /// The last name of a type as it is written.
+    fn type_word(&self, ty: TypeId) -> &str {
+        match self.ty(ty) {
+            TypeExpr::Named { path, .. } => path.last().map_or("", |name| self.text(*name)),
+            _ => "",
         }
+    }
+
+    /// The import that a name is bound to, also through a variable that holds what is imported, or the name itself when
+    /// nothing in the file binds it.
+    fn path_of_name(&self, name: Sym, scope: ScopeId, depth: usize) -> Option<ImportedPath> {
+        let value = match self.binding(name, scope) {
+            Some(BindingTarget::Import(import)) => return self.path_of_import(import),
+            Some(BindingTarget::Def(def)) if self.def(def).kind == DefKind::Variable => {
+                self.def(def).value
+            }
+            Some(BindingTarget::Local { value, .. }) => value,
+            Some(_) => return None,
+            None => {
+                return Some(ImportedPath { import: None, names: vec![name], is_of_value: false });
+            }
+        };
+        let is_path =
+            matches!(self.expr(value), Expr::Module(_) | Expr::Member { .. } | Expr::Name { .. });
+        let path = if is_path { self.path_of(value, depth)? } else { return None };
+        (path.import.is_some() && !path.is_of_value).then_some(path)
+    }
+
+    fn path_of_import(&self, import: ImportId) -> Option<ImportedPath> {
+        let is_relative = self.import(import).level > 0;
+        let path = ImportedPath { import: Some(import), names: Vec::new(), is_of_value: false };
+        (!is_relative).then_some(path)
     }
 
     /// Returns what the innermost scope around that knows a name binds it to.

@@ -71,6 +71,8 @@ words! {
         This = "this",
         Super = "super",
         Lambda = "lambda",
+        /// What keeps or hands on the values in it, and is none itself: a pair of a table, a list of results.
+        Kept = "kept",
         Array = "array",
         Tuple = "tuple",
         Either = "either",

@@ -9,9 +9,9 @@
 mod adversarial;
 mod audit;
 mod budgets;
-mod call_contexts;
 mod calls;
 mod components;
+mod contexts;
 mod csharp;
 mod hostile;
 mod indirect_calls;

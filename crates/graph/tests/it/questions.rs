@@ -84,6 +84,64 @@ class Box {
 }
 
 #[test]
+fn functions_of_one_full_name_in_several_headers_are_one_definition() {
+    let headers = "\
+//- /include/base.h
+namespace text {
+template <typename T> void put(T value) {}
+}
+//- /include/color.h
+#include \"base.h\"
+namespace text {
+inline void put(int color, const char *value) {}
+void put(const char *first, const char *last);
+}
+//- /src/put.cc
+#include \"color.h\"
+namespace text {
+void put(const char *first, const char *last) {}
+}
+";
+    assert_eq!(graph_of(headers).overloads(one(&graph_of(headers), "put")).len(), 4);
+    let two_programs = "\
+//- /src/one.cc
+void usage() {}
+//- /src/two.cc
+void usage() {}
+";
+    let found = lookup(&graph_of(two_programs), "usage");
+    assert!(matches!(found, NameLookup::Several { total: 2, .. }), "{found:?}");
+}
+
+#[test]
+fn a_function_that_is_called_and_handed_on_in_one_place_is_listed_for_both() {
+    let graph = graph_of(
+        "\
+//- /app.py
+def work(): return 1
+
+def start(run):
+    work()
+    run(work)
+    return {\"a\": work}
+
+class Plan: pass
+
+def plans(run):
+    run(Plan)
+    return Plan()
+",
+    );
+    let lines = |name: &str| {
+        let found = related(&graph, NodeQuery::Callers, name);
+        let of = |it: &RelatedNode| (it.kind, it.lines.clone(), it.handed_on.clone());
+        found.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("work"), [(EdgeKind::Calls, vec![4], vec![5, 6])]);
+    assert_eq!(lines("Plan"), [(EdgeKind::Calls, vec![12], vec![11])]);
+}
+
+#[test]
 fn a_type_without_its_body_is_no_prototype_of_a_function_by_its_name() {
     let graph = graph_of(
         "//- /shape.c

@@ -81,7 +81,13 @@ pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
     let (Some(term), Some(literal)) = (TERM.as_ref(), LITERAL.as_ref()) else { return Vec::new() };
     let mut all = Vec::new();
     for found in term.find_iter(line) {
-        let before = &line[..found.start()];
+        let (before, after) = (&line[..found.start()], &line[found.end()..]);
+        if is_in_version(before, found.as_str(), after)
+            || is_in_address(before)
+            || is_manual_section(before, after)
+        {
+            continue;
+        }
         let octal = found.as_str().strip_prefix("0o").or(found.as_str().strip_prefix("0O"));
         let octal_digits = octal.and_then(parse_number);
         let mut factors = Vec::new();
@@ -98,12 +104,35 @@ pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
             factors.push(factor);
         }
         if !factors.is_empty() {
-            let comparison = comparison_of(before, &line[found.end()..]);
+            let comparison = comparison_of(before, after);
             let (is_negative, at) = (is_negated(before), found.start());
             all.push(NumberInCode { value, factors, octal_digits, is_negative, comparison, at });
         }
     }
     all
+}
+
+/// Whether a number is a part of a dotted one, such as a version or an address of the network: `8.3.1`.
+fn is_in_version(before: &str, number: &str, after: &str) -> bool {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let goes_on = after.strip_prefix('.').is_some_and(|rest| is_digit(rest.chars().next()));
+    let follows = before.strip_suffix('.').is_some_and(|rest| is_digit(rest.chars().next_back()));
+    goes_on && number.contains('.') || follows
+}
+
+/// Whether a number stands in a URL; a port is one all the same.
+fn is_in_address(before: &str) -> bool {
+    let word = before.rsplit(|c: char| c.is_whitespace() || "\"'`<>()".contains(c)).next();
+    word.is_some_and(|word| word.contains("://") && !word.ends_with(':'))
+}
+
+/// Whether a number is the section of a manual that a comment names: `# see getpass(3)`.
+fn is_manual_section(before: &str, after: &str) -> bool {
+    const COMMENTS: [&str; 4] = ["//", "#", "/*", "--"];
+    let is_in_comment =
+        before.trim_start().starts_with('*') || COMMENTS.iter().any(|mark| before.contains(mark));
+    let page = before.strip_suffix('(').filter(|_| is_in_comment && after.starts_with(')'));
+    page.is_some_and(|page| page.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Returns the units that the identifiers and words of a line of code name.

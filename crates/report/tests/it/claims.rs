@@ -368,3 +368,41 @@ fn a_description_is_not_taken_for_an_order() {
         assert_eq!(left, *fact, "{:?}", validation.reasons);
     }
 }
+
+/// Digits that are no amounts: of versions, manuals and addresses.
+const PROMPT: &str = "\
+//- /src/prompt.py read=1-11 decl=prompt:1-11 id=1-11
+def prompt(text):
+    \"\"\"Asks for a line.
+
+    Give the day as a number.
+    .. versionchanged:: 8.3.1
+    \"\"\"
+    # Hidden input works as getpass(3) does.
+    # See https://example.org/notes/4/retries.html, served by 10.0.0.5
+    client = open_url(\"http://localhost:8080\")
+    for attempt in range(6):
+        ask(text, timeout=1.5)
+";
+
+/// (the fact about lines 1-11, its verdict; `None` where nothing of it stays)
+const PROMPT_CLAIMS: &[(&str, Option<Verdict>)] = &[
+    ("`prompt` gives up after 24 hours.", Some(Verdict::Cut)),
+    ("`prompt` gives up after 3 attempts.", Some(Verdict::Cut)),
+    ("`prompt` gives up after 4 attempts.", Some(Verdict::Cut)),
+    ("`prompt` gives up after 5 attempts.", Some(Verdict::Cut)),
+    ("`prompt` gives up after 6 attempts.", Some(Verdict::AsSubmitted)),
+    ("`prompt` opens port 8080.", Some(Verdict::AsSubmitted)),
+    ("`ask` has a timeout of 1.5.", Some(Verdict::AsSubmitted)),
+];
+
+#[test]
+fn digits_of_versions_manuals_and_addresses_are_no_amounts() {
+    for (fact, wanted) in PROMPT_CLAIMS {
+        let submitted =
+            json!({"summary": "", "primary": [], "findings": [{"fact": fact, "refs": ["c1"]}]});
+        let validation = check(&mut Evidence::new(PROMPT), &submitted);
+        let verdict = validation.map.findings.first().map(|finding| finding.verdict);
+        assert_eq!(verdict, *wanted, "{fact}: {:?}", validation.reasons);
+    }
+}

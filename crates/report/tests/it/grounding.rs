@@ -88,6 +88,11 @@ const AROUND: &[(&str, &str, &str)] = &[
     ("calls=measure:8", "`measure` gives the `size`.", ""),
     ("called=store:1-9", "The `size` is set for `store`.", "The `size` is set for `store`."),
     ("", "`size` is set, which `Uploader` reads.", "`size` is set."),
+    (
+        "",
+        "`size` is set, which limits `size` and feeds `Uploader`.",
+        "`size` is set, which limits `size`.",
+    ),
     ("", "`size` is set (by `Uploader`) here.", "`size` is set here."),
     ("", "`size` is set; `Uploader` reads it.", "`size` is set."),
     ("", "`Uploader` reads it; `size` is set.", "`size` is set."),

@@ -103,7 +103,7 @@ impl<'a> CallFlowNeighbours<'a> {
     /// Returns what a definition calls or constructs, and the types that it hands over.
     fn callees(&self, node: NodeId) -> BTreeSet<NodeId> {
         let edges = self.symbols.graph.outgoing(node).iter().filter(|edge| {
-            edge.kind == EdgeKind::Calls
+            matches!(edge.kind, EdgeKind::Calls | EdgeKind::Constructs)
                 || (edge.kind == EdgeKind::References && self.symbols.is_type(edge.to))
         });
         let targets = edges.map(|edge| edge.to);

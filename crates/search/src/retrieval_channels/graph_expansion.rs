@@ -289,9 +289,10 @@ fn weight(edge: &Edge, direction: Direction) -> f64 {
         (EdgeKind::Calls, Direction::Backward) => 0.7,
         (EdgeKind::Implements, _) => 0.6,
         (EdgeKind::Triggers, _) => 0.5,
-        (EdgeKind::Inherits, _) | (EdgeKind::References, Direction::Forward) => 0.5,
+        (EdgeKind::Inherits, _)
+        | (EdgeKind::References | EdgeKind::Constructs, Direction::Forward) => 0.5,
         (EdgeKind::DecoratedBy, _) => 0.3,
-        (EdgeKind::References, Direction::Backward)
+        (EdgeKind::References | EdgeKind::Constructs, Direction::Backward)
         | (EdgeKind::Returns | EdgeKind::ParamOf | EdgeKind::FieldType, _) => 0.2,
         (EdgeKind::Parent, _) => 0.15,
         (EdgeKind::Imports, _) => 0.0,
@@ -325,6 +326,8 @@ fn relation(step: Step) -> &'static str {
         (EdgeKind::DecoratedBy, Backward) => "decorated by",
         (EdgeKind::References, Forward) => "named by",
         (EdgeKind::References, Backward) => "names",
+        (EdgeKind::Constructs, Forward) => "made by",
+        (EdgeKind::Constructs, Backward) => "makes",
         (EdgeKind::Triggers, Forward) => "triggered by",
         (EdgeKind::Triggers, Backward) => "triggers",
         (EdgeKind::FieldType, Forward) => "field type of",

@@ -1,7 +1,7 @@
 //! Brace initialisers of C and C++: the field that each value initialises.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeId},
+    facts::{StructFieldSelector, TypeId},
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };
@@ -26,7 +26,7 @@ pub(crate) fn initializers<'t>(
             continue;
         }
         let value = lower.node(node);
-        passed(lower, node, value);
+        lower.hand_on(value, node);
         let field = match designator {
             Some(name) if lower.kind(name) == "field_designator" => {
                 name.named_child(0).map(|name| StructFieldSelector::Named(lower.sym_of(name)))
@@ -37,12 +37,5 @@ pub(crate) fn initializers<'t>(
         if let (0, Some(field)) = (arrays, field) {
             lower.set_field(ty, field, value);
         }
-    }
-}
-
-/// Notes a function that is handed over by name.
-pub(crate) fn passed(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>, value: ExprId) {
-    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(ReferenceKind::Value, value, 0, node.start_position().row);
     }
 }

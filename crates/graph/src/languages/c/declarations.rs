@@ -5,11 +5,11 @@ use super::namespaces_and_templates::opened_namespaces;
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, ExprId, LambdaId, Param, ScopeKind, Sym, TypeExpr,
-        TypeId,
+        TypeId, TypeUse,
     },
     indexing::Language,
     languages::c::{
-        brace_initializers::{initializers, passed},
+        brace_initializers::initializers,
         constructor_calls,
         declarators::{Declarator, arrayed, declarator},
         namespaces_and_templates::template_params,
@@ -239,6 +239,9 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         };
         let is_function = found.params.is_some() && !found.pointer;
         let listed = value.filter(|value| lower.kind(*value) == "initializer_list");
+        if let Some(listed) = listed {
+            lower.type_use(TypeUse::Construction, ty, listed);
+        }
         if is_function && !is_local(lower) && listed.is_some() {
             // A body of macros alone looks like a list of values: `void f(int n) { UNUSED(n) TRACE() }`.
             definition(lower, node, head, listed);
@@ -323,18 +326,14 @@ fn initial<'t>(
 ) -> ExprId {
     match lower.kind(value) {
         "argument_list" => {
-            lower.values(value);
+            lower.kept_values(value);
             ExprId::UNKNOWN
         }
         "initializer_list" => {
             initializers(lower, value, ty, arrays);
             ExprId::UNKNOWN
         }
-        _ => {
-            let lowered = lower.node(value);
-            passed(lower, value, lowered);
-            lowered
-        }
+        _ => lower.kept_value(value),
     }
 }
 

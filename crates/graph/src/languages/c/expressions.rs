@@ -1,7 +1,7 @@
 //! Calls, lambdas, created objects and qualified names of C and C++.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId},
+    facts::{Expr, ExprId, ReferenceKind, ScopeKind, TypeId, TypeUse},
     languages::c::{
         constructor_calls,
         declarations::{DeclarationOwner, parameters},
@@ -11,6 +11,8 @@ use crate::{
     syntax::SyntaxNode,
 };
 
+/// Functions of the standard library that make a value of their first type.
+const MAKERS: &[&str] = &["make_optional", "make_shared", "make_unique"];
 /// Words that look like functions and convert.
 const CASTS: &[&str] = &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"];
 
@@ -28,7 +30,7 @@ pub(crate) fn compound_literal<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
 ) -> ExprId {
-    let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = node.field("type").map_or(TypeId::UNKNOWN, |ty| lower.constructed(ty));
     if let Some(value) = lower.in_field(node, "value") {
         constructor_calls::made_of(lower, ty, value, node.start_position().row);
     }
@@ -139,9 +141,14 @@ pub(crate) fn call<'t>(
         && CASTS.contains(&lower.facts.text(name))
     {
         if let Some(args) = args {
-            lower.values(args);
+            lower.kept_values(args);
         }
         return types.first().map_or(ExprId::UNKNOWN, |ty| lower.push(Expr::Typed(*ty)));
+    }
+    if let (Expr::Member { name, .. }, Some(made)) = (lower.facts.expr(target), types.first())
+        && MAKERS.contains(&lower.facts.text(*name))
+    {
+        lower.type_use(TypeUse::Construction, *made, callee);
     }
     let row = callee.end_position().row;
     lower.invoke(ReferenceKind::Call, target, types, args, row)

@@ -29,6 +29,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     defaults_elsewhere: true,
     constructor_references: ConstructorReferenceTarget::Constructor,
     includes_files: true,
+    headers: &[".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"],
     exports: ExportRule::Defined,
     ..LanguageCapabilities::NONE
 };

@@ -79,7 +79,7 @@ pub(crate) fn creation<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
         made = lower.push(Expr::Typed(ty));
     }
     if let Some(list) = lower.in_field(node, "initializer") {
-        lower.children(list);
+        lower.kept_values(list);
     }
     made
 }

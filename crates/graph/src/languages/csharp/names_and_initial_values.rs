@@ -43,14 +43,14 @@ pub(crate) fn initial<'t>(
     ty: TypeId,
 ) -> ExprId {
     if lower.kind(node) != "implicit_object_creation_expression" || !ty.is_known() {
-        return lower.node(node);
+        return lower.kept_value(node);
     }
     let callee = lower.push(Expr::Type(ty));
     let row = node.start_position().row;
     let made =
         lower.invoke(ReferenceKind::New, callee, Vec::new(), find(node, "argument_list"), row);
     if let Some(list) = find(node, "initializer_expression") {
-        lower.children(list);
+        lower.kept_values(list);
     }
     made
 }

@@ -31,6 +31,7 @@ pub(crate) fn catch<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
 
 pub(crate) fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let value = last(lower, node);
+    lower.hand_on(value, node);
     if let (ReturnTarget::Lambda(id), true) = (lower.at.body, value.is_known()) {
         lower.facts.lambdas[id.index()].returns.push(value);
     }

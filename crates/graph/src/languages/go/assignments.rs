@@ -1,7 +1,7 @@
 //! Go's assignments, and variables that are declared by `:=`.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, TypeId},
+    facts::{Expr, ExprId, TypeId},
     lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index, kids},
     syntax::SyntaxNode,
 };
@@ -14,7 +14,7 @@ pub(crate) fn short_variables<'t>(
 ) {
     let names = parts.get(Slot::Name).map(kids).unwrap_or_default();
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
-    let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
+    let values = values.into_iter().map(|value| lower.kept_value(value)).collect::<Vec<_>>();
     bind_all(lower, &names, TypeId::UNKNOWN, &values, node);
 }
 
@@ -23,13 +23,10 @@ pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, parts: &SyntaxNode
     let values = parts.get(Slot::Value).map(kids).unwrap_or_default();
     let targets: Vec<ExprId> = names.into_iter().map(|name| lower.node(name)).collect();
     for (place, node) in values.into_iter().enumerate() {
-        let value = lower.node(node);
+        let value = lower.kept_value(node);
         if let Some(target) = targets.get(place) {
             lower.set_member(*target, value);
             lower.write_field(*target, value);
-        }
-        if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-            lower.resolve_expr(ReferenceKind::Value, value, 0, node.start_position().row);
         }
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
     let names: Vec<SyntaxNode<'t>> = node.fields("name").collect();
     let values = lower.in_field(node, "value").map(kids).unwrap_or_default();
     if !matches!(lower.at.body, ReturnTarget::File) {
-        let values = values.into_iter().map(|value| lower.node(value)).collect::<Vec<_>>();
+        let values = values.into_iter().map(|value| lower.kept_value(value)).collect::<Vec<_>>();
         bind_all(lower, &names, ty, &values, node);
         return;
     }
@@ -130,7 +130,7 @@ pub(crate) fn variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         lower.valued(DefKind::Variable, (sym, Some(*name)), node, None, Some(*value));
         return;
     }
-    let lowered: Vec<ExprId> = values.into_iter().map(|value| lower.node(value)).collect();
+    let lowered: Vec<ExprId> = values.into_iter().map(|value| lower.kept_value(value)).collect();
     for (place, name) in names.iter().enumerate() {
         let sym = lower.sym_of(*name);
         let id = lower.new_def(DefKind::Variable, sym, node, Some(*name));

@@ -1,7 +1,7 @@
 //! Go's calls, conversions, composite literals and index expressions.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId},
+    facts::{Expr, ExprId, ReferenceKind, StructFieldSelector, TypeExpr, TypeId, TypeUse},
     lowering::{LoweringContext, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };
@@ -42,7 +42,7 @@ pub(crate) fn composite_literal<'t>(
     lower: &mut LoweringContext<'t>,
     parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
-    let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.constructed(ty));
     if let Some(body) = parts.get(Slot::Body) {
         elements(lower, body, ty);
     }
@@ -100,24 +100,19 @@ pub(crate) fn call<'t>(
         }
         match (builtin, args.named_child(0)) {
             ("new" | "make", Some(first)) => {
-                let ty = lower.annotation(first);
+                let ty = match builtin {
+                    "new" => lower.constructed(first),
+                    _ => lower.annotation(first),
+                };
                 for rest in kids(args).into_iter().skip(1) {
                     lower.node(rest);
                 }
                 return lower.push(Expr::Typed(ty));
             }
             ("append", Some(_)) => {
-                let values = lower.values(args);
+                let values = lower.kept_values(args);
                 let Some((list, rest)) = values.split_first() else { return ExprId::UNKNOWN };
-                for (value, node) in rest.iter().zip(kids(args).into_iter().skip(1)) {
-                    if matches!(lower.facts.expr(*value), Expr::Name { .. } | Expr::Member { .. }) {
-                        lower.resolve_expr(
-                            ReferenceKind::Value,
-                            *value,
-                            0,
-                            node.start_position().row,
-                        );
-                    }
+                for value in rest {
                     lower.write_field(*list, *value);
                 }
                 return *list;
@@ -164,14 +159,18 @@ pub(crate) fn elements<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>
             // The type is that of the elements: `[]T{{…}}`.
             let element = match lower.facts.ty(ty) {
                 TypeExpr::Array(element) => *element,
+                TypeExpr::Named { path, args, .. } => match (path.as_slice(), args.as_slice()) {
+                    ([name], [_, value]) if lower.facts.text(*name) == "map" => *value,
+                    _ => TypeId::UNKNOWN,
+                },
                 _ => TypeId::UNKNOWN,
             };
+            lower.type_use(TypeUse::Construction, element, value);
             elements(lower, value, element);
             continue;
         }
-        let lowered = lower.node(value);
+        let lowered = lower.kept_value(value);
         if matches!(lower.facts.expr(lowered), Expr::Name { .. } | Expr::Member { .. }) {
-            lower.resolve_expr(ReferenceKind::Value, lowered, 0, value.start_position().row);
             if let Some(key) = key {
                 let field = lower.sym_of(key);
                 lower.set_field(ty, StructFieldSelector::Named(field), lowered);

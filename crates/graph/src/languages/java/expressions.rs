@@ -66,9 +66,10 @@ pub(crate) fn method_reference<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
 ) -> ExprId {
-    let (Some(object), Some(name)) = (node.named_child(0), node.named_child(1)) else {
-        lower.children(node);
-        return ExprId::UNKNOWN;
+    let Some(object) = node.named_child(0) else { return ExprId::UNKNOWN };
+    let Some(name) = node.named_child(1) else {
+        // `T::new`.
+        return lower.kept_value(object);
     };
     let object = lower.node(object);
     let name = lower.sym_of(name);

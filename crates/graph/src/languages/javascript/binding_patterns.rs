@@ -23,7 +23,7 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, 
                 else {
                     continue;
                 };
-                lower.node(right);
+                lower.kept_value(right);
                 let name = lower.sym_of(left);
                 let member = lower.push(Expr::Member { object: value, name });
                 lower.pattern(left, TypeId::UNKNOWN, member);
@@ -76,7 +76,7 @@ pub(crate) fn with_default<'t>(
     else {
         return;
     };
-    let default = lower.node(right);
+    let default = lower.kept_value(right);
     let either = lower.push(Expr::Either(vec![value, default]));
     lower.pattern(left, TypeId::UNKNOWN, either);
 }

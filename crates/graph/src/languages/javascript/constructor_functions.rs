@@ -52,7 +52,7 @@ pub(crate) fn exported_value<'t>(
     usual: &str,
 ) -> ExprId {
     if lower.table.role(value) != Role::Lambda {
-        return lower.node(value);
+        return lower.kept_value(value);
     }
     let own = lower.in_field(value, "name");
     let name = match own {

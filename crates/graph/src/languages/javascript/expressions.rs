@@ -7,9 +7,12 @@ use crate::{
     syntax::SyntaxNode,
 };
 
+/// The method of functions that gives one with its receiver and its first arguments.
+const BIND: &str = "bind";
+
 pub(crate) fn assertion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let Some(value) = node.named_child(0) else { return ExprId::UNKNOWN };
-    let value = lower.node(value);
+    let value = lower.kept_value(value);
     let ty = node.named_child(1).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let is_const = node.named_child(1).is_none_or(|ty| lower.text(ty) == "const");
     if is_const || !ty.is_known() { value } else { lower.push(Expr::Typed(ty)) }
@@ -124,7 +127,18 @@ pub(crate) fn call<'t>(
     }
     let call = lower.call(node, parts, ReferenceKind::Call);
     attached_by_call(lower, node, call);
+    bound_function(lower, node, call);
     call
+}
+
+/// `f.bind(x)` is `f` as a value.
+fn bound_function(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>, call: ExprId) {
+    let Expr::Call { callee, .. } = *lower.facts.expr(call) else { return };
+    if let Expr::Member { object, name } = *lower.facts.expr(callee)
+        && lower.facts.text(name) == BIND
+    {
+        lower.hand_on(object, node);
+    }
 }
 
 pub(crate) fn element<'t>(lower: &mut LoweringContext<'t>, name: SyntaxNode<'t>) {

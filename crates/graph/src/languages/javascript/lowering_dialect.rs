@@ -215,7 +215,7 @@ impl LoweringDialect for JavaScript {
         }
         if exports && !functional {
             let name = lower.sym_of(name);
-            let value = lower.node(right);
+            let value = lower.kept_value(right);
             lower.push_export(ModuleExport::Value { name, value });
             return Some(value);
         }

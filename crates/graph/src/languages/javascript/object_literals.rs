@@ -1,9 +1,9 @@
 //! JavaScript's object literals and the names of what they have.
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ReferenceKind, ScopeKind, Sym, TypeExpr},
+    facts::{DefFlags, DefId, DefKind, Expr, ExprId, ScopeKind, Sym, TypeExpr, TypeId},
     languages::javascript::expressions::string,
-    lowering::{LoweringContext, Role, Slot, SyntaxNodeFields, index},
+    lowering::{LoweringContext, Slot, SyntaxNodeFields, index},
     syntax::SyntaxNode,
 };
 
@@ -55,20 +55,27 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     let empty = lower.sym("");
     let id = lower.new_def(DefKind::Object, empty, node, None);
     let outer = lower.at;
+    let around = this_around(lower);
     let body = outer.body;
     lower.enter(id, ScopeKind::Type);
     // Values of an object literal stand in the function around it.
     lower.at.body = body;
     for child in node.named_children() {
         match lower.kind(child) {
-            "pair" => pair(lower, child),
+            "pair" => {
+                let is_own =
+                    child.field("value").is_some_and(|value| value.kind() == "function_expression");
+                lower.at.this = if is_own { TypeId::UNKNOWN } else { around };
+                pair(lower, child);
+                lower.at.this = TypeId::UNKNOWN;
+            }
             "shorthand_property_identifier" => {
                 let name = lower.sym_of(child);
                 let field = lower.new_def(DefKind::Field, name, child, Some(child));
                 let (scope, pos) = (outer.scope, index(child.start_byte()));
                 let value = lower.push(Expr::Name { name, scope, pos });
                 lower.def_mut(field).value = value;
-                lower.resolve_expr(ReferenceKind::Value, value, 0, child.start_position().row);
+                lower.hand_on(value, child);
             }
             "spread_element" => {
                 let value = child.named_child(0).map_or(ExprId::UNKNOWN, |value| lower.node(value));
@@ -84,6 +91,17 @@ pub(crate) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     }
     lower.at = outer;
     lower.push(Expr::Def(id))
+}
+
+/// Returns the type of what `this` is where an object literal stands, if something around has one: it is that in the literal's
+/// values, too.
+fn this_around(lower: &mut LoweringContext<'_>) -> TypeId {
+    let at = lower.at;
+    if !at.this.is_known() && at.constructor.is_none() && lower.type_around(at.scope).is_none() {
+        return TypeId::UNKNOWN;
+    }
+    let value = lower.this_value();
+    lower.push_type(TypeExpr::TypeOf(value))
 }
 
 pub(crate) fn method_definition<'t>(
@@ -105,15 +123,9 @@ fn pair<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     };
     let Some(name) = key_name(lower, key) else {
         if let Some(value) = value {
-            lower.node(value);
+            lower.kept_value(value);
         }
         return;
     };
-    let field = lower.valued(DefKind::Field, (name, Some(key)), node, None, value);
-    if let Some(value) = value
-        && matches!(lower.table.role(value), Role::Ident | Role::Member)
-    {
-        let target = lower.facts.def(field).value;
-        lower.resolve_expr(ReferenceKind::Value, target, 0, value.start_position().row);
-    }
+    lower.valued(DefKind::Field, (name, Some(key)), node, None, value);
 }

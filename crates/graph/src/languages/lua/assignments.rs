@@ -3,7 +3,7 @@
 
 use super::{
     annotations,
-    expressions::{bind_behind, guarded_module, note_value, string},
+    expressions::{bind_behind, guarded_module, string},
     lowering_dialect::SELF,
 };
 use crate::{
@@ -244,12 +244,9 @@ pub(super) fn local_variables<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
             continue;
         }
         let ty = annotations::variable(lower, node);
-        let mut held = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        if let Some(value) = value {
-            note_value(lower, held, value.start_position().row);
-            if is_instance(lower, value) {
-                note_instance(lower, *name);
-            }
+        let mut held = value.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
+        if value.is_some_and(|value| is_instance(lower, value)) {
+            note_instance(lower, *name);
         }
         if let Some(module) = second.filter(|_| place == 1) {
             held = module;
@@ -289,9 +286,6 @@ fn top_variable<'t>(
         lower.def_mut(id).ty = ty;
     }
     let held = lower.facts.def(id).value;
-    if let Some(value) = value {
-        note_value(lower, held, value.start_position().row);
-    }
     if let Some((class, ty)) = class {
         let base = lower.push_type(TypeExpr::TypeOf(held));
         if held.is_known() {
@@ -334,8 +328,7 @@ fn assigned_name<'t>(
         let id = top_variable(lower, name, node, value);
         return make_global(lower, id);
     }
-    let held = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
-    note_value(lower, held, node.start_position().row);
+    let held = value.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
     let target = lower.node(name);
     lower.write_field(target, held);
     if let Some(open) = open_local(lower, sym) {
@@ -357,7 +350,7 @@ fn assigned_member<'t>(
         .field("field")
         .filter(|field| target.kind() == "dot_index_expression" || string(lower, *field).is_some());
     let (Some(table), Some(member)) = (table, member) else {
-        let held = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        let held = value.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
         let target = lower.node(target);
         lower.write_field(target, held);
         return;
@@ -379,8 +372,7 @@ fn assigned_member<'t>(
     {
         return wrapped(lower, id, value);
     }
-    let held = value.map_or(ExprId::UNKNOWN, |value| lower.node(value));
-    note_value(lower, held, node.start_position().row);
+    let held = value.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
     let written = lower.node(target);
     lower.set_member(written, held);
     lower.write_field(written, held);

@@ -111,10 +111,3 @@ pub(super) fn bind_behind(lower: &mut LoweringContext<'_>, node: SyntaxNode<'_>)
         binding.from = index(node.end_byte());
     }
 }
-
-/// Notes that a name or member is handed on as a value.
-pub(super) fn note_value(lower: &mut LoweringContext<'_>, value: ExprId, row: usize) {
-    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(ReferenceKind::Value, value, 0, row);
-    }
-}

@@ -1,6 +1,6 @@
 //! Lua's loops.
 
-use super::expressions::{self, ITERATORS, bind_behind};
+use super::expressions::{ITERATORS, bind_behind};
 use crate::{
     facts::{Expr, ExprId, ModuleExport, TypeId},
     lowering::{LoweringContext, ReturnTarget, Slot, SyntaxNodeFields, kids},
@@ -63,9 +63,7 @@ pub(super) fn return_statement<'t>(lower: &mut LoweringContext<'t>, node: Syntax
     let list = node.named_children().find(|child| child.kind() == "expression_list");
     let Some(list) = list else { return };
     for (place, value) in kids(list).into_iter().enumerate() {
-        let row = value.start_position().row;
-        let value = lower.node(value);
-        expressions::note_value(lower, value, row);
+        let value = lower.kept_value(value);
         if place > 0 || !value.is_known() {
             continue;
         }

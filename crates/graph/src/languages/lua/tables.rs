@@ -1,6 +1,6 @@
 //! Lowers table constructors: a table with named fields is an object, one without is an array.
 
-use super::expressions::{note_value, string};
+use super::expressions::string;
 use crate::{
     facts::{DefId, DefKind, Expr, ExprId, ScopeKind},
     lowering::{LoweringContext, kids},
@@ -12,11 +12,9 @@ pub(super) fn table<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -
     if !fields.is_empty() && fields.iter().all(|field| field.field("name").is_none()) {
         let values: Vec<ExprId> = fields
             .iter()
-            .map(|field| {
-                let row = field.start_position().row;
-                let value = lower.child(*field, "value");
-                note_value(lower, value, row);
-                value
+            .map(|field| match field.field("value") {
+                Some(value) => lower.kept_value(value),
+                None => ExprId::UNKNOWN,
             })
             .collect();
         return lower.push(Expr::Array(values));
@@ -40,14 +38,12 @@ pub(super) fn object<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
             is_bare || key.kind() == "string"
         });
         let (Some(value), Some(key)) = (value, key) else {
-            lower.node(field);
+            lower.kept_values(field);
             continue;
         };
         let name = string(lower, key).unwrap_or(lower.text(key));
         let name = lower.sym(name);
-        let member = lower.valued(DefKind::Field, (name, Some(key)), field, None, Some(value));
-        let held = lower.facts.def(member).value;
-        note_value(lower, held, value.start_position().row);
+        lower.valued(DefKind::Field, (name, Some(key)), field, None, Some(value));
     }
     lower.at = outer;
     id

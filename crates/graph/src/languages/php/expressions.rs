@@ -39,8 +39,24 @@ pub(crate) fn call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) ->
         }
         _ => lower.node(function),
     };
-    let row = function.end_position().row;
-    lower.invoke(ReferenceKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
+    invoke(lower, callee, node, function)
+}
+
+/// Lowers a call of `callee`, whose name is the node `named`; `f(...)` names a function without calling it.
+fn invoke<'t>(
+    lower: &mut LoweringContext<'t>,
+    callee: ExprId,
+    call: SyntaxNode<'t>,
+    named: SyntaxNode<'t>,
+) -> ExprId {
+    let arguments = lower.in_field(call, "arguments");
+    let only = arguments.and_then(|list| list.named_child(0));
+    if only.is_some_and(|only| lower.kind(only) == "variadic_placeholder") {
+        lower.hand_on(callee, named);
+        return callee;
+    }
+    let row = named.end_position().row;
+    lower.invoke(ReferenceKind::Call, callee, Vec::new(), arguments, row)
 }
 
 pub(crate) fn method_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
@@ -58,8 +74,7 @@ pub(crate) fn method_call<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         lower.node(name);
         ExprId::UNKNOWN
     };
-    let row = name.end_position().row;
-    lower.invoke(ReferenceKind::Call, callee, Vec::new(), lower.in_field(node, "arguments"), row)
+    invoke(lower, callee, node, name)
 }
 
 pub(crate) fn property<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {

@@ -49,6 +49,10 @@ impl LoweringDialect for Ruby {
         ExprId::UNKNOWN
     }
 
+    fn names_run(&self, name: &str) -> bool {
+        !name.starts_with(char::is_uppercase)
+    }
+
     fn special_type<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
         match lower.kind(node) {
             "scope_resolution" => {

@@ -20,7 +20,7 @@ pub(crate) fn struct_expression<'t>(
     lower: &mut LoweringContext<'t>,
     parts: &SyntaxNodeFields<'t>,
 ) -> ExprId {
-    let ty = parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.annotation(name));
+    let ty = parts.get(Slot::Name).map_or(TypeId::UNKNOWN, |name| lower.constructed(name));
     if let Some(body) = parts.get(Slot::Body) {
         initializers(lower, body, ty);
     }
@@ -58,9 +58,7 @@ pub(crate) fn initializers<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode
                 } else {
                     lower.node(node)
                 };
-                if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-                    lower.resolve_expr(ReferenceKind::Value, value, 0, node.start_position().row);
-                }
+                lower.hand_on(value, node);
                 lower.set_field(ty, StructFieldSelector::Named(field), value);
             }
             "base_field_initializer" => {

@@ -37,6 +37,13 @@ impl LoweringDialect for Rust {
             "struct_expression" => return struct_expression(lower, &parts),
             "binary_expression" => return operation(lower, node),
             "index_expression" => return index_expression(lower, node),
+            // The value of a block may be a statement that ends with a block of its own.
+            "expression_statement" => {
+                let value = lower.last_child(node);
+                if !lower.text(node).ends_with(';') {
+                    return value;
+                }
+            }
             "ordered_field_declaration_list" => {}
             _ => lower.children(node),
         }

@@ -43,13 +43,18 @@ fn tokens<'t>(lower: &mut LoweringContext<'t>, tree: SyntaxNode<'t>, depth: u32)
     let all = tree.children().collect();
     let mut group = Group { all, at: 0, depth, value: ExprId::UNKNOWN, joined: false };
     let mut values = Vec::new();
+    let mut last = tree;
     while let Some(token) = group.next() {
-        if lower.kind(token) == "," {
-            values.push(group.value);
-            group.start();
-        } else {
-            group.read(lower, token);
+        match lower.kind(token) {
+            "," => {
+                lower.hand_on(group.value, last);
+                values.push(group.value);
+                group.start();
+            }
+            ")" | "]" | "}" => lower.hand_on(group.value, last),
+            _ => group.read(lower, token),
         }
+        last = token;
     }
     values.push(group.value);
     values

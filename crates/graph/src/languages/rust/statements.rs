@@ -14,7 +14,11 @@ pub(crate) fn let_declaration<'t>(
 ) {
     let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let value = match parts.get(Slot::Value) {
-        Some(value) => valued(lower, value, ty),
+        Some(value) => {
+            let given = valued(lower, value, ty);
+            lower.hand_on(given, value);
+            given
+        }
         None => ExprId::UNKNOWN,
     };
     lower.part(parts, Slot::Alt);

@@ -241,7 +241,7 @@ fn function<'t>(
     }
     match body {
         Some(body) => {
-            let value = lower.node(body);
+            let value = lower.kept_value(body);
             if value.is_known() {
                 lower.def_mut(id).returns.push(value);
             }
@@ -259,7 +259,7 @@ fn parameter<'t>(lower: &mut LoweringContext<'t>, id: DefId, node: SyntaxNode<'t
     let element = written.filter(|_| variadic).and_then(|ty| lower.in_field(ty, "type"));
     let ty = element.or(written).map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     let default = match lower.in_field(node, "default_value") {
-        Some(value) => match lower.node(value) {
+        Some(value) => match lower.kept_value(value) {
             ExprId::UNKNOWN => lower.literal("default"),
             value => value,
         },
@@ -281,7 +281,7 @@ fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty = lower.in_field(node, "type").map(|ty| lower.annotation(ty)).unwrap_or_default();
     let given = lower.in_field(node, "value");
     if local || lower.kind(head) != "identifier" {
-        let value = given.map_or(ExprId::UNKNOWN, |value| lower.node(value));
+        let value = given.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
         if lower.kind(head) == "identifier" {
             lower.bind_local(head, ty, value);
             if let Some(last) = lower.facts.bindings.last_mut() {
@@ -302,7 +302,7 @@ fn value<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     lower.at.owner = Some(id);
     lower.at.scope = lower.push_scope(ScopeKind::Function, Some(id));
     lower.def_mut(id).scope = lower.at.scope;
-    let value = given.map_or(ExprId::UNKNOWN, |value| lower.node(value));
+    let value = given.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
     lower.at = outer;
     lower.def_mut(id).value = value;
 }

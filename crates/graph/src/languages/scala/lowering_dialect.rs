@@ -33,7 +33,8 @@ impl LoweringDialect for Scala {
             "infix_expression" => return infix(lower, node),
             "assignment_expression" => {
                 lower.child(node, "left");
-                return lower.child(node, "right");
+                let right = lower.in_field(node, "right");
+                return right.map_or(ExprId::UNKNOWN, |value| lower.kept_value(value));
             }
             "lambda_expression" => return lambda(lower, node),
             "match_expression" => {

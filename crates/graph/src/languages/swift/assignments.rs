@@ -1,10 +1,7 @@
 //! Swift's assignments.
 
 use crate::{
-    facts::{Expr, ExprId, ReferenceKind},
-    languages::swift::class_of,
-    lowering::LoweringContext,
-    syntax::SyntaxNode,
+    facts::ExprId, languages::swift::class_of, lowering::LoweringContext, syntax::SyntaxNode,
 };
 
 pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
@@ -14,7 +11,5 @@ pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
     lower.expected = class_of(lower, left);
     let value = lower.node(right);
     lower.expected = ExprId::UNKNOWN;
-    if matches!(lower.facts.expr(value), Expr::Name { .. } | Expr::Member { .. }) {
-        lower.resolve_expr(ReferenceKind::Value, value, 0, right.start_position().row);
-    }
+    lower.hand_on(value, right);
 }

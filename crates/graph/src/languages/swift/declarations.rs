@@ -188,7 +188,7 @@ fn function<'t>(
             (Some("default_value"), _) if child.is_named() => {
                 let ty = lower.facts.def(id).params.last().map_or(TypeId::UNKNOWN, |p| p.ty);
                 lower.expected = expected(lower, ty);
-                let value = lower.node(child);
+                let value = lower.kept_value(child);
                 lower.expected = ExprId::UNKNOWN;
                 let known = if value.is_known() { value } else { lower.literal("default") };
                 if let Some(last) = lower.def_mut(id).params.last_mut() {
@@ -219,10 +219,14 @@ fn function<'t>(
 /// A body; the only expression of one is its value.
 fn run<'t>(lower: &mut LoweringContext<'t>, body: SyntaxNode<'t>, ty: TypeId) {
     let statements = find(body, "statements");
-    if statements.is_some_and(|list| list.named_child_count() == 1) {
+    let is_value = statements.is_some_and(|list| list.named_child_count() == 1);
+    if is_value {
         lower.expected = expected(lower, ty);
     }
     match statements {
+        Some(list) if is_value => {
+            lower.kept_values(list);
+        }
         Some(list) => {
             lower.node(list);
         }
@@ -363,7 +367,7 @@ fn initial<'t>(
     let value = rest.iter().find(|(field, _)| *field == Some("value"));
     let Some((_, value)) = value else { return ExprId::UNKNOWN };
     lower.expected = expected(lower, ty);
-    let value = lower.node(*value);
+    let value = lower.kept_value(*value);
     lower.expected = ExprId::UNKNOWN;
     value
 }

@@ -16,7 +16,7 @@ pub(crate) fn array<'t>(
     let mut items = Vec::new();
     for part in kids(node) {
         lower.expected = item;
-        items.push(lower.node(part));
+        items.push(lower.kept_value(part));
     }
     lower.expected = ExprId::UNKNOWN;
     lower.push(Expr::Array(items))
@@ -87,7 +87,7 @@ pub(crate) fn tuple<'t>(
         lower.expected = expected;
         return lower.node(*only);
     }
-    let items = parts.into_iter().map(|part| lower.node(part)).collect();
+    let items = parts.into_iter().map(|part| lower.kept_value(part)).collect();
     lower.push(Expr::Tuple(items))
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn transfer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     }
     let value = lower.child(node, "result");
     lower.expected = ExprId::UNKNOWN;
+    lower.hand_on(value, node);
     if value.is_known() {
         match lower.at.body {
             ReturnTarget::Def(id) => lower.def_mut(id).returns.push(value),

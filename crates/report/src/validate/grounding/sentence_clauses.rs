@@ -105,7 +105,8 @@ pub(super) fn cuts(step: &str) -> Vec<String> {
             }
             _ => {}
         }
-        if !in_code && depth == 0 && is_tail(&step[at..]) {
+        let (before, rest) = step.split_at(at);
+        if !in_code && depth == 0 && (is_tail(rest) || goes_on(before, rest)) {
             tails.push(at);
         }
     }
@@ -143,6 +144,11 @@ fn is_tail(rest: &str) -> bool {
         ", that ",
     ];
     CONNECTIVES.iter().any(|connective| rest.starts_with(connective))
+}
+
+/// Whether a relative clause goes on with another verb: ", which reads `a`| and writes `b`".
+fn goes_on(before: &str, rest: &str) -> bool {
+    rest.strip_prefix(" and ").is_some_and(starts_with_verb) && before.contains(", which ")
 }
 
 /// Splits a step where another subject may begin: behind a contrast, and at "and" before a name with a verb.

@@ -1,0 +1,73 @@
+//! The names of calls that have no edge, for the notes beside a function's callees: those that lead out of the repository, with
+//! what they are imported from, and those that were not resolved.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use retriever_graph::{
+    Graph, NodeId,
+    indexing::{GraphIndex, ImportedNameUse},
+};
+use retriever_workspace::truncate;
+
+use super::graph_question::GraphQuestion;
+
+/// Names that are listed.
+const MAX_NAMES: usize = 12;
+
+/// Names the calls of `set` that have no edge.
+pub(super) fn notes(
+    graph: &Graph,
+    index: &GraphIndex,
+    set: &[NodeId],
+    question: &GraphQuestion<'_>,
+) -> Vec<String> {
+    let (mut outside, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    let mut origins: BTreeMap<&str, BTreeMap<(u32, String), ImportedNameUse>> = BTreeMap::new();
+    for id in set {
+        let Some(path) = graph.path_of(*id) else { continue };
+        for call in graph.open_calls(*id) {
+            let of_file = origins.entry(path).or_insert_with(|| {
+                let uses =
+                    index.uses_of_imported_names_in(graph, path, &question.context.cancellation);
+                let imported = uses.into_iter().filter(|site| !site.module.is_empty());
+                imported.map(|site| ((site.line, site.word.clone()), site)).collect()
+            });
+            let origin = of_file.get(&(call.line, call.name.clone()));
+            let is_outside = call.outside || origin.is_some_and(|site| is_outside(graph, site));
+            let names = if is_outside { &mut outside } else { &mut unknown };
+            names.insert(in_words(&call.name, origin));
+        }
+    }
+    let outside =
+        say(&outside, "name from outside the repository", "names from outside the repository");
+    let unknown = say(&unknown, "name that was not resolved", "names that were not resolved");
+    outside.into_iter().chain(unknown).collect()
+}
+
+/// Returns whether nothing in the repository has the name of the package that a name is imported from.
+fn is_outside(graph: &Graph, site: &ImportedNameUse) -> bool {
+    let package = site.module.first().and_then(|module| module.split(['/', '.', ':', '\\']).next());
+    let Some(package) = package.filter(|package| !package.is_empty()) else { return false };
+    let is_package = |part: &str| part.split('.').next() == Some(package);
+    !graph.files().into_iter().any(|(path, _)| path.split('/').any(is_package))
+}
+
+/// A name with what it is imported from: `Thread from threading`, `get of requests.Session`.
+fn in_words(name: &str, origin: Option<&ImportedNameUse>) -> String {
+    let name = truncate(name, 40);
+    let Some(site) = origin else { return name };
+    let owners = site.names.len().saturating_sub(1);
+    if site.is_of_value && owners > 0 {
+        let path = site.module.iter().chain(&site.names[..owners]).map(String::as_str);
+        return format!("{name} of {}", truncate(&path.collect::<Vec<_>>().join("."), 80));
+    }
+    format!("{name} from {}", truncate(&site.module.join("."), 80))
+}
+
+fn say(names: &BTreeSet<String>, one: &str, many: &str) -> Option<String> {
+    let shown: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
+    let more = if names.len() > shown.len() { " …" } else { "" };
+    let what = if names.len() == 1 { one } else { many };
+    let count = names.len();
+    (count > 0).then(|| format!("also calls {count} {what}: {}{more}", shown.join(", ")))
+}
