@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use retriever_report::{CodeMap, ReportAuthor, TokenUsage};
 use retriever_workspace::{
     Workspace,
-    cache_files::{lock_file, replace_file, wait_for_lock},
+    cache_file_io::{lock_file, replace_file, wait_for_lock},
     estimate_tokens,
 };
 

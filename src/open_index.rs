@@ -8,7 +8,7 @@ use retriever_graph::indexing::GraphIndex;
 use retriever_search::FullTextIndex;
 use retriever_workspace::{
     Workspace,
-    cache::{self, PruneOptions},
+    cache_entries::{self, PruneOptions},
 };
 
 /// What is known of a workspace before a question.
@@ -38,8 +38,10 @@ pub fn open_index(
         && index.folder().is_some_and(|folder| !folder.is_dir())
     {
         // A cache over its bound still answers; `cache prune` reports errors.
-        let _ =
-            cache::prune(base, PruneOptions { max_bytes, remove_absent: false, dry_run: false });
+        let _ = cache_entries::prune(
+            base,
+            PruneOptions { max_bytes, remove_absent: false, dry_run: false },
+        );
     }
     let tokens = FullTextIndex::new(index.folder());
     #[cfg(feature = "remote")]

@@ -1,5 +1,5 @@
 //! JSON Schemas of what goes in and comes out, made from the Rust types. `schemas/*.schema.json` are these, checked in; the
-//! plainer form for models is [`retriever_report::schema`]'s.
+//! plainer form for models is [`retriever_report::tool_schema`]'s.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use crate::{
         graph::{GraphTool, GraphToolArguments},
     },
 };
-use retriever_report::{CodeMap, ReportDraft, SUBMIT, schema};
+use retriever_report::{CodeMap, ReportDraft, SUBMIT, tool_schema};
 use retriever_search::{
     Question,
     explore::{Exploration, PlaceContext},
 };
-use retriever_workspace::cache::{CacheReport, PruneReport};
+use retriever_workspace::cache_entries::{CacheReport, PruneReport};
 
 /// Returns every checked-in schema by name.
 pub fn schemas() -> BTreeMap<&'static str, Value> {
@@ -42,8 +42,8 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
 /// Returns the tools exactly as a model is told of them, the report's included.
 pub fn tool_specs() -> Vec<ToolSpec> {
     let mut specs = ToolRegistry::standard().specs();
-    specs.push(schema::spec::<GraphToolArguments>(GraphTool::NAME));
-    specs.push(schema::spec::<ReportDraft>(SUBMIT));
+    specs.push(tool_schema::spec::<GraphToolArguments>(GraphTool::NAME));
+    specs.push(tool_schema::spec::<ReportDraft>(SUBMIT));
     specs
 }
 
@@ -51,8 +51,8 @@ pub fn tool_specs() -> Vec<ToolSpec> {
 #[cfg(feature = "mcp")]
 pub(crate) fn tool_specs_with_output() -> Vec<(ToolSpec, Value)> {
     let mut specs = ToolRegistry::standard().specs_with_output();
-    let graph = schema::spec::<GraphToolArguments>(GraphTool::NAME);
-    specs.push((graph, schema::output::<<GraphTool as Tool>::Output>()));
+    let graph = tool_schema::spec::<GraphToolArguments>(GraphTool::NAME);
+    specs.push((graph, tool_schema::output::<<GraphTool as Tool>::Output>()));
     specs
 }
 

@@ -12,8 +12,8 @@ use retriever_workspace::TextFile;
 use super::{
     AnswerEngine, AskAnswer, AskError, ModelFailurePolicy, OpeningContext, RunOptions,
     SharedRootState,
-    answer_cache_key::{self, AnswerReuse},
     budget_tracker::millis,
+    cached_answer_reuse::{self, AnswerReuse},
     file_structures::CachedFileStructures,
     model_driver::{ModelDriver, TurnLoopOutcome},
     offline::{self, CandidateReadPolicy, OfflineOutcome},
@@ -80,13 +80,14 @@ async fn answer(
         author: shared.answerer.author(),
         model: shared.answerer.model_name(),
     });
-    let entry = match answer_cache_key::look_up(shared, question, &options.budget, &context).await {
-        Some(CacheLookup::Hit(map)) => {
-            return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
-        }
-        Some(CacheLookup::Miss(entry)) => Some(entry),
-        None => None,
-    };
+    let entry =
+        match cached_answer_reuse::look_up(shared, question, &options.budget, &context).await {
+            Some(CacheLookup::Hit(map)) => {
+                return Ok(cached(shared, question, *map, &context, observer.as_ref()).await);
+            }
+            Some(CacheLookup::Miss(entry)) => Some(entry),
+            None => None,
+        };
     let (mut candidates, graph) = find_candidates(shared, question, &context).await?;
     if shared.opening == OpeningContext::Bare {
         candidates.candidates.clear();
@@ -118,8 +119,8 @@ async fn cached(
     context: &RunContext,
     observer: &dyn Observer,
 ) -> AskAnswer {
-    let mut map = answer_cache_key::reuse(map, question);
-    let ledger = answer_cache_key::ledger_of(shared, &map).await;
+    let mut map = cached_answer_reuse::reuse(map, question);
+    let ledger = cached_answer_reuse::ledger_of(shared, &map).await;
     map.meta.elapsed_ms = millis(context.elapsed());
     map.set_report_tokens();
     observer.on_event(&RunEvent::map_returned(&map));
@@ -245,7 +246,7 @@ async fn fall_back(run: &mut RunState<'_>) -> CodeMap {
 
 fn checker(run: &RunState<'_>, author: ReportAuthor, status: MapStatus) -> ReportChecker {
     let limit = run.context.budget.limits().map_tokens;
-    let max_tokens = answer_cache_key::max_map_tokens(limit, run.question.session.as_ref());
+    let max_tokens = cached_answer_reuse::max_map_tokens(limit, run.question.session.as_ref());
     ReportChecker { author, status, limits: MapLimits { max_tokens, ..MapLimits::default() } }
 }
 
@@ -274,7 +275,7 @@ async fn finish(
         let is_reusable =
             map.status == MapStatus::Complete && error.is_none() && run.tool_error.is_none();
         let reusable = if is_reusable { AnswerReuse::Yes } else { AnswerReuse::No };
-        map = answer_cache_key::store(entry, &run, map, reusable, graph).await;
+        map = cached_answer_reuse::store(entry, &run, map, reusable, graph).await;
     }
     map.meta.elapsed_ms = millis(run.context.elapsed());
     map.set_report_tokens();

@@ -1,9 +1,9 @@
 //! Answers a question with a code map: finds candidates, explores with a model or an offline driver, validates the report,
 //! falls back without one. The limits come from the caller, the evidence from the tools, the verdict from the validator.
 
-mod answer_cache_key;
 mod ask;
 mod budget_tracker;
+mod cached_answer_reuse;
 mod candidates_in_opening_message;
 mod conversation;
 mod file_states_on_disk;

@@ -24,7 +24,7 @@ use crate::{
     model::{ChatModel, ChatRequest, ChatResponse, ModelError, ModelFinishReason, ToolChoice},
     tools::ToolSpec,
 };
-use retriever_report::{ParsedReport, ReportDraft, SUBMIT, StopReason, parse_text, schema};
+use retriever_report::{ParsedReport, ReportDraft, SUBMIT, StopReason, parse_text, tool_schema};
 use retriever_workspace::{escape_for_model, estimate_tokens, truncate};
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         conversation: Conversation,
     ) -> Self {
         let mut specs = run.shared.registry.specs();
-        specs.push(schema::spec::<ReportDraft>(SUBMIT));
+        specs.push(tool_schema::spec::<ReportDraft>(SUBMIT));
         Self {
             model,
             run,

@@ -12,7 +12,7 @@ use std::{
 
 use super::Session;
 use retriever_search::SessionId;
-use retriever_workspace::cache_files::{lock_file, replace_file, wait_for_lock};
+use retriever_workspace::cache_file_io::{lock_file, replace_file, wait_for_lock};
 
 /// Most sessions of a root; the least recently used are dropped first.
 const MAX_SESSIONS: usize = 64;

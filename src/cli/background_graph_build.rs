@@ -18,7 +18,7 @@ use retriever::{
     workspace::Cancellation,
 };
 
-use super::{build_retriever, interrupts::InterruptSignals};
+use super::{build_retriever, interrupts::interrupted};
 
 /// Time for which the program waits for files to be read after it has printed its answer.
 const MAX_READING_WAIT: Duration = Duration::from_secs(10);
@@ -111,16 +111,6 @@ impl BackgroundGraphBuild {
 fn left_to_index() -> String {
     "the code graph of this tree takes longer than a question waits for it; `retriever index` makes it once"
         .to_owned()
-}
-
-/// Waits for the user's interrupt.
-async fn interrupted() {
-    match InterruptSignals::new() {
-        Ok(mut signals) => {
-            signals.next().await;
-        }
-        Err(_) => std::future::pending().await,
-    }
 }
 
 impl RunningBuild {

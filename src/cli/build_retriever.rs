@@ -12,7 +12,7 @@ use retriever::{
     model::{ChatModel, ModelSetupError, OpenAiModel, RecordingModel, ReplayModel},
     sandbox::{NetworkAccess, Sandbox},
     search::Embedder,
-    workspace::{Workspace, cache_files::create_private_folder},
+    workspace::{Workspace, cache_file_io::create_private_folder},
 };
 
 use super::{

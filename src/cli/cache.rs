@@ -6,7 +6,9 @@ use std::{
 };
 
 use indicatif::{DecimalBytes, HumanDuration};
-use retriever::workspace::cache::{self, CacheEntry, CacheReport, PruneOptions, PruneReport};
+use retriever::workspace::cache_entries::{
+    self, CacheEntry, CacheReport, PruneOptions, PruneReport,
+};
 
 use super::{
     args::{CacheAction, CacheArgs, PruneArgs},
@@ -33,14 +35,14 @@ pub(super) fn run(context: &CommandContext<'_>, args: &CacheArgs) -> Result<Exit
     let is_json = context.output.format == OutputFormat::Json;
     match &args.action {
         None | Some(CacheAction::List) => {
-            let report = cache::list(&folder, max_bytes).map_err(failed)?;
+            let report = cache_entries::list(&folder, max_bytes).map_err(failed)?;
             match is_json {
                 true => context.output.print_json(&report)?,
                 false => context.output.print(&listing(&report))?,
             }
         }
         Some(CacheAction::Prune(args)) => {
-            let report = cache::prune(&folder, options(args, max_bytes)).map_err(failed)?;
+            let report = cache_entries::prune(&folder, options(args, max_bytes)).map_err(failed)?;
             match is_json {
                 true => context.output.print_json(&report)?,
                 false => context.output.print(&removal(&report))?,

@@ -274,6 +274,6 @@ fn diff(change: &retriever_setup::PlannedChange) -> String {
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let diff = TextDiff::from_lines(before, after);
     let hunks = diff.unified_diff().context_radius(2).to_string();
-    // Texts of files can't move the cursor of a terminal.
+    // Control characters are removed, so that text of a file can't move the cursor of a terminal.
     hunks.chars().filter(|c| !c.is_control() || ['\n', '\t'].contains(c)).collect()
 }

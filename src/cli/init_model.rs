@@ -4,7 +4,7 @@ use std::{io::Write as _, path::Path};
 
 use retriever::{
     config::{LoadedConfig, Setting},
-    workspace::cache_files::create_private_folder,
+    workspace::cache_file_io::create_private_folder,
 };
 use toml::Value;
 

@@ -56,6 +56,16 @@ impl InterruptSignals {
     }
 }
 
+/// Waits for the first signal; for ever where none can be listened to.
+pub(crate) async fn interrupted() {
+    match InterruptSignals::new() {
+        Ok(mut signals) => {
+            signals.next().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
 /// Ends the program without cleaning up.
 #[expect(clippy::exit, reason = "the second interrupt ends the program without cleaning up")]
 pub(crate) fn exit_now(exit: Exit) -> ! {

@@ -125,7 +125,7 @@ impl ConfiguredEmbedding {
     }
 }
 
-/// The embedding of a root that answers questions; its work in the background ends with it.
+/// The embedding of a root that answers questions. Dropping it ends its background work.
 pub(crate) struct EmbeddingHandle(pub(crate) Arc<ConfiguredEmbedding>);
 
 impl Drop for EmbeddingHandle {

@@ -24,7 +24,7 @@ use retriever_report::{
     CodeMap,
     evidence_ledger::EvidenceLedger,
     render::{self, Snippets},
-    schema,
+    tool_schema,
 };
 use retriever_search::{
     Question,
@@ -187,9 +187,15 @@ impl ServerHandler for McpServer {
             Err(_) => tool_specs_with_output(),
         };
         let verbs = [
-            (schema::spec::<AskToolArguments>(ASK), schema::output::<CodeMap>()),
-            (schema::spec::<ExploreToolArguments>(EXPLORE), schema::output::<Exploration>()),
-            (schema::spec::<ContextToolArguments>(CONTEXT), schema::output::<PlaceContext>()),
+            (tool_schema::spec::<AskToolArguments>(ASK), tool_schema::output::<CodeMap>()),
+            (
+                tool_schema::spec::<ExploreToolArguments>(EXPLORE),
+                tool_schema::output::<Exploration>(),
+            ),
+            (
+                tool_schema::spec::<ContextToolArguments>(CONTEXT),
+                tool_schema::output::<PlaceContext>(),
+            ),
         ];
         let is_listed =
             |name: &str| self.listed.is_empty() || self.listed.iter().any(|listed| listed == name);

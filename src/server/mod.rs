@@ -36,7 +36,7 @@ pub use request_metrics::RequestLogRecord;
 pub struct HttpServer {
     /// The repositories by name.
     pub roots: BTreeMap<String, Retriever>,
-    /// Limits, and the names that the server goes by.
+    /// Limits, and the host names that the server accepts.
     pub config: ServeConfig,
     /// What clients must send as a bearer token; `None` lets everybody in who can reach the address.
     pub token: Option<SecretString>,

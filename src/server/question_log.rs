@@ -23,7 +23,7 @@ const TEXTS: [&str; 5] = ["question", "query", "target", "pattern", "file"];
 /// Characters that are logged.
 const MAX_CHARS: usize = 2_000;
 
-/// Notes what a request asks beside its answer, if that is configured. It comes after the checks of who may ask.
+/// Logs what a request asks, if that is configured. Runs after the checks of access.
 pub(super) async fn note(
     State(state): State<Arc<ServerState>>,
     request: Request,

@@ -23,6 +23,6 @@ pub use self::{
     tool::{ErasedTool, Tool, ToolContext, ToolOutput, ToolResult},
     tool_error::ToolError,
 };
-pub use retriever_report::schema::{self, ToolSpec};
+pub use retriever_report::tool_schema::{self, ToolSpec};
 pub use suggested_call::{SuggestedCallSyntax, SuggestedCommandWriter};
 pub use tool_registry::ToolRegistry;

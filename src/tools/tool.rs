@@ -9,7 +9,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::{
-    SuggestedCallSyntax, ToolObservation, ToolSpec, schema, tool_arguments, tool_error::ToolError,
+    SuggestedCallSyntax, ToolObservation, ToolSpec, tool_arguments, tool_error::ToolError,
+    tool_schema,
 };
 
 /// What a call may use beside its arguments.
@@ -66,7 +67,7 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Returns what a model is told of the tool.
     fn describe(&self) -> ToolSpec {
-        schema::spec::<Self::Arguments>(Self::NAME)
+        tool_schema::spec::<Self::Arguments>(Self::NAME)
     }
 
     /// Runs the call. Nothing found, a bad pattern and a missing path are outputs, not errors.
@@ -119,7 +120,7 @@ impl<T: Tool> ErasedTool for T {
     }
 
     fn output_schema(&self) -> Value {
-        schema::output::<T::Output>()
+        tool_schema::output::<T::Output>()
     }
 
     fn call(&self, context: &ToolContext, arguments: &Value) -> Result<ToolResult, ToolError> {

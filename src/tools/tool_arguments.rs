@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{ToolError, schema};
+use super::{ToolError, tool_schema};
 use retriever_report::json::json_coercion;
 use retriever_workspace::truncate;
 
@@ -20,14 +20,14 @@ where
     A: DeserializeOwned + JsonSchema,
 {
     let wrong = |what: String| {
-        let example = schema::example::<A>()
+        let example = tool_schema::example::<A>()
             .map_or_else(String::new, |example| format!("; for example: {tool} {example}"));
         ToolError::Model(format!("{tool}: {what}{example}"))
     };
     let object = json_coercion::object(arguments).map_err(|_| {
         wrong(format!("the arguments must be a JSON object, not {}", shown(arguments)))
     })?;
-    let properties = schema::spec::<A>(tool).parameters["properties"].take();
+    let properties = tool_schema::spec::<A>(tool).parameters["properties"].take();
     let mut read = Map::new();
     for (name, value) in object {
         if value.is_null() {

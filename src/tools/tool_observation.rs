@@ -35,7 +35,7 @@ pub struct ObservationExcerpt {
     pub file: FileVersion,
     /// Lines in ascending order; the text is already clipped to the line limit and decoded.
     pub lines: Vec<(u32, String)>,
-    /// What is said of a line, by line; a line that has a label opens a block.
+    /// The labels of lines, by line number; a labelled line starts a block.
     pub labels: BTreeMap<u32, LineAnnotation>,
 }
 

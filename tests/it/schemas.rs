@@ -6,7 +6,7 @@ use retriever::{
     config::Config,
     report::{ReportDraft, parse},
     schemas, tool_specs,
-    tools::schema::parameters,
+    tools::tool_schema::parameters,
 };
 use serde_json::Value;
 

@@ -12,7 +12,7 @@ use retriever::{
         ObservationExcerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry,
         ToolResult,
         render::{ObservationBudget, RenderedObservation, render},
-        schema,
+        tool_schema,
     },
     workspace::escape_for_model,
     workspace::{Cancellation, ContentHash, FileTraits, RepoPath, Workspace},
@@ -389,7 +389,7 @@ fn specs_are_plain_schemas_with_descriptions() {
         }
     }
     assert_eq!(specs[0].parameters["required"], json!(["pattern"]));
-    let nested = schema::spec::<retriever::report::ReportDraft>("submit_report").parameters;
+    let nested = tool_schema::spec::<retriever::report::ReportDraft>("submit_report").parameters;
     let role = &nested["properties"]["findings"]["items"]["properties"]["role"];
     assert_eq!((&role["type"], &role["enum"][0]), (&json!("string"), &json!("entry")));
     for unwanted in ["\"$ref\"", "\"format\":", "null", "\"anyOf\"", "\"oneOf\"", "\"const\""] {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     evaluated_system::EvaluatedSystem,
     metric::{Metric, MetricDirection},
+    metric_estimate::{mean, median},
     run_suites::CaseResult,
-    suite_summary::{mean, median},
 };
 
 /// How a score changed against an earlier run, over the cases that both have.

@@ -9,9 +9,10 @@ use crate::{
     compare_runs::{ScoreChange, compare},
     evaluated_system::EvaluatedSystem,
     metric::{Metric, MetricDirection},
+    metric_estimate::MetricEstimate,
     run_suites::{CaseResult, EvalOutcome},
     suite::{Suite, SuiteProblem},
-    suite_summary::{MetricEstimate, SuiteSummary, summarize},
+    suite_summary::{SuiteSummary, summarize},
     text_table::{TableStyle, TextTable, dash, heading, item, paragraph},
 };
 use retriever_report::PlaceWidthStats;

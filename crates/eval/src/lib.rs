@@ -14,6 +14,7 @@ pub mod grounding;
 #[cfg(feature = "html")]
 mod html_report;
 mod metric;
+mod metric_estimate;
 pub mod planner_eval;
 mod ranking_training_data;
 mod run_suites;
@@ -33,10 +34,11 @@ pub use evaluated_system::{
 #[cfg(feature = "html")]
 pub use html_report::{ChartError, html};
 pub use metric::{Metric, MetricDirection};
+pub use metric_estimate::MetricEstimate;
 pub use ranking_training_data::{TrainingCase, TrainingPlace, features};
 pub use run_suites::{CaseResult, EvalOutcome, EvalPlan, EvalProgress, run};
 pub use suite::{
     BugFixLines, EvalCase, ExpectedEvidence, ExpectedPlace, Suite, SuiteProblem, SuiteProblemKind,
 };
-pub use suite_summary::{ConfidenceBucket, MetricEstimate, MetricGroup, SuiteSummary, summarize};
+pub use suite_summary::{ConfidenceBucket, MetricGroup, SuiteSummary, summarize};
 pub use text_table::TableStyle;

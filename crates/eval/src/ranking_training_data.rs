@@ -38,7 +38,7 @@ pub struct TrainingCase {
     pub best_file: f64,
     /// Points of the best place, in words that occur in one file.
     pub best_place: f64,
-    /// Whether nothing is named after most of what it asks for.
+    /// Whether no candidate has most of the question's words in its name.
     pub is_doubtful: bool,
     /// Required rows of its evidence.
     pub rows: usize,

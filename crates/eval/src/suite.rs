@@ -269,7 +269,7 @@ pub enum SuiteProblemKind {
     WrongCommit,
     /// A label names a file or lines that the checkout doesn't have. The case is scored, and can't reach 1.
     BadLabel,
-    /// The cassette is missing or can't be read, and the case isn't scored; or it is stale, and the case is scored.
+    /// The cassette is missing or unreadable, and the case is not scored; or it is stale, and the case is scored.
     Cassette,
     /// The question could not be put.
     Failed,

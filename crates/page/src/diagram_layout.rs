@@ -101,7 +101,7 @@ fn forward_edges(count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> 
     let mut forward = Vec::new();
     let mut states = vec![Visit::Unseen; count];
     for start in starts(count, edges) {
-        // Each node on the way, and how many of the edges were followed from it.
+        // The nodes of the current path, each with the number of its edges that were followed.
         let mut way = vec![(start, 0)];
         while let Some((node, followed)) = way.last_mut() {
             let node = *node;

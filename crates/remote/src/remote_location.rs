@@ -221,7 +221,7 @@ impl RemoteLocation {
     }
 }
 
-/// Sets the options of a store, as [`object_store::parse_url_opts`] does, and how it repeats requests, which that can't.
+/// Sets the options of a store as [`object_store::parse_url_opts`] does, and the retries, which that function can't set.
 macro_rules! build {
     ($builder:ty, $url:expr, $options:expr, $retry:expr) => {{
         let builder = <$builder>::new().with_url($url).with_retry($retry);

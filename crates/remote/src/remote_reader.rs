@@ -13,7 +13,7 @@ use std::{
 };
 
 use futures::{StreamExt, stream};
-use retriever_workspace::{CancellableOnce, Cancellation, cache_files};
+use retriever_workspace::{CancellableOnce, Cancellation, cache_file_io};
 
 use super::{
     blocking_runtime::POLL,
@@ -98,7 +98,7 @@ impl RemoteReader {
             && let Ok(bytes) = manifest.encode()
         {
             // Without the note, facts are extracted from files.
-            let _ = cache_files::replace_file(note, &bytes);
+            let _ = cache_file_io::replace_file(note, &bytes);
         }
         let (sender, receiver) = mpsc::channel();
         let (location, health) = (self.remote.location().clone(), Arc::clone(&self.health));

@@ -13,11 +13,11 @@ pub mod json;
 mod map_size_stats;
 mod parse_report;
 mod place_reference;
-mod prose_sentences;
+mod prose_text;
 mod quantity;
 pub mod render;
-pub mod schema;
 mod submitted_draft;
+pub mod tool_schema;
 mod validate;
 mod validation_reason_codes;
 

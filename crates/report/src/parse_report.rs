@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use crate::{
     code_map::GapSearch,
     json::{extract, json_coercion},
-    prose_sentences::{single_line, truncate},
-    schema,
+    prose_text::{single_line, truncate},
     submitted_draft::{
         DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
     },
+    tool_schema,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::PlaceRole;
@@ -61,7 +61,7 @@ fn schema_violations(report: &Value) -> Vec<ValidationReason> {
     static SCHEMA: LazyLock<Option<(Schemas, SchemaIndex)>> = LazyLock::new(|| {
         const NAME: &str = "urn:report";
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
-        compiler.add_resource(NAME, schema::parameters::<ReportDraft>()).ok()?;
+        compiler.add_resource(NAME, tool_schema::parameters::<ReportDraft>()).ok()?;
         let index = compiler.compile(NAME, &mut schemas).ok()?;
         Some((schemas, index))
     });

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::{
     evidence_ledger::{EvidenceId, EvidenceLedger},
-    prose_sentences::literal_regex,
+    prose_text::literal_regex,
     submitted_draft::ReportDraft,
     validation_reason_codes::ReasonCode,
 };

@@ -2,7 +2,7 @@
 
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
-use crate::{host_agent_spec::HostAgentSpec, host_agent_specs};
+use crate::host_agent_specs::{self, HostAgentSpec};
 
 /// A program that can use retriever.
 #[derive(

@@ -5,7 +5,6 @@
 mod host_agent;
 mod host_agent_config_entry;
 mod host_agent_files;
-mod host_agent_spec;
 mod host_agent_specs;
 mod installed_agents;
 mod launch_command;

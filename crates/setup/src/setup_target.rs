@@ -9,7 +9,7 @@ use crate::{
     HostAgent, LaunchCommand, SpliceRefusal, StandardPaths, TextInsertion,
     host_agent_config_entry::{FilledEntryMembers, HostAgentEntryMembers},
     host_agent_files,
-    host_agent_spec::{McpFile, McpFileFormat, UserAndProjectPath},
+    host_agent_specs::{McpFile, McpFileFormat, UserAndProjectPath},
     splice::{AddedText, json, markdown, toml, yaml},
     standard_paths::HostAgentPath,
 };

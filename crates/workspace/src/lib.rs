@@ -15,14 +15,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod cache;
-pub mod cache_files;
+pub mod cache_entries;
+pub mod cache_file_io;
 mod cancellable_once;
 mod content_hash;
 mod directory_walk;
 mod file_stat;
 mod file_traits;
 mod file_version;
+mod git_folders;
 mod globs;
 mod hyperlink;
 mod line_ranges;
@@ -30,7 +31,6 @@ mod line_truncation;
 mod open_file;
 mod path_suggestions;
 mod repo_path;
-mod repository;
 mod roots;
 mod secret_files;
 mod secret_values;
@@ -56,13 +56,13 @@ pub use directory_walk::{DirectoryWalk, FoundFile, SkippedFiles, WalkedFile};
 pub use file_stat::FileStat;
 pub use file_traits::{FileTraits, PathKind};
 pub use file_version::FileVersion;
+pub use git_folders::GitFolders;
 pub use globs::{GlobError, PathGlobs};
 pub use hyperlink::{PlaceLinkBuilder, link_to_place};
 pub use line_ranges::{LineRange, LineSet};
 pub use line_truncation::{truncate, truncate_line, truncate_line_around};
 pub use open_file::{FileState, PathEntryKind, ReadError};
 pub use repo_path::{PathError, RepoPath};
-pub use repository::GitFolders;
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
 pub use text_escaping::{escape_control, escape_for_model};

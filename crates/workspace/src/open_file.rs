@@ -241,7 +241,7 @@ impl Workspace {
         Ok(ResolvedPath { root, inner: Cow::Owned(resolved) })
     }
 
-    /// Returns where `repo_path` is, links not followed.
+    /// Returns the root of `path` and the path inside it, without following links.
     fn unresolved<'a>(&'a self, path: &'a RepoPath) -> Result<ResolvedPath<'a>, ReadError> {
         if self.is_above_the_roots(path) {
             return Err(ReadError::Folder(path.clone()));

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use crate::repository::GitFolders;
+use crate::git_folders::GitFolders;
 
 /// Largest index that is read: about half a million files.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use indicatif::DecimalBytes;
 use retriever::{
-    indexing::{GraphIndex, IndexStatus},
+    indexing::{GraphIndex, IndexStatus, UnfinishedBuild},
     search::{FullTextIndex, VectorCount, VectorIndex},
 };
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::super::{
     command_context::CommandContext, command_error::CommandError, console_output::OutputFormat,
     exit_status::Exit,
 };
-use super::{described_unfinished, stored_words};
+use super::stored_words;
 
 #[derive(Serialize)]
 pub(super) struct StatusReport {
@@ -94,4 +94,16 @@ pub(super) fn status(
         }
     }
     Ok(Exit::Done)
+}
+
+fn described_unfinished(build: UnfinishedBuild) -> String {
+    let UnfinishedBuild { read, files, is_long } = build;
+    let next = if is_long {
+        "joining them takes longer than a question waits"
+    } else {
+        "a question or `retriever index` goes on with it"
+    };
+    format!(
+        "\nthe first graph is not complete: {read} of {files} files were read and are kept; {next}"
+    )
 }

@@ -1,32 +1,29 @@
 //! `index`: builds, refreshes, watches and exports the code graph, shows its status, and imports SCIP indexes.
 
+mod graph_export;
+mod index_audit;
 mod index_status;
+mod refresh_report;
+mod scip_import;
 mod watch_index;
 
-use std::{
-    fs::File,
-    io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Instant,
-};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use retriever::{
     OpenIndex,
     config::{Config, LoadedConfig, Setting},
-    configured_remote::PublishedCommit,
-    indexing::{
-        CallGraphAudit, GraphIndex, IndexError, RefreshSummary, ScipError, ScipImport, ScipIndex,
-        UnfinishedBuild, UnresolvedCallGroup,
-    },
+    indexing::{GraphIndex, IndexError},
     search::{FullTextIndex, FullTextSnapshot, VectorCount, VectorIndex},
     workspace::{Cancellation, RepoPath, Workspace},
 };
-use serde::Serialize;
 
 use self::{
-    index_status::{StatusReport, described_vectors, omissions, status},
+    graph_export::export,
+    index_audit::audit,
+    index_status::{StatusReport, status},
+    refresh_report::{RefreshReport, print},
+    scip_import::import,
     watch_index::watch,
 };
 use super::{
@@ -34,25 +31,10 @@ use super::{
     build_retriever,
     command_context::CommandContext,
     command_error::{CommandError, CommandErrorKind},
-    console_output::{OutputFormat, Verbosity},
+    console_output::Verbosity,
     exit_status::Exit,
     prune_published, publish_graph, publish_index,
 };
-
-#[derive(Serialize)]
-pub(super) struct RefreshReport {
-    #[serde(flatten)]
-    summary: RefreshSummary,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scip: Option<ScipImport>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    published: Option<publish_graph::PublishedGraph>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    published_index: Option<PublishedCommit>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vectors: Option<VectorCount>,
-    elapsed_ms: u64,
-}
 
 /// Opens the index of the context's root.
 pub(super) fn open(
@@ -161,33 +143,6 @@ fn warn_of_changes(context: &CommandContext<'_>, workspace: &Workspace) {
     ));
 }
 
-/// Imports the SCIP indexes in `files`.
-fn import(index: &GraphIndex, files: &[PathBuf]) -> Result<ScipImport, CommandError> {
-    const HINT: &str = "make the index anew at the root, as with scip-typescript index, and import it before files change";
-    let mut indexes = Vec::new();
-    for file in files {
-        #[expect(clippy::disallowed_methods, reason = "the user named the file")]
-        let bytes = std::fs::read(file).map_err(|error| {
-            CommandError::new(CommandErrorKind::Usage, format!("cannot read {}: {error}", file.display()))
-                .hint("--scip takes the path of a SCIP index, as scip-typescript or rust-analyzer write it")
-        })?;
-        let failed = |error: ScipError| {
-            CommandError::new(
-                CommandErrorKind::Usage,
-                format!("cannot import {}: {error}", file.display()),
-            )
-            .hint(HINT)
-        };
-        indexes.push(ScipIndex::parse(&bytes).map_err(failed)?);
-    }
-    index.import(&indexes).map_err(|error| {
-        let roots: Vec<&str> = index.workspace().roots().map(|(_, path)| path).collect();
-        let root = roots.join(", ");
-        CommandError::new(CommandErrorKind::Usage, format!("nothing to import for {root}: {error}"))
-            .hint(HINT)
-    })
-}
-
 fn no_graph(error: &IndexError) -> CommandError {
     CommandError::new(CommandErrorKind::Internal, error.to_string())
 }
@@ -271,97 +226,4 @@ fn stored_words(index: &GraphIndex, tokens: &FullTextIndex) -> Arc<FullTextSnaps
     let workspace = index.workspace();
     let walk = Arc::new(workspace.walk(&RepoPath::root()));
     tokens.snapshot(workspace, &walk, &Cancellation::new())
-}
-
-fn audit(context: &CommandContext<'_>, index: &GraphIndex) -> Result<Exit, CommandError> {
-    let audit = index.audit(&Cancellation::new()).map_err(|error| no_graph(&error))?;
-    print_warnings(context, index);
-    match context.output.format {
-        OutputFormat::Json => context.output.print_json(&audit)?,
-        OutputFormat::Markdown | OutputFormat::Text => {
-            let CallGraphAudit {
-                files, calls, edges, open, computed, imports, words, broken, ..
-            } = audit;
-            let mut text = format!(
-                "{calls} call expressions in {files} files: {edges} edges, {open} open calls; excluded: {computed} of \
-                 computed values, {imports} imports, {words} words of a language, {} annotations, {broken} in text that \
-                 cannot be parsed, {} in files that are too large; {} lost",
-                audit.annotations, audit.omitted, audit.holes
-            );
-            text.extend(audit.classes.iter().map(lost_calls));
-            context.output.print(&text)?;
-        }
-    }
-    Ok(Exit::Done)
-}
-
-/// Returns the line of one class of lost calls.
-fn lost_calls(class: &UnresolvedCallGroup) -> String {
-    let UnresolvedCallGroup { language, kind, calls, was_read, examples } = class;
-    let why = if *was_read { "not resolved" } else { "not read" };
-    format!("\n{calls} {language} {kind}, {why}: {}", examples.join(", "))
-}
-
-fn print(context: &CommandContext<'_>, done: &RefreshReport) -> Result<Exit, CommandError> {
-    match context.output.format {
-        OutputFormat::Json => context.output.print_json(done)?,
-        OutputFormat::Markdown | OutputFormat::Text => context.output.print(&describe(done))?,
-    }
-    Ok(Exit::Done)
-}
-
-fn describe(done: &RefreshReport) -> String {
-    let RefreshSummary { files, changed, removed, nodes, limited, unresolved, .. } = &done.summary;
-    let mut text = format!(
-        "{files} files, {nodes} definitions; {changed} read, {removed} gone, in {} ms",
-        done.elapsed_ms
-    );
-    text += &omissions(*limited, *unresolved);
-    if let Some(ScipImport { documents, matched, differing, absent }) = &done.scip {
-        let differing = differing.len();
-        let taken = format!("edges of {matched} of the {documents} indexed files taken over");
-        text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
-    }
-    if let Some(published) = &done.published {
-        text = format!("{text}\n{}", publish_graph::describe(published));
-    }
-    text.extend(done.published_index.as_ref().map(publish_index::describe));
-    text.extend(done.vectors.as_ref().map(described_vectors));
-    text
-}
-
-fn described_unfinished(build: UnfinishedBuild) -> String {
-    let UnfinishedBuild { read, files, is_long } = build;
-    let next = if is_long {
-        "joining them takes longer than a question waits"
-    } else {
-        "a question or `retriever index` goes on with it"
-    };
-    format!(
-        "\nthe first graph is not complete: {read} of {files} files were read and are kept; {next}"
-    )
-}
-
-fn export(index: &GraphIndex, target: &Path) -> Result<(), CommandError> {
-    let lines = index.ask(&Cancellation::new(), |graph| {
-        // The closure runs a second time when the store turns out to be damaged, so it only collects.
-        let mut lines = Vec::new();
-        graph.export(&mut lines).map(|()| lines)
-    });
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::BrokenPipe => CommandError::new(CommandErrorKind::BrokenPipe, ""),
-        _ => CommandError::new(
-            CommandErrorKind::Usage,
-            format!("cannot write {}: {error}", target.display()),
-        )
-        .hint("--export takes the path of a file to be written, or - for stdout"),
-    };
-    let lines = lines.map_err(|error| no_graph(&error))?.map_err(failed)?;
-    let write = |out: &mut dyn Write| out.write_all(&lines).and_then(|()| out.flush());
-    if target == Path::new("-") {
-        return write(&mut io::stdout().lock()).map_err(failed);
-    }
-    #[expect(clippy::disallowed_methods, reason = "the user named the file")]
-    let file = File::create(target).map_err(failed)?;
-    write(&mut BufWriter::new(file)).map_err(failed)
 }

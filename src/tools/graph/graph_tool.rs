@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use retriever_graph::indexing::GraphIndex;
-use retriever_report::schema;
+use retriever_report::tool_schema;
 use serde_json::Value;
 
 #[cfg(feature = "database")]
@@ -99,7 +99,7 @@ impl Tool for GraphTool {
     type Output = GraphOutput;
 
     fn describe(&self) -> ToolSpec {
-        let mut spec = schema::spec::<GraphToolArguments>(Self::NAME);
+        let mut spec = tool_schema::spec::<GraphToolArguments>(Self::NAME);
         let properties = spec.parameters.pointer_mut("/properties").and_then(Value::as_object_mut);
         if let Some(properties) = properties.filter(|_| !self.asks_everywhere()) {
             properties.remove("everywhere");

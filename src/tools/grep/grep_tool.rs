@@ -8,9 +8,10 @@ use retriever_workspace::PathEntryKind;
 use super::super::{Tool, ToolContext, ToolError, ToolOutcome};
 use super::{
     MatchPageInput,
-    grep_arguments::{DEFAULT_LIMIT, GrepToolArguments, MAX_LIMIT, PreparedGrepSearch},
+    grep_arguments::{DEFAULT_LIMIT, GrepToolArguments, MAX_LIMIT},
     grep_output::GrepOutput,
     grep_search,
+    prepared_grep_search::PreparedGrepSearch,
 };
 
 /// The `grep` tool.

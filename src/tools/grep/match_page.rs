@@ -8,11 +8,13 @@ use serde_json::json;
 
 use super::{
     DEFAULT_LIMIT, GrepMatch, GrepOutput, GrepToolArguments, MAX_CONTEXT, MAX_LIMIT,
-    PreparedGrepSearch, SHOWN_PER_FILE,
+    SHOWN_PER_FILE,
     callers_of_matches::{DeclarationStart, called_by},
     count,
     grep_search::{self, GrepHits},
-    not_searched, nothing, shown,
+    not_searched, nothing,
+    prepared_grep_search::PreparedGrepSearch,
+    shown,
 };
 use crate::tools::{
     ObservationExcerpt, ToolContext, ToolOutcome, enclosing_declarations::EnclosingDeclarations,

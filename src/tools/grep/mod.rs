@@ -7,6 +7,8 @@ mod grep_output;
 mod grep_search;
 mod grep_tool;
 mod match_page;
+mod no_grep_match;
+mod prepared_grep_search;
 
 pub use self::{
     grep_arguments::GrepToolArguments,
@@ -14,7 +16,7 @@ pub use self::{
     grep_tool::GrepTool,
 };
 use self::{
-    grep_arguments::{DEFAULT_LIMIT, MAX_CONTEXT, MAX_LIMIT, PreparedGrepSearch, SHOWN_PER_FILE},
+    grep_arguments::{DEFAULT_LIMIT, MAX_CONTEXT, MAX_LIMIT, SHOWN_PER_FILE},
     grep_output::{count, not_searched, nothing, shown},
     grep_search::{GrepHits, PatternSyntax},
     match_page::MatchPageInput,

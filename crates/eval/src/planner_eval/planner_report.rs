@@ -12,8 +12,8 @@ use super::{PlannerArm, PlannerMetric, PlannerResult};
 use crate::{
     compare_runs::sign_test,
     metric::MetricDirection,
+    metric_estimate::{MetricEstimate, ScoresByRepository, estimate, median},
     suite::{Suite, SuiteProblem},
-    suite_summary::{MetricEstimate, ScoresByRepository, estimate, median},
     text_table::{TableStyle, TextTable, dash, heading, item},
 };
 

@@ -147,7 +147,7 @@ fn is_in_scope(map: &CodeMap, path: &str) -> bool {
     map.gap_search.scopes.iter().any(holds)
 }
 
-/// Whether `text` names the file of a label, and behind it lines that hit the label, or anywhere its symbol.
+/// Whether `text` names the file of a label followed by lines that overlap it, or the label's symbol anywhere.
 fn cites(text: &str, label: &ExpectedPlace) -> bool {
     let mut named = names(text, &label.path).peekable();
     if named.peek().is_none() {

@@ -132,7 +132,7 @@ impl PublicationDocument {
         NodeKey { snapshot: self.key(), node }
     }
 
-    /// The key of its document of a number. A cluster needs the repository before the colon.
+    /// Returns the key of the document with this number. A cluster shards by the part before the colon, the repository.
     fn document(&self, number: u32) -> String {
         format!("{}:{}-{number}", self.repository, self.snapshot)
     }

@@ -43,7 +43,7 @@ pub struct CrossRepositoryRelatedNodesPage {
     pub items: Vec<CrossRepositoryRelatedNode>,
     /// How many there are in all.
     pub total: usize,
-    /// How many each repository has, in the order in which the answer comes to them.
+    /// Numbers of related definitions by repository, in the order of the answer.
     pub repositories: Vec<(String, usize)>,
     /// The question was cut off because it reaches too much.
     pub cut: bool,
@@ -170,7 +170,7 @@ impl DatabaseQuery<'_> {
         found.collect()
     }
 
-    /// Notes what is one step away. Returns what kind the nodes of the edges are.
+    /// Adds the nodes that are one step away. Returns the kinds of the nodes at the ends of the edges.
     async fn step(
         &self,
         operation: NodeQuery,

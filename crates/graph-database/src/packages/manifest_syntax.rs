@@ -1,4 +1,4 @@
-//! The few forms of text that manifests without a format of their own are read by.
+//! Parses the simple text forms of manifests that have no standard format.
 
 /// Returns the inner texts of the elements of a name, outermost first.
 pub(super) fn elements<'t>(text: &'t str, name: &str) -> Vec<&'t str> {

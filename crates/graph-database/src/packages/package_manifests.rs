@@ -27,7 +27,7 @@ impl PackageManifest<'_> {
         self.mention_as(ecosystem, name, requires, None);
     }
 
-    /// Notes a package that code calls by another name.
+    /// Adds a package that code imports under another name.
     fn mention_as(
         &mut self,
         ecosystem: Ecosystem,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 /// Names of methods and functions by what they do.
 #[derive(Debug, Default)]
 pub(crate) struct LibraryMethodEffects {
-    /// Returns what it is called on or with, or a part of it.
+    /// Returns the object that it is called on, or an argument, or a part of one.
     pub(crate) passes: FxHashSet<&'static str>,
     /// Keeps its arguments in what it is called on.
     pub(crate) keeps: FxHashSet<&'static str>,

@@ -62,7 +62,7 @@ pub(crate) enum StructFieldSelector {
     Nth(u16),
 }
 
-/// A value that is put somewhere by an assignment.
+/// A value that an assignment stores.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct StructFieldWrite {
     pub(crate) into: ExprId,

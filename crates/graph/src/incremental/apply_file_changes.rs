@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use retriever_workspace::cache_files;
+use retriever_workspace::cache_file_io;
 
 use super::{
     facts_store::{GraphAndFactsStores, LoadedSourceFile, SourceContent},
@@ -180,7 +180,7 @@ fn write_contents(
             FileContent::Manifest(text) => {
                 // It may have been a source file.
                 store.remove_records(key)?;
-                store.put(StoreTable::Manifests, key, &cache_files::seal(text.as_bytes()))?;
+                store.put(StoreTable::Manifests, key, &cache_file_io::seal(text.as_bytes()))?;
                 fresh.manifests.insert(key, text);
             }
             FileContent::Unreadable => store.remove_records(key)?,

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use retriever_workspace::{Cancellation, FileStat, cache_files};
+use retriever_workspace::{Cancellation, FileStat, cache_file_io};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -99,7 +99,7 @@ pub(super) fn take(
     upstream: &dyn RemoteGraphSource,
     cancellation: &Cancellation,
 ) -> Result<(), StoreError> {
-    let lock = cache_files::lock_file(folder)?;
+    let lock = cache_file_io::lock_file(folder)?;
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf};
 
-use retriever_workspace::cache_files::{create_private_folder, replace_file};
+use retriever_workspace::cache_file_io::{create_private_folder, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::workspace_graph_index::GraphIndex;

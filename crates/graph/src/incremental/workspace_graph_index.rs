@@ -15,7 +15,7 @@ use std::{
 
 #[cfg(target_os = "linux")]
 use retriever_workspace::WatchedTree;
-use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache_entries};
 
 use super::{
     facts_store::SourceReader,
@@ -158,7 +158,7 @@ impl GraphIndex {
     pub(super) fn facts(&self) -> &ContentAddressedFacts {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
-            let folder = home.map(|home| home.join(cache::SHARED_FACTS));
+            let folder = home.map(|home| home.join(cache_entries::SHARED_FACTS));
             ContentAddressedFacts::open(folder.as_deref(), self.max_facts_bytes)
         })
     }
@@ -423,9 +423,9 @@ impl GraphIndex {
         self.begin(run.cancellation).map_err(unopened)?;
         let store = GraphStore::open(folder).map_err(unopened)?;
         // A folder without notes is listed without its roots, and its graph is not copied.
-        let _ = cache::note_use(folder, &self.workspace);
+        let _ = cache_entries::note_use(folder, &self.workspace);
         if let Some(repository) = self.cache.as_ref().and_then(|_| self.workspace.repository()) {
-            let _ = cache::note_repository(folder, &repository);
+            let _ = cache_entries::note_repository(folder, &repository);
         }
         let store = Arc::new(store);
         let refreshed = self.refresh_store(&store, run);

@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use retriever_workspace::{Cancellation, cache, cache_files};
+use retriever_workspace::{Cancellation, cache_entries, cache_file_io};
 
 use super::file_record;
 use crate::store::{self, GraphStore, StoreError, StoreTable};
@@ -20,11 +20,11 @@ pub(super) fn copy_to(
     repository: &Path,
     cancellation: &Cancellation,
 ) -> Result<(), StoreError> {
-    let Ok(lock) = cache_files::lock_file(folder) else { return Ok(()) };
+    let Ok(lock) = cache_file_io::lock_file(folder) else { return Ok(()) };
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
         return Ok(());
     }
-    for sibling in cache::siblings(folder, repository) {
+    for sibling in cache_entries::siblings(folder, repository) {
         cancellation.check()?;
         if copy(&sibling, folder, cancellation).is_ok() {
             return Ok(());

@@ -187,7 +187,7 @@ impl<'t> LoweringContext<'t> {
         }
     }
 
-    /// Does the same for an assignment: `object.field = value`.
+    /// Does the same as [`Self::set_field`] for an assignment: `object.field = value`.
     pub(crate) fn set_member(&mut self, target: ExprId, value: ExprId) {
         if let Expr::Member { object, name } = *self.facts.expr(target) {
             let ty = self.push_type(TypeExpr::TypeOf(object));

@@ -1,10 +1,10 @@
-//! Definitions: types, and how a definition is opened, marked and bound. Functions, parameters, signatures and what holds a
+//! Definitions: types, and how a definition is opened and marked. Functions, parameters, signatures and what holds a
 //! value are read by the siblings.
 
 use crate::{
     facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LoweredDefinition, ScopeId,
-        ScopeKind, SupertypeKind, Sym, TypeExpr, TypeId,
+        DefFlags, DefId, DefKind, Expr, ExprId, LoweredDefinition, ScopeId, ScopeKind,
+        SupertypeKind, Sym, TypeExpr, TypeId,
     },
     lowering::{
         lowering_context::{LoweringContext, LoweringPosition, ReturnTarget, index},
@@ -46,6 +46,17 @@ impl<'t> LoweringContext<'t> {
         for child in node.named_children().filter(|it| self.table.role(*it) == Role::Decorator) {
             self.node(child);
         }
+    }
+
+    /// Opens a definition that is called `name`, which may be missing; its parts are filled in by the caller.
+    pub(crate) fn new_named(
+        &mut self,
+        kind: DefKind,
+        node: SyntaxNode<'t>,
+        name: Option<SyntaxNode<'t>>,
+    ) -> DefId {
+        let sym = self.sym_of_optional(name);
+        self.new_def(kind, sym, node, name)
     }
 
     /// Opens a definition that stands at `node`; its parts are filled in by the caller.
@@ -119,29 +130,6 @@ impl<'t> LoweringContext<'t> {
         None
     }
 
-    /// Makes a definition findable by its bare name; members are found through their type.
-    pub(crate) fn declare(&mut self, id: DefId) {
-        let def = self.facts.def(id);
-        let (name, kind) = (def.name, def.kind);
-        if !self.in_type() || kind != DefKind::Function && kind != DefKind::Field {
-            self.bind(name, 0, BindingTarget::Def(id));
-        }
-    }
-
-    /// Makes a definition findable in the nearest scope that isn't a type's own, where types inside types are found too.
-    pub(crate) fn bind_outside(&mut self, id: DefId) {
-        let name = self.facts.def(id).name;
-        let mut scope = self.at.scope;
-        while self.facts.scopes[scope.index()].kind == ScopeKind::Type {
-            self.bind_in(scope, name, 0, BindingTarget::Def(id));
-            match self.facts.scopes[scope.index()].parent {
-                Some(parent) => scope = parent,
-                None => return,
-            }
-        }
-        self.bind_in(scope, name, 0, BindingTarget::Def(id));
-    }
-
     pub(crate) fn enter(&mut self, id: DefId, kind: ScopeKind) -> LoweringPosition {
         let outer = self.at;
         let scope = self.push_scope(kind, Some(id));
@@ -162,10 +150,7 @@ impl<'t> LoweringContext<'t> {
         node: SyntaxNode<'t>,
         parts: &SyntaxNodeFields<'t>,
     ) -> DefId {
-        let name = parts.get(Slot::Name);
-        let sym = name.map(|name| self.sym_of(name));
-        let sym = sym.unwrap_or_else(|| self.sym(""));
-        let id = self.new_def(kind, sym, node, name);
+        let id = self.new_named(kind, node, parts.get(Slot::Name));
         self.declare(id);
         self.type_parts(id, node, parts);
         id
@@ -228,10 +213,7 @@ impl<'t> LoweringContext<'t> {
     }
 
     fn alias(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
-        let name = parts.get(Slot::Name);
-        let sym = name.map(|name| self.sym_of(name));
-        let sym = sym.unwrap_or_else(|| self.sym(""));
-        let id = self.new_def(DefKind::Alias, sym, node, name);
+        let id = self.new_named(DefKind::Alias, node, parts.get(Slot::Name));
         self.declare(id);
         self.sign(id, node, None);
         let outer = self.enter(id, ScopeKind::Block);
@@ -245,10 +227,7 @@ impl<'t> LoweringContext<'t> {
     }
 
     fn variant(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
-        let name = parts.get(Slot::Name);
-        let sym = name.map(|name| self.sym_of(name));
-        let sym = sym.unwrap_or_else(|| self.sym(""));
-        let id = self.new_def(DefKind::Variant, sym, node, name);
+        let id = self.new_named(DefKind::Variant, node, parts.get(Slot::Name));
         self.sign(id, node, None);
         if let Some(value) = parts.get(Slot::Value) {
             self.node(value);

@@ -1,9 +1,7 @@
 //! Functions and lambdas: their scopes, results and bodies.
 
 use crate::{
-    facts::{
-        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeKind, Sym,
-    },
+    facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Lambda, LambdaId, ScopeKind},
     lowering::{
         lowering_context::{LoweringContext, ReturnTarget, index},
         parameters::ParameterOwner,
@@ -22,9 +20,7 @@ impl<'t> LoweringContext<'t> {
         name: Option<SyntaxNode<'t>>,
         parts: &SyntaxNodeFields<'t>,
     ) -> DefId {
-        let sym = name.map_or(Sym(0), |name| self.sym_of(name));
-        let sym = if name.is_none() { self.sym("") } else { sym };
-        let id = self.new_def(DefKind::Function, sym, node, name);
+        let id = self.new_named(DefKind::Function, node, name);
         self.declare(id);
         self.function_parts(id, node, parts);
         id
@@ -41,14 +37,7 @@ impl<'t> LoweringContext<'t> {
         self.sign(id, node, body);
         let outer = self.enter(id, ScopeKind::Function);
         self.type_params(id, parts.get(Slot::TypeParams));
-        match parts.get(Slot::Params) {
-            // `x => …`, held by a name.
-            Some(param) if self.dialect.is_param(self, param) => {
-                self.param(param, ParameterOwner::Def(id));
-            }
-            Some(params) => self.params(params, ParameterOwner::Def(id)),
-            None => {}
-        }
+        self.own_params(parts, ParameterOwner::Def(id));
         if let Some(result) = parts.get(Slot::Type) {
             let ty = self.annotation(result);
             self.def_mut(id).ty = ty;
@@ -56,10 +45,7 @@ impl<'t> LoweringContext<'t> {
         self.dialect.define(self, id, node);
         match body {
             Some(body) => {
-                let value = self.node(body);
-                if value.is_known()
-                    && (self.table.role(body) != Role::Block || self.dialect.body_is_value())
-                {
+                if let Some(value) = self.body_value(body) {
                     self.hand_on(value, result_of(body));
                     self.def_mut(id).returns.push(value);
                 }
@@ -97,32 +83,39 @@ impl<'t> LoweringContext<'t> {
         if let Some((sym, own)) = own {
             self.bind(sym, 0, BindingTarget::Def(own));
         }
-        match parts.get(Slot::Params) {
-            Some(params) if self.dialect.is_param(self, params) => {
-                self.param(params, ParameterOwner::Lambda(id));
-            }
-            Some(params) => self.params(params, ParameterOwner::Lambda(id)),
-            None => {}
-        }
+        self.own_params(parts, ParameterOwner::Lambda(id));
         if let Some(result) = parts.get(Slot::Type) {
             self.facts.lambdas[id.index()].ty = self.annotation(result);
         }
         let body = parts.get(Slot::Body);
         self.dialect.lambda(self, id, node);
-        if let Some(body) = body {
-            let value = self.node(body);
-            if value.is_known()
-                && (self.table.role(body) != Role::Block || self.dialect.body_is_value())
-            {
-                // What a member of a parameter is is rarely a function, and its type takes long to find.
-                if matches!(self.facts.expr(value), Expr::Name { .. }) {
-                    self.hand_on(value, result_of(body));
-                }
-                self.facts.lambdas[id.index()].returns.push(value);
+        if let Some(body) = body
+            && let Some(value) = self.body_value(body)
+        {
+            // What a member of a parameter is is rarely a function, and its type takes long to find.
+            if matches!(self.facts.expr(value), Expr::Name { .. }) {
+                self.hand_on(value, result_of(body));
             }
+            self.facts.lambdas[id.index()].returns.push(value);
         }
         self.at = outer;
         self.push(Expr::Lambda(id))
+    }
+
+    /// Reads the parameters of a function: a list, or one alone as in `x => …`.
+    fn own_params(&mut self, parts: &SyntaxNodeFields<'t>, owner: ParameterOwner) {
+        match parts.get(Slot::Params) {
+            Some(param) if self.dialect.is_param(self, param) => self.param(param, owner),
+            Some(params) => self.params(params, owner),
+            None => {}
+        }
+    }
+
+    /// Reads a body. Returns its value if that is what the function returns.
+    fn body_value(&mut self, body: SyntaxNode<'t>) -> Option<ExprId> {
+        let value = self.node(body);
+        let is_result = self.table.role(body) != Role::Block || self.dialect.body_is_value();
+        (value.is_known() && is_result).then_some(value)
     }
 }
 

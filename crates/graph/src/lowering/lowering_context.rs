@@ -184,6 +184,12 @@ impl<'t> LoweringContext<'t> {
         self.sym(text)
     }
 
+    /// Returns the symbol of a name, or that of the empty text.
+    pub(crate) fn sym_of_optional(&mut self, name: Option<SyntaxNode<'t>>) -> Sym {
+        let text = name.map_or("", |name| self.text(name));
+        self.sym(text)
+    }
+
     pub(crate) fn push(&mut self, expr: Expr) -> ExprId {
         self.allocate(size_of::<Expr>());
         self.facts.exprs.push(expr);

@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        Binding, BindingTarget, DefId, ExprId, Import, ImportId, ImportSelection, LexicalScope,
-        ModuleExport, ScopeId, ScopeKind, Sym, TypeId,
+        Binding, BindingTarget, DefId, DefKind, ExprId, Import, ImportId, ImportSelection,
+        LexicalScope, ModuleExport, ScopeId, ScopeKind, Sym, TypeId,
     },
     lowering::lowering_context::{LoweringContext, MAX_PARTS, index},
     syntax::SyntaxNode,
@@ -34,6 +34,29 @@ impl<'t> LoweringContext<'t> {
     pub(crate) fn bind_in(&mut self, scope: ScopeId, name: Sym, from: u32, what: BindingTarget) {
         self.allocate(size_of::<Binding>());
         self.facts.bindings.push(Binding { scope, name, from, what });
+    }
+
+    /// Makes a definition findable by its bare name; members are found through their type.
+    pub(crate) fn declare(&mut self, id: DefId) {
+        let def = self.facts.def(id);
+        let (name, kind) = (def.name, def.kind);
+        if !self.in_type() || kind != DefKind::Function && kind != DefKind::Field {
+            self.bind(name, 0, BindingTarget::Def(id));
+        }
+    }
+
+    /// Makes a definition findable in the nearest scope that isn't a type's own, where types inside types are found too.
+    pub(crate) fn bind_outside(&mut self, id: DefId) {
+        let name = self.facts.def(id).name;
+        let mut scope = self.at.scope;
+        while self.facts.scopes[scope.index()].kind == ScopeKind::Type {
+            self.bind_in(scope, name, 0, BindingTarget::Def(id));
+            match self.facts.scopes[scope.index()].parent {
+                Some(parent) => scope = parent,
+                None => return,
+            }
+        }
+        self.bind_in(scope, name, 0, BindingTarget::Def(id));
     }
 
     /// An import that stands at `node`, private and without a name of its own.

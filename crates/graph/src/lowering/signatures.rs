@@ -68,7 +68,7 @@ fn without_opening(head: &str) -> &str {
     shown
 }
 
-/// Returns what `node` has up to `end`, a byte, without comments and decorations.
+/// Returns the text of `node` up to the byte `end`, without comments and decorators.
 fn undecorated<'t>(source: &'t str, node: SyntaxNode<'_>, end: usize) -> Cow<'t, str> {
     let whole = source.get(node.start_byte()..end).unwrap_or_default();
     if !whole.bytes().any(|byte| matches!(byte, b'\n' | b'@' | b'[')) {

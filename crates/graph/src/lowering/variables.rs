@@ -13,13 +13,12 @@ use crate::{
 impl<'t> LoweringContext<'t> {
     pub(super) fn field(&mut self, node: SyntaxNode<'t>, parts: &SyntaxNodeFields<'t>) -> DefId {
         let name = parts.get(Slot::Name);
-        let sym = name.map(|name| self.sym_of(name));
-        let sym = sym.unwrap_or_else(|| self.sym(""));
+        let sym = self.sym_of_optional(name);
         let ty = parts.get(Slot::Type);
         self.valued(DefKind::Field, (sym, name), node, ty, parts.get(Slot::Value))
     }
 
-    /// Defines a field or variable; one that holds a function, or a class without a name, is what it holds.
+    /// Defines a field or variable. If it holds a function or a class without a name, it becomes that definition.
     pub(crate) fn valued(
         &mut self,
         kind: DefKind,

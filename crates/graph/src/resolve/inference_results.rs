@@ -95,7 +95,7 @@ pub(crate) fn class_of(ty: &Ty) -> Ty {
     }
 }
 
-/// Where the chain of members and calls that an expression ends leads back to.
+/// The start of a chain of members and calls.
 #[derive(Clone, Copy)]
 pub(crate) struct ChainStart {
     pub(crate) file: FileId,

@@ -97,7 +97,7 @@ pub(crate) enum SequenceMethodResult {
 pub(crate) enum CallbackParameter {
     First,
     Second,
-    /// The second, of a function that is given as any argument.
+    /// The second parameter of a callback, whichever argument the callback is.
     Folded,
     Every,
     /// The first one gets the error.

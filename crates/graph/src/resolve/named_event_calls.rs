@@ -44,7 +44,8 @@ impl IndirectCalls<'_, '_, '_> {
         }
     }
 
-    /// Whether what raises and what listens may be one object: no if both are the repository's and unrelated.
+    /// Whether the object that raises an event and the one that listens may be the same: no if both types are declared in the
+    /// repository and unrelated.
     fn may_meet(&mut self, raises: ExprId, home: FileId, listens: ExprId) -> bool {
         let raised_on = receiver(self.inference, self.file, raises);
         let listened_on = receiver(self.inference, home, listens);

@@ -1,7 +1,7 @@
 //! Records: values as bytes behind a hash of the bytes, so that a damaged record is found when it is read, and only the
 //! records that a question asks for have to be read.
 
-use retriever_workspace::cache_files;
+use retriever_workspace::cache_file_io;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::StoreError;
@@ -25,7 +25,7 @@ pub(crate) fn name_bucket(name: &str) -> u32 {
 pub(crate) fn seal(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
     let payload =
         postcard::to_stdvec(value).map_err(|error| StoreError::Unusable(error.to_string()))?;
-    Ok(cache_files::seal(&payload))
+    Ok(cache_file_io::seal(&payload))
 }
 
 /// Returns the value of a sealed record.
@@ -44,7 +44,7 @@ pub(crate) fn unseal_borrowed<'a, T: Deserialize<'a>>(sealed: &'a [u8]) -> Resul
 
 /// Returns the bytes of a sealed record.
 pub(crate) fn payload(sealed: &[u8]) -> Result<&[u8], StoreError> {
-    cache_files::unseal(sealed)
+    cache_file_io::unseal(sealed)
         .ok_or_else(|| StoreError::Damaged("a record does not fit its hash".to_owned()))
 }
 

@@ -4,7 +4,7 @@
 use std::io::{self, Read, Write};
 
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
-use retriever_workspace::cache_files::SEAL_BYTES;
+use retriever_workspace::cache_file_io::SEAL_BYTES;
 
 use super::StoreError;
 

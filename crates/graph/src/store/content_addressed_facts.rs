@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use retriever_workspace::cache_files;
+use retriever_workspace::cache_file_io;
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -81,7 +81,7 @@ struct State {
     path: Option<PathBuf>,
     /// Packed records of facts that are not written yet.
     pending: BTreeMap<FactsContentId, Vec<u8>>,
-    /// Likewise; they give way to those of the same content.
+    /// Such records from another store, written only where there are no facts of the same content.
     adopted: BTreeMap<FactsContentId, Vec<u8>>,
     /// Bytes of both.
     pending_bytes: usize,
@@ -120,7 +120,7 @@ impl ContentAddressedFacts {
     /// Returns the facts of a content; `None` when there are none that can be trusted.
     pub(crate) fn get(&self, id: FactsContentId) -> Option<FileFacts> {
         let sealed = self.sealed(id)?;
-        FileFacts::from_bytes(&cache_files::unseal(&sealed)?[ID_BYTES..]).ok()
+        FileFacts::from_bytes(&cache_file_io::unseal(&sealed)?[ID_BYTES..]).ok()
     }
 
     /// Returns the record of a content; `None` when there is none that can be trusted.
@@ -133,7 +133,7 @@ impl ContentAddressedFacts {
 
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: FactsContentId, facts: &[u8]) {
-        let sealed = cache_files::seal(&[&id.0, facts].concat());
+        let sealed = cache_file_io::seal(&[&id.0, facts].concat());
         self.collect(|state| &mut state.pending, id, &sealed);
     }
 
@@ -304,7 +304,7 @@ fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
 
 /// Returns the id in a sound record.
 fn id_in(sealed: &[u8]) -> Option<FactsContentId> {
-    cache_files::unseal(sealed)?.first_chunk().copied().map(FactsContentId)
+    cache_file_io::unseal(sealed)?.first_chunk().copied().map(FactsContentId)
 }
 
 fn connect_in_memory() -> rusqlite::Result<Connection> {
@@ -316,7 +316,7 @@ fn connect_in_memory() -> rusqlite::Result<Connection> {
 fn connect(path: &Path) -> rusqlite::Result<Connection> {
     if let Some(folder) = path.parent() {
         // The folder is created, readable by its owner only; errors show when the database is opened.
-        drop(cache_files::lock_file(folder));
+        drop(cache_file_io::lock_file(folder));
     }
     #[expect(clippy::disallowed_methods, reason = "the database is no file of the workspace")]
     let is_new = !path.exists();

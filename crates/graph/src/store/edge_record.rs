@@ -25,7 +25,7 @@ pub(crate) struct OutgoingEdge {
     pub(crate) resolution: EdgeResolution,
 }
 
-/// The edges that start in a file, by what they were found by.
+/// The edges that start in a file, by the step of resolution that found them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileEdgeRecords {
     /// By resolving the file itself.

@@ -11,7 +11,7 @@ use super::{
 };
 use retriever_workspace::{
     Cancellation,
-    cache_files::{SEAL_BYTES, lock_file, wait_for_lock},
+    cache_file_io::{SEAL_BYTES, lock_file, wait_for_lock},
 };
 use rusqlite::{Connection, params};
 use std::{

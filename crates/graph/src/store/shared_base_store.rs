@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use retriever_workspace::cache_files;
+use retriever_workspace::cache_file_io;
 use rusqlite::Connection;
 
 use super::{
@@ -85,7 +85,7 @@ impl Drop for SharedBaseStore {
 
 /// Links the base of `from` into the folder `to`.
 pub(super) fn share(from: &Path, to: &Path, id: &str) -> io::Result<()> {
-    cache_files::share_file(&path_in(from, id), &path_in(to, id))
+    cache_file_io::share_file(&path_in(from, id), &path_in(to, id))
 }
 
 /// Removes a base from a folder. Processes that have it open can go on reading.

@@ -50,7 +50,7 @@ words! {
         Variant = "variant",
         Variable = "variable",
         Param = "param",
-        /// Type arguments that stand behind the type that they belong to.
+        /// Type arguments, written after the type that they belong to.
         TypeArgs = "targs",
         /// Parts of a type's heading that name its supertypes.
         Inherits = "inherits",

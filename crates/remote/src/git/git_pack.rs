@@ -8,7 +8,7 @@ use std::{
 
 use super::zlib::{MAX_COMMIT_BYTES, inflate};
 
-/// Packs that are looked through; git itself joins them at fifty.
+/// Most packs that are searched; git itself joins them at fifty.
 const MAX_PACKS: usize = 256;
 /// Differences that one object may be made of.
 const MAX_CHAIN: usize = 64;

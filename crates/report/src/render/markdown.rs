@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     code_map::{CodeMap, PlaceOfEarlierMap, StopReason},
-    prose_sentences::single_line,
+    prose_text::single_line,
 };
 use retriever_search::PlaceRole;
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     code_map::{CodeMap, Confidence},
-    prose_sentences::single_line,
+    prose_text::single_line,
 };
 use retriever_search::PlaceRole;
 use retriever_workspace::{PlaceLinkBuilder, link_to_place};

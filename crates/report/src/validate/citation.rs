@@ -3,7 +3,7 @@
 use super::validation_context::ValidationContext;
 use crate::{
     evidence_ledger::FileEvidence,
-    prose_sentences::{single_line, truncate},
+    prose_text::{single_line, truncate},
 };
 use retriever_search::{Declaration, code_lines};
 use retriever_workspace::{LineRange, RepoPath};

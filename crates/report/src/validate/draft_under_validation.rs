@@ -67,7 +67,7 @@ pub(super) struct DraftUnderValidation {
     pub(super) gap_search: GapSearch,
     /// Places that the token limit left no room for.
     pub(super) left_out: Vec<Citation>,
-    /// Files that were read and that no citation is of.
+    /// Files that were read and are not cited.
     pub(super) also_read: Vec<RepoPath>,
     /// The roles that the caller requires.
     pub(super) requested_roles: BTreeSet<PlaceRole>,

@@ -8,7 +8,7 @@ use regex::{Captures, Regex};
 use super::{draft_under_validation::DraftUnderValidation, validation_context::ValidationContext};
 use crate::{
     evidence_ledger::EvidenceId,
-    prose_sentences::{has_word, literal_regex, single_line},
+    prose_text::{has_word, literal_regex, single_line},
 };
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {

@@ -1,7 +1,7 @@
 //! Limits of texts and lists, and the cut of a text to its limit.
 
 use crate::{
-    prose_sentences::{single_line, truncate},
+    prose_text::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, RecommendedAction},
-    prose_sentences::{single_line, truncate},
+    prose_text::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::Intent;

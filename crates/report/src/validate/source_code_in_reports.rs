@@ -13,7 +13,7 @@ use super::{
     validation_context::ValidationContext,
 };
 use crate::{
-    prose_sentences::{literal_regex, sentences, single_line},
+    prose_text::{literal_regex, sentences, single_line},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

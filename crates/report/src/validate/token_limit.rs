@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     code_map::GapSearch,
-    prose_sentences::truncate,
+    prose_text::truncate,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

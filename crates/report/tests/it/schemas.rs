@@ -1,14 +1,14 @@
 //! Schemas as endpoints and programs receive them, and the places that a draft claims.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, ReportDraft, claimed_places, parse, schema};
+use retriever_report::{CodeMap, ReportDraft, claimed_places, parse, tool_schema};
 use serde_json::json;
 
 use crate::{cases::evidence, evidence::ROOT};
 
 #[test]
 fn a_tool_has_the_description_of_its_type_and_no_keyword_that_endpoints_refuse() {
-    let spec = schema::spec::<ReportDraft>("submit_report");
+    let spec = tool_schema::spec::<ReportDraft>("submit_report");
     assert_eq!(spec.name, "submit_report");
     assert!(spec.description.starts_with("Submit the final report"), "{}", spec.description);
     assert!(!spec.description.contains('\n'), "{}", spec.description);
@@ -24,12 +24,12 @@ fn a_tool_has_the_description_of_its_type_and_no_keyword_that_endpoints_refuse()
         action["enum"].as_array().unwrap().iter().all(serde_json::Value::is_string),
         "{action}"
     );
-    assert_eq!(schema::example::<ReportDraft>(), None);
+    assert_eq!(tool_schema::example::<ReportDraft>(), None);
 }
 
 #[test]
 fn the_output_schema_has_shared_definitions_and_no_format() {
-    let output = schema::output::<CodeMap>();
+    let output = tool_schema::output::<CodeMap>();
     assert!(output["$defs"].is_object(), "{output}");
     assert!(!output.to_string().contains("\"format\""), "{output}");
     assert_eq!(output["properties"]["primary"]["type"], "array");

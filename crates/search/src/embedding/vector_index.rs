@@ -17,7 +17,7 @@ use super::{
     vector_log_writer::VectorLogWriter,
 };
 use crate::index::{FullTextSnapshot, IndexedContentKind, IndexedFile};
-use retriever_workspace::{Cancellation, LineRange, Workspace, cache_files::lock_file};
+use retriever_workspace::{Cancellation, LineRange, Workspace, cache_file_io::lock_file};
 
 /// Name of the folder beside the graph, and of the file in it.
 const FOLDER: &str = "vectors";

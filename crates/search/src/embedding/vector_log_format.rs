@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::quantised_vector::QuantisedVector;
 use retriever_workspace::{
     LineRange,
-    cache_files::{SEAL_BYTES, seal},
+    cache_file_io::{SEAL_BYTES, seal},
 };
 
 const MAGIC: &[u8] = b"retriever vectors 1\n";

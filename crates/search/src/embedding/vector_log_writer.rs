@@ -10,7 +10,7 @@ use super::{
     EmbeddingError, VectorSnapshot,
     vector_log_format::{self, VectorContentKey},
 };
-use retriever_workspace::cache_files::replace_file;
+use retriever_workspace::cache_file_io::replace_file;
 
 /// A log that is written. Its header needs the dimensions of the vectors, which are known with the first of them.
 pub(super) struct VectorLogWriter {

@@ -8,7 +8,7 @@ use super::{
         self, HEADER_BYTES, ROW_BYTES, VectorContentKey, VectorRecordHeader, VectorRow, read_u32,
     },
 };
-use retriever_workspace::{LineRange, cache_files::unseal};
+use retriever_workspace::{LineRange, cache_file_io::unseal};
 
 /// Vectors of files. It is never changed.
 #[derive(Debug, Default)]

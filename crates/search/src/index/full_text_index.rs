@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{full_text_snapshot::FullTextSnapshot, full_text_storage};
-use retriever_workspace::{CancellableOnce, Cancellation, DirectoryWalk, Workspace, cache};
+use retriever_workspace::{CancellableOnce, Cancellation, DirectoryWalk, Workspace, cache_entries};
 
 /// Name of the folder beside the graph.
 const FOLDER: &str = "words";
@@ -180,7 +180,7 @@ impl FullTextIndex {
     fn siblings(&self, workspace: &Workspace) -> Vec<PathBuf> {
         let folder = self.folder.as_deref().and_then(Path::parent);
         let repository = folder.zip(workspace.repository());
-        repository.map_or(Vec::new(), |(own, repository)| cache::siblings(own, &repository))
+        repository.map_or(Vec::new(), |(own, repository)| cache_entries::siblings(own, &repository))
     }
 
     /// Stores a snapshot of few segments, and returns it. One that can't be stored costs the next process time, and no answer.

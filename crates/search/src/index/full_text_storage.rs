@@ -22,7 +22,7 @@ use super::{
 use crate::words::WordVectorId;
 use retriever_workspace::{
     Cancellation, FileStat, Workspace,
-    cache_files::{
+    cache_file_io::{
         SEAL_BYTES, lock_file, read_at, replace_file, replace_file_by_parts, seal, seal_of,
         share_file, unseal,
     },

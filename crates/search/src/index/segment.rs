@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{dictionary::SegmentDictionary, segment_contents::SegmentContents};
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
-    Cancellation, ContentHash, FileStat, FileTraits, cache_files::SEAL_BYTES,
+    Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::SEAL_BYTES,
 };
 
 /// Fewest words for a task.

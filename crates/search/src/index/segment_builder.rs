@@ -11,7 +11,7 @@ use super::{
 use crate::{declarations::FileOutline, file_work_budget};
 use retriever_workspace::{
     Cancellation, DirectoryWalk, FileStat, FoundFile, ReadError, RepoPath, TextFile,
-    WorkBudgetExhausted, Workspace, cache_files::seal_of,
+    WorkBudgetExhausted, Workspace, cache_file_io::seal_of,
 };
 
 /// Larger files are data.

@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use retriever_workspace::cache_files::{SEAL_BYTES, read_at, seal_of};
+use retriever_workspace::cache_file_io::{SEAL_BYTES, read_at, seal_of};
 
 /// Streams and outlines, one behind the other.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl SegmentContents {
         bytes.map(Cow::Owned)
     }
 
-    /// Returns everything, without a look at hashes; none when it can't be read.
+    /// Returns all contents without checking hashes; `None` when they can't be read.
     pub(super) fn all(&self) -> Option<Cow<'_, [u8]>> {
         match self {
             Self::Made(bytes) => Some(Cow::Borrowed(bytes)),

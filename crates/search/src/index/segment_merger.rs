@@ -12,7 +12,7 @@ use super::{
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
     word_counts::{self, WordCountsDecoder},
 };
-use retriever_workspace::{Cancellation, cache_files::seal_of};
+use retriever_workspace::{Cancellation, cache_file_io::seal_of};
 
 /// Files whose streams are renumbered at once.
 const FILES_AT_ONCE: usize = 1 << 10;

@@ -39,7 +39,7 @@ impl<'a> TokenStreamDecoder<'a> {
         self.0.len()
     }
 
-    /// Returns the item of an integer that is no word.
+    /// Returns the item of an integer that is not the number of a word.
     #[inline]
     pub(super) fn mark(&mut self, integer: u32) -> Option<TokenStreamItem> {
         Some(match integer {

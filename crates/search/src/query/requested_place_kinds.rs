@@ -60,7 +60,7 @@ const FAILURE_WORDS: &[&str] = &[
     "broken", "break", "breaks",
 ];
 
-/// Words that ask for a role; only those that mean little else.
+/// Words that ask for a role: only words with few other meanings.
 const ROLE_WORDS: &[(PlaceRole, &str)] = &[
     (PlaceRole::Entry, "entrypoint entry route routes command commands cli startup"),
     (
@@ -98,7 +98,7 @@ impl RequestedPlaceKinds {
     pub(super) fn of(question: &Question, lead: &str, words: &[&str]) -> Self {
         let has_any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(word));
         let tests_failed = has_any(FAILURE_WORDS);
-        // What stands between backticks is a name and no request.
+        // Text between backticks is a name, not a request.
         let plain: String = lead.split('`').step_by(2).collect();
         let plain_words: Vec<&str> =
             plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();

@@ -4,7 +4,7 @@
 //!
 //! *Stages.* [`file_ranking`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
-//! ([`graph_scores`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
+//! ([`graph_candidates`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
 //! another ([`corroborating_passages`]), and their files put into a learned order ([`learned_file_order`]); then the best are
 //! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer_detection`] says when the evidence for
 //! all of them is thin.
@@ -46,7 +46,7 @@ mod exact_name_matches;
 mod file_features;
 mod file_kind_penalty;
 mod file_ranking;
-mod graph_scores;
+mod graph_candidates;
 mod learned_file_order;
 mod learned_passage_order;
 mod lexical_passage_score;
@@ -67,7 +67,7 @@ pub(crate) use self::{
     diversity::diversify,
     exact_name_matches::lead_with_named,
     file_ranking::{RankedFile, rank_files},
-    graph_scores::{add_graph_candidates, add_roles_of_graph},
+    graph_candidates::{add_graph_candidates, add_roles_of_graph},
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,
     no_answer_detection::no_answer,

@@ -399,7 +399,7 @@ impl PassageScorer<'_> {
             part_of: part_of.clone(),
         };
         let declaration_line = LineRange::line(found.declaration.range.start());
-        // Who asks for a name wants to see what it declares.
+        // A query for a name is answered by what the name declares.
         if let (true, Some(line)) = (self.is_named(&found.declaration.name), declaration_line) {
             return cut_to(widened(line, range));
         }

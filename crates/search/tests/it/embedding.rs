@@ -14,7 +14,7 @@ use retriever_search::{
 };
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    Cancellation, FileTraitsConfig, RepoPath, Workspace, WorkspaceConfig, cache_files::lock_file,
+    Cancellation, FileTraitsConfig, RepoPath, Workspace, WorkspaceConfig, cache_file_io::lock_file,
 };
 
 /// Words of one meaning; a text's vector counts those of each.

@@ -57,7 +57,7 @@ fn a_secret_that_could_not_be_removed_is_removed_by_the_next_search() {
     search(&tokens, &open(&files, &[]));
     assert!(holds_secret());
     let workspace = open(&files, &["token.txt"]);
-    let lock = retriever_workspace::cache_files::lock_file(&folder.join("words")).unwrap();
+    let lock = retriever_workspace::cache_file_io::lock_file(&folder.join("words")).unwrap();
     lock.lock().unwrap();
     search(&tokens, &workspace);
     assert!(holds_secret());

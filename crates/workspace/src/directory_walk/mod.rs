@@ -3,8 +3,9 @@
 //! machine. Links are not followed.
 
 mod checkout_changes;
-mod folder_walk;
+mod count_skipped_files;
 mod ignore_rules;
+mod root_walk;
 mod skipped_files;
 mod walk_tasks;
 mod walked_file;

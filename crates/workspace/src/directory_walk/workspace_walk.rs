@@ -1,7 +1,6 @@
 //! Walks the roots of a workspace: all files below a folder, on one thread or several.
 
 use std::{
-    borrow::Cow,
     collections::BTreeSet,
     ops::ControlFlow,
     path::{Path, PathBuf},
@@ -14,16 +13,13 @@ use std::{
 use crate::{
     Cancellation, RepoPath, Workspace,
     directory_walk::{
-        folder_walk::{FolderWalk, WalkCounts},
+        root_walk::{FolderWalk, WalkCounts},
         skipped_files::SkippedFiles,
         walked_file::{FoundFile, WalkedFile},
     },
-    open_file::{ResolvedPath, in_version_control},
+    open_file::ResolvedPath,
     roots::Root,
 };
-
-/// Largest tree, in entries, whose skipped files are counted: counting walks the whole tree once more.
-const MAX_COUNTED_ENTRIES: usize = 8_000;
 
 /// The files below a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -169,52 +165,6 @@ impl Workspace {
             walk(root, &inner);
         }
         skipped
-    }
-
-    /// Counts the files below `scope` that a walk leaves out as hidden or ignored, given the number of files that it visited.
-    /// A tree of more than 8,000 entries is not counted.
-    pub fn count_skipped(&self, scope: &RepoPath, visited: u64) -> SkippedFiles {
-        let uncounted = SkippedFiles { uncounted: true, ..SkippedFiles::default() };
-        if visited >= MAX_COUNTED_ENTRIES as u64 {
-            return uncounted;
-        }
-        let places = if self.is_above_the_roots(scope) {
-            let whole = |root| ResolvedPath { root, inner: Cow::Owned(RepoPath::root()) };
-            self.roots.iter().map(whole).collect()
-        } else {
-            Vec::from_iter(self.resolve(scope))
-        };
-        let (mut entries, mut all, mut hidden) = (0, 0, 0);
-        for ResolvedPath { root, inner: scope } in &places {
-            walkdir::WalkDir::new(Path::new(&root.path).join(scope.as_str()))
-                .follow_links(false)
-                .into_iter()
-                .filter_entry(|entry| {
-                    below(&root.path, entry.path()).is_some_and(|path| {
-                        !in_version_control(&path) && !root.secrets.matches_folder(&path)
-                    })
-                })
-                .take(MAX_COUNTED_ENTRIES - entries)
-                .inspect(|_| entries += 1)
-                .flatten()
-                .filter(|entry| entry.file_type().is_file())
-                .filter_map(|entry| below(&root.path, entry.path()))
-                .filter(|path| !root.secrets.matches(path))
-                .for_each(|path| {
-                    all += 1;
-                    let inner = path.as_str().get(scope.as_str().len()..).unwrap_or_default();
-                    let is_hidden = inner.split('/').any(|part| part.starts_with('.'));
-                    hidden += u64::from(!self.hidden && is_hidden);
-                });
-        }
-        if entries == MAX_COUNTED_ENTRIES {
-            return uncounted;
-        }
-        SkippedFiles {
-            hidden,
-            ignored: u64::saturating_sub(all, hidden + visited),
-            ..SkippedFiles::default()
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test prepares and reads its own files")]
 
 mod budget;
-mod cache_files;
+mod cache_file_io;
 mod cancellable_once;
 mod git_index;
 mod globs;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use retriever::{
     Retriever,
     explore::{Exploration, ExplorationTextFormat, ExploreOptions, text},
-    report::schema,
+    report::tool_schema,
     tools::{ToolError, ToolSpec},
 };
 use schemars::JsonSchema;
@@ -35,7 +35,7 @@ impl ExploreTool {
     }
 
     pub(super) fn spec() -> ToolSpec {
-        schema::spec::<ExploreToolArguments>(EXPLORE)
+        tool_schema::spec::<ExploreToolArguments>(EXPLORE)
     }
 
     /// Runs a call and returns what the agent is shown, at most so many characters.

@@ -14,7 +14,7 @@ use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
     model::{ChatModel, ChatRequest, ChatResponse, Message, ModelError, TokenUsage, ToolChoice},
     parse_text_calls,
-    report::{SUBMIT, json::extract, schema},
+    report::{SUBMIT, json::extract, tool_schema},
     tools::{
         ToolContext, ToolError, ToolObservation, ToolRegistry, ToolSpec,
         render::{ObservationBudget, render},
@@ -312,7 +312,7 @@ fn specs(registry: &ToolRegistry, explore: Option<ToolSpec>) -> Vec<ToolSpec> {
     let mut specs = registry.specs();
     specs.retain(|spec| TOOLS.contains(&spec.name));
     specs.extend(explore);
-    specs.push(schema::spec::<MainAgentAnswer>(SUBMIT));
+    specs.push(tool_schema::spec::<MainAgentAnswer>(SUBMIT));
     specs
 }
 

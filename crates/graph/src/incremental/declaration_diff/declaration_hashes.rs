@@ -110,7 +110,7 @@ impl<'a> DeclarationHashes<'a> {
             reader.names.push(name);
             all.push(reader.done(identity(1, name))?);
         }
-        // Who raises an event by its name comes upon those who listen.
+        // Code that raises an event by its name reaches the functions that listen to it.
         for event in facts.events.iter().filter(|event| event.action == NamedEventAction::Listens) {
             let mut reader = Reader::new(&file);
             let key = facts.text(event.key);
@@ -118,7 +118,7 @@ impl<'a> DeclarationHashes<'a> {
             reader.expr(event.call);
             all.push(reader.done(identity(2, key))?);
         }
-        // What a module without a default stands for follows from whether it has these at all.
+        // Importing a module that has no default export gives its named values, if it has any.
         facts.exports.iter().any(|e| matches!(e, ModuleExport::Value { .. })).hash(&mut whole);
         facts.imports.iter().any(|i| i.local.is_some() || i.public).hash(&mut whole);
         Some(Self { all, whole: whole.finish() })
@@ -183,7 +183,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// Returns the imports of modules all of which is exported.
+/// Returns the imports of modules that are re-exported as a whole.
 pub(super) fn handed_on(facts: &FileFacts) -> impl Iterator<Item = ImportId> + '_ {
     facts.exports.iter().filter_map(|export| match export {
         ModuleExport::All(import) => Some(*import),

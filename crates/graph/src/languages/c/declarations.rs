@@ -192,10 +192,7 @@ pub(crate) fn parameters<'t>(
         let name = declared.and_then(|found| found.name);
         let default =
             child.field("default_value").map_or(ExprId::UNKNOWN, |value| lower.node(value));
-        let sym = match name {
-            Some(name) => lower.sym_of(name),
-            None => lower.sym(""),
-        };
+        let sym = lower.sym_of_optional(name);
         let variadic = variadic || lower.kind(child) == "variadic_parameter_declaration";
         let param = Param { name: sym, ty, default, variadic };
         let place = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);

@@ -13,8 +13,9 @@ use crate::{
 
 /// Functions of the standard library that make a value of their first type.
 const MAKERS: &[&str] = &["make_optional", "make_shared", "make_unique"];
-/// Words that look like functions and convert.
-const CASTS: &[&str] = &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"];
+/// Casts, which the grammar reads as calls.
+pub(crate) const CASTS: &[&str] =
+    &["const_cast", "dynamic_cast", "reinterpret_cast", "static_cast"];
 
 pub(crate) fn subscript<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let object = node.field("argument").map_or(ExprId::UNKNOWN, |object| lower.node(object));

@@ -60,10 +60,7 @@ pub(crate) fn template<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     if let Some(list) = lower.in_field(node, "parameters") {
         for child in list.named_children() {
             let name = child.named_children().find(|c| lower.kind(*c) == "type_identifier");
-            names.push(match name {
-                Some(name) => lower.sym_of(name),
-                None => lower.sym(""),
-            });
+            names.push(lower.sym_of_optional(name));
         }
     }
     if let Some(list) = lower.in_field(node, "parameters") {

@@ -453,7 +453,7 @@ fn wrapped_declaration(bytes: &[u8], (at, end): (usize, usize), place: Place) ->
     .then_some(close)
 }
 
-/// Writes a semicolon before a macro that is all that a function's body holds.
+/// Writes a semicolon before a macro that is the only content of a function's body.
 fn write_statement(bytes: &mut [u8], (at, end): (usize, usize)) {
     if is_sole_statement(bytes, (at, macro_end(bytes, end))) && bytes[at - 1] == b' ' {
         bytes[at - 1] = b';';

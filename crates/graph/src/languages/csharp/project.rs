@@ -70,7 +70,7 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
     }
     let mut outer_types = BTreeMap::new();
     for ((module, path, _), mut parts) in types {
-        // The file that is named like the type has what others only add to.
+        // The part in the file that is named like the type comes first: the other parts only add to it.
         if let Some(name) = path.last() {
             let name = program.text(*name);
             parts.sort_by_key(|part| {

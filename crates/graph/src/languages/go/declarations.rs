@@ -24,11 +24,7 @@ pub(crate) fn method<'t>(
 ) {
     // Methods have names of their own: a type or function may have the same.
     let name = parts.get(Slot::Name);
-    let sym = match name {
-        Some(name) => lower.sym_of(name),
-        None => lower.sym(""),
-    };
-    let id = lower.new_def(DefKind::Function, sym, node, name);
+    let id = lower.new_named(DefKind::Function, node, name);
     lower.function_parts(id, node, parts);
 }
 

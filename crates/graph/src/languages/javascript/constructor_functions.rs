@@ -149,7 +149,8 @@ fn attach<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, made: TypeI
     }
 }
 
-/// Says what `this` is in the body of a function that is no arrow function, and binds the own name of a function expression.
+/// Sets the type of `this` in the body of a function other than an arrow function, and binds the name that a function
+/// expression has inside its own body.
 pub(crate) fn bind_this(lower: &mut LoweringContext<'_>, id: DefId, node: SyntaxNode<'_>) {
     let def = lower.facts.def(id);
     let (receiver, outer) = (def.receiver, def.outer);

@@ -13,7 +13,7 @@ use crate::{
             MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
         },
         expressions::{assertion, binary, call, opening_element, spread, string, subscript},
-        modules::{export, import, namespace},
+        imports_and_exports::{export, import, namespace},
         object_literals::{method_definition, method_signature, object, property_signature},
         statements::{catch, conditional},
     },

@@ -1,7 +1,7 @@
 //! What comments say of types: `---@class`, `---@field`, `---@param`, `---@return`, `---@type`. Classes are known by their
 //! names in all files.
 
-use super::assignments::globals;
+use super::variables::globals;
 use crate::{
     facts::{DefFlags, DefId, DefKind, SupertypeKind, TypeExpr, TypeId},
     lowering::{DocumentedTypes, LoweringContext, index},

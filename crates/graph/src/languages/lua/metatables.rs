@@ -1,7 +1,7 @@
 //! Metatables: what `setmetatable` makes of a table. A table with a metatable inside of a function is an object of the class
 //! that the metatable is; at the top of a file it is a class that builds on another.
 
-use super::{assignments, tables};
+use super::{table_constructors, table_members};
 use crate::{
     facts::{
         BindingTarget, DefId, DefKind, Expr, ExprId, ReferenceKind, SupertypeKind, TypeExpr, TypeId,
@@ -24,7 +24,7 @@ pub(super) fn set<'t>(
     lower.resolve_expr(ReferenceKind::Call, callee, 2, node.start_position().row);
     let is_class = matches!(lower.at.body, ReturnTarget::File);
     let made = if table.kind() == "table_constructor" {
-        let object = tables::object(lower, table);
+        let object = table_constructors::object(lower, table);
         lower.push(Expr::Def(object))
     } else {
         lower.node(table)
@@ -84,7 +84,7 @@ fn object_of(lower: &LoweringContext<'_>, value: ExprId) -> Option<DefId> {
 
 /// Makes the fields that a new object is given fields of its class.
 fn attach_fields(lower: &mut LoweringContext<'_>, object: DefId, class: TypeId) {
-    let key = assignments::type_key(lower, class);
+    let key = table_members::type_key(lower, class);
     for at in object.index() + 1..lower.facts.defs.len() {
         let id = DefId(index(at));
         if lower.facts.def(id).parent != Some(object) {
@@ -93,7 +93,7 @@ fn attach_fields(lower: &mut LoweringContext<'_>, object: DefId, class: TypeId) 
         let name = lower.facts.def(id).name;
         lower.def_mut(id).receiver = class;
         if let Some(key) = &key {
-            let member = assignments::member_key(lower, key, name);
+            let member = table_members::member_key(lower, key, name);
             lower.globals.entry(member).or_insert(id);
         }
     }

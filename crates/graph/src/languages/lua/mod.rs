@@ -4,12 +4,15 @@
 mod annotations;
 mod assignments;
 mod expressions;
+mod functions;
 mod lowering_dialect;
 mod metatables;
 mod project;
 mod resolution_rules;
 mod statements;
-mod tables;
+mod table_constructors;
+mod table_members;
+mod variables;
 
 use crate::languages::LanguageDefinition;
 

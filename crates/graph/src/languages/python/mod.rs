@@ -11,6 +11,7 @@ pub(crate) mod project;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
 pub(crate) mod string_annotations;
+mod type_narrowing;
 
 use crate::languages::LanguageDefinition;
 

@@ -1,6 +1,6 @@
 //! What the lowering of Swift adds to the common walk.
 
-use super::{Swift, binding_patterns, declarations, plain};
+use super::{Swift, declarations, plain};
 use crate::{
     facts::{DefFlags, Expr, ExprId, TypeExpr, TypeId},
     languages::swift::{
@@ -11,7 +11,7 @@ use crate::{
             array, cast, equality, name, navigation, nil_coalescing, postfix, prefix,
             string_literal, ternary, tuple, type_test,
         },
-        statements::transfer,
+        statements::{self, transfer},
     },
     lowering::{LoweringContext, LoweringDialect, find, kids},
     syntax::SyntaxNode,
@@ -52,14 +52,14 @@ impl LoweringDialect for Swift {
             "lambda_literal" => return closure(lower, node),
             "assignment" => assignment(lower, node),
             "control_transfer_statement" => transfer(lower, node),
-            "if_statement" => return binding_patterns::if_statement(lower, node, expected),
-            "guard_statement" => binding_patterns::guard_statement(lower, node),
+            "if_statement" => return statements::if_statement(lower, node, expected),
+            "guard_statement" => statements::guard_statement(lower, node),
             "while_statement" => {
-                lower.in_block(|lower| binding_patterns::guard_statement(lower, node));
+                lower.in_block(|lower| statements::guard_statement(lower, node));
             }
-            "for_statement" => binding_patterns::for_statement(lower, node),
-            "switch_statement" => return binding_patterns::switch_statement(lower, node, expected),
-            "do_statement" => binding_patterns::do_statement(lower, node),
+            "for_statement" => statements::for_statement(lower, node),
+            "switch_statement" => return statements::switch_statement(lower, node, expected),
+            "do_statement" => statements::do_statement(lower, node),
             _ => declarations::declaration(lower, node),
         }
         ExprId::UNKNOWN

@@ -1,4 +1,4 @@
-//! Swift: expressions and types. Declarations are in `declarations`, patterns and conditions in `binding_patterns`,
+//! Swift: expressions and types. Declarations are in `declarations`, patterns in `binding_patterns`, conditions in `statements`,
 //! closures in `closures`.
 
 pub(crate) mod assignments;

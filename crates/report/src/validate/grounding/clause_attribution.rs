@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::{Mention, mentions},
-    prose_sentences::literal_regex,
+    prose_text::literal_regex,
     validate::citation::Citation,
 };
 use retriever_search::Declaration;

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
-    prose_sentences::{has_word, is_listed, literal_regex},
+    prose_text::{has_word, is_listed, literal_regex},
     validate::citation::Citation,
 };
 

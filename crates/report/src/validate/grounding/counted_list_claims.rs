@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::{
-    prose_sentences::literal_regex,
+    prose_text::literal_regex,
     quantity::{listed_behind, spelled_value},
 };
 

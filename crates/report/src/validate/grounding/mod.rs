@@ -37,7 +37,7 @@ use super::{
 use crate::{
     code_map::Verdict,
     code_mentions_in_prose::Mention,
-    prose_sentences::{has_word, single_line, truncate},
+    prose_text::{has_word, single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

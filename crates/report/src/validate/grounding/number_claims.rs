@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     code_mentions_in_prose::is_identifier_spelling,
-    prose_sentences::literal_regex,
+    prose_text::literal_regex,
     quantity::{Quantity, code_numbers, quantities},
 };
 

@@ -12,7 +12,7 @@ use super::{
     word_forms::stems,
 };
 use crate::{
-    prose_sentences::{is_listed, literal_regex},
+    prose_text::{is_listed, literal_regex},
     validate::citation::Citation,
 };
 use retriever_workspace::{LineRange, RepoPath};

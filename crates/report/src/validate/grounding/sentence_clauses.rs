@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::prose_sentences::{is_listed, literal_regex, opens_code};
+use crate::prose_text::{is_listed, literal_regex, opens_code};
 
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use super::{
 use crate::{
     code_map::{ReportAuthor, Verdict},
     code_mentions_in_prose::{Mention, mentions},
-    prose_sentences::{has_word, sentences, truncate},
+    prose_text::{has_word, sentences, truncate},
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
 };

@@ -19,7 +19,7 @@ use crate::{
     code_mentions_in_prose::Mention,
     evidence_ledger::FileEvidence,
     file_structure::{FileStructure, RelationDirection},
-    prose_sentences::has_word,
+    prose_text::has_word,
     validate::{citation::Citation, validation_context::ValidationContext},
 };
 use retriever_search::Declaration;

@@ -6,7 +6,8 @@ use std::collections::{HashMap, HashSet};
 use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExhausted};
 
 use super::{
-    Language, definition, embedded_code::EmbeddedCode, file_facts_extraction::syntax_tree,
+    Language, c::expressions::CASTS, definition, embedded_code::EmbeddedCode,
+    file_facts_extraction::syntax_tree,
 };
 use crate::{
     facts::{FileFacts, ReferenceKind},
@@ -79,22 +80,11 @@ const VALUES: &[&str] = &["false", "null", "number", "true"];
 const ANNOTATIONS: &[&str] = &["annotation", "file_annotation"];
 
 /// What only looks like the name of what is called.
-const KEYWORDS: &[&str] = &[
-    "break",
-    "const_cast",
-    "dynamic_cast",
-    "if",
-    "import",
-    "nameof",
-    "reinterpret_cast",
-    "return",
-    "static_cast",
-    "super",
-];
+const KEYWORDS: &[&str] = &["break", "if", "import", "nameof", "return", "super"];
 /// Words by which a type makes objects of itself: references to it have no name.
 const OWN_TYPE: &[&str] = &["new", "self", "static", "this"];
-/// How references spell a name `*`: a macro in two languages, a destructor, and an attribute that is assigned to, tell
-/// themselves from functions by a sign.
+/// The spellings of a name `*` in references: macros of two languages, destructors, and attributes that are assigned to are
+/// marked by a sign.
 const SPELLINGS: &[&str] = &["*", "*!", "#*", "~*", "*="];
 
 /// Why a call expression is no call of something that has a name.
@@ -237,7 +227,9 @@ impl<'f> References<'f> {
             }
             "" => Some(CallExclusionReason::Computed),
             _ if is_own_type => Some(CallExclusionReason::Computed),
-            _ if is_built_in || KEYWORDS.contains(&name) => Some(CallExclusionReason::Keyword),
+            _ if is_built_in || KEYWORDS.contains(&name) || CASTS.contains(&name) => {
+                Some(CallExclusionReason::Keyword)
+            }
             _ if around.into_iter().any(|line| self.imports.contains(&line)) => {
                 Some(CallExclusionReason::Import)
             }

@@ -19,7 +19,7 @@ use super::{
     walked_file::FilePlace,
 };
 use crate::{
-    PathEntryKind, RepoPath, Workspace, open_file::is_version_control, repository::GitFolders,
+    PathEntryKind, RepoPath, Workspace, git_folders::GitFolders, open_file::is_version_control,
     roots::Root, tracked_files::TrackedFiles,
 };
 

@@ -2,7 +2,7 @@
 
 use std::{fs, io, time::Duration};
 
-use retriever_workspace::cache_files::{lock_file, replace_file, seal, unseal, wait_for_lock};
+use retriever_workspace::cache_file_io::{lock_file, replace_file, seal, unseal, wait_for_lock};
 
 #[test]
 fn a_replaced_file_has_the_new_content_and_nothing_is_left_beside_it() {

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::{
     Workspace,
-    cache_files::{lock_file, replace_file},
+    cache_file_io::{lock_file, replace_file},
 };
 
 /// Name of the folder whose files serve all roots. It has a bound of its own.
