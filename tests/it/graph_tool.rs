@@ -322,7 +322,12 @@ def launch(path):
             vec![],
             "from outside the repository: Connection from sqlite3, Thread from threading, execute of sqlite3.Connection",
         ),
-        ("callees", "lib/plain.listen", vec![], "createServer from http"),
+        (
+            "callees",
+            "lib/plain.listen",
+            vec!["lib/plain.Emitter", "lib/plain.mix"],
+            "createServer from http",
+        ),
     ];
     for (operation, target, users, said) in cases {
         let asked = ask(source, &json!({"operation": operation, "target": target}));
