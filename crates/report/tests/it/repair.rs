@@ -74,7 +74,7 @@ fn a_lost_reference_is_worth_a_repair_only_where_a_role_is_missing() {
     ] {
         let submitted = good_but(json!({"secondary": [{"ref": secondary, "why": ""}]}));
         let mut evidence = evidence();
-        evidence.question.roles = roles.iter().copied().collect();
+        evidence.question.roles = roles.to_vec();
         let validation = check(&mut evidence, &submitted);
         assert_eq!(
             validation.repairable, wanted,
