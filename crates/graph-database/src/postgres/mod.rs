@@ -6,4 +6,5 @@ mod kind_codes;
 mod postgres_database;
 mod postgres_tables;
 mod row_decoding;
+mod sql_queries;
 pub use self::postgres_database::PostgresDatabase;

@@ -2,7 +2,7 @@
 
 use super::kind_codes::UnknownKindCode;
 use super::row_decoding::{stored_edge, stored_node, stored_package, stored_use, whole};
-use super::{copy_rows, kind_codes, postgres_tables};
+use super::{copy_rows, kind_codes, postgres_tables, sql_queries};
 use crate::{
     graph_database::{
         DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase, NameFilter, NameMatches,
@@ -180,12 +180,11 @@ impl PostgresDatabase {
 
     async fn nodes_where(
         &self,
-        condition: &postgres_tables::NodeRowFilter,
+        condition: &sql_queries::NodeRowFilter,
         parameters: &[&(dyn ToSql + Sync)],
     ) -> Result<Vec<StoredNode>, DatabaseError> {
         let client = self.client().await?;
-        let rows =
-            self.rows(&client, &postgres_tables::select_nodes(condition), parameters).await?;
+        let rows = self.rows(&client, &sql_queries::select_nodes(condition), parameters).await?;
         rows.iter().map(stored_node).collect::<Result<_, _>>().map_err(|error| self.failed(&error))
     }
 
@@ -206,7 +205,7 @@ impl PostgresDatabase {
         column: &str,
         parts: &[(SnapshotKey, V)],
     ) -> Result<Vec<StoredExternalUse>, DatabaseError> {
-        let sql = postgres_tables::select_uses(column);
+        let sql = sql_queries::select_uses(column);
         let client = &self.client().await?;
         let of = async |(snapshot, wanted): &(SnapshotKey, V)| {
             let SnapshotKey { repository, number } = *snapshot;
@@ -229,7 +228,7 @@ impl PostgresDatabase {
         direction: EdgeDirection,
         kinds: &[i16],
     ) -> Result<Vec<StoredEdge>, DatabaseError> {
-        let sql = postgres_tables::select_edges(direction);
+        let sql = sql_queries::select_edges(direction);
         let SnapshotKey { repository, number } = snapshot;
         let rows = self.rows(client, &sql, &[&repository.0, &number, &nodes, &kinds]).await?;
         rows.iter()
@@ -256,7 +255,7 @@ impl GraphDatabase for PostgresDatabase {
     fn repositories(&self) -> DatabaseFuture<'_, Vec<PublishedRepository>> {
         async move {
             let client = self.client().await?;
-            let rows = self.rows(&client, &postgres_tables::select_repositories(), &[]).await?;
+            let rows = self.rows(&client, &sql_queries::select_repositories(), &[]).await?;
             let read = |row: &Row| {
                 Ok(PublishedRepository {
                     name: row.try_get("name")?,
@@ -284,7 +283,7 @@ impl GraphDatabase for PostgresDatabase {
             let repositories = repositories_of(scope);
             let mut values: Vec<&(dyn ToSql + Sync)> = vec![&folded, &kind, &place, &limit];
             values.extend(repositories.iter().map(|it| it as &(dyn ToSql + Sync)));
-            self.nodes_where(&postgres_tables::named(scope), &values).await
+            self.nodes_where(&sql_queries::named(scope), &values).await
         }
         .boxed()
     }
@@ -304,7 +303,7 @@ impl GraphDatabase for PostgresDatabase {
             let longest = longest.map_or("%", String::as_str);
             let mut values: Vec<&(dyn ToSql + Sync)> = vec![&patterns, &words, &limit, &longest];
             values.extend(repositories.iter().map(|it| it as &(dyn ToSql + Sync)));
-            let rows = self.rows(&client, &postgres_tables::select_names(scope), &values).await?;
+            let rows = self.rows(&client, &sql_queries::select_names(scope), &values).await?;
             let folded: Result<_, _> = rows.iter().map(|row| row.try_get("folded")).collect();
             let total = rows.first().map_or(Ok(0), |row| whole(row, "total"));
             let matches = total.and_then(|total| Ok(NameMatches { folded: folded?, total }));
@@ -319,8 +318,7 @@ impl GraphDatabase for PostgresDatabase {
             for part in by_snapshot(keys).chunks(MAX_PIPELINED) {
                 let nodes = part.iter().map(|(snapshot, nodes)| async move {
                     let SnapshotKey { repository, number } = snapshot;
-                    self.nodes_where(&postgres_tables::NUMBERED, &[&repository.0, number, nodes])
-                        .await
+                    self.nodes_where(&sql_queries::NUMBERED, &[&repository.0, number, nodes]).await
                 });
                 found.extend(try_join_all(nodes).await?.into_iter().flatten());
             }
@@ -359,7 +357,7 @@ impl GraphDatabase for PostgresDatabase {
         async move {
             let of = snapshots.iter().map(|snapshot| (snapshot.repository.0, snapshot.number));
             let (repositories, numbers): (Vec<i64>, Vec<i32>) = of.unzip();
-            self.packages(&postgres_tables::select_packages_of(), &[&repositories, &numbers]).await
+            self.packages(&sql_queries::select_packages_of(), &[&repositories, &numbers]).await
         }
         .boxed()
     }
@@ -375,7 +373,7 @@ impl GraphDatabase for PostgresDatabase {
             let mut values: Vec<&(dyn ToSql + Sync)> = vec![&only];
             values.extend(repositories.iter().map(|it| it as &(dyn ToSql + Sync)));
             let mut found =
-                self.packages(&postgres_tables::select_packages_named(scope), &values).await?;
+                self.packages(&sql_queries::select_packages_named(scope), &values).await?;
             found.retain(|package| names.contains(&package.name()));
             Ok(found)
         }
