@@ -31,13 +31,13 @@ pub fn find_flow(
     cancellation: &Cancellation,
 ) -> Vec<CallFlowPlace> {
     let Some(graph) = corpus.graph else { return Vec::new() };
-    let texts = TextCache::new(corpus.workspace, Some(corpus.index));
-    let index = Some(corpus.index);
-    let symbols = SymbolTable::new(corpus.workspace, graph, &texts, index, cancellation);
     let fit = MatchQuality::of(found);
     if fit != MatchQuality::Plausible {
         return Vec::new();
     }
+    let texts = TextCache::new(corpus.workspace, Some(corpus.index));
+    let index = Some(corpus.index);
+    let symbols = SymbolTable::new(corpus.workspace, graph, &texts, index, cancellation);
     let concepts = QueryConcepts::of(&found.query);
     let results = places_of(&symbols, found);
     let flow = QuestionFlow::find(&symbols, &concepts, found, &results, fit);
