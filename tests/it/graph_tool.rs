@@ -304,6 +304,10 @@ def launch(path):
     database = sqlite3.Connection(path)
     database.execute(path)
     return Thread(target=print)
+
+def again(request: Session):
+    Session = request.Session
+    return Session.close()
 ";
     let cases = [
         ("inheritors", "requests.Session", vec!["client.Client"], "imported from requests"),
@@ -328,6 +332,8 @@ def launch(path):
             vec!["lib/plain.Emitter", "lib/plain.mix"],
             "createServer from http",
         ),
+        // The type of the parameter has the name that is bound to its member.
+        ("callees", "worker.again", vec![], "close"),
     ];
     for (operation, target, users, said) in cases {
         let asked = ask(source, &json!({"operation": operation, "target": target}));

@@ -87,7 +87,7 @@ impl FileFacts {
         }
         for (number, def) in (0..).map(DefId).zip(&self.defs) {
             let mut add = |ty: TypeId, kind: EdgeKind| {
-                if let Some(path) = self.path_of_type(ty) {
+                if let Some(path) = self.path_of_type(ty, 0) {
                     let word = self.type_word(ty);
                     let from = place(Some(number));
                     note(UseSite { from, kind, line: def.name_line, word }, &path);
@@ -156,7 +156,7 @@ impl FileFacts {
                 })?;
                 Some(ImportedPath { names: [held.names.as_slice(), &[*name]].concat(), ..held })
             }
-            Expr::Type(ty) => self.path_of_type(*ty),
+            Expr::Type(ty) => self.path_of_type(*ty, depth + 1),
             _ => None,
         }
     }
@@ -169,19 +169,19 @@ impl FileFacts {
         match self.expr(expr) {
             // A call may make the type that it names; when it is one of a function, no member fits.
             Expr::New { callee, .. } | Expr::Call { callee, .. } => {
-                self.path_of(*callee, depth + 1).or_else(|| self.result_of(*callee))
+                self.path_of(*callee, depth + 1).or_else(|| self.result_of(*callee, depth + 1))
             }
-            Expr::Typed(ty) => self.path_of_type(*ty),
+            Expr::Typed(ty) => self.path_of_type(*ty, depth + 1),
             Expr::Name { name, scope, .. } => match self.binding(*name, *scope)? {
                 BindingTarget::Param(def, place) => {
-                    self.path_of_type(self.def(def).params.get(usize::from(place))?.ty)
+                    self.path_of_type(self.def(def).params.get(usize::from(place))?.ty, depth + 1)
                 }
                 BindingTarget::LambdaParam(lambda, place) => {
                     let lambda = self.lambdas.get(lambda.index())?;
-                    self.path_of_type(lambda.params.get(usize::from(place))?.ty)
+                    self.path_of_type(lambda.params.get(usize::from(place))?.ty, depth + 1)
                 }
                 BindingTarget::Local { ty, value } => {
-                    self.path_of_type(ty).or_else(|| self.type_of(value, depth + 1))
+                    self.path_of_type(ty, depth + 1).or_else(|| self.type_of(value, depth + 1))
                 }
                 _ => None,
             },
@@ -190,20 +190,24 @@ impl FileFacts {
     }
 
     /// The path of the type that a function of this file says it returns.
-    fn result_of(&self, callee: ExprId) -> Option<ImportedPath> {
+    fn result_of(&self, callee: ExprId, depth: usize) -> Option<ImportedPath> {
         let Expr::Name { name, scope, .. } = self.expr(callee) else { return None };
         match self.binding(*name, *scope)? {
             BindingTarget::Def(def) if self.def(def).kind == DefKind::Function => {
-                self.path_of_type(self.def(def).ty)
+                self.path_of_type(self.def(def).ty, depth + 1)
             }
             _ => None,
         }
     }
 
-    fn path_of_type(&self, ty: TypeId) -> Option<ImportedPath> {
+    /// The path that a type is. A name may be bound to a value whose type has that name.
+    fn path_of_type(&self, ty: TypeId, depth: usize) -> Option<ImportedPath> {
+        if depth > MAX_NESTING {
+            return None;
+        }
         let TypeExpr::Named { path, scope, .. } = self.ty(ty) else { return None };
         let (first, rest) = path.split_first()?;
-        let found = self.path_of_name(*first, *scope, 0)?;
+        let found = self.path_of_name(*first, *scope, depth + 1)?;
         Some(ImportedPath { names: [found.names.as_slice(), rest].concat(), ..found })
     }
 
