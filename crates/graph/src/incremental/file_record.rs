@@ -184,11 +184,20 @@ impl CachedFileRecords {
     pub(super) fn graph_state(&self, files: &Arc<FileRecords>) -> Arc<GraphState> {
         let graph_files = self.graph_files(files);
         let make = || Arc::new(GraphState::new(Arc::clone(&graph_files)));
-        let hand_on = |last: &mut RecordsOfState| {
-            let next = last.graph_state.as_ref().map_or_else(make, GraphState::handed_on);
-            Arc::clone(last.graph_state.insert(next))
-        };
-        self.of(files, hand_on).unwrap_or_else(make)
+        let known =
+            |last: &mut RecordsOfState| Arc::clone(last.graph_state.get_or_insert_with(make));
+        self.of(files, known).unwrap_or_else(make)
+    }
+
+    /// Ends the use of a state of the graph: forgets it if the next graph is not to begin with it. It is freed on another
+    /// thread: that can take as long as an answer.
+    pub(super) fn release(&self, state: Arc<GraphState>) {
+        if !state.may_be_handed_on()
+            && let Some(last) = self.lock().as_mut()
+        {
+            last.graph_state.take_if(|known| Arc::ptr_eq(known, &state));
+        }
+        rayon::spawn(move || drop(state));
     }
 
     /// Counts the files and nodes.

@@ -432,8 +432,7 @@ impl GraphIndex {
         let refreshed =
             refreshed.map_err(|error| Failure { error, store: Some(Arc::clone(&store)) })?;
         let summary = RefreshSummary { stored: true, ..refreshed.summary };
-        let state = self.graph_state(&refreshed.files);
-        answer(store, state, |graph| question(&refreshed.walk, graph, &summary))
+        self.answer(store, &refreshed.files, |graph| question(&refreshed.walk, graph, &summary))
     }
 
     fn run_in_memory<T>(
@@ -446,8 +445,7 @@ impl GraphIndex {
         *in_memory = Some(Arc::clone(&store));
         drop(in_memory);
         let RefreshedStore { files, walk, summary } = refreshed;
-        let state = self.graph_state(&files);
-        let answer = answer(store, state, |graph| question(&walk, graph, &summary));
+        let answer = self.answer(store, &files, |graph| question(&walk, graph, &summary));
         answer.map_err(|failure| failure.error.into())
     }
 
@@ -482,12 +480,21 @@ impl GraphIndex {
         Ok((store, refreshed))
     }
 
-    /// Returns the state of the graph. A program that answers many questions keeps what they read of it.
-    fn graph_state(&self, files: &Arc<FileRecords>) -> Arc<GraphState> {
-        if self.is_watched.load(Ordering::Relaxed) {
-            return self.records.graph_state(files);
-        }
-        Arc::new(GraphState::new(self.records.graph_files(files)))
+    /// Asks `question` about the graph of `files`. A program that answers many questions keeps what they read of it.
+    fn answer<T>(
+        &self,
+        store: Arc<GraphStore>,
+        files: &Arc<FileRecords>,
+        question: impl FnOnce(&Graph) -> T,
+    ) -> Result<T, Failure> {
+        let state = if self.is_watched.load(Ordering::Relaxed) {
+            self.records.graph_state(files)
+        } else {
+            Arc::new(GraphState::new(self.records.graph_files(files)))
+        };
+        let answer = answer(store, Arc::clone(&state), question);
+        self.records.release(state);
+        answer
     }
 
     fn refresh_store(

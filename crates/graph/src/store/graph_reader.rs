@@ -140,12 +140,9 @@ impl GraphState {
         }
     }
 
-    /// Returns what the next graph of the same state begins with: this, unless something could not be read, or much was.
-    pub(crate) fn handed_on(self: &Arc<Self>) -> Arc<Self> {
-        if self.fault().is_none() && self.bytes.load(Ordering::Relaxed) < MAX_KEPT_BYTES {
-            return Arc::clone(self);
-        }
-        Arc::new(Self::new(Arc::clone(&self.files)))
+    /// Whether the next graph of the same state begins with this one: not if something could not be read, or much was.
+    pub(crate) fn may_be_handed_on(&self) -> bool {
+        self.fault().is_none() && self.bytes.load(Ordering::Relaxed) < MAX_KEPT_BYTES
     }
 
     fn fault(&self) -> Option<StoreError> {
