@@ -236,9 +236,6 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         };
         let is_function = found.params.is_some() && !found.pointer;
         let listed = value.filter(|value| lower.kind(*value) == "initializer_list");
-        if let Some(listed) = listed {
-            lower.type_use(TypeUse::Construction, ty, listed);
-        }
         if is_function && !is_local(lower) && listed.is_some() {
             // A body of macros alone looks like a list of values: `void f(int n) { UNUSED(n) TRACE() }`.
             definition(lower, node, head, listed);
@@ -252,6 +249,11 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
             continue;
         }
         found.visit_values(lower);
+        if let Some(listed) = listed
+            && !found.indirect
+        {
+            lower.type_use(TypeUse::Construction, ty, listed);
+        }
         let declared = Variable { declaration: node, head, name, value, ty };
         let given = if constructs(lower, &declared, &found) {
             constructor_calls::variable(lower, ty, head);
