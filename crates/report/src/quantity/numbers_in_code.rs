@@ -84,7 +84,7 @@ pub(crate) fn code_numbers(line: &str) -> Vec<NumberInCode> {
         let (before, after) = (&line[..found.start()], &line[found.end()..]);
         if is_in_version(before, found.as_str(), after)
             || is_in_address(before)
-            || is_manual_section(before, after)
+            || is_manual_section(before, found.as_str(), after)
         {
             continue;
         }
@@ -127,11 +127,14 @@ fn is_in_address(before: &str) -> bool {
 }
 
 /// Whether a number is the section of a manual that a comment names: `# see getpass(3)`.
-fn is_manual_section(before: &str, after: &str) -> bool {
+fn is_manual_section(before: &str, number: &str, after: &str) -> bool {
     const COMMENTS: [&str; 4] = ["//", "#", "/*", "--"];
+    // The mark of a comment stands between blanks, other than in code such as `n--` or `#define`.
+    let mut words = before.split_whitespace();
     let is_in_comment =
-        before.trim_start().starts_with('*') || COMMENTS.iter().any(|mark| before.contains(mark));
-    let page = before.strip_suffix('(').filter(|_| is_in_comment && after.starts_with(')'));
+        words.clone().next() == Some("*") || words.any(|word| COMMENTS.contains(&word));
+    let is_section = number.len() == 1 && is_in_comment && after.starts_with(')');
+    let page = before.strip_suffix('(').filter(|_| is_section);
     page.is_some_and(|page| page.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 

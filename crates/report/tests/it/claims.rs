@@ -371,7 +371,7 @@ fn a_description_is_not_taken_for_an_order() {
 
 /// Digits that are no amounts: of versions, manuals and addresses.
 const PROMPT: &str = "\
-//- /src/prompt.py read=1-11 decl=prompt:1-11 id=1-11
+//- /src/prompt.py read=1-13 decl=prompt:1-13 id=1-13
 def prompt(text):
     \"\"\"Asks for a line.
 
@@ -383,9 +383,11 @@ def prompt(text):
     client = open_url(\"http://localhost:8080\")
     for attempt in range(6):
         ask(text, timeout=1.5)
+    delay = attempt * seconds(9)
+    show(f\"#{delay}\", lines(7))
 ";
 
-/// (the fact about lines 1-11, its verdict; `None` where nothing of it stays)
+/// (the fact about lines 1-13, its verdict; `None` where nothing of it stays)
 const PROMPT_CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`prompt` gives up after 24 hours.", Some(Verdict::Cut)),
     ("`prompt` gives up after 3 attempts.", Some(Verdict::Cut)),
@@ -394,6 +396,8 @@ const PROMPT_CLAIMS: &[(&str, Option<Verdict>)] = &[
     ("`prompt` gives up after 6 attempts.", Some(Verdict::AsSubmitted)),
     ("`prompt` opens port 8080.", Some(Verdict::AsSubmitted)),
     ("`ask` has a timeout of 1.5.", Some(Verdict::AsSubmitted)),
+    ("`prompt` takes 9 seconds for an `attempt`.", Some(Verdict::AsSubmitted)),
+    ("`prompt` shows 7 lines.", Some(Verdict::AsSubmitted)),
 ];
 
 #[test]

@@ -264,10 +264,8 @@ fn function_name(name: &str) -> Option<&str> {
 }
 
 fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
-    if is_known_caller(own_name(caller), callee, evidence) {
-        return Call::Yes;
-    }
     let mut is_declared = false;
+    let called = callee;
     let callee = own_name(callee);
     for (path, declaration) in declared_as(caller, evidence) {
         if declaration.kind != "function" && declaration.range.width() == 1 {
@@ -292,7 +290,11 @@ fn calls(caller: &str, callee: &str, evidence: &RunEvidence<'_>) -> Call {
             return Call::Yes;
         }
     }
-    if is_declared { Call::No } else { Call::Unknown }
+    match is_declared {
+        true => Call::No,
+        false if is_known_caller(own_name(caller), called, evidence) => Call::Yes,
+        false => Call::Unknown,
+    }
 }
 
 /// Whether the graph has a call of `callee` by `caller`, which may be of a file that nothing was delivered of.
