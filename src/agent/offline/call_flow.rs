@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::delivered_candidate::{DeliveredCandidate, MAX_READ_LINES, code_span};
+use super::delivered_candidate::{DeliveredCandidate, code_span};
 use crate::agent::offline_driver::OfflineState;
 use retriever_search::{CallFlowLink, CallFlowPlace};
 use retriever_workspace::LineRange;
@@ -14,12 +14,6 @@ const MAX_PLACES: usize = 8;
 /// Returns the first places of the flow.
 pub(super) fn first_places<'a>(state: &OfflineState<'a>) -> &'a [CallFlowPlace] {
     &state.flow[..state.flow.len().min(MAX_PLACES)]
-}
-
-/// Returns the lines of a place, as many as are read at once.
-pub(super) fn read_range(place: &CallFlowPlace) -> Option<LineRange> {
-    let (start, end) = (place.range.start(), place.range.end());
-    LineRange::new(start, end.min(start.saturating_add(MAX_READ_LINES - 1)))
 }
 
 /// Whether the line that names a place was read.

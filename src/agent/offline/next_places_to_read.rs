@@ -90,6 +90,6 @@ impl<'a> NextPlaceToRead<'a> {
 }
 
 /// Returns the lines from `start` to `end`, as many as are read at once.
-fn first_lines(start: u32, end: u32) -> Option<LineRange> {
+pub(super) fn first_lines(start: u32, end: u32) -> Option<LineRange> {
     LineRange::new(start, end.min(start.saturating_add(MAX_READ_LINES - 1)))
 }

@@ -1,11 +1,11 @@
 //! Reports that are written without a model, from candidates and delivered lines.
 
 use super::{
-    call_flow::{first_places, flow, is_read, read_range},
+    call_flow::{first_places, flow, is_read},
     delivered_candidate::{DeliveredCandidate, code_span, name_among, read_candidates},
     ledger_report::ledger_report,
-    next_places_to_read::{NextPlaceToRead, next_places},
-    place_reason::reason,
+    next_places_to_read::{NextPlaceToRead, first_lines, next_places},
+    place_reason::{kind, reason},
     search_advice::{self, distinct},
 };
 use crate::agent::offline_driver::OfflineState;
@@ -84,7 +84,8 @@ pub(super) fn next_reads<'a>(
             *path == place.path.as_str() && range.contains(place.name_line)
         };
         if !is_read(state, place) && !reads.iter().any(is_next) {
-            reads.extend(read_range(place).map(|range| (place.path.as_str(), range)));
+            let range = first_lines(place.range.start(), place.range.end());
+            reads.extend(range.map(|range| (place.path.as_str(), range)));
         }
     }
     reads
@@ -168,7 +169,7 @@ impl DeliveredCandidate<'_> {
     /// Whether the place is one line that only names a module, whose code is elsewhere.
     fn is_module_line(&self) -> bool {
         let symbols = &self.candidate.symbols;
-        self.range().width() == 1 && symbols.first().is_some_and(|it| it.kind.contains("mod"))
+        self.range().width() == 1 && symbols.first().is_some_and(|it| kind(&it.kind) == "module")
     }
 
     fn primary(&self, why: String) -> DraftPrimary {

@@ -81,7 +81,7 @@ fn declaration(candidate: &Candidate) -> Option<String> {
 }
 
 /// Returns the name of a kind of declaration in prose.
-fn kind(kind: &str) -> &str {
+pub(super) fn kind(kind: &str) -> &str {
     match kind {
         "fn" | "def" | "defp" | "fun" | "func" | "sub" | "proc" => "function",
         "mod" | "defmodule" => "module",

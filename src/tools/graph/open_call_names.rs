@@ -1,7 +1,10 @@
 //! The names of calls that have no edge, for the notes beside a function's callees: those that lead out of the repository, with
 //! what they are imported from, and those that were not resolved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::LazyCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use retriever_graph::{
     Graph, NodeId,
@@ -14,6 +17,9 @@ use super::graph_question::GraphQuestion;
 /// Names that are listed.
 const MAX_NAMES: usize = 12;
 
+/// Parts of the names of modules by which a project means its own.
+const OWN_MODULES: &[&str] = &["@", "crate", "self", "super", "~"];
+
 /// Names the calls of `set` that have no edge.
 pub(super) fn notes(
     graph: &Graph,
@@ -23,6 +29,7 @@ pub(super) fn notes(
 ) -> Vec<String> {
     let (mut outside, mut unknown) = (BTreeSet::new(), BTreeSet::new());
     let mut origins: BTreeMap<&str, BTreeMap<(u32, String), ImportedNameUse>> = BTreeMap::new();
+    let names_here = LazyCell::new(|| names_of_paths(graph));
     for id in set {
         let Some(path) = graph.path_of(*id) else { continue };
         for call in graph.open_calls(*id) {
@@ -33,7 +40,8 @@ pub(super) fn notes(
                 imported.map(|site| ((site.line, site.word.clone()), site)).collect()
             });
             let origin = of_file.get(&(call.line, call.name.clone()));
-            let is_outside = call.outside || origin.is_some_and(|site| is_outside(graph, site));
+            let is_outside =
+                call.outside || origin.is_some_and(|site| is_outside(&names_here, site));
             let names = if is_outside { &mut outside } else { &mut unknown };
             names.insert(in_words(&call.name, origin));
         }
@@ -44,12 +52,25 @@ pub(super) fn notes(
     outside.into_iter().chain(unknown).collect()
 }
 
-/// Returns whether nothing in the repository has the name of the package that a name is imported from.
-fn is_outside(graph: &Graph, site: &ImportedNameUse) -> bool {
-    let package = site.module.first().and_then(|module| module.split(['/', '.', ':', '\\']).next());
-    let Some(package) = package.filter(|package| !package.is_empty()) else { return false };
-    let is_package = |part: &str| part.split('.').next() == Some(package);
-    !graph.files().into_iter().any(|(path, _)| path.split('/').any(is_package))
+/// Returns the names of the repository's folders and files, up to their first dot.
+fn names_of_paths(graph: &Graph) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (path, _) in graph.files() {
+        for part in path.split('/').filter_map(|part| part.split('.').next()) {
+            if !names.contains(part) {
+                names.insert(part.to_owned());
+            }
+        }
+    }
+    names
+}
+
+/// Returns whether nothing in the repository is named like a part of the module that a name is imported from.
+fn is_outside(names_here: &BTreeSet<String>, site: &ImportedNameUse) -> bool {
+    let parts = site.module.iter().flat_map(|module| module.split(['/', '.', ':', '\\']));
+    let mut parts = parts.filter(|part| !part.is_empty()).peekable();
+    let is_own = |part: &str| OWN_MODULES.contains(&part) || names_here.contains(part);
+    parts.peek().is_some() && !parts.any(is_own)
 }
 
 /// A name with what it is imported from: `Thread from threading`, `get of requests.Session`.

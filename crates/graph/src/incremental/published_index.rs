@@ -90,7 +90,7 @@ impl GraphIndex {
         path: &str,
         cancellation: &Cancellation,
     ) -> Vec<ImportedNameUse> {
-        let file = graph.contents().filter(|(known, _)| *known == path).collect();
+        let file = graph.contents().find(|(known, _)| *known == path).into_iter().collect();
         self.uses_in(file, cancellation).into_iter().flat_map(|(_, uses)| uses).collect()
     }
 
