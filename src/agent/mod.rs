@@ -22,7 +22,9 @@ mod state_shared_by_questions;
 mod stringified_arguments;
 mod text_tool_calls;
 mod tool_dispatch;
-mod turn_loop;
+mod turn_state_machine;
+#[cfg(test)]
+mod turn_state_machine_scenarios;
 
 pub(crate) use ask::ask;
 pub use candidates_in_opening_message::{PACKET_TOKENS, packet};

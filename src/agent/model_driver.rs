@@ -15,7 +15,7 @@ use super::{
     run_events::RunEvent,
     run_state::RunState,
     text_tool_calls,
-    turn_loop::{
+    turn_state_machine::{
         AllowedModelReply, ExplorationOutcome, ForcedReportReason, ModelFailure, NoticeToModel,
         ReplyContent, TurnAction, TurnEvent, TurnLoop,
     },

@@ -8,7 +8,7 @@ use tokio::task::JoinError;
 use super::{
     conversation::MalformedArguments, file_states_on_disk::file_states,
     file_structures::file_structures, run_events::RunEvent, run_state::RunState,
-    turn_loop::ReportVerdict,
+    turn_state_machine::ReportVerdict,
 };
 use retriever_report::{
     CodeMap, Confidence, Finding, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,

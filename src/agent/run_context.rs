@@ -9,7 +9,7 @@ use std::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::{budget_tracker::BudgetTracker, turn_loop::RunStatus};
+use super::{budget_tracker::BudgetTracker, turn_state_machine::RunStatus};
 use crate::config::RunBudget;
 use retriever_workspace::Cancellation;
 

@@ -10,8 +10,7 @@ use super::{
     MatchPageInput,
     grep_arguments::{DEFAULT_LIMIT, GrepToolArguments, MAX_LIMIT},
     grep_output::GrepOutput,
-    grep_search,
-    prepared_grep_search::PreparedGrepSearch,
+    grep_search::{self, PreparedGrepSearch},
 };
 
 /// The `grep` tool.

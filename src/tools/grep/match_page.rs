@@ -4,6 +4,12 @@
 use std::collections::BTreeMap;
 
 use grep_regex::RegexMatcher;
+use retriever_graph::indexing::{GraphIndex, Language};
+use retriever_search::is_comment_line;
+use retriever_workspace::{
+    FileTraits, FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line,
+    truncate_line_around,
+};
 use serde_json::json;
 
 use super::{
@@ -11,19 +17,11 @@ use super::{
     SHOWN_PER_FILE,
     callers_of_matches::{DeclarationStart, called_by},
     count,
-    grep_search::{self, GrepHits},
-    not_searched, nothing,
-    prepared_grep_search::PreparedGrepSearch,
-    shown,
+    grep_search::{self, GrepHits, PreparedGrepSearch},
+    not_searched, nothing, shown,
 };
 use crate::tools::{
     ObservationExcerpt, ToolContext, ToolOutcome, enclosing_declarations::EnclosingDeclarations,
-};
-use retriever_graph::indexing::{GraphIndex, Language};
-use retriever_search::is_comment_line;
-use retriever_workspace::{
-    FileTraits, FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line,
-    truncate_line_around,
 };
 
 /// Files that the footer names because not all of their matches are shown.

@@ -8,7 +8,6 @@ mod grep_search;
 mod grep_tool;
 mod match_page;
 mod no_grep_match;
-mod prepared_grep_search;
 
 pub use self::{
     grep_arguments::GrepToolArguments,
@@ -18,6 +17,6 @@ pub use self::{
 use self::{
     grep_arguments::{DEFAULT_LIMIT, MAX_CONTEXT, MAX_LIMIT, SHOWN_PER_FILE},
     grep_output::{count, not_searched, nothing, shown},
-    grep_search::{GrepHits, PatternSyntax},
+    grep_search::GrepHits,
     match_page::MatchPageInput,
 };

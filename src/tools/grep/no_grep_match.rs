@@ -7,7 +7,7 @@ use super::{
     GrepHits,
     grep_arguments::GrepToolArguments,
     grep_output::{GrepOutput, count, not_searched, nothing, shown},
-    prepared_grep_search::PreparedGrepSearch,
+    grep_search::PreparedGrepSearch,
 };
 use crate::tools::{ToolContext, ToolOutcome};
 

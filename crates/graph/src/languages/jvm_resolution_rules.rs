@@ -9,8 +9,7 @@ use crate::{
         language_capabilities::{BodylessDeclarations, LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::{Ty, no_args},
+        inferred_types::{CallArguments, Ty, no_args},
         program_facts::{FileId, ProgramFacts},
         resolution_rules::{ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::{Ty, TypeEnv},
-        library_call_types, library_types,
+        inferred_types::{CallArguments, Ty, TypeEnv},
+        library_call_types, library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{InferenceCertainty, InferredType, NameReferent, TypeInference},
     },
@@ -135,7 +134,7 @@ impl TypeInference<'_, '_> {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.call_value(&under, arguments)
                 }
-                Ty::Inst(..) => library_types::CALLABLE
+                Ty::Inst(..) => library_element_types::CALLABLE
                     .iter()
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)

@@ -12,7 +12,7 @@ use crate::{
     resolve::{
         callback_fields::MAX_ASSIGNED,
         inferred_types::Ty,
-        library_types::CALLABLE,
+        library_element_types::CALLABLE,
         program_facts::{DefRef, FileId},
         scip_overlay::ScipLookup,
         type_inference::{InferenceCertainty, NameReferent, TypeInference},

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::{Ty, no_env},
-        library_types,
+        inferred_types::{CallArguments, Ty, no_env},
+        library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
     },
@@ -46,7 +45,7 @@ impl TypeInference<'_, '_> {
 
     pub(crate) fn constructors(&self, def: DefRef) -> Vec<DefRef> {
         let labelled = self.program.capabilities(def.file).labels_arguments;
-        let names: &[&str] = if labelled { &["init"] } else { library_types::CONSTRUCTORS };
+        let names: &[&str] = if labelled { &["init"] } else { library_element_types::CONSTRUCTORS };
         let found = names.iter().map(|name| self.program.name(name));
         found.flat_map(|name| self.program.members_named(def, name).iter().copied()).collect()
     }

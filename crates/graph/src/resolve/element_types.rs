@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
         inferred_types::Ty,
-        library_types,
+        library_element_types,
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -18,7 +18,7 @@ impl TypeInference<'_, '_> {
             .map(|ty| match ty {
                 Ty::List(inner) => (**inner).clone(),
                 Ty::Tuple(items) => Ty::union(items.iter().cloned()),
-                Ty::Ext(_, args) => library_types::element(self.program, ty, args),
+                Ty::Ext(_, args) => library_element_types::element(self.program, ty, args),
                 Ty::Inst(def, _) if self.program.def(*def).flags.has(DefFlags::OPAQUE) => {
                     let under = self.eval_type(def.file, self.program.def(*def).ty);
                     self.element_of(&under)
@@ -29,7 +29,7 @@ impl TypeInference<'_, '_> {
                     item
                 }
                 Ty::Inst(..) => {
-                    for name in library_types::ITERATORS {
+                    for name in library_element_types::ITERATORS {
                         let found = self.method_result(ty, name);
                         if found.is_known() && &found != ty {
                             return match &found {
@@ -52,10 +52,10 @@ impl TypeInference<'_, '_> {
     }
 
     fn next_element_of(&mut self, iterator: &Ty) -> Ty {
-        for name in library_types::NEXT {
+        for name in library_element_types::NEXT {
             let found = self.method_result(iterator, name);
             if found.is_known() {
-                return library_types::unwrapped(self.program, &found);
+                return library_element_types::unwrapped(self.program, &found);
             }
         }
         Ty::Unknown
@@ -73,7 +73,7 @@ impl TypeInference<'_, '_> {
                     self.index_of(&under)
                 }
                 Ty::Inst(def, _) if let Some(item) = self.rules(def.file).indexed(self, ty) => item,
-                Ty::Inst(..) => library_types::SUBSCRIPTS
+                Ty::Inst(..) => library_element_types::SUBSCRIPTS
                     .iter()
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known)
@@ -108,12 +108,12 @@ impl TypeInference<'_, '_> {
             .each()
             .iter()
             .map(|ty| {
-                let given = library_types::ENTER
+                let given = library_element_types::ENTER
                     .iter()
                     .map(|name| self.method_result(ty, name))
                     .find(Ty::is_known);
                 match (given, ty) {
-                    (Some(given), _) => library_types::awaited(self.program, &given),
+                    (Some(given), _) => library_element_types::awaited(self.program, &given),
                     // `@contextmanager`: the function's result is what it yields.
                     (None, Ty::List(inner)) => (**inner).clone(),
                     (None, ty) => ty.clone(),

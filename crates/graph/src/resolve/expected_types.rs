@@ -5,9 +5,8 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId},
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::{Ty, TypeEnv, no_env},
-        library_call_types, library_types,
+        inferred_types::{CallArguments, Ty, TypeEnv, no_env},
+        library_call_types, library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference, class_of},
     },
@@ -38,7 +37,7 @@ impl TypeInference<'_, '_> {
                     let label = label.and_then(|given| given.names.get(usize::from(argument)));
                     let label =
                         label.map_or("", |label| program.text(program.name_of(file, *label)));
-                    types.push(library_types::taken(program, receiver, *name, label));
+                    types.push(library_element_types::taken(program, receiver, *name, label));
                 }
                 NameReferent::External | NameReferent::Module(_) => {}
                 other => {
@@ -47,7 +46,7 @@ impl TypeInference<'_, '_> {
                 }
             }
         }
-        let ty = library_types::unwrapped_optional(program, &Ty::union(types));
+        let ty = library_element_types::unwrapped_optional(program, &Ty::union(types));
         Ty::union(ty.each().iter().map(class_of))
     }
 

@@ -6,8 +6,7 @@ use crate::{
         language_capabilities::ExportRule,
     },
     resolve::{
-        inference_results::SymbolNamespace,
-        inferred_types::no_env,
+        inferred_types::{SymbolNamespace, no_env},
         lexical_lookup::FunctionOfUse,
         program_facts::{FileId, ModId, Name},
         resolution_rules::NameUse,

@@ -3,8 +3,7 @@
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, ScopeId, ScopeKind, Sym},
     resolve::{
-        inference_results::SymbolNamespace,
-        inferred_types::{Ty, no_env},
+        inferred_types::{SymbolNamespace, Ty, no_env},
         program_facts::{DefRef, FileId, Name},
         resolution_rules::{NameUse, UnboundName},
         type_inference::{NameReferent, TypeInference},

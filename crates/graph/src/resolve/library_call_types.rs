@@ -1,18 +1,17 @@
 //! The result types of outside functions and methods, and the parameter types of the callbacks that they take. The names
-//! come from the languages' tables, see [`library_api_table`](super::library_table).
+//! come from the languages' tables, see [`library_api_table`](super::library_api_table).
 
 use std::rc::Rc;
 
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        inference_results::{CallArguments, class_of},
-        inferred_types::Ty,
+        inferred_types::{CallArguments, Ty, class_of},
         library_api_table::{
             AwaitableMethodResult, CallbackParameter, ContainerMethodResult, LibraryFunctionResult,
             LibraryTypeShape, MapMethodResult, SequenceMethodResult, WrapperMethodResult,
         },
-        library_types::{thrown, unwrapped_optional},
+        library_element_types::{thrown, unwrapped_optional},
         program_facts::{FileId, Name},
         type_inference::TypeInference,
     },

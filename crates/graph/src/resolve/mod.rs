@@ -26,22 +26,21 @@ mod file_and_definition_ids;
 pub(crate) mod file_nodes;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
-pub(crate) mod inference_results;
 pub(crate) mod inferred_types;
 pub(crate) mod interner;
 pub(crate) mod lexical_lookup;
 pub(crate) mod library_api_table;
 pub(crate) mod library_call_types;
-pub(crate) mod library_types;
+pub(crate) mod library_element_types;
 pub(crate) mod members;
 pub(crate) mod name_resolution;
 pub(crate) mod named_event_calls;
-pub(crate) mod node_edges;
+pub(crate) mod names_in_declared_packages;
+pub(crate) mod numbered_edges;
 pub(crate) mod ordered_set;
 pub(crate) mod out_of_line_members;
 pub(crate) mod overloads;
 mod package_exports;
-pub(crate) mod package_imports;
 pub(crate) mod program_facts;
 pub(crate) mod project_layout;
 mod qualified_names;
@@ -50,7 +49,6 @@ pub(crate) mod resolution_read_set;
 pub(crate) mod resolved_edge;
 pub(crate) mod scip_overlay;
 pub(crate) mod self_types;
-pub(crate) mod stored_callbacks;
 pub(crate) mod structural_edges;
 pub(crate) mod supertypes;
 mod type_annotations;
@@ -79,7 +77,7 @@ use self::{
 pub(crate) use self::{
     cross_file_contributions::{CrossFileContributions, FILES_AT_ONCE, collect_contributions},
     facts_cache::{FactsSource, node_order},
-    node_edges::{NodeEdge, ResolvedFileEdges},
+    numbered_edges::{NodeEdge, ResolvedFileEdges},
     program_facts::{FileId, Name, ProgramFactsInput},
     resolution_read_set::ResolutionReadSet,
     type_inference::resolution_rules,
@@ -217,7 +215,7 @@ impl<'p> Resolver<'p> {
                 edges.extend(indirect_calls::edges_of(&mut inference, file, &bound));
                 let layout =
                     file_layout(&self.program, file, |id| inference.import_module(file, id));
-                let edges = node_edges::join(&self.program, file, references, edges);
+                let edges = numbered_edges::join(&self.program, file, references, edges);
                 let omits_edges = inference.ran_out() || without_attached.ran_out();
                 (edges, CrossFileContributions { attached, callbacks }, layout, omits_edges)
             });
@@ -250,6 +248,6 @@ impl<'p> Resolver<'p> {
             all.edges.extend(found.edges);
             all.incomplete.extend(found.incomplete);
         }
-        (node_edges::links(&self.program, all.edges), all.incomplete)
+        (numbered_edges::links(&self.program, all.edges), all.incomplete)
     }
 }

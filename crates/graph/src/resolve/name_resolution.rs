@@ -3,9 +3,7 @@
 use crate::{
     facts::{Expr, ExprId, ScopeId},
     resolve::{
-        inference_results::ChainStart,
-        inference_results::SymbolNamespace,
-        inferred_types::{Ty, no_env},
+        inferred_types::{ChainStart, SymbolNamespace, Ty, no_env},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
         resolution_rules::MemberUse,

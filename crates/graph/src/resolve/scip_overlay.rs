@@ -4,11 +4,14 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::scip_file_data::{ScipFileData, ScipOccurrence, ScipTarget},
-    facts::{DefFlags, DefId, DefKind, language_capabilities::ConstructorReferenceTarget},
+    facts::{
+        DefFlags, DefId, DefKind,
+        language_capabilities::ConstructorReferenceTarget,
+        scip_file_data::{ScipFileData, ScipOccurrence, ScipTarget},
+    },
     graph_model::EdgeKind,
     resolve::{
-        inference_results::InferenceCertainty,
+        inferred_types::InferenceCertainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
         resolved_edge::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
     },

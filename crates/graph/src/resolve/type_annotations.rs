@@ -6,7 +6,7 @@ use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Sym, TypeExpr, TypeId},
     resolve::{
         inferred_types::{Ty, TypeEnv, no_args, no_env},
-        library_types,
+        library_element_types,
         program_facts::{DefRef, FileId},
         resolution_rules::TypeName,
         type_inference::{NameReferent, TypeInference},
@@ -144,10 +144,10 @@ impl TypeInference<'_, '_> {
         }
         let Some(last) = path.last() else { return Ty::Unknown };
         let name = self.program.text(self.program.name_of(file, *last));
-        let args = library_types::content_types(name, args);
+        let args = library_element_types::content_types(name, args);
         match self.rules(file).library_type(self.program, name, &args) {
             Some(ty) => ty,
-            None => library_types::external_type(self.program, name, args),
+            None => library_element_types::external_type(self.program, name, args),
         }
     }
 

@@ -5,8 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, ExprId, TypeExpr},
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::{Ty, TypeEnv},
+        inferred_types::{CallArguments, Ty, TypeEnv},
         program_facts::DefRef,
         type_inference::TypeInference,
     },

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, ScopeId, Sym},
     resolve::{
-        inference_results::SymbolNamespace,
+        inferred_types::SymbolNamespace,
         program_facts::{FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },

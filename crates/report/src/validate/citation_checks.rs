@@ -1,15 +1,19 @@
 //! Resolves a reference to a citation by the reference checks, in order: the path exists, the file is unchanged since its
 //! lines were delivered, the lines were delivered, the range is narrow enough.
 
+use retriever_workspace::FileState;
+
 use super::{
-    citation::Citation,
+    citation::{Citation, quoted},
     delivered_range::check_delivered,
-    existing_file_check::check_path,
     range_width::{RangeWidthLimits, check_width},
-    stale_evidence::check_current,
     validation_context::ValidationContext,
 };
-use crate::validation_reason_codes::ValidationReason;
+use crate::{
+    evidence_ledger::{EvidenceLedger, FileEvidence},
+    place_reference::{ReferencedPlace, parse_reference},
+    validation_reason_codes::{ReasonCode, ValidationReason},
+};
 
 /// Returns the citation and what was changed to make it valid.
 ///
@@ -30,4 +34,52 @@ pub(super) fn resolve_reference(
     let width = RangeWidthLimits { reference, file, structure, hint, limit };
     let range = check_width(range, &width, &mut changes)?;
     Ok((Citation { path: place.path, range }, changes))
+}
+
+/// The reference must lead to an existing file inside the root.
+fn check_path(
+    reference: &str,
+    context: &ValidationContext<'_>,
+) -> Result<ReferencedPlace, ValidationReason> {
+    let fail = |code, detail: &str| ValidationReason::new(code, quoted(reference), detail);
+    let place = parse_reference(reference, context.ledger, context.root).map_err(|code| {
+        let detail = match code {
+            ReasonCode::PathOutside => "leads out of the root",
+            ReasonCode::RangeUnobserved => "is no range of lines",
+            _ => "is no ID that was shown and no path",
+        };
+        fail(code, detail)
+    })?;
+    match context.file_states.get(&place.path) {
+        Some(FileState::Current(_)) => Ok(place),
+        Some(FileState::Outside) => Err(fail(ReasonCode::PathOutside, "leads out of the root")),
+        Some(FileState::Missing) | None => Err(fail(ReasonCode::PathMissing, "does not exist")),
+    }
+}
+
+/// Lines of the file must have been delivered, from the content that the file still has.
+fn check_current<'a>(
+    reference: &str,
+    place: &ReferencedPlace,
+    context: &ValidationContext<'a>,
+) -> Result<&'a FileEvidence, ValidationReason> {
+    let fail = |code, detail: &str| Err(ValidationReason::new(code, quoted(reference), detail));
+    let ledger: &'a EvidenceLedger = context.ledger;
+    let Some(file) = ledger.file(&place.path) else {
+        let is_listed = ledger.places().iter().any(|listed| listed.path == place.path);
+        let code = if is_listed { ReasonCode::ListingOnly } else { ReasonCode::RangeUnobserved };
+        return fail(code, "none of its lines were shown");
+    };
+    if context.file_states.get(&place.path) != Some(&FileState::Current(file.stamp.hash)) {
+        let detail = "the file changed after its lines were shown; read it again";
+        return fail(ReasonCode::Stale, detail);
+    }
+    if !file.delivered.is_empty() {
+        return Ok(file);
+    }
+    if file.superseded.is_empty() {
+        return fail(ReasonCode::ListingOnly, "none of its lines were shown");
+    }
+    let detail = "its lines were shown before the file changed; read it again";
+    fail(ReasonCode::Stale, detail)
 }

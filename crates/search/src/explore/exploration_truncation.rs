@@ -1,11 +1,12 @@
 //! Cuts an answer to its ceiling: no form in which it is printed is longer, JSON included. What matters least goes first:
 //! relations, results at the end of the list, then source from the end.
 
+use retriever_workspace::Cancellation;
+
 use super::{
-    exploration::{Exploration, PlaceContext, RelatedPlaces},
+    exploration_types::{Exploration, PlaceContext, RelatedPlaces},
     render_exploration::{ExplorationTextFormat, context_text, text},
 };
-use retriever_workspace::Cancellation;
 
 /// Results that stay as long as there is source to cut.
 const MIN_RESULTS: usize = 5;

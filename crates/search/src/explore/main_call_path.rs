@@ -10,16 +10,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use retriever_graph::{CallPathHop, EdgeResolution, NodeId};
+use retriever_workspace::Cancellation;
 
 use super::{
     call_path_search::{CallPath, CallPathSearch, PathSearchLimits, length_cost},
     concept_coverage::ConceptCoverage,
-    exploration::CallFlowStep,
+    exploration_types::CallFlowStep,
     symbol_table::SymbolTable,
 };
 use crate::call_flow::CallFlowLink;
-use retriever_graph::{CallPathHop, EdgeResolution, NodeId};
-use retriever_workspace::Cancellation;
 
 /// How far a path goes from an anchor that the query names, and from one that only fits it.
 const FROM_NAMED: PathSearchLimits = PathSearchLimits { cost: 1_200, visits: 2_000 };

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use retriever_graph::{Graph, indexing::IndexError};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
+
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration::{PlaceContext, PlaceInContext, VERSION},
     exploration_truncation::truncate_context,
+    exploration_types::{PlaceContext, PlaceInContext, VERSION},
     explore_options::{ExploreOptions, MIN_BUDGET},
     place_id,
     place_relations::PlaceRelations,
@@ -13,8 +16,6 @@ use super::{
     symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
 use crate::{search_corpus::RepositorySizeTier, text_cache::TextCache};
-use retriever_graph::{Graph, indexing::IndexError};
-use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
 /// Matches of an ambiguous ID that are listed.
 const MAX_LISTED: usize = 8;

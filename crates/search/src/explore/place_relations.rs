@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use retriever_graph::{EdgeKind, NodeId};
+
 use super::{
-    exploration::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
+    exploration_types::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
     sibling_definitions::SiblingDefinitions,
     symbol_table::{SymbolPlace, SymbolTable},
 };
 use crate::shared_memo::SharedMemo;
-use retriever_graph::{EdgeKind, NodeId};
 
 /// Callers of a function that says nothing of those that call it.
 const MANY_CALLERS: usize = 16;

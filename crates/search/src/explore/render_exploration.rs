@@ -1,16 +1,17 @@
-//! An exploration as text: Markdown for models, plain text for terminals. Code stands behind line numbers, so that no line of
+//! An exploration_types as text: Markdown for models, plain text for terminals. Code stands behind line numbers, so that no line of
 //! a repository can end a fence or pose as a heading; names and paths can't break out of their line.
 
 use std::fmt::Write as _;
 
+use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
+
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration::{
+    exploration_types::{
         Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext, PlaceInContext,
         PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceExcerpt,
     },
 };
-use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
 
 /// Places that a file's heading names.
 const HEADING_PLACES: usize = 6;

@@ -7,15 +7,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use retriever_graph::NodeId;
+use retriever_workspace::{LineRange, LineSet};
+
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
+    exploration_types::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
     snippet::Snippet,
     snippet_clusters::{ClusterPriority, SnippetCluster, clusters, is_gap},
     symbol_table::{SymbolPlace, SymbolTable},
 };
-use retriever_graph::NodeId;
-use retriever_workspace::{LineRange, LineSet};
 
 /// Characters of a file's heading, and of the mark between two parts of a file.
 const HEADING: usize = 160;

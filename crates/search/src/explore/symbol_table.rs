@@ -1,4 +1,4 @@
-//! The symbol table of one exploration: the declarations of each file with their IDs, from the graph, or from the text
+//! The symbol table of one exploration_types: the declarations of each file with their IDs, from the graph, or from the text
 //! where the graph knows nothing. Files and parts of the graph are read when they are asked for, each once.
 
 use std::{
@@ -6,10 +6,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
+use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
+use retriever_workspace::{
+    Cancellation, LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
+};
 use rustc_hash::FxHashSet;
 
 use super::{
-    exploration::SourceExcerpt,
+    exploration_types::SourceExcerpt,
     place_id::{self, PlaceId, PlaceIdGenerator},
 };
 use crate::{
@@ -20,10 +24,6 @@ use crate::{
     search_corpus::RepositorySizeTier,
     shared_memo::SharedMemo,
     text_cache::TextCache,
-};
-use retriever_graph::{EdgeKind, Graph, NodeId, NodeKind};
-use retriever_workspace::{
-    Cancellation, LineRange, RepoPath, TextFile, Workspace, escape_control, truncate_line,
 };
 
 /// Characters of a signature.

@@ -2,17 +2,17 @@
 
 use std::{borrow::Cow, ops::Range};
 
+use retriever_workspace::LineRange;
+
 use super::{
     dictionary::SegmentDictionary,
     source_tokenizer::TermField,
-    token_stream_codec::{TokenStreamDecoder, TokenStreamItem, word},
-    token_stream_encoder::TokenStreamEncoder,
+    token_stream_codec::{TokenStreamDecoder, TokenStreamEncoder, TokenStreamItem, word},
 };
 use crate::{
     declarations::DeclaredNames,
     words::{self, WordVectorId},
 };
-use retriever_workspace::LineRange;
 
 /// A word of a file.
 #[derive(Clone, Copy)]

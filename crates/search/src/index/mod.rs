@@ -44,7 +44,6 @@ mod source_tokenizer;
 mod term_tally;
 mod token_cursor;
 mod token_stream_codec;
-mod token_stream_encoder;
 mod word_counts;
 
 pub(crate) use self::{

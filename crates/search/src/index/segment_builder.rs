@@ -1,18 +1,18 @@
 //! Reads files into segments.
 
 use rayon::prelude::*;
-
-use super::{
-    segment::{FileTraitBits, IndexedContentKind, IndexedFile, Segment, ShortHash},
-    segment_contents::SegmentContents,
-    token_stream_encoder::TokenStreamEncoder,
-    word_counts::WordCounter,
-};
-use crate::{declarations::FileOutline, file_work_budget};
 use retriever_workspace::{
     Cancellation, DirectoryWalk, FileStat, FoundFile, ReadError, RepoPath, TextFile,
     WorkBudgetExhausted, Workspace, cache_file_io::seal_of,
 };
+
+use super::{
+    segment::{FileTraitBits, IndexedContentKind, IndexedFile, Segment, ShortHash},
+    segment_contents::SegmentContents,
+    token_stream_codec::TokenStreamEncoder,
+    word_counts::WordCounter,
+};
+use crate::{declarations::FileOutline, file_work_budget};
 
 /// Larger files are data.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;

@@ -37,7 +37,6 @@ mod candidate_features;
 mod candidate_pool;
 mod candidate_roles;
 mod chunk_similarity;
-mod compute_file_features;
 mod compute_pool_features;
 mod corroborating_passages;
 mod declaration_similarity;
@@ -61,11 +60,11 @@ pub(crate) use self::{
     call_neighbours::add_call_neighbours,
     candidate_pool::{ScoredPool, sort},
     candidate_roles::describe,
-    compute_file_features::scored_files,
     compute_pool_features::add_pool_features,
     corroborating_passages::corroborate,
     diversity::diversify,
     exact_name_matches::lead_with_named,
+    file_features::scored_files,
     file_ranking::{RankedFile, rank_files},
     graph_candidates::{add_graph_candidates, add_roles_of_graph},
     learned_file_order::{order_files, trust},

@@ -2,12 +2,10 @@
 
 mod affected_files;
 mod edge_record_writer;
-mod file_record_writer;
 mod graph_writer;
 mod name_bucket_writer;
 pub(super) use self::affected_files::LAYOUT;
 use self::affected_files::{StoredProjectLayout, affected_files};
-use self::graph_writer::structural_hash;
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -9,9 +9,8 @@ use crate::{
     },
     indexing::Language,
     languages::c::{
-        brace_initializers::initializers,
-        constructor_calls,
         declarators::{Declarator, arrayed, declarator},
+        expressions::{self, initializers},
         namespaces_and_templates::template_params,
         statements::bindings,
     },
@@ -256,7 +255,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         }
         let declared = Variable { declaration: node, head, name, value, ty };
         let given = if constructs(lower, &declared, &found) {
-            constructor_calls::variable(lower, ty, head);
+            expressions::variable(lower, ty, head);
             ExprId::UNKNOWN
         } else {
             value.map_or(ExprId::UNKNOWN, |value| initial(lower, value, ty, found.arrays))

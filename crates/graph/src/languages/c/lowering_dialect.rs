@@ -3,18 +3,18 @@
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 use super::{
-    C, constructor_calls,
+    C,
     declarations::{enumerator, macro_definition},
-    preprocessor_blanking,
+    expressions, preprocessor_blanking,
     standard_library::is_iterated,
 };
 use crate::{
     facts::{DefFlags, DefKind, ExprId, TypeExpr, TypeId},
     languages::c::{
-        brace_initializers::initializers,
         declarations::{declaration, friend, function},
         expressions::{
-            call, compound_literal, lambda, new_object, qualified, subscript, template_function,
+            call, compound_literal, initializers, lambda, new_object, qualified, subscript,
+            template_function,
         },
         namespaces_and_templates::{namespace, template},
         statements::range_loop,
@@ -62,7 +62,7 @@ impl LoweringDialect for C {
             "friend_declaration" => friend(lower, node),
             "using_declaration" => using(lower, node),
             "namespace_alias_definition" => namespace_alias(lower, node),
-            "field_initializer" => constructor_calls::initializer(lower, node),
+            "field_initializer" => expressions::initializer(lower, node),
             "call_expression" => return call(lower, node, parts.get(Slot::Args)),
             "lambda_expression" => return lambda(lower, node),
             "new_expression" => return new_object(lower, node),

@@ -1,7 +1,5 @@
 //! C and C++: includes, calls, lambdas, qualified names. Declarations are [`crate::languages::c::declarations`]'s.
 
-pub(crate) mod brace_initializers;
-pub(crate) mod constructor_calls;
 mod constructor_resolution;
 pub(crate) mod declarations;
 pub(crate) mod declarators;

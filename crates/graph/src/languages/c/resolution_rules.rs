@@ -9,8 +9,7 @@ use crate::{
         },
     },
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::Ty,
+        inferred_types::{CallArguments, Ty},
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},

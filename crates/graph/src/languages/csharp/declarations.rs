@@ -1,4 +1,5 @@
-//! C#'s declarations: namespaces, delegates, operators, fields and properties, primary constructors, bounds.
+//! C#'s declarations: namespaces, delegates and other declarations of functions, operators, fields and properties, primary
+//! constructors, bounds.
 
 use crate::{
     facts::{
@@ -309,4 +310,19 @@ pub(super) fn local_function<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNo
         }
         None => lower.children(node),
     }
+}
+
+/// Delegates of the library are function types.
+pub(super) fn function_type(
+    lower: &mut LoweringContext<'_>,
+    name: SyntaxNode<'_>,
+    args: &[TypeId],
+) -> Option<TypeId> {
+    let (params, result) = match (lower.text(name), args) {
+        ("Func", [params @ .., result]) => (params.to_vec(), *result),
+        ("Action", params) => (params.to_vec(), TypeId::UNKNOWN),
+        ("Predicate", [param]) => (vec![*param], TypeId::UNKNOWN),
+        _ => return None,
+    };
+    Some(lower.push_type(TypeExpr::Function { params, result }))
 }

@@ -4,9 +4,8 @@ use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
     CSharp,
-    declarations::local_function,
-    names_and_initial_values::{last, part},
-    types::function_type,
+    declarations::{function_type, local_function},
+    expressions::{last, part},
     xml_doc_comments::comment,
 };
 use crate::{

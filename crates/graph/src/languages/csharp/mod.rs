@@ -6,14 +6,12 @@ pub(crate) mod expressions;
 mod extension_methods;
 mod lowering_dialect;
 mod name_lookup;
-mod names_and_initial_values;
 mod overloads;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
 pub(crate) mod statements;
-mod types;
 mod xml_doc_comments;
-pub(crate) use self::names_and_initial_values::{declared, dotted, initial, last, part, this_word};
+pub(crate) use self::expressions::{declared, dotted, initial, last, part, this_word};
 
 use crate::languages::LanguageDefinition;
 

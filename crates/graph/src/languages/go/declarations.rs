@@ -5,7 +5,7 @@ use crate::{
         DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ScopeKind, SupertypeKind,
         TypeExpr, TypeId,
     },
-    languages::go::assignments::bind_all,
+    languages::go::statements::bind_all,
     lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
     syntax::SyntaxNode,
 };

@@ -4,13 +4,12 @@ use super::Go;
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, ScopeKind, TypeExpr, TypeId},
     languages::go::{
-        assignments::{assignment, short_variables},
         declarations::{fields, imports, method, package, param_types, type_spec, variables},
         expressions::{
             call, composite_literal, conversion, elements, index_expression, slice,
             type_instantiation,
         },
-        statements::{range, type_switch},
+        statements::{assignment, range, short_variables, type_switch},
     },
     lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,

@@ -1,6 +1,5 @@
 //! Go: packages, receivers, embedding, several results at once, type switches.
 
-pub(crate) mod assignments;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 pub(crate) mod interface_satisfaction;

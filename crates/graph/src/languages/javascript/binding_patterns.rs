@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, TypeId},
-    languages::javascript::object_literals::key_name,
+    languages::javascript::expressions::key_name,
     lowering::LoweringContext,
     syntax::SyntaxNode,
 };

@@ -3,7 +3,7 @@
 use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
-    JavaScript, binding_patterns, call_signatures,
+    JavaScript, binding_patterns, source_rewriting,
     types::{conditional_type, made_class},
 };
 use crate::{
@@ -12,9 +12,11 @@ use crate::{
         constructor_functions::{
             MemberAssignment, PROTOTYPE, bind_this, exported_value, prototype,
         },
-        expressions::{assertion, binary, call, opening_element, spread, string, subscript},
+        expressions::{
+            assertion, binary, call, method_definition, method_signature, object, opening_element,
+            property_signature, spread, string, subscript,
+        },
         imports_and_exports::{export, import, namespace},
-        object_literals::{method_definition, method_signature, object, property_signature},
         statements::{catch, conditional},
     },
     lowering::{LoweringContext, LoweringDialect, Role},
@@ -31,7 +33,7 @@ impl LoweringDialect for JavaScript {
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
         if root.has_error() {
-            return call_signatures::separated(source, root.budget());
+            return source_rewriting::separated(source, root.budget());
         }
         Ok(None)
     }

@@ -2,17 +2,16 @@
 //! are written in them.
 
 pub(crate) mod binding_patterns;
-mod call_signatures;
 mod component_markup;
 mod constructor_functions;
 mod entry_points;
 pub(crate) mod expressions;
 pub(crate) mod imports_and_exports;
 mod lowering_dialect;
-pub(crate) mod object_literals;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
 mod single_file_components;
+mod source_rewriting;
 pub(crate) mod statements;
 mod types;
 

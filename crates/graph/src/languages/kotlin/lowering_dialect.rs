@@ -9,14 +9,13 @@ use super::{
 use crate::{
     facts::{DefFlags, ExprId, TypeExpr, TypeId},
     languages::kotlin::{
-        call_expressions::{call, lambda},
         declarations::{
             alias, annotation, class, companion, enum_entry, function, import, package, property,
             secondary_constructor,
         },
         expressions::{
-            anonymous_function, binary, callable_reference, cast, constructor_invocation, infix,
-            navigation, object_literal, this, unary,
+            anonymous_function, binary, call, callable_reference, cast, constructor_invocation,
+            infix, lambda, navigation, object_literal, this, unary,
         },
         statements::{catch, for_loop, if_expression, when},
     },

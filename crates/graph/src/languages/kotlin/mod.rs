@@ -1,9 +1,7 @@
 //! Kotlin: primary constructors, properties, extension functions, lambdas behind calls, smart casts.
 
-pub(crate) mod call_expressions;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
-pub(crate) mod generic_calls;
 mod lowering_dialect;
 pub(crate) mod resolution_rules;
 mod source_rewriting;

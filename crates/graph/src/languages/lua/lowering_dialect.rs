@@ -1,9 +1,9 @@
 //! What the lowering of Lua adds to the common walk.
 
 use super::{
-    Lua, annotations, assignments, expressions, functions,
+    Lua, annotations, expressions, functions,
     statements::{self, return_statement},
-    table_constructors, variables,
+    variables,
 };
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, ExprId, TypeId},
@@ -21,12 +21,12 @@ impl LoweringDialect for Lua {
             "comment" => annotations::comment(lower, node),
             "function_declaration" => functions::declared_function(lower, node, &parts),
             "variable_declaration" => variables::local_variables(lower, node),
-            "assignment_statement" => assignments::assignment(lower, node),
+            "assignment_statement" => variables::assignment(lower, node),
             "return_statement" => return_statement(lower, node),
             "for_statement" => statements::for_loop(lower, node, &parts),
             "bracket_index_expression" => return expressions::subscript(lower, node, &parts),
             "function_call" => return expressions::call(lower, node, &parts),
-            "table_constructor" => return table_constructors::table(lower, node),
+            "table_constructor" => return expressions::table(lower, node),
             "binary_expression" => return expressions::binary(lower, node),
             _ => lower.children(node),
         }

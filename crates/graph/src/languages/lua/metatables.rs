@@ -1,7 +1,7 @@
 //! Metatables: what `setmetatable` makes of a table. A table with a metatable inside of a function is an object of the class
 //! that the metatable is; at the top of a file it is a class that builds on another.
 
-use super::{table_constructors, table_members};
+use super::{expressions, table_members};
 use crate::{
     facts::{
         BindingTarget, DefId, DefKind, Expr, ExprId, ReferenceKind, SupertypeKind, TypeExpr, TypeId,
@@ -24,7 +24,7 @@ pub(super) fn set<'t>(
     lower.resolve_expr(ReferenceKind::Call, callee, 2, node.start_position().row);
     let is_class = matches!(lower.at.body, ReturnTarget::File);
     let made = if table.kind() == "table_constructor" {
-        let object = table_constructors::object(lower, table);
+        let object = expressions::object(lower, table);
         lower.push(Expr::Def(object))
     } else {
         lower.node(table)

@@ -2,7 +2,6 @@
 //! in comments declare.
 
 mod annotations;
-mod assignments;
 mod expressions;
 mod functions;
 mod lowering_dialect;
@@ -10,7 +9,6 @@ mod metatables;
 mod project;
 mod resolution_rules;
 mod statements;
-mod table_constructors;
 mod table_members;
 mod variables;
 

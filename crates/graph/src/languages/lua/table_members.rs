@@ -1,6 +1,6 @@
 //! Members of Lua's tables. A member that is assigned is attached to the type of the table.
 
-use super::{annotations, assignments::add_value, expressions::string, lowering_dialect::SELF};
+use super::{annotations, expressions::string, lowering_dialect::SELF, variables::add_value};
 use crate::{
     facts::{
         DefFlags, DefId, DefKind, Expr, ExprId, ScopeId, ScopeKind, SupertypeKind, Sym, TypeExpr,

@@ -4,8 +4,7 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ImportSelection, ScopeId, ScopeKind, Sym, TypeExpr},
     graph_model::LanguageFamily,
     resolve::{
-        inference_results::SymbolNamespace,
-        inferred_types::{Ty, no_args, no_env},
+        inferred_types::{SymbolNamespace, Ty, no_args, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         resolution_rules::TypeName,
         type_inference::{NameReferent, TypeInference},

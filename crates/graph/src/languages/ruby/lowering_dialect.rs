@@ -4,11 +4,10 @@ use super::{Ruby, type_narrowing};
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     languages::ruby::{
-        assignments::assign,
         declarations::{alias, body, class, class_definition, method},
         expressions::{above, binary, call, identifier, scoped},
         local_variables::block,
-        statements::{for_loop, return_statement, unless},
+        statements::{assign, for_loop, return_statement, unless},
     },
     lowering::{LoweringContext, LoweringDialect},
     syntax::SyntaxNode,

@@ -1,7 +1,6 @@
 //! Ruby: classes and modules, methods on both sides of a class, mixins, and the calls that define methods: accessors,
 //! delegation, aliases, `define_method`, `class_methods`.
 
-pub(crate) mod assignments;
 pub(crate) mod declarations;
 pub(crate) mod enclosing_class;
 pub(crate) mod expressions;

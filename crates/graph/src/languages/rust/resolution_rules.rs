@@ -7,8 +7,7 @@ use crate::{
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
-        inference_results::CallArguments,
-        inferred_types::Ty,
+        inferred_types::{CallArguments, Ty},
         program_facts::{FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},

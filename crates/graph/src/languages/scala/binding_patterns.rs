@@ -2,7 +2,7 @@
 
 use crate::{
     facts::{Expr, ExprId, TypeId},
-    languages::scala::lambdas::{close_lambda, lambda_param, open_lambda},
+    languages::scala::expressions::{close_lambda, lambda_param, open_lambda},
     lowering::{LoweringContext, kids},
     syntax::SyntaxNode,
 };

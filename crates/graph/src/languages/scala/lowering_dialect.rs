@@ -4,8 +4,7 @@ use super::{
     Scala,
     binding_patterns::{case, cases},
     declarations,
-    expressions::{call, comprehension, infix, member, name},
-    lambdas::lambda,
+    expressions::{call, comprehension, infix, lambda, member, name},
 };
 use crate::{
     facts::{DefFlags, Expr, ExprId, ReferenceKind, TypeExpr, TypeId},

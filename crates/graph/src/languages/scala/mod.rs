@@ -3,7 +3,6 @@
 mod binding_patterns;
 pub(crate) mod declarations;
 mod expressions;
-mod lambdas;
 mod lowering_dialect;
 pub(crate) mod resolution_rules;
 pub(crate) use self::binding_patterns::pattern;

@@ -4,14 +4,11 @@ use super::{Swift, declarations, plain};
 use crate::{
     facts::{DefFlags, Expr, ExprId, TypeExpr, TypeId},
     languages::swift::{
-        assignments::assignment,
-        call_expressions::{call, construction, macro_call},
-        closures::closure,
         expressions::{
-            array, cast, equality, name, navigation, nil_coalescing, postfix, prefix,
-            string_literal, ternary, tuple, type_test,
+            array, call, cast, closure, construction, equality, macro_call, name, navigation,
+            nil_coalescing, postfix, prefix, string_literal, ternary, tuple, type_test,
         },
-        statements::{self, transfer},
+        statements::{self, assignment, transfer},
     },
     lowering::{LoweringContext, LoweringDialect, find, kids},
     syntax::SyntaxNode,

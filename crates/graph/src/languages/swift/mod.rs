@@ -1,10 +1,7 @@
 //! Swift: expressions and types. Declarations are in `declarations`, patterns in `binding_patterns`, conditions in `statements`,
-//! closures in `closures`.
+//! expressions in `expressions`.
 
-pub(crate) mod assignments;
 pub(crate) mod binding_patterns;
-pub(crate) mod call_expressions;
-pub(crate) mod closures;
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 mod lowering_dialect;

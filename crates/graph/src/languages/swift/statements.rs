@@ -1,9 +1,9 @@
-//! Swift's statements: conditions and what they bind, loops, cases, handlers, and `return`.
+//! Swift's statements: statements, conditions and what they bind, loops, cases, handlers, and `return`.
 
 use super::binding_patterns::{PatternReader, bind, children};
 use crate::{
     facts::{BindingTarget, Expr, ExprId, TypeId},
-    languages::swift::{SyntaxChildWithField, expected, fields},
+    languages::swift::{SyntaxChildWithField, class_of, expected, fields},
     lowering::{LoweringContext, ReturnTarget, index, kids},
     syntax::SyntaxNode,
 };
@@ -233,4 +233,14 @@ pub(crate) fn transfer<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
             ReturnTarget::File => {}
         }
     }
+}
+
+pub(crate) fn assignment<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    let target = lower.in_field(node, "target").and_then(|target| target.named_child(0));
+    let left = target.map_or(ExprId::UNKNOWN, |target| lower.node(target));
+    let Some(right) = lower.in_field(node, "result") else { return };
+    lower.expected = class_of(lower, left);
+    let value = lower.node(right);
+    lower.expected = ExprId::UNKNOWN;
+    lower.hand_on(value, right);
 }

@@ -5,7 +5,7 @@ use crate::{
     resolve::{
         inferred_types::Ty,
         library_api_table::LibraryTypeShape,
-        library_types,
+        library_element_types,
         program_facts::{DefRef, FileId, Name},
         type_inference::TypeInference,
     },
@@ -23,14 +23,15 @@ impl TypeInference<'_, '_> {
             && matches!(facts.expr(*object), Expr::ExpectedBy(..))
         {
             // `.name` is a member of what is wanted, if that is the repository's.
-            let wanted = library_types::unwrapped_optional(self.program, wanted);
+            let wanted = library_element_types::unwrapped_optional(self.program, wanted);
             let Ty::Inst(def, args) = wanted else { return None };
             let name = self.program.name_of(file, *name);
             let known = !self.member(&Ty::Class(def, args), name).is_empty();
             return (known || self.program.text(name) != "init").then_some(known);
         }
         if matches!(facts.expr(value), Expr::Array(_) | Expr::Literal(_))
-            && let Ty::Inst(def, _) = library_types::unwrapped_optional(self.program, wanted)
+            && let Ty::Inst(def, _) =
+                library_element_types::unwrapped_optional(self.program, wanted)
             && self.supers(def).iter().any(|up| matches!(up, Ty::Ext(..)))
         {
             // What a type from elsewhere is built on may make it of a literal.

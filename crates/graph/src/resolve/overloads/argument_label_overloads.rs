@@ -5,7 +5,7 @@ use crate::{
     resolve::{
         inferred_types::{Ty, TypeEnv},
         library_api_table::LibraryTypeShape,
-        library_types,
+        library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
     },
@@ -218,7 +218,7 @@ impl TypeInference<'_, '_> {
     fn may_be_function(&mut self, function: DefRef, place: usize) -> bool {
         let ty = self.program.def(function).params.get(place).map(|param| param.ty);
         let ty = ty.map_or(Ty::Unknown, |ty| self.eval_type(function.file, ty));
-        let ty = library_types::unwrapped_optional(self.program, &ty);
+        let ty = library_element_types::unwrapped_optional(self.program, &ty);
         match ty {
             // Functions conform to no protocol.
             Ty::Param(def, place) => {

@@ -1,18 +1,19 @@
 //! The types of what names stand for: definitions, bindings, parameters.
 
+use std::{iter::successors, rc::Rc};
+
 use super::TypeInference;
-use crate::resolve::inference_results::{
-    CallArguments, InferenceCertainty, InferredType, NameReferent, class_of,
-};
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param},
     resolve::{
-        inferred_types::{Ty, TypeEnv, no_args, no_env},
-        library_types,
+        inferred_types::{
+            CallArguments, InferenceCertainty, InferredType, NameReferent, Ty, TypeEnv, class_of,
+            no_args, no_env,
+        },
+        library_element_types,
         program_facts::{DefRef, FileId, ProgramFacts},
     },
 };
-use std::{iter::successors, rc::Rc};
 
 /// Results of a function among which a lambda is looked for.
 const MAX_RETURNS: usize = 64;
@@ -29,7 +30,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 InferredType::new(Ty::Param(*def, *place), InferenceCertainty::Exact)
             }
             NameReferent::Method(receiver, name) => InferredType::new(
-                library_types::property(self.program, receiver, *name),
+                library_element_types::property(self.program, receiver, *name),
                 InferenceCertainty::Inferred,
             ),
             NameReferent::External => InferredType::UNKNOWN,
@@ -204,7 +205,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
 
     /// The type of parameter `place` of values of a function type.
     pub(crate) fn function_param(&mut self, ty: &Ty, place: u16) -> Ty {
-        let each: Vec<Ty> = library_types::unwrapped_optional(self.program, ty)
+        let each: Vec<Ty> = library_element_types::unwrapped_optional(self.program, ty)
             .each()
             .iter()
             .map(|ty| match ty {

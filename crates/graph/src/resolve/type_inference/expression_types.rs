@@ -1,16 +1,18 @@
 //! The types of annotations and expressions.
 
+use std::rc::Rc;
+
 use super::TypeInference;
-use crate::resolve::inference_results::{InferenceCertainty, InferredType, NameReferent, class_of};
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     resolve::{
-        inferred_types::{Ty, no_args, no_env},
-        library_types,
+        inferred_types::{
+            InferenceCertainty, InferredType, NameReferent, Ty, class_of, no_args, no_env,
+        },
+        library_element_types,
         program_facts::{DefRef, FileId},
     },
 };
-use std::rc::Rc;
 
 impl<'w, 'p> TypeInference<'w, 'p> {
     /// The type that an annotation names.
@@ -97,14 +99,17 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             }
             Expr::Await(inner) => {
                 let value = self.type_of(file, *inner);
-                InferredType::new(library_types::awaited(self.program, &value.ty), value.certainty)
+                InferredType::new(
+                    library_element_types::awaited(self.program, &value.ty),
+                    value.certainty,
+                )
             }
             Expr::Unwrap(inner) => {
                 let value = self.type_of(file, *inner);
                 let ty = if self.program.capabilities(file).labels_arguments {
-                    library_types::unwrapped_optional(self.program, &value.ty)
+                    library_element_types::unwrapped_optional(self.program, &value.ty)
                 } else {
-                    library_types::unwrapped(self.program, &value.ty)
+                    library_element_types::unwrapped(self.program, &value.ty)
                 };
                 InferredType::new(ty, value.certainty)
             }
@@ -163,7 +168,7 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             }
             Expr::Expected(ty) => {
                 let ty = self.eval_type(file, *ty);
-                let ty = library_types::unwrapped_optional(self.program, &ty);
+                let ty = library_element_types::unwrapped_optional(self.program, &ty);
                 InferredType::new(
                     Ty::union(ty.each().iter().map(class_of)),
                     InferenceCertainty::Exact,

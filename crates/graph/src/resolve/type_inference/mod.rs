@@ -11,7 +11,7 @@ use std::cell::Cell;
 use retriever_workspace::{BudgetLimits, WorkBudget};
 use rustc_hash::FxHashMap;
 
-pub(crate) use crate::resolve::inference_results::{
+pub(crate) use crate::resolve::inferred_types::{
     InferenceCertainty, InferredType, InstanceOrClass, MethodResolutionOrder, NameReferent,
     class_of,
 };
@@ -19,7 +19,7 @@ use crate::{
     facts::{ExprId, ImportId, TypeId},
     resolve::{
         cycle_memo::{CycleMemo, WHOLE},
-        inference_results::ChainStart,
+        inferred_types::ChainStart,
         inferred_types::Ty,
         out_of_line_members::OutOfLineMemberTable,
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},

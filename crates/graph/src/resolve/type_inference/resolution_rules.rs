@@ -4,7 +4,6 @@
 
 use std::rc::Rc;
 
-pub(crate) use crate::resolve::program_facts::project_model::{ProjectFiles, ProjectModel};
 use crate::{
     facts::{
         DefId, ExprId, ImportId, Reference, ScopeId, Sym,
@@ -13,16 +12,17 @@ use crate::{
     graph_model::Language,
     resolve::{
         file_and_definition_ids::{DefRef, FileId, ModId, Name},
-        inference_results::{
-            CallArguments, InferredType, InstanceOrClass, NameReferent, SymbolNamespace,
+        inferred_types::{
+            CallArguments, InferredType, InstanceOrClass, NameReferent, SymbolNamespace, Ty,
         },
-        inferred_types::Ty,
         library_api_table::LibraryApiTable,
         program_facts::ProgramFacts,
         resolved_edge::StructuralTypingEdges,
         type_inference::TypeInference,
     },
 };
+
+pub(crate) use crate::resolve::program_facts::project_model::{ProjectFiles, ProjectModel};
 
 /// The languages that the resolver works on.
 #[derive(Clone, Copy, Debug)]

@@ -1,17 +1,15 @@
 //! What a text says must be in its evidence. Every prose of a report goes through [`text_grounding`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`number_attribution`], [`counted_list_claims`], [`value_list_claims`], the [`clause_subject`] and whose doing it
-//! is ([`clause_attribution`]). What it tells its reader to do is cut by [`imperative_clauses`].
+//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`number_claims`], [`counted_list_claims`], [`value_list_claims`], the [`clause_subject`] and whose doing it
+//! is ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`].
 
 mod call_argument_claims;
-mod clause_attribution;
 mod clause_subject;
 mod code_names;
 mod counted_list_claims;
 mod evidence;
 mod extremum_claims;
 mod imperative_clauses;
-mod number_attribution;
 mod number_claims;
 mod order_claims;
 mod relation_claims;

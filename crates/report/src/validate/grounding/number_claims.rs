@@ -1,17 +1,26 @@
-//! A number beside a name has to be the number of that name in the delivered lines.
+//! Numbers in a text: one beside a name has to be the number of that name in the delivered lines, any other one that of the
+//! lines with the words around it. That it stands in the cited lines is not enough: "gives up after 3 retries" over
+//! `retries = 5` and `depth = 3` has taken it from another line.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use regex::Regex;
+use rustc_hash::FxHashMap;
 
 use super::{
     code_names::{NAME, own_name},
-    evidence::{RunEvidence, folded, has_amount, units_around, words_of},
+    evidence::{
+        DeliveredLine, MentionEvidence, RunEvidence, folded, has_amount, rarity, units_around,
+        words_of,
+    },
+    sentence_clauses::steps,
+    word_forms::stems,
 };
 use crate::{
-    code_mentions_in_prose::is_identifier_spelling,
+    code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
     prose_text::literal_regex,
-    quantity::{Quantity, code_numbers, quantities},
+    quantity::{Quantity, code_numbers, is_zero_or_one, quantities, small_numbers},
+    validate::citation::Citation,
 };
 
 /// Words that may stand between a name and its number.
@@ -92,4 +101,200 @@ fn value_given<'l>(line: &'l str, wanted: &str) -> Option<&'l str> {
     // A comparison or a choice gives no number.
     let value = rest.split([',', ';']).next().unwrap_or(rest);
     Some(value).filter(|value| !value.contains(['?', '<', '>', '&', '|']))
+}
+
+/// How much better the words around a number have to fit a line with other numbers than one with this.
+const MARGIN: f64 = 0.4;
+/// The same for 0 and 1, which code has everywhere.
+const ZERO_OR_ONE_MARGIN: f64 = 1.0;
+/// What a word counts that stands one, two or three lines from the number itself.
+const OWN_REACH: [f64; 3] = [0.5, 0.4, 0.3];
+/// The same for a line with other numbers.
+const OTHER_REACH: [f64; 1] = [0.35];
+/// What a name of code counts beside the words of which it consists.
+const NAME_WEIGHT: f64 = 0.5;
+
+/// Returns a number of `text` whose words are those of a cited line with other numbers, none of which `text` states.
+pub(super) fn displaced_number(
+    text: &str,
+    refs: &[Citation],
+    evidence: &RunEvidence<'_>,
+) -> Option<String> {
+    let stated = StatedNumbers::new(text);
+    steps(text).into_iter().find_map(|step| {
+        let in_digits = numbers(step.text).filter(|quantity| {
+            evidence.find_quantity(quantity, refs, &[]) == MentionEvidence::Cited
+        });
+        // "One" is a pronoun, too.
+        let spelled = small_numbers(step.text).filter(|quantity| !quantity.is_zero_or_one());
+        let of_digits = in_digits.map(|quantity| (quantity, Spelling::Digits));
+        let of_words = spelled.map(|quantity| (quantity, Spelling::Word));
+        of_digits.chain(of_words).find_map(|(quantity, spelling)| {
+            let near = Surroundings::new(step.text, &quantity.text, evidence)?;
+            let claim = Claim { quantity: &quantity, spelling, stated: &stated };
+            let other = near.other_line(&claim, refs, evidence)?;
+            let (path, line) = (other.path, other.number);
+            Some(format!("{} is not the number of {path}:{line}", quantity.text))
+        })
+    })
+}
+
+/// How a text writes a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelling {
+    /// `3`. Lines that have it in another form are not seen here.
+    Digits,
+    /// "three". It may count what no line has a number for.
+    Word,
+}
+
+/// The numbers of a text, those inside of names and versions, too.
+struct StatedNumbers {
+    quantities: Vec<Quantity>,
+    values: Vec<f64>,
+}
+
+impl StatedNumbers {
+    fn new(text: &str) -> Self {
+        let digits = code_numbers(text).into_iter().map(|number| number.value);
+        let values = digits.chain(small_numbers(text).map(|number| number.value)).collect();
+        Self { quantities: numbers(text).collect(), values }
+    }
+
+    fn is_in(&self, line: &DeliveredLine<'_>, evidence: &RunEvidence<'_>) -> bool {
+        let values = values_of(line.text);
+        values.iter().any(|value| self.values.contains(value))
+            || self.quantities.iter().any(|quantity| line.has_amount(quantity, evidence))
+    }
+}
+
+/// A number of a text.
+struct Claim<'t> {
+    quantity: &'t Quantity,
+    spelling: Spelling,
+    stated: &'t StatedNumbers,
+}
+
+impl Claim<'_> {
+    fn is_in(&self, line: &DeliveredLine<'_>, evidence: &RunEvidence<'_>) -> bool {
+        line.has_amount(self.quantity, evidence)
+            || small_numbers(line.text).any(|number| number.value == self.quantity.value)
+    }
+
+    /// Whether a line has numbers, but none that the text states. 0 and 1 say nothing against 30.
+    fn is_other(&self, line: &DeliveredLine<'_>, evidence: &RunEvidence<'_>) -> bool {
+        let values = values_of(line.text);
+        values.iter().any(|value| is_zero_or_one(*value) == self.quantity.is_zero_or_one())
+            && !self.stated.is_in(line, evidence)
+    }
+}
+
+/// Returns the numbers of a line, in digits and in words.
+fn values_of(line: &str) -> Vec<f64> {
+    let digits = code_numbers(line).into_iter().map(|number| number.value);
+    digits.chain(small_numbers(line).map(|number| number.value)).collect()
+}
+
+fn numbers(text: &str) -> impl Iterator<Item = Quantity> {
+    mentions(text).into_iter().filter_map(|mention| match mention {
+        Mention::Quantity(quantity) => Some(quantity),
+        _ => None,
+    })
+}
+
+/// The words around a number, each with what it counts: the nearer and the rarer, the more.
+struct Surroundings {
+    /// What the number counts: "eight digits".
+    counted: BTreeSet<String>,
+    words: FxHashMap<String, f64>,
+    names: FxHashMap<String, f64>,
+}
+
+impl Surroundings {
+    fn new(step: &str, number: &str, evidence: &RunEvidence<'_>) -> Option<Self> {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let (at, _) = step.match_indices(number).find(|(at, _)| {
+            !step[..*at].ends_with(is_part) && !step[at + number.len()..].starts_with(is_part)
+        })?;
+        let before: Vec<&str> = words_of(&step[..at]).collect();
+        let after: Vec<&str> = words_of(&step[at + number.len()..]).collect();
+        let counted = after.iter().map(|word| stems(word)).find(|stems| !stems.is_empty());
+        let counted = counted.unwrap_or_default();
+        let (words, names) = (FxHashMap::default(), FxHashMap::default());
+        let mut near = Self { counted, words, names };
+        for (distance, word) in
+            before.into_iter().rev().enumerate().chain(after.into_iter().enumerate())
+        {
+            let nearness = 1.0 / (1.25 + 0.25 * distance as f64);
+            let add = |all: &mut FxHashMap<String, f64>, word| {
+                let known = all.entry(word).or_default();
+                *known = nearness.max(*known);
+            };
+            stems(word).into_iter().for_each(|stem| add(&mut near.words, stem));
+            if is_identifier_spelling(word) {
+                add(&mut near.names, folded(word));
+            }
+        }
+        let words: Vec<String> = near.words.keys().cloned().collect();
+        let rarity = rarity(&words, evidence.lines().iter().map(|line| &line.stems));
+        near.words.retain(|word, weight| {
+            let tells = rarity.get(word).copied().unwrap_or_default();
+            *weight *= tells;
+            tells > 0.0
+        });
+        Some(near)
+    }
+
+    /// Returns the cited line that the words fit better than any with the number.
+    fn other_line<'l, 'a>(
+        &self,
+        claim: &Claim<'_>,
+        refs: &[Citation],
+        evidence: &'l RunEvidence<'a>,
+    ) -> Option<&'l DeliveredLine<'a>> {
+        let lines = evidence.lines();
+        let is_cited = |line: &DeliveredLine<'_>| {
+            refs.iter().any(|own| own.path == *line.path && own.range.contains(line.number))
+        };
+        let is_word = claim.spelling == Spelling::Word;
+        let (mut own, mut best) = (is_word.then_some(0.0), None);
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_cited(line)) {
+            if claim.is_in(line, evidence) {
+                let fit = self.fit(lines, at, &OWN_REACH);
+                own = Some(fit.max(own.unwrap_or_default()));
+            } else if claim.is_other(line, evidence)
+                && !(is_word && self.counted.is_disjoint(&line.stems))
+            {
+                let fit = self.fit(lines, at, &OTHER_REACH);
+                best = best.filter(|(known, _)| *known >= fit).or(Some((fit, line)));
+            }
+        }
+        let is_everywhere = claim.quantity.is_zero_or_one();
+        let limit = own? + if is_everywhere { ZERO_OR_ONE_MARGIN } else { MARGIN };
+        best.filter(|(fit, _)| *fit > limit).map(|(_, line)| line)
+    }
+
+    /// Returns how much of the words a line has, or the lines next to it.
+    fn fit(&self, lines: &[DeliveredLine<'_>], at: usize, reach: &[f64]) -> f64 {
+        let line = &lines[at];
+        let is_next = |other: &&DeliveredLine<'_>, distance: usize| {
+            other.path == line.path && other.number.abs_diff(line.number) as usize == distance
+        };
+        let held = |word: &String| {
+            if line.stems.contains(word) {
+                return 1.0;
+            }
+            let near = reach.iter().enumerate().filter(|(step, _)| {
+                let distance = step + 1;
+                let both = [at.checked_sub(distance), at.checked_add(distance)];
+                let mut both = both.into_iter().flatten().filter_map(|at| lines.get(at));
+                both.any(|other| is_next(&other, distance) && other.stems.contains(word))
+            });
+            near.map(|(_, share)| *share).fold(0.0, f64::max)
+        };
+        let words = self.words.iter().map(|(word, weight)| weight * held(word));
+        let named: BTreeSet<String> = words_of(line.text).map(folded).collect();
+        let names = self.names.iter().filter(|(name, _)| named.contains(*name));
+        words.sum::<f64>() + NAME_WEIGHT * names.map(|(_, nearness)| *nearness).fold(0.0, f64::max)
+    }
 }

@@ -2,16 +2,15 @@
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
 use super::{
-    clause_attribution::misattributed,
     clause_subject::{
-        is_body_delivered, other_first_subject, other_place_subject, other_subject, unshown_subject,
+        is_body_delivered, misattributed, other_first_subject, other_place_subject, other_subject,
+        unshown_subject,
     },
     counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
     extremum_claims::wrong_extremum,
     imperative_clauses::{ImperativePolicy, instruction},
-    number_attribution::displaced_number,
-    number_claims::wrong_number,
+    number_claims::{displaced_number, wrong_number},
     order_claims::is_reversed,
     relation_claims::contradiction,
     sentence_clauses::{

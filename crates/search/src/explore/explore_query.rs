@@ -1,12 +1,16 @@
 //! Ranks places, selects what is printed of them, and sizes the answer to the query.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use retriever_graph::Graph;
+use retriever_workspace::Cancellation;
+
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
-    explore_options::ExploreOptions,
-};
-use super::{
     exploration_truncation::truncate,
+    exploration_types::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
+    explore_options::ExploreOptions,
     flow_of_candidates::{QuestionFlow, places_of},
     main_call_path::MainCallPath,
     match_quality::MatchQuality,
@@ -24,10 +28,6 @@ use crate::{
     search_corpus::SearchCorpus,
     text_cache::TextCache,
 };
-use rayon::prelude::*;
-use retriever_graph::Graph;
-use retriever_workspace::Cancellation;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Characters of a query that are repeated.
 const MAX_QUERY_CHARS: usize = 300;

@@ -3,7 +3,7 @@
 
 use pretty_assertions::assert_eq;
 
-use super::*;
+use super::{budget_tracker::RunLimit, turn_state_machine::*};
 
 const SCENARIOS: &[(&str, &str)] = &[
     (

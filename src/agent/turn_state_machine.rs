@@ -1,6 +1,8 @@
-//! The state machine: what happened in, what to do next out.
+//! The turns of an exploration as a state machine without I/O: [`TurnLoop::step`] takes what happened and returns what to
+//! do next. It decides when the model is told to finish, when only a report is accepted, whether a report is accepted or
+//! repaired, and when the exploration ends. A driver owns time, model and tools.
 
-use super::super::budget_tracker::RunLimit;
+use super::budget_tracker::RunLimit;
 use retriever_report::StopReason;
 
 /// Turns in a row without any call after which only a report is accepted.

@@ -3,8 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
-        inference_results::SymbolNamespace,
-        inferred_types::no_env,
+        inferred_types::{SymbolNamespace, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },
