@@ -6,7 +6,7 @@ use retriever_report::{
     CodeGraphUse, CodeMap, MapLimits, MapSizeStats, MapStatus, ReportAuthor, StopReason,
     TokenUsage, evidence_ledger::EvidenceLedger,
 };
-use retriever_search::{CandidateSet, Question, SearchCorpus};
+use retriever_search::Question;
 use retriever_workspace::TextFile;
 
 use super::{
@@ -14,6 +14,7 @@ use super::{
     SharedRootState,
     budget_tracker::millis,
     cached_answer_reuse::{self, AnswerReuse},
+    candidates_of_question::{FoundCandidates, find_candidates, find_flow},
     file_structures::CachedFileStructures,
     model_driver::{ModelDriver, TurnLoopOutcome},
     offline::{self, CandidateReadPolicy, OfflineOutcome},
@@ -27,7 +28,6 @@ use super::{
 };
 use crate::{
     answer_cache::{CacheLookup, PendingCacheEntry},
-    embedding::QuestionVector,
     model::{ChatModel, ModelError},
 };
 
@@ -88,7 +88,8 @@ async fn answer(
             Some(CacheLookup::Miss(entry)) => Some(entry),
             None => None,
         };
-    let (mut candidates, graph) = find_candidates(shared, question, &context).await?;
+    let FoundCandidates { mut candidates, flow, graph } =
+        find_candidates(shared, question, &context).await?;
     if shared.opening == OpeningContext::Bare {
         candidates.candidates.clear();
     }
@@ -96,6 +97,7 @@ async fn answer(
         shared,
         question,
         candidates: &candidates,
+        flow,
         observer: observer.as_ref(),
         context,
         ledger: EvidenceLedger::new(),
@@ -127,48 +129,6 @@ async fn cached(
     observer.on_event(&RunEvent::run_finished(&map, 0, density(shared, &map).await));
     let notes = Vec::new();
     AskAnswer { map, model_error: None, tool_error: None, notes, ledger, first_draft: None }
-}
-
-/// Finds the candidates of the question, and whether the code graph was used for it.
-async fn find_candidates(
-    shared: &Arc<SharedRootState>,
-    question: &Question,
-    context: &RunContext,
-) -> Result<(CandidateSet, CodeGraphUse), AskError> {
-    let cancellation = context.model_cancellation();
-    let (shared, question) = (Arc::clone(shared), question.clone());
-    let find = move || {
-        let SharedRootState { workspace, index, token_index, embedding, cues, .. } =
-            shared.as_ref();
-        let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
-        shared.prepare_search(question.clone());
-        std::thread::scope(|threads| {
-            if embedding.is_some() {
-                threads.spawn(|| vector.fetch().is_some());
-            }
-            index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
-                let graph_use =
-                    if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
-                let snapshot = token_index.snapshot(workspace, walk, &cancellation);
-                let similar = vector.similar_places(&snapshot);
-                let corpus = SearchCorpus {
-                    workspace,
-                    walk,
-                    index: &snapshot,
-                    graph,
-                    role_cues: cues,
-                    similar: similar.as_ref(),
-                };
-                let mut found =
-                    retriever_search::find_candidates(&corpus, &question, &cancellation);
-                found.flow = retriever_search::explore::find_flow(&corpus, &found, &cancellation);
-                vector.refresh(workspace, &snapshot);
-                (found, graph_use)
-            })
-        })
-    };
-    let found = tokio::task::spawn_blocking(find).await;
-    found.map_err(|error| AskError::Internal(format!("candidate search failed: {error}")))
 }
 
 /// The map of an exploration or of its fallback.
@@ -237,7 +197,10 @@ async fn explore_with_model(
 async fn fall_back(run: &mut RunState<'_>) -> CodeMap {
     let checker = checker(run, ReportAuthor::Fallback, MapStatus::Fallback);
     let reading = match run.shared.answerer {
-        AnswerEngine::Model(_) => CandidateReadPolicy::Candidates,
+        AnswerEngine::Model(_) => {
+            run.flow = find_flow(run).await;
+            CandidateReadPolicy::Candidates
+        }
         // The driver has read what it could.
         AnswerEngine::Offline(_) => CandidateReadPolicy::Nothing,
     };

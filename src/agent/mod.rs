@@ -5,6 +5,7 @@ mod ask;
 mod budget_tracker;
 mod cached_answer_reuse;
 mod candidates_in_opening_message;
+mod candidates_of_question;
 mod conversation;
 mod file_states_on_disk;
 mod file_structures;

@@ -12,7 +12,7 @@ use super::{
     tool_dispatch::{StepToolResults, ToolCallHistory, ToolDispatcher},
 };
 use retriever_report::{ReportDraft, TokenUsage, evidence_ledger::EvidenceLedger};
-use retriever_search::{CandidateSet, Question};
+use retriever_search::{CallFlowPlace, CandidateSet, Question};
 use retriever_workspace::Cancellation;
 
 /// What a run knows, has delivered and has used.
@@ -20,6 +20,8 @@ pub(super) struct RunState<'a> {
     pub(super) shared: &'a Arc<SharedRootState>,
     pub(super) question: &'a Question,
     pub(super) candidates: &'a CandidateSet,
+    /// The calls between the candidates; of a run with a model none until it falls back.
+    pub(super) flow: Vec<CallFlowPlace>,
     pub(super) observer: &'a dyn Observer,
     pub(super) context: RunContext,
     pub(super) ledger: EvidenceLedger,

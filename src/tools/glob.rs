@@ -106,7 +106,11 @@ impl Tool for GlobTool {
             Some(raw) => match place_argument::find(context, raw) {
                 Ok(target) => target.path,
                 Err(miss) => {
-                    return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
+                    return Ok(nothing(
+                        miss.outcome,
+                        miss.sentence.clone(),
+                        vec![miss.advice(context)],
+                    ));
                 }
             },
         };

@@ -24,8 +24,9 @@ pub(super) struct TargetPlace {
 pub(super) struct UnusablePlace {
     pub(super) outcome: ToolOutcome,
     pub(super) sentence: String,
-    pub(super) hint: String,
-    pub(super) suggestions: Vec<RepoPath>,
+    hint: String,
+    /// A path that names nothing.
+    missing: Option<RepoPath>,
 }
 
 /// Finds what `raw` points at. An ID that was shown comes before a file of that name, which a repository could bring to
@@ -61,10 +62,9 @@ pub(super) fn find(context: &ToolContext, raw: &str) -> Result<TargetPlace, Unus
         (None, Missed::Path(error)) => {
             bad_path(error, "give a path relative to the root, such as src/main.rs")
         }
-        (None, Missed::Read(ReadError::Missing(path))) => UnusablePlace {
-            suggestions: context.workspace.suggest_paths(path.as_str(), SUGGESTIONS),
-            ..unreadable(&ReadError::Missing(path))
-        },
+        (None, Missed::Read(ReadError::Missing(path))) => {
+            UnusablePlace { missing: Some(path.clone()), ..unreadable(&ReadError::Missing(path)) }
+        }
         (None, Missed::Read(error)) => unreadable(&error),
     })
 }
@@ -112,14 +112,18 @@ fn bad_path(sentence: impl fmt::Display, hint: &str) -> UnusablePlace {
         outcome: ToolOutcome::BadPath,
         sentence: truncate(&sentence.to_string(), 300),
         hint: hint.to_owned(),
-        suggestions: Vec::new(),
+        missing: None,
     }
 }
 
 impl UnusablePlace {
-    /// Returns the hint, with the suggestions in it.
-    pub(super) fn advice(&self) -> String {
-        did_you_mean(&self.suggestions).unwrap_or_else(|| self.hint.clone())
+    /// Returns what a path that names nothing may stand for, else the hint. It walks the tree, so only an answer that shows the
+    /// advice asks for it.
+    pub(super) fn advice(&self, context: &ToolContext) -> String {
+        let missing = self.missing.as_ref();
+        let similar =
+            missing.map(|path| context.workspace.suggest_paths(path.as_str(), SUGGESTIONS));
+        similar.and_then(|paths| did_you_mean(&paths)).unwrap_or_else(|| self.hint.clone())
     }
 }
 

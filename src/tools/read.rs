@@ -101,7 +101,11 @@ impl Tool for ReadTool {
         let target = match place_argument::find(context, &arguments.file) {
             Ok(target) => target,
             Err(miss) => {
-                return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
+                return Ok(nothing(
+                    miss.outcome,
+                    miss.sentence.clone(),
+                    vec![miss.advice(context)],
+                ));
             }
         };
         if target.kind == PathEntryKind::Folder {
@@ -111,7 +115,11 @@ impl Tool for ReadTool {
             Ok(file) => file,
             Err(error) => {
                 let miss = place_argument::unreadable(&error);
-                return Ok(nothing(miss.outcome, miss.sentence.clone(), vec![miss.advice()]));
+                return Ok(nothing(
+                    miss.outcome,
+                    miss.sentence.clone(),
+                    vec![miss.advice(context)],
+                ));
             }
         };
         let is_whole = arguments.start_line.is_none() && arguments.num_lines.is_none();

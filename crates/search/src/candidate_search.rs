@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::{
-    call_flow::CallFlowPlace,
     candidate::Candidate,
     index::{FullTextIndex, FullTextSnapshot, QueryTermMatcher, QueryTermScanner},
     place_roles::RoleCues,
@@ -39,8 +38,6 @@ pub struct CandidateSet {
     pub candidates: Vec<Candidate>,
     /// Why what is asked for may not be there, when the evidence is thin.
     pub no_answer: Option<NoAnswerReason>,
-    /// The calls between the candidates, when they were asked for: see [`find_flow`](crate::explore::find_flow).
-    pub flow: Vec<CallFlowPlace>,
     /// Number of files that a search may see.
     pub files_seen: usize,
     /// Size class.
@@ -202,7 +199,6 @@ fn search(
     let set = CandidateSet {
         no_answer,
         candidates,
-        flow: Vec::new(),
         files_seen: walk.files.len(),
         tier: RepositorySizeTier::of(walk.files.len()),
         folders: tree.top_folders.clone(),

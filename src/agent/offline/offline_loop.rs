@@ -103,7 +103,7 @@ fn state<'a>(run: &'a RunState<'_>, round: u32, refused: &'a [String]) -> Offlin
         question: run.question,
         candidates: &run.candidates.candidates,
         no_answer: run.candidates.no_answer.as_ref(),
-        flow: &run.candidates.flow,
+        flow: &run.flow,
         ledger: &run.ledger,
         round,
         refused,

@@ -231,7 +231,8 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
     let place = match place_argument::find(context, question.target) {
         Ok(place) => place,
         Err(miss) => {
-            return GraphOutput::sentence(miss.outcome, miss.sentence.clone()).note(miss.advice());
+            return GraphOutput::sentence(miss.outcome, miss.sentence.clone())
+                .note(miss.advice(context));
         }
     };
     let mut ids = graph.symbols(place.path.as_str());

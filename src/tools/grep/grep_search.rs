@@ -214,7 +214,9 @@ impl PreparedGrepSearch {
             None => (RepoPath::root(), PathEntryKind::Folder),
             Some(raw) => place_argument::find(context, raw)
                 .map(|target| (target.path, target.kind))
-                .map_err(|miss| refused(miss.outcome, miss.sentence.clone(), &miss.advice()))?,
+                .map_err(|miss| {
+                    refused(miss.outcome, miss.sentence.clone(), &miss.advice(context))
+                })?,
         };
         let (matcher, retried) = compiled(context, arguments)?;
         Ok(Self { scope, kind, include, matcher, retried })

@@ -1,0 +1,93 @@
+//! Searches a repository for a question: the candidates, and the calls between them.
+
+use std::sync::Arc;
+
+use retriever_report::CodeGraphUse;
+use retriever_search::{CallFlowPlace, CandidateSet, Question, SearchCorpus, explore};
+
+use super::{
+    AnswerEngine, AskError, OpeningContext, SharedRootState, run_context::RunContext,
+    run_state::RunState,
+};
+use crate::embedding::QuestionVector;
+
+/// What a question is answered from.
+pub(super) struct FoundCandidates {
+    pub(super) candidates: CandidateSet,
+    /// The calls between the candidates, if the report is written without a model, which follows calls by itself.
+    pub(super) flow: Vec<CallFlowPlace>,
+    /// Whether the code graph was used.
+    pub(super) graph: CodeGraphUse,
+}
+
+/// Finds the candidates of the question.
+pub(super) async fn find_candidates(
+    shared: &Arc<SharedRootState>,
+    question: &Question,
+    context: &RunContext,
+) -> Result<FoundCandidates, AskError> {
+    let cancellation = context.model_cancellation();
+    let (shared, question) = (Arc::clone(shared), question.clone());
+    let find = move || {
+        let SharedRootState { workspace, index, token_index, embedding, cues, .. } =
+            shared.as_ref();
+        let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
+        let tells_flow = matches!(shared.answerer, AnswerEngine::Offline(_))
+            && shared.opening != OpeningContext::Bare;
+        shared.prepare_search(question.clone());
+        std::thread::scope(|threads| {
+            if embedding.is_some() {
+                threads.spawn(|| vector.fetch().is_some());
+            }
+            index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
+                let snapshot = token_index.snapshot(workspace, walk, &cancellation);
+                let similar = vector.similar_places(&snapshot);
+                let corpus = SearchCorpus {
+                    workspace,
+                    walk,
+                    index: &snapshot,
+                    graph,
+                    role_cues: cues,
+                    similar: similar.as_ref(),
+                };
+                let candidates =
+                    retriever_search::find_candidates(&corpus, &question, &cancellation);
+                let flow = if tells_flow {
+                    explore::find_flow(&corpus, &candidates, &cancellation)
+                } else {
+                    Vec::new()
+                };
+                vector.refresh(workspace, &snapshot);
+                let graph = if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
+                FoundCandidates { candidates, flow, graph }
+            })
+        })
+    };
+    let found = tokio::task::spawn_blocking(find).await;
+    found.map_err(|error| AskError::Internal(format!("candidate search failed: {error}")))
+}
+
+/// Finds the calls between the candidates of a run, for the fallback of a model; none when the run is cancelled or out of time.
+pub(super) async fn find_flow(run: &RunState<'_>) -> Vec<CallFlowPlace> {
+    if run.candidates.candidates.is_empty() {
+        return Vec::new();
+    }
+    let cancellation = run.context.cancellation().clone();
+    let (shared, candidates) = (Arc::clone(run.shared), run.candidates.clone());
+    let find = move || {
+        let SharedRootState { workspace, index, token_index, cues, .. } = shared.as_ref();
+        index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
+            let snapshot = token_index.snapshot(workspace, walk, &cancellation);
+            let corpus = SearchCorpus {
+                workspace,
+                walk,
+                index: &snapshot,
+                graph,
+                role_cues: cues,
+                similar: None,
+            };
+            explore::find_flow(&corpus, &candidates, &cancellation)
+        })
+    };
+    tokio::task::spawn_blocking(find).await.unwrap_or_default()
+}
