@@ -32,7 +32,7 @@ use serde_json::Value;
 const DEADLINE_TOLERANCE: Duration = Duration::from_millis(20);
 /// Characters of a call that its result repeats.
 const MAX_HEADING_CHARS: usize = 160;
-/// Tokens of the line that says what is left of the budget, as an upper bound.
+/// Tokens of the line that says what is left of the budget below the last result, as an upper bound.
 const LEFT_TOKENS: u64 = 24;
 
 /// How an exploration ended.
@@ -256,8 +256,9 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let has_tokens = self.run.context.budget.observation_tokens().is_some();
         let headings: Vec<String> =
             if has_tokens { calls.iter().map(heading).collect() } else { Vec::new() };
-        let overhead = headings.iter().map(|heading| estimate_tokens(heading) + LEFT_TOKENS).sum();
-        self.run.ledger.record_tokens(None, overhead);
+        let overhead: u64 = headings.iter().map(|heading| estimate_tokens(heading)).sum();
+        let left_tokens = if headings.is_empty() { 0 } else { LEFT_TOKENS };
+        self.run.ledger.record_tokens(None, overhead + left_tokens);
         self.run.context.budget.set_tokens(self.run.ledger.tokens());
         let cancellation = self.run.context.exploring_cancellation();
         let results = self.run.call_tools(&calls, cancellation).await;
@@ -265,7 +266,10 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let left = self.run.context.budget.left();
         for (index, (call, text)) in calls.iter().zip(results.texts).enumerate() {
             let text = match headings.get(index) {
-                Some(heading) => format!("{heading}\n{text}\n({left})"),
+                Some(heading) if index + 1 == headings.len() => {
+                    format!("{heading}\n{text}\n({left})")
+                }
+                Some(heading) => format!("{heading}\n{text}"),
                 None => text,
             };
             self.conversation.add_result(call, text);

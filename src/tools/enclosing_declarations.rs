@@ -73,7 +73,9 @@ impl EnclosingDeclarations {
                 }
                 None => continue,
             };
-            labels.insert(*line, LineAnnotation { context, definition: None });
+            let declared = around.map(|index| self.range(index));
+            let declares = declared.filter(|range| range.start() == *line);
+            labels.insert(*line, LineAnnotation { context, declares, definition: None });
         }
         labels
     }

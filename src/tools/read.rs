@@ -12,6 +12,7 @@ use super::{
     place_argument::{self, TargetPlace},
 };
 use retriever_report::evidence_ledger::EvidenceSource;
+use retriever_search::is_comment_line;
 use retriever_workspace::truncate_line;
 use retriever_workspace::{FileVersion, LineRange, PathEntryKind, RepoPath, TextFile};
 
@@ -21,6 +22,10 @@ const MAX_LINES: u32 = 4_000;
 const MAX_DECLARATION: u32 = 160;
 /// Most lines of an ID that stands for what is around it.
 const FEW_LINES: u32 = 12;
+/// Lines of a licence header that are too few to be left out.
+const MIN_LICENCE_LINES: usize = 4;
+/// What the header of a file says that tells its licence.
+const LICENCE_WORDS: &[&str] = &["license", "licence", "copyright", "spdx-", "all rights reserved"];
 /// Entries of a folder that are listed.
 const MAX_ENTRIES: usize = 100;
 
@@ -125,7 +130,11 @@ impl Tool for ReadTool {
         let is_whole = arguments.start_line.is_none() && arguments.num_lines.is_none();
         let range = if is_whole { widened(&file, &target, context) } else { target.range };
         let target = TargetPlace { range, ..target };
-        Ok(lines_of(context, &file, &target, &arguments))
+        let mut output = lines_of(context, &file, &target, &arguments);
+        if is_whole && range.is_none() && context.call_syntax.is_of_model() {
+            fold_licence_header(&mut output, file.path.extension());
+        }
+        Ok(output)
     }
 }
 
@@ -204,6 +213,36 @@ fn lines_of(
     output.lines = lines;
     output.stamp = Some(FileVersion::of(file));
     output
+}
+
+/// Leaves out the comment at the start of a file that is its licence.
+fn fold_licence_header(output: &mut ReadOutput, extension: &str) {
+    let mut is_in_block = false;
+    let mut is_comment = |text: &str| {
+        let text = text.trim();
+        let was_in_block = is_in_block;
+        is_in_block = (is_in_block || text.starts_with("/*")) && !text.contains("*/");
+        let opens_code = text.starts_with("<?php");
+        was_in_block || opens_code || text.is_empty() || is_comment_line(extension, text)
+    };
+    let shown = output.lines.iter().take_while(|(_, text)| is_comment(text)).count();
+    // What a blank line separates from the comment may be the documentation of the file.
+    let ends = |at: &usize| output.lines[*at].1.trim().is_empty();
+    let tells = |lines: &[(u32, String)]| {
+        let text = lines.iter().map(|(_, text)| text.to_lowercase()).collect::<String>();
+        LICENCE_WORDS.iter().any(|word| text.contains(word))
+    };
+    let mut header = 0;
+    for end in (0..shown).filter(ends).chain([shown]) {
+        if end > header && tells(&output.lines[header..end]) {
+            header = end;
+        }
+    }
+    if header < MIN_LICENCE_LINES || header == output.lines.len() {
+        return;
+    }
+    output.lines.drain(..header);
+    output.notes.push(format!("1-{header}: licence header; start_line=1 shows it"));
 }
 
 /// Says that the text is not what the file holds, where it is not.

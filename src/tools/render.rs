@@ -243,10 +243,14 @@ fn format_run(
     let named = whole.unwrap_or(range);
     let heading = match part_of {
         Some(id) => format!("[{id}:{range}]"),
-        None => match ledger.assign_id(&stamp.path, Some(named)) {
-            id if run.len() == 1 && named.width() == 1 => format!("[{id}]"),
-            id => format!("[{id}] {named}"),
-        },
+        None => {
+            let id = ledger.assign_id(&stamp.path, Some(named));
+            let is_line = run.len() == 1 && named.width() == 1;
+            if let Some(declares) = label.and_then(|label| label.declares).filter(|_| is_line) {
+                ledger.record_first_line(id, declares);
+            }
+            if is_line { format!("[{id}]") } else { format!("[{id}] {named}") }
+        }
     };
     let space = if context.is_empty() { "" } else { " " };
     if run.len() > 1 {

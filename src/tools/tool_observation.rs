@@ -1,7 +1,7 @@
 //! What a tool has to show: excerpts of files, annotations and the outcome, before any cut.
 
 use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
-use retriever_workspace::{FileVersion, RepoPath};
+use retriever_workspace::{FileVersion, LineRange, RepoPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,6 +44,9 @@ pub struct ObservationExcerpt {
 pub struct LineAnnotation {
     /// The definition that the line stands for: its ID is that of the whole definition.
     pub definition: Option<Declaration>,
+    /// The declaration that the line begins: where the line stands alone, a citation of its ID means all of it once all of it
+    /// was delivered.
+    pub declares: Option<LineRange>,
     /// What is around it: `in Store 3-90`.
     pub context: String,
 }

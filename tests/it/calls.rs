@@ -310,3 +310,14 @@ async fn grep_shows_as_many_matches_as_asked_for_and_those_of_tests_last() {
     assert!(result.contains("offset=75") && result.contains("limit=75"), "{result}");
     assert!(lines.last().unwrap().starts_with("(left: 9 steps, 39 calls, "), "{result}");
 }
+
+#[tokio::test]
+async fn what_is_left_stands_below_the_last_result_of_a_turn() {
+    let fixture = Fixture::new("//- /a.rs\nfn a() {}\n//- /b.rs\nfn b() {}\n");
+    let two = Turn::calls([("read", json!({"file": "a.rs"})), ("read", json!({"file": "b.rs"}))]);
+    let server = ModelServer::start(vec![two, report("a.rs:1")]);
+    Asking::new(&fixture, QUESTION).ask(&server).await.unwrap();
+    let results = results(&server);
+    let says_left: Vec<bool> = results.iter().map(|text| text.contains("(left: ")).collect();
+    assert_eq!(says_left, [false, true], "{results:?}");
+}

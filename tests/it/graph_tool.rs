@@ -248,6 +248,33 @@ fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
 }
 
 #[test]
+fn members_are_told_once() {
+    let asked = ask(SHOP, &json!({"operation": "methods", "target": "Store"}));
+    assert_eq!(asked.text.matches("write").count(), 1, "{}", asked.text);
+    assert!(!asked.text.contains("parent"), "{}", asked.text);
+}
+
+#[test]
+fn a_question_about_calls_means_the_function_among_values_of_its_name() {
+    let source = "\
+//- /limit.py
+def limit(size):
+    return size
+
+def read(size):
+    return limit(size)
+//- /config.py
+class Config:
+    limit = 3
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "limit"}));
+    assert_eq!(names(&asked), ["limit.read"], "{}", asked.text);
+    assert!(asked.text.contains("also named so: field config.py:2"), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "usages", "target": "limit"}));
+    assert!(asked.text.starts_with("2 definitions are named"), "{}", asked.text);
+}
+
+#[test]
 fn a_name_that_only_tests_define_again_means_the_definition_outside_of_them() {
     let source = "\
 //- /src/publish.py

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use retriever::{
-    evidence_ledger::EvidenceLedger,
+    evidence_ledger::{EvidenceLedger, LineRange},
     tools::{ToolRegistry, render::render},
 };
 use retriever_graph::indexing::GraphIndex;
@@ -47,6 +47,46 @@ fn functions_around_matches_come_with_their_callers_once_there_is_a_graph() {
     let shown = grep();
     assert!(shown.contains("] 3-4 in Store.save 2-4, called by order, reorder\n    3|"), "{shown}");
     assert!(shown.contains("] in order 7-8, called by reorder: 8|"), "{shown}");
+}
+
+#[test]
+fn callers_of_one_name_are_told_once_and_those_of_tests_are_counted() {
+    let cases = [
+        ("a", "def run():\n    ship()\n", "b", "def run():\n    ship()\n", "called by run ×2"),
+        (
+            "a",
+            "def run():\n    ship()\n",
+            "tests/test_b",
+            "def test_b():\n    ship()\n",
+            "called by run, 1 in tests",
+        ),
+        ("a", "", "tests/test_b", "def test_b():\n    ship()\n", "called by test_b"),
+    ];
+    for (first, one, second, two, expected) in cases {
+        let import = "from ship import ship\n";
+        let fixture = Fixture::new(&format!(
+            "//- /ship.py\ndef ship():\n    go(1)\n//- /{first}.py\n{import}{one}//- /{second}.py\n{import}{two}"
+        ));
+        let context = context(&fixture);
+        let index = Arc::new(GraphIndex::new(Arc::clone(&context.workspace), None));
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        let registry = ToolRegistry::with_graph(index);
+        let result = registry.call("grep", &context, &json!({"pattern": "go\\("})).unwrap();
+        let shown = render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text;
+        assert!(shown.contains(&format!("{expected}: 2|")), "{expected}: {shown}");
+    }
+}
+
+#[test]
+fn the_id_of_a_first_line_knows_the_extent_of_its_declaration() {
+    let fixture = Fixture::new(SHOP);
+    let context = context(&fixture);
+    let mut ledger = EvidenceLedger::new();
+    let result = call(&context, "grep", &json!({"pattern": "def save|check"}));
+    render(&result.observation, &mut ledger, &PLENTY);
+    let places = ledger.places().iter().map(|place| (place.range, place.declares));
+    let places: Vec<_> = places.collect();
+    assert_eq!(places, [(LineRange::line(2), LineRange::new(2, 4)), (LineRange::line(4), None)]);
 }
 
 #[test]

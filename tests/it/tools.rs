@@ -288,6 +288,31 @@ fn read_takes_paths_ids_and_lines() {
 }
 
 #[test]
+fn a_licence_at_the_start_of_a_file_is_left_out_unless_it_is_asked_for() {
+    let slashes = "// Copyright 2020 A. Nyone\n//\n// Do as you like.\n// No warranty.\n";
+    let block = "/*\nSome permissive License\nas is\nno warranty\n*/\n";
+    let cases = [
+        ("a.rs", format!("{slashes}\n// The till.\nfn till() {{}}\n"), 5),
+        ("a.c", format!("{block}#include <a.h>\n"), 6),
+        ("a.php", format!("<?php\n{block}\nfoo();\n"), 7),
+        ("short.rs", "// Copyright A. Nyone\nfn a() {}\n".to_owned(), 1),
+        ("docs.rs", "//! The till.\n//!\n//! It counts\n//! money.\nfn a() {}\n".to_owned(), 1),
+        ("LICENSE", slashes.to_owned(), 1),
+    ];
+    let fixture = Fixture::new("");
+    for (name, source, first) in cases {
+        fixture.write(name, source);
+        let context = context(&fixture);
+        let read = call(&context, "read", &json!({"file": name}));
+        assert_eq!(read.typed["lines"][0][0], first, "{name}");
+        let shown = render(&read.observation, &mut EvidenceLedger::new(), &PLENTY).text;
+        assert_eq!(shown.contains("licence header; start_line=1"), first > 1, "{shown}");
+        let asked = call(&context, "read", &json!({"file": name, "start_line": 1}));
+        assert_eq!(asked.typed["lines"][0][0], 1, "{name}");
+    }
+}
+
+#[test]
 fn the_id_of_a_line_reads_the_declaration_around_it() {
     let short = format!("fn short() {{\n{}}}\n", "    step();\n".repeat(40));
     let long = format!("fn long() {{\n{}}}\n", "    step();\n".repeat(400));

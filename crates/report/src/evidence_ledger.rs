@@ -17,6 +17,9 @@ use retriever_workspace::{RepoPath, UnknownVariant};
 pub use retriever_search::Declaration;
 pub use retriever_workspace::{FileVersion, LineRange, LineSet};
 
+/// Lines of a declaration that a citation of its first line may stand for: more are too wide for a citation.
+const MAX_DECLARED: u32 = 120;
+
 /// The ID of a place as the model sees it: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EvidenceId(u32);
@@ -77,6 +80,8 @@ pub struct IdentifiedPlace {
     pub path: RepoPath,
     /// The lines; `None` for a file that was only listed.
     pub range: Option<LineRange>,
+    /// The declaration that the place is the first line of, where the ID was shown with its extent.
+    pub declares: Option<LineRange>,
 }
 
 /// The delivered lines of one file.
@@ -136,7 +141,7 @@ impl EvidenceLedger {
             return *id;
         }
         let id = EvidenceId(u32::try_from(self.places.len() + 1).unwrap_or(u32::MAX));
-        self.places.push(IdentifiedPlace { id, path: path.clone(), range });
+        self.places.push(IdentifiedPlace { id, path: path.clone(), range, declares: None });
         self.ids.insert(key, id);
         id
     }
@@ -145,6 +150,25 @@ impl EvidenceLedger {
     pub fn place(&self, id: EvidenceId) -> Option<&IdentifiedPlace> {
         let index = usize::try_from(id.0).ok()?.checked_sub(1)?;
         self.places.get(index)
+    }
+
+    /// Records that the place of `id` is the first line of a declaration with the extent `declares`.
+    pub fn record_first_line(&mut self, id: EvidenceId, declares: LineRange) {
+        let index = usize::try_from(id.0).ok().and_then(|id| id.checked_sub(1));
+        if let Some(place) = index.and_then(|index| self.places.get_mut(index)) {
+            place.declares = Some(declares);
+        }
+    }
+
+    /// Returns the lines that `place` stands for in a citation: those of the declaration that it is the first line of, if all
+    /// of them were delivered and they are not too many, else its own.
+    pub(crate) fn cited_lines(&self, place: &IdentifiedPlace) -> Option<LineRange> {
+        let file = self.files.get(&place.path);
+        let is_delivered = |range: &LineRange| {
+            range.width() <= MAX_DECLARED
+                && file.is_some_and(|file| file.delivered.contains(*range))
+        };
+        place.declares.filter(is_delivered).or(place.range)
     }
 
     /// Returns all places that have an ID, in the order in which the IDs were assigned.

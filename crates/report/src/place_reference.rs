@@ -177,7 +177,8 @@ fn known_place(
 ) -> Result<Option<ReferencedPlace>, ReasonCode> {
     if let Ok(id) = text.parse::<EvidenceId>() {
         let place = ledger.place(id).ok_or(ReasonCode::RefUnknown)?;
-        return Ok(Some(ReferencedPlace { path: place.path.clone(), range: place.range }));
+        let range = ledger.cited_lines(place);
+        return Ok(Some(ReferencedPlace { path: place.path.clone(), range }));
     }
     let Ok(path) = RepoPath::parse(text, root) else { return Ok(None) };
     if path == RepoPath::root() {

@@ -14,7 +14,9 @@ use super::{
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     language_limits::{left_out, outlined_only},
     open_call_names,
-    target_lookup::{find, is_empty, namesakes_in_tests, nothing_indexed},
+    target_lookup::{
+        find, is_empty, namesakes_in_tests, namesakes_that_hold_values, nothing_indexed,
+    },
     text_definitions::definitions_in_text,
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
@@ -72,7 +74,9 @@ fn related(
         output.outcome = ToolOutcome::Truncated;
     }
     output.notes.extend(other_declarations(graph, set));
-    output.notes.extend(namesakes_in_tests(graph, question));
+    output.notes.extend(
+        namesakes_in_tests(graph, question).or_else(|| namesakes_that_hold_values(graph, question)),
+    );
     if page.cut {
         output = output.note("it reaches too much: what is farther away is not counted");
     }

@@ -73,6 +73,7 @@ impl Definition {
         let owner = self.owner.as_ref();
         Some(LineAnnotation {
             definition: Some(Declaration { range, name, kind }),
+            declares: None,
             context: owner.map(|owner| format!("in {owner}")).unwrap_or_default(),
         })
     }
@@ -186,6 +187,17 @@ impl GraphAnswer {
             && self.site.as_ref() == Some(path)
             && self.lines.len().max(self.handed_on.len()) <= MAX_SITES
             && self.shown_lines().all(|line| (*start..=*end).contains(&line))
+    }
+
+    /// Whether it is a member of the target, which the note on its line says.
+    fn is_shown_as_member(&self) -> bool {
+        self.relation == Some(EdgeKind::Parent)
+            && self.resolution == Some(EdgeResolution::Exact)
+            && self.definition.repository.is_none()
+            && self.definition.owner.is_some()
+            && self.depth == Some(1)
+            && self.through.is_none()
+            && self.package.is_none()
     }
 
     /// The lines of its definition that are shown: all of a short function, else the one that names it.
@@ -387,7 +399,7 @@ fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
             .as_ref()
             .map(|_| format!("{}{signature}", definition.describe()));
     };
-    if answer.is_shown_by_lines() {
+    if answer.is_shown_by_lines() || answer.is_shown_as_member() {
         return None;
     }
     let definition = &answer.definition;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     graph_output::{Definition, GraphOutput, SEPARATORS},
-    graph_question::GraphQuestion,
+    graph_question::{GraphOperation, GraphQuestion},
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
@@ -61,6 +61,11 @@ pub(super) fn find(
             {
                 return Ok(graph.overloads(id));
             }
+            if candidates.len() == total
+                && let Some(set) = only_function(graph, &candidates, question)
+            {
+                return Ok(set);
+            }
             Err(Box::new(ambiguous(graph, name, &candidates, total, question)))
         }
         NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
@@ -74,6 +79,38 @@ pub(super) fn find(
 fn only_outside_tests(graph: &Graph, candidates: &[NodeId]) -> Option<NodeId> {
     let mut outside = candidates.iter().copied().filter(|id| !graph.is_in_test(*id));
     outside.next().filter(|_| outside.next().is_none())
+}
+
+/// Returns the one function of `candidates` whose others are fields and variables, when the question is about calls.
+fn only_function(
+    graph: &Graph,
+    candidates: &[NodeId],
+    question: &GraphQuestion<'_>,
+) -> Option<Vec<NodeId>> {
+    let asks_calls =
+        matches!(question.operation, GraphOperation::Callers | GraphOperation::Callees);
+    let kind = |id: &NodeId| graph.heading(*id).map(|node| node.kind);
+    let (functions, values): (Vec<NodeId>, Vec<NodeId>) =
+        candidates.iter().copied().partition(|id| kind(id) == Some(NodeKind::Function));
+    let is_value = |id| matches!(kind(id), Some(NodeKind::Field | NodeKind::Variable));
+    let set = graph.overloads(*functions.first().filter(|_| asks_calls)?);
+    (functions.iter().all(|id| set.contains(id)) && values.iter().all(is_value)).then_some(set)
+}
+
+/// Names the fields and variables under the name that `question` asks for, when the answer is about the one function.
+pub(super) fn namesakes_that_hold_values(
+    graph: &Graph,
+    question: &GraphQuestion<'_>,
+) -> Option<String> {
+    let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
+    let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
+    let set = only_function(graph, &candidates, question).filter(|_| candidates.len() == total)?;
+    let others = candidates.iter().filter(|id| !set.contains(id));
+    let others: Vec<String> = others
+        .filter_map(|id| graph.node(*id))
+        .map(|node| format!("{} {}:{}", node.kind, node.path, node.name_line))
+        .collect();
+    Some(format!("also named so: {}", others.join(", ")))
 }
 
 /// Names what tests define under the name that `question` asks for, when the answer is about the one definition outside of

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::tools::{ToolContext, graph::short_name};
-use retriever_graph::{Graph, NodeKind, NodeQuery, indexing::GraphIndex};
+use retriever_graph::{Graph, NodeId, NodeKind, NodeQuery, indexing::GraphIndex};
 use retriever_workspace::{RepoPath, truncate};
 
 /// Functions of one result whose callers are looked up.
 const MAX_FUNCTIONS: usize = 12;
-/// Callers of a function that are named.
+/// Callers of a function that are looked at.
+const READ_CALLERS: usize = 200;
+/// Names of callers that are told.
 const NAMED_CALLERS: usize = 3;
 /// Characters of the name of a caller.
 const MAX_NAME: usize = 60;
@@ -41,16 +43,29 @@ fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<String> {
     };
     let function = graph.symbols(path.as_str()).into_iter().find(|id| is_meant(*id))?;
     let set = graph.overloads(function);
-    let page = graph.related(NodeQuery::Callers, &set, 1, 0, NAMED_CALLERS);
-    let named: Vec<String> = page
-        .items
-        .iter()
-        .filter_map(|caller| graph.node(caller.node))
-        .map(|node| truncate(&short_name(node), MAX_NAME))
-        .collect();
-    let more = match page.total.saturating_sub(named.len()) {
-        0 => String::new(),
-        more => format!(" +{more}"),
+    // Tests come last.
+    let page = graph.related(NodeQuery::Callers, &set, 1, 0, READ_CALLERS);
+    let (tests, others): (Vec<NodeId>, Vec<NodeId>) =
+        page.items.iter().map(|caller| caller.node).partition(|id| graph.is_in_test(*id));
+    let named = if others.is_empty() { &tests } else { &others };
+    let mut names: Vec<(String, usize)> = Vec::new();
+    for node in named.iter().filter_map(|id| graph.node(*id)) {
+        let name = truncate(&short_name(node), MAX_NAME);
+        match names.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, times)) => *times += 1,
+            None => names.push((name, 1)),
+        }
+    }
+    names.truncate(NAMED_CALLERS);
+    let told: usize = names.iter().map(|(_, times)| times).sum();
+    let in_tests = if others.is_empty() { 0 } else { tests.len() };
+    let more = page.total.saturating_sub(told + in_tests);
+    let say = |(name, times): &(String, usize)| match times {
+        1 => name.clone(),
+        times => format!("{name} ×{times}"),
     };
-    (!named.is_empty()).then(|| format!("called by {}{more}", named.join(", ")))
+    let named: Vec<String> = names.iter().map(say).collect();
+    let more = if more > 0 { format!(" +{more}") } else { String::new() };
+    let in_tests = if in_tests > 0 { format!(", {in_tests} in tests") } else { String::new() };
+    (!named.is_empty()).then(|| format!("called by {}{more}{in_tests}", named.join(", ")))
 }

@@ -2,7 +2,7 @@
 
 use retriever_report::{
     cited_paths,
-    evidence_ledger::{EvidenceSource, FileVersion},
+    evidence_ledger::{EvidenceSource, FileVersion, LineRange},
     parse,
 };
 use retriever_search::Intent;
@@ -79,6 +79,23 @@ fn other_forms_of_references_mean_what_they_say() {
     ] {
         let submitted = good_but(json!({"primary": [{"ref": reference, "why": "w"}]}));
         expect(reference, &check(&mut evidence(), &submitted), want);
+    }
+}
+
+#[test]
+fn the_id_of_a_first_line_means_the_declaration_once_all_of_it_was_delivered() {
+    let path = RepoPath::parse("src/auth.rs", "").unwrap();
+    for (last, lines, want) in [
+        (13, "", "P src/auth.rs:5-13"),
+        (14, "", "P src/auth.rs:5-5"),
+        (13, ":5", "P src/auth.rs:5-5"),
+    ] {
+        let mut evidence = evidence();
+        let id = evidence.ledger.assign_id(&path, LineRange::line(5));
+        evidence.ledger.record_first_line(id, LineRange::new(5, last).unwrap());
+        let reference = format!("{id}{lines}");
+        let submitted = good_but(json!({"primary": [{"ref": reference, "why": "w"}]}));
+        expect(&reference, &check(&mut evidence, &submitted), want);
     }
 }
 
