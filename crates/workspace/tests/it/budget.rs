@@ -59,6 +59,8 @@ fn the_earlier_deadline_holds_and_clones_share_a_request() {
     assert!(part.is_cancelled());
     assert!(!whole.is_cancelled());
     assert_eq!(part.with_deadline(now + Duration::from_secs(9)).deadline(), Some(past));
+    assert_eq!((part.remaining(), Cancellation::new().remaining()), (Some(Duration::ZERO), None));
+    assert!(whole.remaining().is_some_and(|left| left > Duration::from_secs(60)));
     part.cancel();
     assert_eq!(whole.check(), Err(WorkBudgetExhausted::Cancelled));
 }

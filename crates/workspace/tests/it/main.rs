@@ -5,6 +5,7 @@
 mod budget;
 mod cache_file_io;
 mod cancellable_once;
+mod confinement;
 mod git_index;
 mod globs;
 mod line_ranges;
