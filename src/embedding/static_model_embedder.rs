@@ -15,7 +15,7 @@ use model2vec_rs::model::StaticModel;
 
 use super::embedding_setup_error::EmbeddingSetupError;
 use crate::config::EmbeddingConfig;
-use retriever_search::{Embedder, EmbeddingError, reduced_static_model};
+use retriever_search::{Embedder, EmbeddingError, check_static_model, reduced_static_model};
 use retriever_workspace::Cancellation;
 
 const TABLE: &str = "model.safetensors";
@@ -81,6 +81,7 @@ impl StaticModelEmbedder {
                 read(&self.folder.join(name)).map_err(|error| format!("{name}: {error}"))
             };
             let (tokenizer, table, config) = (file(TOKENIZER)?, file(TABLE)?, file(CONFIG)?);
+            check_static_model(&tokenizer, &table).map_err(|error| error.to_string())?;
             StaticModel::from_bytes(tokenizer, table, config, Some(true))
                 .map_err(|error| format!("{error:#}"))
         };

@@ -486,14 +486,36 @@ mod folder {
     }
 
     #[test]
-    fn a_table_that_is_none_is_told_and_the_question_is_answered() {
-        let machine = Machine::new(FILES, "repo");
-        write_model(&machine, "home/.config/retriever/model");
-        machine.files.write("home/.config/retriever/model/model.safetensors", "no table");
-        configure(&machine, "folder = \"model\"\n");
-        let run = machine.run(&["index", "--format", "json"]);
-        assert!(vectors(&run).1 > 0);
-        assert!(run.err.contains("the model in embedding.folder can't be used"), "{}", run.err);
-        assert_eq!(machine.run(&["explore", QUESTION]).code, 0);
+    fn a_table_that_does_not_fit_is_told_and_the_question_is_answered() {
+        const FOLDER: &str = "home/.config/retriever/model";
+        let (_, tokenizer) = tokenizers().swap_remove(0);
+        let tokens = tokenizer["model"]["vocab"].as_object().unwrap().len();
+        let missing = format!("the tokens need {tokens} rows, the table has {}", tokens - 1);
+        // A token that the mapping lacks has the row of its own number.
+        let cases: [(&str, &dyn Fn(&Machine), &str); 3] = [
+            (
+                "no table",
+                &|machine| machine.files.write(&format!("{FOLDER}/model.safetensors"), "no table"),
+                "no table of vectors",
+            ),
+            ("a row too few", &|machine| write_table(machine, FOLDER, tokens - 1, false), &missing),
+            (
+                "a mapping too short",
+                &|machine| write_table(machine, FOLDER, tokens - 1, true),
+                &missing,
+            ),
+        ];
+        for (case, write, reason) in cases {
+            let machine = Machine::new(FILES, "repo");
+            write_model(&machine, FOLDER);
+            machine.files.write(&format!("{FOLDER}/tokenizer.json"), tokenizer.to_string());
+            write(&machine);
+            configure(&machine, "folder = \"model\"\n");
+            let run = machine.run(&["index", "--format", "json"]);
+            assert!(vectors(&run).1 > 0, "{case}");
+            let told = "the model in embedding.folder can't be used";
+            assert!(run.err.contains(told) && run.err.contains(reason), "{case}: {}", run.err);
+            assert_eq!(machine.run(&["explore", QUESTION]).code, 0, "{case}");
+        }
     }
 }

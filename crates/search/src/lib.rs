@@ -43,8 +43,9 @@ pub use self::{
     },
     declarations::{Declaration, NestedDeclaration, code_lines, declarations, is_comment_line},
     embedding::{
-        Embedder, EmbeddingError, QuantisedVector, ReducedStaticModel, SimilarPlaces, VectorCount,
-        VectorIndex, VectorSnapshot, reduced_static_model,
+        Embedder, EmbeddingError, QuantisedVector, ReducedStaticModel, SimilarPlaces,
+        StaticModelError, VectorCount, VectorIndex, VectorSnapshot, check_static_model,
+        reduced_static_model,
     },
     index::{FullTextIndex, FullTextSnapshot, RemoteSnapshotSource, version as words_version},
     place_roles::RoleCues,

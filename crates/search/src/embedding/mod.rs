@@ -36,7 +36,9 @@ pub use self::{
     embedder::{Embedder, EmbeddingError},
     quantised_vector::QuantisedVector,
     similar_places::SimilarPlaces,
-    static_model_reduction::{ReducedStaticModel, reduced_static_model},
+    static_model_reduction::{
+        ReducedStaticModel, StaticModelError, check_static_model, reduced_static_model,
+    },
     vector_index::{VectorCount, VectorIndex},
     vector_snapshot::VectorSnapshot,
 };

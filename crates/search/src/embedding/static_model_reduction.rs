@@ -4,12 +4,14 @@
 //! Only texts of ASCII letters, digits and spaces are taken, of which a normaliser changes at most the case. A tokenizer finds
 //! in such a text only tokens that are pieces of it, so that one that knows no others gives the same.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Read, Seek, SeekFrom},
-};
+use std::io::{self, Read, Seek, SeekFrom};
 
-use serde_json::{Map, Value, json};
+use safetensors::{
+    Dtype, SafeTensors, serialize,
+    tensor::{Metadata, TensorInfo, TensorView},
+};
+use serde_json::{Value, json};
+use thiserror::Error;
 
 use super::tokenizer_pieces::{TokenizerPieces, tokenizer_pieces};
 
@@ -61,9 +63,63 @@ pub fn reduced_static_model(
     }
     let ids: Vec<u64> = pieces.tokens.iter().map(|token| token.id).collect();
     Some(ReducedStaticModel {
-        table: TableHead::read(table).ok()?.rows(table, &ids)?,
+        table: TableReader::new(table).ok()?.rows(&ids)?,
         tokenizer: serde_json::to_vec(&tokenizer_of(pieces)?).ok()?,
     })
+}
+
+/// Why a static model can't be used.
+#[derive(Debug, Error)]
+pub enum StaticModelError {
+    /// The table is no safetensors file.
+    #[error("no table of vectors in safetensors: {0}")]
+    Table(#[from] safetensors::SafeTensorError),
+    /// The tokenizer's file is no JSON.
+    #[error("the tokenizer is no JSON: {0}")]
+    Tokenizer(#[from] serde_json::Error),
+    /// Some tokens would have no vector.
+    #[error(
+        "the tokens need {needed} rows, the table has {rows}: its files are of different models"
+    )]
+    Rows {
+        /// Rows of the table.
+        rows: usize,
+        /// Rows that the tokens lead to.
+        needed: usize,
+    },
+}
+
+/// Checks that the table has a row for every token of the tokenizer's vocabulary.
+///
+/// # Errors
+///
+/// [`StaticModelError`] where files cannot be read, or rows are missing. A table without vectors is left to who loads it.
+pub fn check_static_model(tokenizer: &[u8], table: &[u8]) -> Result<(), StaticModelError> {
+    let tokenizer: Value = serde_json::from_slice(tokenizer)?;
+    let vocabulary = &tokenizer["model"]["vocab"];
+    let ids = vocabulary.as_object().into_iter().flat_map(|all| all.values());
+    let last = ids.filter_map(Value::as_u64).max().and_then(|id| usize::try_from(id).ok());
+    let tokens = vocabulary.as_array().map_or(last.map_or(0, |id| id + 1), Vec::len);
+    let tensors = SafeTensors::deserialize(table)?;
+    let Some(vectors) = VECTORS.iter().find_map(|name| tensors.tensor(name).ok()) else {
+        return Ok(());
+    };
+    let rows = vectors.shape().first().copied().unwrap_or(0);
+    let mapped: Vec<usize> = tensors.tensor("mapping").map_or_else(
+        |_| Vec::new(),
+        |mapping| mapping.data().chunks(mapping.dtype().size()).filter_map(row_number).collect(),
+    );
+    // A token behind the end of the mapping has the row of its own number.
+    let unmapped = if mapped.len() < tokens { tokens } else { 0 };
+    let needed = mapped.iter().take(tokens).map(|row| row + 1).chain([unmapped]).max().unwrap_or(0);
+    if needed > rows { Err(StaticModelError::Rows { rows, needed }) } else { Ok(()) }
+}
+
+/// Returns the number of a row from its little-endian bytes.
+fn row_number(bytes: &[u8]) -> Option<usize> {
+    let mut number = [0; 8];
+    number.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    usize::try_from(u64::from_le_bytes(number)).ok()
 }
 
 /// Whether the steps of a normaliser are plain.
@@ -104,93 +160,68 @@ fn tokenizer_of(pieces: TokenizerPieces<'_>) -> Option<Value> {
     }))
 }
 
-/// The tensors of a table in the layout of safetensors.
-struct TableHead {
-    tensors: Map<String, Value>,
+/// Reads rows of the tensors of a table.
+struct TableReader<'t, T> {
+    table: &'t mut T,
+    tensors: Metadata,
     /// Where the data begin.
     data: u64,
 }
 
-/// A tensor of one or two dimensions, by rows.
-struct Tensor {
-    dtype: String,
-    start: u64,
-    rows: u64,
-    columns: u64,
-    /// Bytes of a row.
-    width: usize,
-}
-
-impl TableHead {
-    fn read(table: &mut (impl Read + Seek)) -> io::Result<Self> {
+impl<'t, T: Read + Seek> TableReader<'t, T> {
+    fn new(table: &'t mut T) -> io::Result<Self> {
         let mut length = [0; 8];
         table.seek(SeekFrom::Start(0))?;
         table.read_exact(&mut length)?;
         let length = u64::from_le_bytes(length);
         let mut head = Vec::new();
-        table.take(length.min(MAX_HEAD)).read_to_end(&mut head)?;
-        Ok(Self { tensors: serde_json::from_slice(&head)?, data: 8 + length })
-    }
-
-    fn tensor(&self, name: &str) -> Option<Tensor> {
-        let known = self.tensors.get(name)?;
-        let dtype = known["dtype"].as_str()?.to_owned();
-        let rows = known["shape"][0].as_u64()?;
-        let columns = known["shape"].get(1).map_or(Some(1), Value::as_u64)?;
-        let size: u64 = match dtype.as_str() {
-            "I8" => 1,
-            "F16" => 2,
-            "F32" | "I32" => 4,
-            "F64" | "I64" => 8,
-            _ => return None,
-        };
-        let start = self.data.checked_add(known["data_offsets"][0].as_u64()?)?;
-        let width = usize::try_from(columns.checked_mul(size)?).ok()?;
-        Some(Tensor { dtype, start, rows, columns, width })
+        table.by_ref().take(length.min(MAX_HEAD)).read_to_end(&mut head)?;
+        Ok(Self { table, tensors: serde_json::from_slice(&head)?, data: length.saturating_add(8) })
     }
 
     /// Returns a table with the rows of `tokens` alone, in their order.
-    fn rows(&self, table: &mut (impl Read + Seek), tokens: &[u64]) -> Option<Vec<u8>> {
-        let vectors = VECTORS.iter().find_map(|name| self.tensor(name))?;
-        let mut rows = tokens.to_vec();
-        if self.tensors.contains_key("mapping") {
-            let mapping = self.tensor("mapping")?;
+    fn rows(&mut self, tokens: &[u64]) -> Option<Vec<u8>> {
+        let tokens =
+            tokens.iter().map(|id| usize::try_from(*id).ok()).collect::<Option<Vec<_>>>()?;
+        let mut rows = tokens.clone();
+        if let Some(mapping) = self.tensors.info("mapping").cloned() {
             for row in &mut rows {
-                let bytes = mapping.row(table, *row)?;
-                let mut number = [0; 8];
-                number.get_mut(..bytes.len())?.copy_from_slice(&bytes);
-                *row = u64::from_le_bytes(number);
+                *row = row_number(&self.row(&mapping, *row)?)?;
             }
         }
-        let mut parts = BTreeMap::from([("embeddings", (vectors, rows))]);
-        if self.tensors.contains_key("weights") {
-            parts.insert("weights", (self.tensor("weights")?, tokens.to_vec()));
+        let vectors = VECTORS.iter().find_map(|name| self.tensors.info(name)).cloned()?;
+        let mut parts = Vec::from([("embeddings", vectors, rows)]);
+        if let Some(weights) = self.tensors.info("weights").cloned() {
+            parts.push(("weights", weights, tokens));
         }
-        let (mut head, mut data) = (Map::new(), Vec::new());
-        for (name, (tensor, rows)) in parts {
-            let start = data.len();
+        let mut read: Vec<(&str, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
+        for (name, tensor, rows) in parts {
+            let mut data = Vec::new();
             for row in &rows {
-                data.extend(tensor.row(table, *row)?);
+                data.extend(self.row(&tensor, *row)?);
             }
-            let shape = match name {
-                "weights" => json!([rows.len()]),
-                _ => json!([rows.len(), tensor.columns]),
-            };
-            let entry =
-                json!({"dtype": tensor.dtype, "shape": shape, "data_offsets": [start, data.len()]});
-            head.insert(name.to_owned(), entry);
+            let shape = [&[rows.len()], tensor.shape.get(1..)?].concat();
+            read.push((name, tensor.dtype, shape, data));
         }
-        let head = serde_json::to_vec(&head).ok()?;
-        Some([&u64::try_from(head.len()).ok()?.to_le_bytes()[..], &head, &data].concat())
+        let views = read.iter().map(|(name, dtype, shape, data)| {
+            Some((*name, TensorView::new(*dtype, shape.clone(), data).ok()?))
+        });
+        serialize(views.collect::<Option<Vec<_>>>()?, &None).ok()
     }
-}
 
-impl Tensor {
-    fn row(&self, table: &mut (impl Read + Seek), row: u64) -> Option<Vec<u8>> {
-        let start = self.start.checked_add(row.checked_mul(u64::try_from(self.width).ok()?)?)?;
-        let mut bytes = vec![0; self.width];
-        table.seek(SeekFrom::Start(start)).ok().filter(|_| row < self.rows)?;
-        table.read_exact(&mut bytes).ok()?;
-        Some(bytes)
+    fn row(&mut self, tensor: &TensorInfo, row: usize) -> Option<Vec<u8>> {
+        let (rows, columns) = tensor.shape.split_first()?;
+        let columns = columns.iter().try_fold(1_usize, |all, one| all.checked_mul(*one))?;
+        let width = columns.checked_mul(tensor.dtype.size())?;
+        let offset = row.checked_mul(width)?.checked_add(tensor.data_offsets.0)?;
+        // A row ends with its tensor, so a false shape takes no more memory than the file has.
+        if row >= *rows || offset.checked_add(width)? > tensor.data_offsets.1 {
+            return None;
+        }
+        let start = self.data.checked_add(u64::try_from(offset).ok()?)?;
+        self.table.seek(SeekFrom::Start(start)).ok()?;
+        let mut bytes = Vec::new();
+        self.table.by_ref().take(u64::try_from(width).ok()?).read_to_end(&mut bytes).ok()?;
+        (bytes.len() == width).then_some(bytes)
     }
 }
