@@ -132,8 +132,8 @@ impl GraphIndex {
 
     #[cfg(target_os = "linux")]
     fn watched(&self) -> Option<&WatchedTree> {
-        // The first graph makes the folder.
-        if !self.is_watched.load(Ordering::Relaxed) || !self.is_known() {
+        // Events are noted in the folder, which the first graph makes. A graph in memory may be locked here.
+        if !self.is_watched.load(Ordering::Relaxed) || !self.is_stored() {
             return None;
         }
         let begin = || WatchedTree::new(&self.workspace, &self.folder.as_ref()?.join("events"));
@@ -330,8 +330,11 @@ impl GraphIndex {
 
     /// Whether there is a graph of an earlier time, so that a refresh reads only changes.
     fn is_known(&self) -> bool {
+        self.is_stored() || lock(&self.in_memory).is_some()
+    }
+
+    fn is_stored(&self) -> bool {
         self.folder.as_deref().is_some_and(|folder| store::size_on_disk(folder).is_some())
-            || lock(&self.in_memory).is_some()
     }
 
     /// Whether a graph was completed at an earlier time. A first build that was interrupted leaves a store without one.

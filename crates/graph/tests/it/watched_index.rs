@@ -57,3 +57,20 @@ fn what_was_just_written_renamed_or_removed_is_known_at_once() {
         assert_eq!(callers(&index), ["a.py:first"]);
     }
 }
+
+#[test]
+fn without_a_folder_the_tree_is_walked_for_each_question() {
+    let files = tempfile::tempdir().unwrap();
+    let root = files.path().canonicalize().unwrap();
+    fs::write(root.join("a.py"), "def ship():\n    pass\n\ndef first():\n    ship()\n").unwrap();
+    let open = || Workspace::open(&root, &WorkspaceConfig::default(), &FileTraitsConfig::default());
+    // The folder of the second can't be made: its place is a file.
+    let in_a_file = GraphIndex::in_cache(&root.join("a.py"), Arc::new(open().unwrap()));
+    for index in [GraphIndex::new(Arc::new(open().unwrap()), None), in_a_file] {
+        index.watch();
+        assert_eq!(callers(&index), ["a.py:first"]);
+        fs::write(root.join("b.py"), "from a import ship\n\ndef second():\n    ship()\n").unwrap();
+        assert_eq!(callers(&index), ["a.py:first", "b.py:second"]);
+        fs::remove_file(root.join("b.py")).unwrap();
+    }
+}
