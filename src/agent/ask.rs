@@ -152,12 +152,8 @@ async fn explore(
             {
                 return Err(AskError::Model(error.clone()));
             }
-            let TurnLoopOutcome { stop, best, accepted, error } = outcome;
-            let mut map = best.and_then(|report| report.map);
-            if let (Some(map), false) = (&mut map, accepted) {
-                map.status = MapStatus::Partial;
-            }
-            (stop, map, error)
+            let TurnLoopOutcome { stop, best, error } = outcome;
+            (stop, best.and_then(|report| report.map), error)
         }
         AnswerEngine::Offline(driver) => {
             let checker = checker(run, ReportAuthor::Offline, MapStatus::Complete);

@@ -38,10 +38,8 @@ const LEFT_TOKENS: u64 = 24;
 /// How an exploration ended.
 pub(super) struct TurnLoopOutcome {
     pub(super) stop: StopReason,
-    /// The best report.
+    /// The accepted report, or the best of a run that was cut short.
     pub(super) best: Option<CheckedReport>,
-    /// Whether the report was accepted, as opposed to the best of a run that ended early.
-    pub(super) accepted: bool,
     /// The model's failure, if it ended the exploration.
     pub(super) error: Option<ModelError>,
 }
@@ -127,8 +125,13 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
                 }
                 TurnAction::NextTurn => self.ready(),
                 TurnAction::End(ExplorationOutcome { stop, accepted }) => {
-                    let Self { best, error, .. } = self;
-                    return TurnLoopOutcome { stop, best, accepted, error };
+                    let best = match self.best.take() {
+                        Some(best) if !accepted => {
+                            Some(self.checker.check_as_partial(best, self.run).await)
+                        }
+                        best => best,
+                    };
+                    return TurnLoopOutcome { stop, best, error: self.error };
                 }
             };
         }

@@ -48,6 +48,8 @@ impl SubmittedReport {
 pub(super) struct CheckedReport {
     /// The draft as it was submitted; `None` if the submission could not be parsed.
     pub(super) draft: Option<ReportDraft>,
+    /// What was wrong with the form of the submission.
+    problems: Vec<ValidationReason>,
     /// The map; `None` without a draft, or if the draft has references and none of them is valid.
     pub(super) map: Option<CodeMap>,
     pub(super) reasons: Vec<ValidationReason>,
@@ -162,22 +164,37 @@ impl ReportChecker {
     ) -> CheckedReport {
         let ParsedReport { draft, problems } = submitted.parse();
         let Some(draft) = draft else {
-            return CheckedReport { draft, map: None, reasons: problems, repairable: true };
+            let reasons = problems.clone();
+            return CheckedReport { draft, problems, map: None, reasons, repairable: true };
         };
-        self.check_draft(draft, &problems, run).await
+        self.check_draft(draft, problems, run).await
+    }
+
+    /// Checks a report again, as the best of a run that was cut short before its repair.
+    pub(super) async fn check_as_partial(
+        &self,
+        report: CheckedReport,
+        run: &RunState<'_>,
+    ) -> CheckedReport {
+        let checker = Self { status: MapStatus::Partial, ..*self };
+        match report.draft {
+            Some(draft) => checker.check_draft(draft, report.problems, run).await,
+            None => report,
+        }
     }
 
     /// Validates a draft. A report that found nothing is usable; a report without a valid reference is not.
     pub(super) async fn check_draft(
         &self,
         draft: ReportDraft,
-        problems: &[ValidationReason],
+        problems: Vec<ValidationReason>,
         run: &RunState<'_>,
     ) -> CheckedReport {
-        let validation = self.validate(&draft, problems, run).await;
+        let validation = self.validate(&draft, &problems, run).await;
         let is_usable = !draft.has_references() || validation.map.places().next().is_some();
         CheckedReport {
             draft: Some(draft),
+            problems,
             map: is_usable.then_some(validation.map),
             reasons: validation.reasons,
             repairable: validation.repairable,

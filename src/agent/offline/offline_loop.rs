@@ -133,11 +133,11 @@ async fn submit(
     checker: &ReportChecker,
 ) -> Option<CodeMap> {
     let draft = driver.report(&state(run, round, &[]));
-    let mut checked = checker.check_draft(draft, &[], run).await;
+    let mut checked = checker.check_draft(draft, Vec::new(), run).await;
     let refused = checked.map.as_ref().map_or_else(Vec::new, refused_reasons);
     if !refused.is_empty() {
         let draft = driver.report(&state(run, round, &refused));
-        checked = checker.check_draft(draft, &[], run).await;
+        checked = checker.check_draft(draft, Vec::new(), run).await;
     }
     run.first_draft.clone_from(&checked.draft);
     let accepted =

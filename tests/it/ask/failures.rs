@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 use retriever::{
     AskError, ModelFailurePolicy,
     config::BudgetConfig,
-    report::{Confidence, MapStatus, StopReason},
+    report::{Confidence, MapStatus, RecommendedAction, StopReason},
 };
 use serde_json::json;
 
@@ -89,6 +89,20 @@ async fn a_provider_that_dies_leaves_a_map_or_the_documented_error() {
         assert!(has(&answer.map, "model_server"), "{:?}", answer.map.meta.reasons);
         assert!(answer.model_error.is_some());
     }
+    // What holds of a report that was to be repaired is less than was asked for, however sure the rest of it is.
+    let mut report = good_report();
+    report["findings"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({"fact": "flush_all ends it", "refs": ["src/email.rs:4-7"]}));
+    let fixture = Fixture::new(PROJECT);
+    let server = ModelServer::start(vec![reads_both(), Turn::submits(report)]).otherwise(dead);
+    let map = Asking::new(&fixture, QUESTION).ask(&server).await.unwrap().map;
+    assert_eq!((map.status, map.confidence), (MapStatus::Partial, Confidence::Medium));
+    assert!(has(&map, "partial"), "{:?}", map.meta.reasons);
+    assert_eq!(map.recommended_primary_action, RecommendedAction::ReadTargets);
+    assert_eq!(primaries(&map), ["src/dispatch.rs:4-9", "src/email.rs:4-7"]);
+
     let fixture = Fixture::new(PROJECT);
     let server = ModelServer::start(vec![]).otherwise(dead);
     let asking = Asking { fallback: ModelFailurePolicy::Refuse, ..Asking::new(&fixture, QUESTION) };

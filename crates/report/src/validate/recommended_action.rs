@@ -10,7 +10,7 @@ use super::{
     validation_context::ValidationContext,
 };
 use crate::{
-    code_map::{Confidence, RecommendedAction},
+    code_map::{Confidence, MapStatus, RecommendedAction},
     prose_text::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
@@ -204,6 +204,8 @@ fn obstacle_to_answering(
         Some((ReasonCode::ActionInconsistent, "something critical is missing"))
     } else if confidence == Confidence::Low || is_empty {
         Some((ReasonCode::ActionInconsistent, "the confidence is low"))
+    } else if context.status == MapStatus::Partial {
+        Some((ReasonCode::ActionInconsistent, "the run was cut short before the repair"))
     } else {
         None
     }
