@@ -10,7 +10,7 @@ use super::{
     pager_and_editor,
     terminal::Terminal,
 };
-use retriever::config::ProcessEnvironment;
+use retriever::{config::ProcessEnvironment, workspace::escape_to_one_line};
 
 /// How much is written to stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,9 +193,7 @@ pub(crate) fn report(error: &CommandError) {
     }
 }
 
-/// Writes one line to stderr. Control characters are replaced, since messages quote paths and files. Write errors of stderr
-/// are ignored.
+/// Writes one line to stderr. Messages quote paths and files. Write errors of stderr are ignored.
 fn print_message(label: &str, message: &str) {
-    let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let _ = writeln!(io::stderr(), "{label}: {line}");
+    let _ = writeln!(io::stderr(), "{label}: {}", escape_to_one_line(message));
 }

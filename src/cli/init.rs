@@ -7,6 +7,7 @@ use std::{
     path::Path,
 };
 
+use retriever::workspace::escape_control;
 use retriever_setup::{
     HostAgent, SetupJournal, SetupOptions, SetupPart, SetupPlan, SetupScope, StandardPaths,
     UnchangedSetupPart, detect, plan, removal,
@@ -274,6 +275,6 @@ fn diff(change: &retriever_setup::PlannedChange) -> String {
     let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
     let diff = TextDiff::from_lines(before, after);
     let hunks = diff.unified_diff().context_radius(2).to_string();
-    // Control characters are removed, so that text of a file can't move the cursor of a terminal.
-    hunks.chars().filter(|c| !c.is_control() || ['\n', '\t'].contains(c)).collect()
+    // Text of a file can't move the cursor of a terminal.
+    hunks.lines().map(|line| escape_control(line) + "\n").collect()
 }

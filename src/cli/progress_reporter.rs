@@ -9,7 +9,7 @@ use std::{
 };
 
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
-use retriever::{Observer, RunEvent};
+use retriever::{Observer, RunEvent, workspace::escape_to_one_line};
 use serde_json::Value;
 
 use super::{command_error::CommandError, console_output::Verbosity, output_file};
@@ -161,7 +161,7 @@ fn describe(event: &RunEvent) -> String {
             usage.prompt_tokens, usage.completion_tokens
         ),
         RunEvent::ModelFailed { step, error, message } => {
-            format!("step {step}: model failed ({error}): {}", printable(message))
+            format!("step {step}: model failed ({error}): {}", escape_to_one_line(message))
         }
         RunEvent::ToolStarted { call: number, tool, arguments, .. } => {
             format!("call {number}: {}", call(tool, arguments))
@@ -175,7 +175,7 @@ fn describe(event: &RunEvent) -> String {
             if *accepted { "accepted" } else { "sent back" },
             if *kept { "" } else { " and an earlier one kept" },
             if reasons.is_empty() { "" } else { ": " },
-            printable(&reasons.join(", "))
+            escape_to_one_line(&reasons.join(", "))
         ),
         RunEvent::RunFinished {
             status,
@@ -201,8 +201,8 @@ fn call(tool: &str, arguments: &Value) -> String {
         .filter_map(|name| arguments.get(name)?.as_str())
         .collect();
     match texts.first() {
-        Some(text) => clip(&printable(&format!("{tool} {text}"))),
-        None => clip(&printable(tool)),
+        Some(text) => clip(&escape_to_one_line(&format!("{tool} {text}"))),
+        None => clip(&escape_to_one_line(tool)),
     }
 }
 
@@ -212,11 +212,6 @@ fn clip(text: &str) -> String {
         shown.push('…');
     }
     shown
-}
-
-/// Replaces control characters: text of models and endpoints must not move the cursor.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 fn name_of(outcome: &impl serde::Serialize) -> String {

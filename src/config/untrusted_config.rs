@@ -12,7 +12,7 @@ use super::{
     settings_layers::{self, Setting, SettingSource, SettingsLayers},
 };
 use crate::config::EffortPreset;
-use retriever_workspace::RootSpec;
+use retriever_workspace::{RootSpec, escape_to_one_line, truncate};
 
 /// Name of the file.
 pub(super) const WORKSPACE_FILE: &str = "retriever.toml";
@@ -195,7 +195,7 @@ fn adds(value: &Value) -> Verdict {
     Verdict::Adds
 }
 
-/// Returns a key for messages. It is text of the repository, so control characters are replaced and it is truncated.
+/// Returns a key for messages. It is text of the repository, so it is truncated and escaped.
 fn printable(key: &str) -> String {
-    key.chars().take(80).map(|c| if c.is_control() { '?' } else { c }).collect()
+    escape_to_one_line(&truncate(key, 80))
 }

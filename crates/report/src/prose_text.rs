@@ -1,6 +1,7 @@
 //! The text that a model writes: normalising it to one line, cutting it at sentences and words.
 
 use regex::Regex;
+use retriever_workspace::changes_display;
 
 /// Compiles a literal pattern of this crate. One that does not compile matches nothing, and its tests fail.
 pub(crate) fn literal_regex(pattern: &str) -> Option<Regex> {
@@ -10,12 +11,11 @@ pub(crate) fn literal_regex(pattern: &str) -> Option<Regex> {
 /// Returns `text` as one line: control characters and line breaks become spaces, invisible and bidirectional control
 /// characters are removed, runs of whitespace collapse.
 pub(crate) fn single_line(text: &str) -> String {
+    let has_no_width = |c: char| matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{feff}' | '\u{ad}');
     let visible: String = text
         .chars()
-        .filter(|c| {
-            !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}')
-        })
-        .map(|c| if c.is_control() { ' ' } else { c })
+        .map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !has_no_width(*c) && !changes_display(*c))
         .collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }

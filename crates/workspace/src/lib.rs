@@ -65,7 +65,7 @@ pub use open_file::{FileState, PathEntryKind, ReadError};
 pub use repo_path::{PathError, RepoPath};
 pub use roots::RootSpec;
 pub use secret_values::mask_secret_values;
-pub use text_escaping::{escape_control, escape_for_model};
+pub use text_escaping::{changes_display, escape_control, escape_for_model, escape_to_one_line};
 pub use text_file::{TextEncoding, TextFile};
 pub use token_estimate::estimate_tokens;
 pub use unknown_value_message::UnknownVariant;

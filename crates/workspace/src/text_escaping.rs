@@ -8,7 +8,9 @@ pub fn escape_for_model(text: &str) -> String {
     while let Some(letter) = letters.next() {
         match letter {
             '\t' => out.push('\t'),
-            _ if letter.is_control() || is_invisible(letter) => out.extend(letter.escape_unicode()),
+            _ if letter.is_control() || changes_display(letter) => {
+                out.extend(letter.escape_unicode())
+            }
             '[' => {
                 out.push('[');
                 let mut ahead = letters.clone();
@@ -28,7 +30,7 @@ pub fn escape_for_model(text: &str) -> String {
 pub fn escape_control(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        if letter != '\t' && (letter.is_control() || is_invisible(letter)) {
+        if letter != '\t' && (letter.is_control() || changes_display(letter)) {
             out.extend(letter.escape_unicode());
         } else {
             out.push(letter);
@@ -37,7 +39,13 @@ pub fn escape_control(text: &str) -> String {
     out
 }
 
+/// Returns `text` on one line: a space for each break of line, and the other control and direction characters escaped. For
+/// messages that quote paths, files, models and endpoints.
+pub fn escape_to_one_line(text: &str) -> String {
+    escape_control(&text.replace(['\r', '\n', '\t'], " "))
+}
+
 /// Whether `letter` changes how other letters are shown, or breaks lines in some viewers.
-fn is_invisible(letter: char) -> bool {
+pub fn changes_display(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }

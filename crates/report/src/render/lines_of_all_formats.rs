@@ -1,6 +1,7 @@
 //! Lines that the renderers share.
 
 use crate::code_map::{CodeMap, ReportAuthor, Verdict};
+use retriever_workspace::escape_control;
 
 /// Returns the line on how far the map can be trusted and what to do with it.
 pub(super) fn verdict_line(map: &CodeMap) -> String {
@@ -44,8 +45,8 @@ pub(super) fn search_line(map: &CodeMap) -> Option<String> {
         return None;
     }
     let terms = gap.terms.join(", ");
-    Some(match gap.scopes.as_slice() {
+    Some(escape_control(&match gap.scopes.as_slice() {
         [] => terms,
         scopes => format!("{terms} in {}", scopes.join(", ")),
-    })
+    }))
 }

@@ -13,6 +13,7 @@ use crate::{
     prose_text::single_line,
 };
 use retriever_search::PlaceRole;
+use retriever_workspace::escape_control;
 
 /// Writes the map as Markdown. With `code`, the code of its ranges follows each file, and the calls between them are listed.
 pub fn markdown(map: &CodeMap, code: Option<&Snippets<'_>>) -> String {
@@ -178,9 +179,10 @@ fn inline(text: &str) -> String {
     single_line(text).replace("```", "'''")
 }
 
-/// Returns `text` as inline code, whatever backticks it contains.
+/// Returns `text` as inline code, whatever backticks it contains. Control and direction characters are escaped.
 fn inline_code(text: &str) -> String {
-    let fence = "`".repeat(longest_backticks(text) + 1);
+    let text = escape_control(text);
+    let fence = "`".repeat(longest_backticks(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
 }

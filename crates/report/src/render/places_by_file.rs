@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::code_map::{CodeMap, Finding, Place, ReadTarget, ReportAuthor, Verdict};
 use retriever_search::PlaceRole;
-use retriever_workspace::LineRange;
+use retriever_workspace::{LineRange, escape_control};
 
 /// One printed line about a range of a file.
 pub(super) struct PrintedRange<'a> {
@@ -116,7 +116,8 @@ fn role_label(role: Option<PlaceRole>, list: Option<&str>) -> String {
 pub(super) fn citations(finding: &Finding, groups: &[FilePlaces<'_>]) -> String {
     let cited = finding.refs.iter().filter_map(|place| {
         let number = groups.iter().position(|group| group.path == place.path);
-        let file = number.map_or_else(|| place.path.clone(), |number| (number + 1).to_string());
+        let file =
+            number.map_or_else(|| escape_control(&place.path), |number| (number + 1).to_string());
         let id = place.id.as_ref().map(|id| format!(" ({id})")).unwrap_or_default();
         Some(format!("{file}:{}{id}", place.range()?))
     });
@@ -127,5 +128,5 @@ pub(super) fn citations(finding: &Finding, groups: &[FilePlaces<'_>]) -> String 
 /// Returns a place of an earlier map as `s3 src/a.rs:10-40`.
 pub(super) fn known_label(place: &Place) -> String {
     let id = place.id.as_deref().unwrap_or_default();
-    format!("{id} {}:{}-{}", place.path, place.start, place.end)
+    format!("{id} {}:{}-{}", escape_control(&place.path), place.start, place.end)
 }

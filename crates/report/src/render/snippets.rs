@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use super::places_by_file::FilePlaces;
-use retriever_workspace::{LineRange, LineSet, estimate_tokens};
+use retriever_workspace::{LineRange, LineSet, escape_control, estimate_tokens};
 
 /// The source of inlined code, and its budget.
 #[derive(Clone, Copy)]
@@ -97,17 +97,13 @@ fn blocks(lines: BTreeMap<u32, String>) -> Vec<SnippetBlock> {
     blocks
 }
 
-/// Returns the block's lines with their numbers; control characters are replaced.
+/// Returns the block's lines with their numbers; control and direction characters are escaped.
 pub(super) fn numbered(block: &SnippetBlock) -> String {
     let width = block.range.end().to_string().len();
     let mut text = String::new();
     for (number, line) in (block.range.start()..).zip(&block.lines) {
-        let line: String = line
-            .chars()
-            .map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c })
-            .collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{number:>width$}  {}", line.trim_end());
+        let _ = writeln!(text, "{number:>width$}  {}", escape_control(line.trim_end()));
     }
     text
 }

@@ -13,7 +13,7 @@ use crate::{
     prose_text::single_line,
 };
 use retriever_search::PlaceRole;
-use retriever_workspace::{PlaceLinkBuilder, link_to_place};
+use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
 
 /// Whether terminal text has colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl Page<'_> {
         for (at, group) in groups.iter().enumerate() {
             let number = self.paint(DIM, &format!("{}.", at + 1));
             let first = group.entries.first().map_or(1, |entry| entry.range.start());
-            let path = self.link(group.path, first, &self.paint(CYAN, group.path));
+            let path = self.link(group.path, first, &self.paint(CYAN, &escape_control(group.path)));
             let _ = writeln!(self.out, "\n{number} {path}");
             for entry in &group.entries {
                 self.entry(group.path, entry, (ranges, labels));
@@ -143,7 +143,7 @@ impl Page<'_> {
 
     /// Writes an entry in columns of these widths: range, label.
     fn entry(&mut self, path: &str, entry: &PrintedRange<'_>, (ranges, labels): (usize, usize)) {
-        let symbols = entry.symbols.join(", ");
+        let symbols = escape_control(&entry.symbols.join(", "));
         let text = match single_line(&entry.text) {
             text if text.is_empty() => text,
             text => text + doubt(entry.verdict),
@@ -219,7 +219,7 @@ impl Page<'_> {
             let text = format!("{} {search}", self.paint(BOLD, "Search:"));
             self.sentence(Lead("", 0), 0, &text);
         }
-        for line in not_listed(map, single_line) {
+        for line in not_listed(map, escape_control) {
             self.out.push('\n');
             let text = self.paint(DIM, &line);
             self.sentence(Lead("", 0), 0, &text);

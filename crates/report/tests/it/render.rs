@@ -130,14 +130,29 @@ fn a_file_that_is_gone_is_named_and_not_invented() {
 
 #[test]
 fn escape_sequences_of_the_code_do_not_reach_the_terminal() {
-    let hostile =
-        |_: &str, range: LineRange| Some(vec!["\u{1b}[2J".to_owned(); range.width() as usize]);
-    let printed = text(
-        &map(),
-        &MapTextLayout::default(),
-        Some(&Snippets { read: &hostile, max_tokens: 4_000 }),
-    );
-    assert!(!printed.contains('\u{1b}'));
+    let line = "if admin \u{202e}}\u{2066} \u{1b}[2J\u{0}";
+    let hostile = |_: &str, range: LineRange| Some(vec![line.to_owned(); range.width() as usize]);
+    let code = Snippets { read: &hostile, max_tokens: 4_000 };
+    let mut map = map();
+    map.primary[1].place.path = "src/a\u{202e}b.rs".to_owned();
+    map.primary[0].symbols = vec!["log\u{2066}in".to_owned()];
+    map.left_out = vec!["src/c\u{202e}d.rs:1-2".to_owned()];
+    map.gap_search.scopes = vec!["src/e\u{202e}f".to_owned()];
+    for printed in [text(&map, &MapTextLayout::default(), Some(&code)), markdown(&map, Some(&code))]
+    {
+        let is_hidden =
+            |c: char| c != '\n' && (c.is_control() || ('\u{2028}'..='\u{2069}').contains(&c));
+        assert!(!printed.contains(is_hidden), "{printed:?}");
+        for shown in [
+            "if admin \\u{202e}}\\u{2066} \\u{1b}[2J\\u{0}",
+            "a\\u{202e}b",
+            "log\\u{2066}in",
+            "c\\u{202e}d",
+            "e\\u{202e}f",
+        ] {
+            assert!(printed.contains(shown), "{shown}: {printed}");
+        }
+    }
 }
 
 #[test]
