@@ -22,7 +22,7 @@ use super::{
     report_check::ReportChecker,
     run_context::RunContext,
     run_events::{Observer, RunEvent},
-    run_options::MAX_QUESTION_BYTES,
+    run_options::{MAX_HINT_BYTES, MAX_HINTS, MAX_QUESTION_BYTES},
     run_state::RunState,
     tool_dispatch::ToolCallHistory,
 };
@@ -63,6 +63,11 @@ fn check(question: &Question) -> Result<(), AskError> {
     }
     if question.text.len() > MAX_QUESTION_BYTES {
         return Err(AskError::LongQuestion(question.text.len()));
+    }
+    let number = question.hints.len();
+    let bytes = question.hints.iter().map(String::len).sum();
+    if number > MAX_HINTS || bytes > MAX_HINT_BYTES {
+        return Err(AskError::ManyHints { number, bytes });
     }
     Ok(())
 }

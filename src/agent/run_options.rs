@@ -10,6 +10,9 @@ use retriever_report::{CodeMap, ReportDraft, evidence_ledger::EvidenceLedger};
 
 /// Longest question, in bytes: a pasted log fits, a pasted repository does not.
 pub(super) const MAX_QUESTION_BYTES: usize = 64 * 1024;
+/// Most hints, and their bytes together: they are all shown to the model.
+pub(super) const MAX_HINTS: usize = 64;
+pub(super) const MAX_HINT_BYTES: usize = 4 * 1024;
 
 /// The limits of one run, and its observer.
 ///
@@ -107,6 +110,16 @@ pub enum AskError {
     /// The question is too long.
     #[error("the question has {0} bytes; at most {MAX_QUESTION_BYTES} are taken")]
     LongQuestion(usize),
+    /// There are too many hints, or they are too long.
+    #[error(
+        "the question has {number} hints of {bytes} bytes; at most {MAX_HINTS} of {MAX_HINT_BYTES} bytes together are taken"
+    )]
+    ManyHints {
+        /// How many there are.
+        number: usize,
+        /// Their bytes together.
+        bytes: usize,
+    },
     /// The model failed, and the caller refuses a fallback.
     #[error("the model failed: {0}")]
     Model(#[source] ModelError),

@@ -366,6 +366,9 @@ impl From<AskError> for CommandError {
                 Self::new(CommandErrorKind::Usage, message)
                     .hint("ask in a few sentences; give paths with --hint")
             }
+            AskError::ManyHints { .. } => Self::new(CommandErrorKind::Usage, message).hint(
+                "name the few files and folders that matter most; a folder stands for all in it",
+            ),
             AskError::Model(error) => {
                 Self::new(CommandErrorKind::Model, message).hint(model_hint(&error))
             }

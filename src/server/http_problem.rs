@@ -63,7 +63,9 @@ impl From<InterruptedCall> for HttpProblem {
 impl From<AskError> for HttpProblem {
     fn from(error: AskError) -> Self {
         let status = match error {
-            AskError::EmptyQuestion | AskError::LongQuestion(_) => StatusCode::BAD_REQUEST,
+            AskError::EmptyQuestion | AskError::LongQuestion(_) | AskError::ManyHints { .. } => {
+                StatusCode::BAD_REQUEST
+            }
             AskError::Model(_) => StatusCode::BAD_GATEWAY,
             AskError::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         };

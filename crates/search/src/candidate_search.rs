@@ -20,12 +20,16 @@ use crate::{
     tree_summary::TopFolder,
 };
 use retriever_graph::Graph;
-use retriever_workspace::{Cancellation, DirectoryWalk, RepoPath, Workspace};
+use retriever_workspace::{
+    Cancellation, DirectoryWalk, RepoPath, Workspace, escape_to_one_line, truncate,
+};
 
 /// Files whose passages are scored.
 const MAX_FILES: usize = 120;
 /// Characters of a hint that are repeated.
 const MAX_HINT_CHARS: usize = 120;
+/// Hints that are repeated.
+const MAX_NAMED_HINTS: usize = 5;
 /// What is said when there is no graph.
 const NO_GRAPH: &str = "found by names and words alone: making the code graph takes longer than a question may; `retriever index` makes it";
 
@@ -165,7 +169,8 @@ fn search(
     let SearchCorpus { workspace, walk, .. } = *corpus;
     let query = ParsedQuery::of(question);
     let expanded = ExpandedQuery::of(&query);
-    let (hints, mut notes) = resolve_hints(workspace, question, walk);
+    let (hints, note) = resolve_hints(workspace, question, walk);
+    let mut notes: Vec<String> = note.into_iter().collect();
     if corpus.graph.is_none() {
         notes.push(NO_GRAPH.to_owned());
     }
@@ -277,31 +282,38 @@ fn scored_passages(scorer: &PassageScorer<'_>, cancellation: &Cancellation) -> S
         .collect()
 }
 
-/// Returns the files and folders that the caller's hints name, and a note for each that names none.
+/// Returns the files and folders that the caller's hints name, and a note of those that name none. The root says nothing.
 fn resolve_hints(
     workspace: &Workspace,
     question: &Question,
     walk: &DirectoryWalk,
-) -> (BTreeSet<RepoPath>, Vec<String>) {
+) -> (BTreeSet<RepoPath>, Option<String>) {
     let mut known = BTreeSet::new();
-    let mut notes = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
     for hint in &question.hints {
         match workspace.normalize(hint) {
-            Ok(path) if walk.files.iter().any(|file| is_within(&file.path, &path)) => {
+            Ok(path) if path == RepoPath::root() => {}
+            Ok(path) if walk.files.iter().any(|file| file.path.is_within(&path)) => {
                 known.insert(path);
             }
-            _ => {
-                let shown = hint.chars().filter(|c| !c.is_control()).take(MAX_HINT_CHARS);
-                let shown: String = shown.collect();
-                notes.push(format!("hint \"{shown}\" names no file here and was ignored"));
-            }
+            _ => unknown.push(hint),
         }
     }
-    (known, notes)
+    (known, note_on_unknown(&unknown))
 }
 
-fn is_within(path: &RepoPath, folder: &RepoPath) -> bool {
-    path.as_str()
-        .strip_prefix(folder.as_str())
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+fn note_on_unknown(hints: &[&str]) -> Option<String> {
+    let shown =
+        |hint: &&str| format!("\"{}\"", escape_to_one_line(&truncate(hint, MAX_HINT_CHARS)));
+    let named: Vec<String> = hints.iter().take(MAX_NAMED_HINTS).map(shown).collect();
+    let named = named.join(", ");
+    match hints.len() {
+        0 => None,
+        1 => Some(format!("hint {named} names no file here and was ignored")),
+        number if number > MAX_NAMED_HINTS => {
+            let more = number - MAX_NAMED_HINTS;
+            Some(format!("hints {named} and {more} more name no file here and were ignored"))
+        }
+        _ => Some(format!("hints {named} name no file here and were ignored")),
+    }
 }

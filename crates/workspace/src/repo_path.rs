@@ -105,6 +105,11 @@ impl RepoPath {
         Some(Self(self.0.rsplit_once('/').map_or("", |(parent, _)| parent).into()))
     }
 
+    /// Whether this path is `folder` or lies below it; all lie below the root.
+    pub fn is_within(&self, folder: &Self) -> bool {
+        is_within(&self.0, &folder.0)
+    }
+
     /// Returns the path of `name` inside this folder.
     ///
     /// # Errors
@@ -114,6 +119,12 @@ impl RepoPath {
         let below = if self.0.is_empty() { name.to_owned() } else { format!("{}/{name}", self.0) };
         Self::parse(&below, "")
     }
+}
+
+/// Whether `path` is `folder` or lies below it, both in the form of a [`RepoPath`]; all lie below the empty one.
+pub fn is_within(path: &str, folder: &str) -> bool {
+    let below = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(below)
 }
 
 fn is_absolute(path: &str) -> bool {

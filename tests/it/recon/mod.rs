@@ -490,7 +490,18 @@ fn hints_are_looked_at_first_and_a_hint_that_names_nothing_is_said() {
     let found = ask(&fixture, &hints(&["./src/cart.ts", "src/nowhere.ts", "../outside"]));
     assert_eq!(found.candidates[0].file.path.as_str(), "src/cart.ts");
     assert!(found.candidates[0].provenance.iter().any(|why| why.contains("hint")));
-    assert_eq!(found.notes.len(), 2);
+    let note = "hints \"src/nowhere.ts\", \"../outside\" name no file here and were ignored";
+    assert_eq!(found.notes, [note]);
+    let many: Vec<String> = (0..40).map(|at| format!("none{at}\u{202e}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let found = ask(&fixture, &hints(&many));
+    assert_eq!(found.notes.len(), 1);
+    assert!(
+        found.notes[0].contains("\"none4\\u{202e}\" and 35 more name no file here"),
+        "{:?}",
+        found.notes
+    );
+    assert_eq!(ask(&fixture, &hints(&[".", "./"])).notes, Vec::<String>::new());
     let found = ask(&fixture, &hints(&["server"]));
     assert_eq!(found.candidates[0].file.path.as_str(), "server/routes.go");
 }

@@ -5,19 +5,17 @@ use super::{Ecosystem, PackageMention};
 /// Returns whether a use may be of a required package: by its name, the import lies in the package.
 pub(crate) fn may_be_of(required: &PackageMention, module: &[String], names: &[String]) -> bool {
     let name = required.alias.as_deref().unwrap_or(&required.name);
-    let is_below = |path: &str| {
-        path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
     match required.ecosystem {
         Ecosystem::Cargo => module.first().or(names.first()).is_some_and(|root| root == name),
-        Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_below(path)),
+        Ecosystem::Go | Ecosystem::Npm => module.first().is_some_and(|path| is_below(path, name)),
         Ecosystem::Pypi | Ecosystem::Maven | Ecosystem::Composer => !module.is_empty(),
         Ecosystem::Swift => !module.is_empty() || names.len() > 1,
         Ecosystem::Nuget | Ecosystem::Gem => names.len() > 1,
     }
 }
 
-/// Whether a path is in a folder.
+/// Whether a path is a folder or in it.
 pub(crate) fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    let below = |rest: &str| rest.is_empty() || rest.starts_with('/');
+    folder.is_empty() || path.strip_prefix(folder).is_some_and(below)
 }

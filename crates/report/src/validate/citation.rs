@@ -88,11 +88,8 @@ impl Citation {
     /// Whether the question's hints name the file or a folder above it.
     fn is_hinted(&self, context: &ValidationContext<'_>) -> bool {
         context.question.hints.iter().any(|hint| {
-            RepoPath::parse(hint, context.root).is_ok_and(|hint| {
-                self.path == hint
-                    || (hint != RepoPath::root()
-                        && self.path.as_str().starts_with(&format!("{hint}/")))
-            })
+            RepoPath::parse(hint, context.root)
+                .is_ok_and(|hint| hint != RepoPath::root() && self.path.is_within(&hint))
         })
     }
 

@@ -167,8 +167,7 @@ impl FileScorer<'_> {
             "embedding",
             FILE_EMBEDDING * embedding_points(self.context, self.weights) * similarity,
         );
-        let is_below = |hint: &RepoPath| file.path.as_str().starts_with(&format!("{hint}/"));
-        let is_hinted = hints.contains(file.path) || hints.iter().any(is_below);
+        let is_hinted = hints.iter().any(|hint| file.path.is_within(hint));
         score.add("hint", if is_hinted { HINTED } else { 0.0 });
         if score.total() <= 0.0 {
             return None;

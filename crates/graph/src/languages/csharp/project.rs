@@ -16,6 +16,7 @@ use crate::{
         resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
+use retriever_workspace::is_within;
 
 /// The parts of projects that belong to no single file.
 #[derive(Debug, Default)]
@@ -102,7 +103,7 @@ fn globals(
         .collect();
     homes.sort_unstable_by_key(|home| std::cmp::Reverse(home.len()));
     let module_of_scope =
-        |path: &str| homes.iter().copied().find(|home| within(path, home)).unwrap_or("");
+        |path: &str| homes.iter().copied().find(|home| is_within(path, home)).unwrap_or("");
     let mut imports: BTreeMap<&str, Vec<(FileId, ImportId)>> = BTreeMap::new();
     for file in files {
         for import in project.summaries[file.index()].imports.iter().filter(|import| import.public)
@@ -121,7 +122,7 @@ fn globals(
                 manifest.ends_with(".csproj") && folder(manifest) == module_of_scope(path);
             let shared = manifest.ends_with("Directory.Build.props")
                 || manifest.ends_with("Directory.Build.targets");
-            project || shared && within(path, folder(manifest))
+            project || shared && is_within(path, folder(manifest))
         });
         for name in above.flat_map(|(_, text)| included(text)) {
             let named_type = || {
@@ -135,10 +136,6 @@ fn globals(
             }
         }
     }
-}
-
-fn within(path: &str, home: &str) -> bool {
-    home.is_empty() || path.strip_prefix(home).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The namespaces and types in `<Using Include="…" />`.

@@ -13,6 +13,7 @@ use crate::{
         resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
+use retriever_workspace::is_within;
 
 #[derive(Debug, Default, Hash)]
 pub(crate) struct CargoCrates {
@@ -141,13 +142,8 @@ fn package_of<'a, 'm>(
 ) -> Option<&'a Package<'m>> {
     packages
         .values()
-        .filter(|package| is_below(path, package.folder))
+        .filter(|package| is_within(path, package.folder))
         .max_by_key(|package| package.folder.len())
-}
-
-fn is_below(path: &str, folder: &str) -> bool {
-    let rest = path.strip_prefix(folder);
-    rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
 }
 
 impl<'m> Package<'m> {
@@ -223,7 +219,7 @@ impl<'m> Package<'m> {
                 .any(|path| paths.contains(path.as_str()))
         };
         let bases = self.targets.iter().map(|target| folder(&target.path));
-        let around = bases.filter(|base| is_below(path, base) && !is_module(base));
+        let around = bases.filter(|base| is_within(path, base) && !is_module(base));
         around.max_by_key(|base| base.len())
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
+use retriever_workspace::is_within;
 
 /// The targets by name.
 #[derive(Debug, Default, Hash)]
@@ -46,7 +47,7 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
     let mut modules: FxHashMap<(String, String), ModId> = FxHashMap::default();
     for file in files.iter().copied() {
         let path = program.path(file);
-        let target = targets.iter().find(|target| within(path, &target.folder));
+        let target = targets.iter().find(|target| is_within(path, &target.folder));
         let (name, place) = match target {
             Some(target) => (target.name.clone(), target.folder.clone()),
             None => undeclared(path, &targets),
@@ -76,10 +77,6 @@ fn undeclared(path: &str, targets: &[Target]) -> (String, String) {
         return Default::default();
     }
     (first.replace(' ', "_"), first.to_owned())
-}
-
-fn within(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Reads the targets that a manifest declares.
@@ -120,7 +117,7 @@ fn read(
         };
         let there = |folder: &String| {
             let folder = join(root, folder)?;
-            files.iter().any(|file| within(program.path(*file), &folder)).then_some(folder)
+            files.iter().any(|file| is_within(program.path(*file), &folder)).then_some(folder)
         };
         if let Some(folder) = folders.iter().find_map(there) {
             targets.push(Target { name, folder });
