@@ -1,6 +1,6 @@
 //! The map as Markdown. Files are numbered, and findings cite them by number.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::fmt::Write;
 
 use super::{
     calls_between_places,
@@ -11,6 +11,7 @@ use super::{
 use crate::{
     code_map::{CodeMap, PlaceOfEarlierMap, StopReason},
     prose_text::single_line,
+    validation_reason_codes::ReasonCode,
 };
 use retriever_search::PlaceRole;
 use retriever_workspace::escape_control;
@@ -126,16 +127,18 @@ fn observations(out: &mut String, map: &CodeMap) {
     }
 }
 
-/// Writes gaps, requested roles without a place, why the run ended early, and the suggested search.
+/// Writes gaps, why the run ended early, and the suggested search.
 fn not_explored(out: &mut String, map: &CodeMap) {
     let mut lines = Vec::new();
     for gap in &map.missing {
         let critical = if gap.critical { " (critical)" } else { "" };
         lines.push(format!("{}{critical}", inline(&gap.what)));
     }
-    let roles: Vec<String> = uncovered(map).iter().map(PlaceRole::to_string).collect();
-    if !roles.is_empty() {
-        lines.push(format!("no place was found for: {}", roles.join(", ")));
+    let is_uncovered = |reason: &String| reason == ReasonCode::RoleMissingCritical.as_ref();
+    if map.meta.reasons.iter().any(is_uncovered) && !map.requested_roles.is_empty() {
+        let roles: Vec<&str> = map.requested_roles.iter().map(PlaceRole::as_ref).collect();
+        let of = if roles.len() == 1 { "" } else { "one of " };
+        lines.push(format!("no place was found for {of}{}", roles.join(", ")));
     }
     let ended_early = match map.meta.stop_reason {
         StopReason::Submitted | StopReason::DiminishingReturns => None,
@@ -156,22 +159,6 @@ fn not_explored(out: &mut String, map: &CodeMap) {
             let _ = writeln!(out, "- {line}");
         }
     }
-}
-
-/// Returns the requested roles that no place and no finding has.
-fn uncovered(map: &CodeMap) -> BTreeSet<PlaceRole> {
-    let mut open: BTreeSet<PlaceRole> = map.requested_roles.iter().copied().collect();
-    let covered = map
-        .primary
-        .iter()
-        .map(|place| place.role)
-        .chain(map.secondary.iter().map(|place| place.role))
-        .chain(map.findings.iter().map(|finding| finding.role))
-        .chain(map.known.iter().map(|place| place.role));
-    for role in covered.flatten() {
-        open.remove(&role);
-    }
-    open
 }
 
 /// Returns `text` on one line, without anything that opens a block.
