@@ -27,10 +27,7 @@ pub(super) fn run(context: &CommandContext<'_>, args: &McpArgs) -> Result<Exit, 
         let reads = build_retriever::read_folders(retriever.workspace());
         (McpServer::new(retriever), reads)
     };
-    let server = server.listing(args.tools.clone()).map_err(|problem| {
-        CommandError::new(CommandErrorKind::Usage, problem)
-            .hint("retriever mcp --tools ask,explore,context")
-    })?;
+    let server = server.listing(args.tools.clone());
     // Without a configuration no root can be opened.
     let loaded = context.load(&[]).ok();
     let sandbox = loaded

@@ -7,7 +7,7 @@ use super::{
     blocking_call::{BlockingCallLimits, ConcurrencyPermit, InterruptedCall},
     progress_notifications::{ProgressLine, ProgressLines},
     request_arguments::{
-        ASK, AskToolArguments, CONTEXT, ContextToolArguments, EXPLORE, ExploreToolArguments, VERBS,
+        ASK, AskToolArguments, CONTEXT, ContextToolArguments, EXPLORE, ExploreToolArguments,
     },
 };
 use crate::{
@@ -15,7 +15,11 @@ use crate::{
     retriever::Retriever,
     schemas::tool_specs_with_output,
     tools::{
-        ToolContext, ToolError, ToolOutcome, ToolResult, ToolSpec,
+        Tool as _, ToolContext, ToolError, ToolOutcome, ToolResult, ToolSpec,
+        glob::GlobTool,
+        graph::GraphTool,
+        grep::GrepTool,
+        read::ReadTool,
         render::{ObservationBudget, render},
         tool_arguments,
     },
@@ -30,7 +34,7 @@ use retriever_search::{
     Question,
     explore::{self, Exploration, ExplorationTextFormat, ExploreOptions, PlaceContext},
 };
-use retriever_workspace::Cancellation;
+use retriever_workspace::{Cancellation, escape_to_one_line};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -67,6 +71,10 @@ const NO_CONNECTION: u64 = 0;
 /// The header of an HTTP request that says its MCP session.
 #[cfg(feature = "serve")]
 pub(crate) const SESSION_HEADER: &str = "mcp-session-id";
+
+/// The tools that every root has.
+pub const STANDARD_TOOLS: [&str; 7] =
+    [ASK, EXPLORE, CONTEXT, GrepTool::NAME, GlobTool::NAME, ReadTool::NAME, GraphTool::NAME];
 
 /// How long a client may take to name its roots.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(5);
@@ -119,19 +127,11 @@ impl McpServer {
         }
     }
 
-    /// Lists these tools only, since most clients keep what is listed in their context.
-    ///
-    /// # Errors
-    ///
-    /// The names that there are, if one of `tools` is none of them.
-    pub fn listing(self, tools: Vec<String>) -> Result<Self, String> {
-        let specs = tool_specs_with_output();
-        let names = VERBS.into_iter().chain(specs.iter().map(|(spec, _)| spec.name));
-        let names: Vec<&str> = names.collect();
-        match tools.iter().find(|tool| !names.contains(&tool.as_str())) {
-            Some(unknown) => Err(format!("{unknown} is none of the tools {}", names.join(", "))),
-            None => Ok(Self { listed: tools, ..self }),
-        }
+    /// Lists these tools only, since most clients keep what is listed in their context: some of [`STANDARD_TOOLS`], and of
+    /// those that an embedder has added. A client that asks for the list is told of a name that is no tool's.
+    #[must_use]
+    pub fn listing(self, tools: Vec<String>) -> Self {
+        Self { listed: tools, ..self }
     }
 
     /// Makes every call wait for its turn.
@@ -197,10 +197,18 @@ impl ServerHandler for McpServer {
                 tool_schema::output::<PlaceContext>(),
             ),
         ];
-        let is_listed =
-            |name: &str| self.listed.is_empty() || self.listed.iter().any(|listed| listed == name);
-        let tools = verbs.into_iter().chain(specs).filter(|(spec, _)| is_listed(spec.name));
-        let tools = tools.map(|(spec, output)| listed(spec, output)).collect();
+        let mut tools: Vec<(ToolSpec, Value)> = verbs.into_iter().chain(specs).collect();
+        if !self.listed.is_empty() {
+            let is_named = |name: &str, spec: &ToolSpec| spec.name.eq_ignore_ascii_case(name);
+            let is_none = |name: &&String| !tools.iter().any(|(spec, _)| is_named(name, spec));
+            if let Some(unknown) = self.listed.iter().find(is_none) {
+                let names: Vec<&str> = tools.iter().map(|(spec, _)| spec.name).collect();
+                let problem = format!("{unknown} is none of the tools {}", names.join(", "));
+                return Err(ErrorData::invalid_params(problem, None));
+            }
+            tools.retain(|(spec, _)| self.listed.iter().any(|name| is_named(name, spec)));
+        }
+        let tools = tools.into_iter().map(|(spec, output)| listed(spec, output)).collect();
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
 
@@ -294,7 +302,20 @@ impl McpServer {
         let map = answer.map.without_question();
         let text = render::markdown(&map, snippets.then_some(&code));
         let typed = serde_json::to_value(map).map_err(told)?;
-        Ok(found(format!("{}{text}", warnings(&answer)), typed))
+        let notes = self.notes(retriever, &answer.notes);
+        Ok(found(format!("{}{notes}{text}", warnings(&answer)), typed))
+    }
+
+    /// Returns what the client should know of the search for candidates and of the root, as paragraphs. A server of many tells
+    /// its log of its roots, since a warning may name a folder of the machine.
+    fn notes(&self, retriever: &Retriever, of_search: &[String]) -> String {
+        #[cfg(feature = "serve")]
+        let is_own = self.queue.is_none();
+        #[cfg(not(feature = "serve"))]
+        let is_own = true;
+        let of_root = if is_own { retriever.warnings() } else { Vec::new() };
+        let notes = of_search.iter().chain(&of_root);
+        notes.map(|note| format!("Note: {}.\n\n", escape_to_one_line(note))).collect()
     }
 
     async fn explore(
@@ -346,11 +367,11 @@ impl McpServer {
     ) -> Answered {
         let turn = self.turn(&context.ct).await?;
         let limits = BlockingCallLimits::of(retriever);
-        let (cancellation, retriever) = (limits.cancellation.clone(), retriever.clone());
-        let reading = move || read(&retriever, &cancellation);
+        let (cancellation, own) = (limits.cancellation.clone(), retriever.clone());
+        let reading = move || read(&own, &cancellation);
         let (text, typed) =
             blocking_call::run(&context.ct, &limits, turn, reading).await.map_err(told)??;
-        Ok(found(text, typed))
+        Ok(found(self.notes(retriever, &[]) + &text, typed))
     }
 
     async fn call(
@@ -361,7 +382,7 @@ impl McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
         let registry = Arc::clone(opened.retriever.tools());
-        let known = registry.specs().iter().any(|spec| spec.name == name);
+        let known = registry.specs().iter().any(|spec| spec.name.eq_ignore_ascii_case(name.trim()));
         let turn = match self.turn(&context.ct).await {
             Ok(turn) => turn,
             Err(problem) => return Ok(refused(problem)),

@@ -11,4 +11,4 @@ pub(crate) mod request_arguments;
 mod structured_content;
 #[cfg(feature = "serve")]
 pub(crate) use self::mcp_server::SESSION_HEADER;
-pub use self::mcp_server::{McpServer, ServeError, serve_stdio};
+pub use self::mcp_server::{McpServer, STANDARD_TOOLS, ServeError, serve_stdio};

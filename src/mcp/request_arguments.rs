@@ -10,8 +10,6 @@ use retriever_search::{Intent, PlaceRole, Question, SessionId, explore::ExploreO
 pub(crate) const ASK: &str = "ask";
 pub(crate) const EXPLORE: &str = "explore";
 pub(crate) const CONTEXT: &str = "context";
-/// The verbs, in the order in which they are listed. The tools of the registry follow.
-pub(super) const VERBS: [&str; 3] = [ASK, EXPLORE, CONTEXT];
 
 /// Explore the repository for a question: returns checked places and facts, a confidence and what to do next.
 #[derive(Deserialize, JsonSchema)]

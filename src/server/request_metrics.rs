@@ -24,6 +24,7 @@ use prometheus_client::{
 use serde::Serialize;
 
 use super::{ServerState, question_log::AskedText};
+use crate::retriever::Retriever;
 
 /// One answered request, for logs.
 #[derive(Clone, Debug, Serialize)]
@@ -41,6 +42,9 @@ pub struct RequestLogRecord {
     /// What was asked, with `serve.log_questions`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
+    /// What went wrong since the last request without keeping a question from its answer, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -106,6 +110,7 @@ pub(super) async fn record(
         status,
         elapsed_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         question: response.extensions().get::<AskedText>().map(|asked| asked.0.clone()),
+        warnings: state.roots.values().flat_map(Retriever::warnings).collect(),
     });
     response
 }

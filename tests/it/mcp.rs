@@ -309,6 +309,16 @@ fn a_failure_of_the_model_is_said_first() {
 }
 
 #[test]
+fn notes_on_a_question_are_said_before_its_map() {
+    let fixture = Fixture::new(PROJECT);
+    let mut client = Client::offline(&fixture);
+    let answer = client
+        .call("ask", json!({"question": "how are jobs queued?", "hints": ["src", "lib/none.rs"]}));
+    let note = "Note: hint \"lib/none.rs\" names no file here and was ignored.\n\n";
+    assert!(text(&answer).starts_with(note), "{answer}");
+}
+
+#[test]
 fn what_a_model_can_mend_is_a_result_and_what_a_client_did_wrong_is_an_error() {
     let fixture = Fixture::new(PROJECT);
     let mut client = Client::offline(&fixture);

@@ -370,7 +370,13 @@ Examples:
   retriever mcp --root ~/src/project --model gpt-5-mini")]
 pub(crate) struct McpArgs {
     /// Tools to list, with commas; the others can be called [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(retriever::mcp::STANDARD_TOOLS)
+    )]
     pub(crate) tools: Vec<String>,
     #[command(flatten)]
     pub(crate) model: ServerModelArgs,

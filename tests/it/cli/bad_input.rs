@@ -164,9 +164,22 @@ fn a_hostile_workspace_file_does_not_stop_the_tools() {
 fn a_question_that_can_not_be_asked_is_refused() {
     let none = "the question is empty";
     let how = "retriever ask \"how does X work\"";
+    let long = "x".repeat(5_000);
     check_refusals(
         &Machine::new(),
         &[
+            (
+                &["ask", "q", "--hint", &long],
+                2,
+                "the question has 1 hints of 5000 bytes; at most 64 of 4096 bytes together are taken",
+                "name the few files and folders that matter most",
+            ),
+            (
+                &["mcp", "--tools", "ask,nonsense"],
+                2,
+                "invalid value 'nonsense' for '--tools <NAMES>'",
+                "retriever mcp --help",
+            ),
             (&["ask"], 2, none, how),
             (&["ask", ""], 2, none, how),
             (&["ask", " \n "], 2, none, how),
