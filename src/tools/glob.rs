@@ -117,13 +117,8 @@ impl Tool for GlobTool {
         let wanted = match Wanted::new(context, &arguments.pattern, &scope) {
             Ok(wanted) => wanted,
             Err(error) => {
-                return Ok(nothing(
-                    ToolOutcome::BadPattern,
-                    format!("the pattern can't be used: {error}"),
-                    vec![
-                        "write a glob such as \"*.rs\", \"src/**\" or \"**/*.{ts,tsx}\"".to_owned(),
-                    ],
-                ));
+                let headline = format!("the pattern can't be used: {error}");
+                return Ok(nothing(ToolOutcome::BadPattern, headline, vec![HOW.to_owned()]));
             }
         };
         let found = Mutex::new(Vec::new());
@@ -141,16 +136,29 @@ impl Tool for GlobTool {
                 }
             }
         });
-        let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if files.is_empty() {
-            return Ok(no_match(context, &arguments, &wanted, skipped, visited.into_inner()));
+        let files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let visited = visited.into_inner();
+        let is_cancelled = context.is_cancelled();
+        let mut output = if files.is_empty() && is_cancelled {
+            let headline = format!("{visited} files looked at, and none matched so far");
+            nothing(ToolOutcome::Truncated, headline, Vec::new())
+        } else if files.is_empty() {
+            no_match(context, &arguments, &wanted, skipped, visited)
+        } else {
+            listed(context, &arguments, files, skipped)
+        };
+        if is_cancelled {
+            output.outcome = ToolOutcome::Truncated;
+            output.notes.push(STOPPED.to_owned());
         }
-        files.sort_unstable_by(|a: &FoundFile, b| {
-            b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path))
-        });
-        Ok(listed(context, &arguments, &files, skipped))
+        Ok(output)
     }
 }
+
+/// What is said of a pattern that is none.
+const HOW: &str = "write a glob such as \"*.rs\", \"src/**\" or \"**/*.{ts,tsx}\"";
+/// What is said of a walk that was cancelled.
+const STOPPED: &str = "the search was stopped early: there may be more files";
 
 /// Which paths a call asks for.
 struct Wanted {
@@ -194,9 +202,10 @@ impl Wanted {
 fn listed(
     context: &ToolContext,
     arguments: &GlobToolArguments,
-    files: &[FoundFile],
+    mut files: Vec<FoundFile>,
     skipped: SkippedFiles,
 ) -> GlobOutput {
+    files.sort_unstable_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
     let offset = arguments.offset.unwrap_or(0) as usize;
     let shown: Vec<GlobFile> = files
@@ -253,7 +262,7 @@ fn no_match(
         .chars()
         .filter(|letter| !matches!(letter, '*' | '?' | '{' | '}' | '[' | ']' | '!'))
         .collect();
-    let suggestions = context.workspace.suggest_paths(&plain, SUGGESTIONS);
+    let suggestions = context.workspace.suggest_paths(&plain, SUGGESTIONS, &context.cancellation);
     let place = if wanted.scope.as_str().is_empty() {
         String::new()
     } else {

@@ -121,8 +121,9 @@ impl UnusablePlace {
     /// advice asks for it.
     pub(super) fn advice(&self, context: &ToolContext) -> String {
         let missing = self.missing.as_ref();
-        let similar =
-            missing.map(|path| context.workspace.suggest_paths(path.as_str(), SUGGESTIONS));
+        let similar = missing.map(|path| {
+            context.workspace.suggest_paths(path.as_str(), SUGGESTIONS, &context.cancellation)
+        });
         similar.and_then(|paths| did_you_mean(&paths)).unwrap_or_else(|| self.hint.clone())
     }
 }

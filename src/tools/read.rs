@@ -1,7 +1,5 @@
 //! `read`: the lines of one file, all of them or a part, by path or by evidence ID.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -268,23 +266,15 @@ fn wanted(arguments: &ReadToolArguments, place: Option<LineRange>) -> Option<Lin
 }
 
 fn folder(context: &ToolContext, path: &RepoPath) -> ReadOutput {
-    let (mut files, mut folders) = (Vec::new(), BTreeSet::new());
-    for entry in context.workspace.walk(path).files {
-        let below = entry.path.as_str().get(path.as_str().len()..).unwrap_or_default();
-        match below.trim_start_matches('/').split_once('/') {
-            Some((folder, _)) => {
-                folders.insert(format!("{folder}/"));
-            }
-            None => files.push(entry.path),
-        }
-    }
+    let (mut files, folders) = context.workspace.list_folder(path);
     let mut notes = Vec::new();
     if files.len() > MAX_ENTRIES {
         let call = context.suggest("glob", &[("pattern", json!("*")), ("path", json!(path))]);
         notes.push(format!("{} more files: {call}", files.len() - MAX_ENTRIES));
     }
     if !folders.is_empty() {
-        let named: Vec<String> = folders.iter().take(MAX_ENTRIES / 2).cloned().collect();
+        let shown = folders.iter().take(MAX_ENTRIES / 2);
+        let named: Vec<String> = shown.map(|path| format!("{}/", path.file_name())).collect();
         let more = match folders.len().saturating_sub(named.len()) {
             0 => String::new(),
             more => format!(" and {more} more"),

@@ -200,7 +200,7 @@ fn secrets_stay_private_however_they_are_asked_for() {
         }
     }
     assert_eq!(call(&context, "grep", &json!({"pattern": "TOPSECRET"})).typed["total_matches"], 0);
-    assert!(context.workspace.suggest_paths(".env", 5).is_empty());
+    assert!(context.workspace.suggest_paths(".env", 5, &context.cancellation).is_empty());
 }
 
 #[test]
@@ -341,6 +341,12 @@ fn a_raised_cancellation_ends_a_search() {
     let typed = call(&context, "grep", &json!({"pattern": "hit"})).typed;
     assert!(typed["total_matches"].as_u64().unwrap() < 200);
     assert_eq!(typed["outcome"], "truncated");
+    for (pattern, most) in [("*.txt", 199), ("*.none", 0)] {
+        let found = call(&context, "glob", &json!({ "pattern": pattern })).typed;
+        assert!(found["total_files"].as_u64().unwrap() <= most, "{found}");
+        assert_eq!(found["outcome"], "truncated");
+        assert_eq!(found["notes"][0], "the search was stopped early: there may be more files");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{RepoPath, WalkedFile, Workspace};
+use crate::{Cancellation, RepoPath, WalkedFile, Workspace};
 
 /// Similarity of two file names below which a path is not suggested.
 const MIN_SIMILARITY: f64 = 0.78;
@@ -15,8 +15,14 @@ const MAX_WANTED_BYTES: usize = 1024;
 
 impl Workspace {
     /// Returns up to `limit` existing files and folders that `wanted` may stand for, best first: those with the same last
-    /// parts, then those with a similar name. Nothing for a path of more than 1,024 bytes.
-    pub fn suggest_paths(&self, wanted: &str, limit: usize) -> Vec<RepoPath> {
+    /// parts, then those with a similar name. Nothing for a path of more than 1,024 bytes,
+    /// and when the work is cancelled.
+    pub fn suggest_paths(
+        &self,
+        wanted: &str,
+        limit: usize,
+        cancellation: &Cancellation,
+    ) -> Vec<RepoPath> {
         let wanted = wanted.trim().replace('\\', "/").to_lowercase();
         let wanted = wanted.trim_matches('/');
         if wanted.is_empty() || wanted.len() > MAX_WANTED_BYTES || limit == 0 {
@@ -26,9 +32,16 @@ impl Workspace {
         self.walk_parallel(&RepoPath::root(), || {
             |file: &WalkedFile<'_>| {
                 files.lock().unwrap_or_else(PoisonError::into_inner).push(file.path.clone());
-                ControlFlow::Continue(())
+                if cancellation.is_cancelled() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             }
         });
+        if cancellation.is_cancelled() {
+            return Vec::new();
+        }
         let mut paths: BTreeSet<RepoPath> = BTreeSet::new();
         for file in files.into_inner().unwrap_or_else(PoisonError::into_inner) {
             let mut folder = file.parent();

@@ -16,7 +16,7 @@ use notify::{
     event::{AccessKind, AccessMode},
 };
 
-use crate::{DirectoryWalk, GitFolders, RepoPath, Workspace, directory_walk::below};
+use crate::{Cancellation, DirectoryWalk, GitFolders, RepoPath, Workspace, directory_walk::below};
 
 /// How long events of what was just written may take.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -107,18 +107,20 @@ impl WatchedTree {
         Some(Self { marker, events, state: Mutex::new(state) })
     }
 
-    /// Returns what a walk of the whole tree returns now: the same value as before when nothing has changed.
-    pub fn walk(&self, workspace: &Workspace) -> Arc<DirectoryWalk> {
+    /// Returns what a walk of the whole tree returns now: the same value as before when nothing has changed. A walk that is
+    /// cancelled returns what it has found.
+    pub fn walk(&self, workspace: &Workspace, cancellation: &Cancellation) -> Arc<DirectoryWalk> {
+        let whole = || Arc::new(workspace.walk_filtered(&RepoPath::root(), cancellation, |_| true));
         let mut state = lock(&self.state);
         if state.watcher.is_none() {
-            return Arc::new(workspace.walk(&RepoPath::root()));
+            return whole();
         }
         if !self.all_events_have_come(&mut state) {
             state.misses += 1;
             if state.misses > MAX_MISSES {
                 *state = State { watcher: None, folders: BTreeSet::new(), known: None, ..*state };
             }
-            return Arc::new(workspace.walk(&RepoPath::root()));
+            return whole();
         }
         state.misses = 0;
         let (changed, is_unsure) = {
@@ -136,7 +138,7 @@ impl WatchedTree {
         let known = patched.unwrap_or_else(|| {
             // Folders that came, went or were replaced are watched anew.
             state.forget(|folder| folder.ancestors().any(|above| changed.contains(above)));
-            state.walk(workspace)
+            state.walk(workspace, cancellation)
         });
         let walk = Arc::clone(&known.0);
         state.known = Some(known);
@@ -168,10 +170,19 @@ impl WatchedTree {
 
 impl State {
     /// Walks the tree and watches every folder of it. What comes while a folder is not watched yet is seen by the walk after.
-    fn walk(&mut self, workspace: &Workspace) -> (Arc<DirectoryWalk>, Instant) {
+    fn walk(
+        &mut self,
+        workspace: &Workspace,
+        cancellation: &Cancellation,
+    ) -> (Arc<DirectoryWalk>, Instant) {
         let walked = Instant::now();
+        // What was walked then is not kept.
+        let long_ago = walked.checked_sub(VERIFICATION * 2).unwrap_or(walked);
         for _ in 1..MAX_WALKS {
-            let (walk, mut folders) = workspace.walk_with_folders();
+            let (walk, mut folders) = workspace.walk_with_folders(cancellation);
+            if cancellation.is_cancelled() {
+                return (Arc::new(walk), long_ago);
+            }
             folders.extend(git_folders(workspace, &folders));
             self.forget(|folder| !folders.contains(folder));
             let new: Vec<PathBuf> = folders.difference(&self.folders).cloned().collect();
@@ -179,9 +190,9 @@ impl State {
                 return (Arc::new(walk), walked);
             }
         }
-        // They still come: what was known is not kept.
-        let walk = Arc::new(workspace.walk(&RepoPath::root()));
-        (walk, walked.checked_sub(VERIFICATION * 2).unwrap_or(walked))
+        // They still come.
+        let walk = workspace.walk_filtered(&RepoPath::root(), cancellation, |_| true);
+        (Arc::new(walk), long_ago)
     }
 
     /// Watches a folder. A folder that has gone is one event more; whatever else fails ends all watching.

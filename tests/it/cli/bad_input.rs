@@ -169,7 +169,7 @@ fn a_question_that_can_not_be_asked_is_refused() {
         &Machine::new(),
         &[
             (
-                &["ask", "q", "--hint", &long],
+                &["ask", "q", "--offline", "--hint", &long],
                 2,
                 "the question has 1 hints of 5000 bytes; at most 64 of 4096 bytes together are taken",
                 "name the few files and folders that matter most",

@@ -148,7 +148,7 @@ impl GraphIndex {
         #[cfg(target_os = "linux")]
         if let Some(watched) = self.watched() {
             let started = SystemTime::now();
-            let walk = watched.walk(&self.workspace);
+            let walk = watched.walk(&self.workspace, cancellation);
             cancellation.check()?;
             return Ok(self.last_scan.of_tree(walk, started));
         }

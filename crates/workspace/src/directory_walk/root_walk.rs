@@ -114,6 +114,19 @@ impl<'a> FolderWalk<'a> {
         }
     }
 
+    /// Returns the files and the folders directly in `scope` that are seen; as for [`FolderWalk::run`], a hidden one was asked for
+    /// by name.
+    pub(super) fn entries_of(&self, scope: &RepoPath) -> (Vec<RepoPath>, Vec<RepoPath>) {
+        let Ok(shown) = self.enter(scope) else { return Default::default() };
+        let hidden = || Folder { path: scope.clone(), rules: None, is_ignored: false };
+        let (files, folders) = self.list(&shown.unwrap_or_else(hidden));
+        let outer = |path| self.root.outer(path);
+        (
+            files.into_iter().map(|(path, _)| outer(path)).collect(),
+            folders.into_iter().map(|folder| outer(folder.path)).collect(),
+        )
+    }
+
     /// Returns `scope` with the rules of the folders above it; `None` when they hide it. It may be a file.
     fn enter(&self, scope: &RepoPath) -> Result<Option<Folder>, UnusableIgnoreFile> {
         let mut folder = Folder { path: RepoPath::root(), rules: None, is_ignored: false };
@@ -151,7 +164,8 @@ impl<'a> FolderWalk<'a> {
             let mut visit = visitor();
             move |task| match task {
                 Task::List(folder) => {
-                    let (mut files, mut following) = self.list(&folder);
+                    let (mut files, folders) = self.list(&folder);
+                    let mut following: Vec<Task> = folders.into_iter().map(Task::List).collect();
                     while files.len() > FILES_PER_TASK {
                         let others = files.split_off(files.len() - FILES_PER_TASK);
                         following.push(Task::Visit(others));
@@ -179,7 +193,7 @@ impl<'a> FolderWalk<'a> {
     }
 
     /// Returns the files and the folders in a folder that are seen.
-    fn list(&self, folder: &Folder) -> (Vec<(RepoPath, FilePlace)>, Vec<Task>) {
+    fn list(&self, folder: &Folder) -> (Vec<(RepoPath, FilePlace)>, Vec<Folder>) {
         let (mut files, mut folders) = (Vec::new(), Vec::new());
         let entries = self.entries(&folder.path);
         let has = |wanted: &str| entries.iter().any(|(name, _)| name == wanted);
@@ -201,7 +215,7 @@ impl<'a> FolderWalk<'a> {
             match kind {
                 PathEntryKind::Folder => {
                     let rules = folder.rules.clone();
-                    folders.push(Task::List(Folder { path, rules, is_ignored }));
+                    folders.push(Folder { path, rules, is_ignored });
                 }
                 PathEntryKind::File => files.push((path, FilePlace::Listed(entry))),
             }

@@ -42,14 +42,18 @@ impl FoundFiles {
         FileCollector { files: Vec::new(), max_bytes, all: self }
     }
 
-    /// Returns a visitor that keeps every file that is not too large.
+    /// Returns a visitor that keeps every file that is not too large, until the walk is cancelled.
     #[cfg(target_os = "linux")]
     pub(super) fn visitor(
         &self,
         max_bytes: u64,
+        cancellation: &Cancellation,
     ) -> impl FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send {
         let mut collector = self.collector(max_bytes);
         move |file| {
+            if cancellation.is_cancelled() {
+                return ControlFlow::Break(());
+            }
             collector.add(file);
             ControlFlow::Continue(())
         }
@@ -118,15 +122,35 @@ impl Workspace {
         found.walk(skipped)
     }
 
-    /// Returns every file that a search may see, and the folders on disk that were looked into.
+    /// Returns the files and the folders directly in a folder that a search may see, sorted.
+    pub fn list_folder(&self, folder: &RepoPath) -> (Vec<RepoPath>, Vec<RepoPath>) {
+        if self.is_above_the_roots(folder) {
+            let root = |root: &Root| root.outer(RepoPath::root());
+            return (Vec::new(), self.roots.iter().map(root).collect());
+        }
+        let Ok(ResolvedPath { root, inner }) = self.resolve(folder) else {
+            return Default::default();
+        };
+        let counts = WalkCounts::default();
+        let (mut files, mut folders) = FolderWalk::new(self, root, &counts).entries_of(&inner);
+        files.sort_unstable();
+        folders.sort_unstable();
+        (files, folders)
+    }
+
+    /// Returns every file that a search may see, and the folders on disk that were looked into. A walk that is cancelled returns
+    /// what it has found.
     #[cfg(target_os = "linux")]
-    pub(crate) fn walk_with_folders(&self) -> (DirectoryWalk, BTreeSet<PathBuf>) {
+    pub(crate) fn walk_with_folders(
+        &self,
+        cancellation: &Cancellation,
+    ) -> (DirectoryWalk, BTreeSet<PathBuf>) {
         let found = FoundFiles::default();
         let (mut skipped, mut folders) = (SkippedFiles::default(), BTreeSet::new());
         for root in &self.roots {
             let counts = WalkCounts::with_folders();
             FolderWalk::new(self, root, &counts)
-                .run(&RepoPath::root(), &|| found.visitor(self.max_file_bytes));
+                .run(&RepoPath::root(), &|| found.visitor(self.max_file_bytes, cancellation));
             skipped.add(&counts.skipped());
             let visited = counts.folders.map(Mutex::into_inner).and_then(Result::ok);
             folders.extend(visited.into_iter().flatten());
@@ -142,7 +166,7 @@ impl Workspace {
         let ResolvedPath { root, inner } = self.resolve(path).ok()?;
         let (found, counts) = (FoundFiles::default(), WalkCounts::default());
         FolderWalk::new(self, root, &counts)
-            .run_if_shown(&inner, &|| found.visitor(self.max_file_bytes));
+            .run_if_shown(&inner, &|| found.visitor(self.max_file_bytes, &Cancellation::new()));
         let files = found.walk(counts.skipped()).files;
         files.into_iter().find(|file| file.path == *path)
     }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    FileTraitsConfig, PathEntryKind, ReadError, RepoPath, RootSpec, Workspace, WorkspaceConfig,
-    WorkspaceError,
+    Cancellation, FileTraitsConfig, PathEntryKind, ReadError, RepoPath, RootSpec, Workspace,
+    WorkspaceConfig, WorkspaceError,
 };
 
 const TWO: &str = "//- /api/src/a.rs\nfn a() {}\n//- /api/.gitignore\nout/\n//- /api/out/x.rs\nx\n//- /api/.env\nK=1\n\
@@ -48,7 +48,12 @@ fn paths_begin_with_the_name_of_their_root() {
     let absolute = fixture.root().join("tests/lib.rs");
     assert_eq!(workspace.normalize(absolute.to_str().unwrap()), Ok(path("tests/lib.rs")));
     assert!(workspace.normalize(fixture.root().join("beside.rs").to_str().unwrap()).is_err());
-    assert_eq!(workspace.suggest_paths("src/a.rs", 1), [path("api/src/a.rs")]);
+    assert_eq!(
+        workspace.suggest_paths("src/a.rs", 1, &Cancellation::new()),
+        [path("api/src/a.rs")]
+    );
+    let folders = workspace.list_folder(&RepoPath::root()).1;
+    assert!(folders.contains(&path("api")), "{folders:?}");
     // The name of a root says nothing about the files in it.
     assert!(!workspace.read(&path("tests/lib.rs")).unwrap().traits.test);
     assert_eq!(workspace.count_skipped(&RepoPath::root(), 3).ignored, 1);

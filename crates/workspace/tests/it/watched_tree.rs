@@ -8,7 +8,7 @@ use std::{
 use pretty_assertions::assert_eq;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    FileTraitsConfig, RepoPath, RootSpec, WatchedTree, Workspace, WorkspaceConfig,
+    Cancellation, FileTraitsConfig, RepoPath, RootSpec, WatchedTree, Workspace, WorkspaceConfig,
 };
 
 use crate::git_index::{SHA1, index_of};
@@ -22,7 +22,7 @@ fn watched(root: &Path, markers: &Path) -> (Workspace, WatchedTree) {
 
 fn assert_same(workspace: &Workspace, tree: &WatchedTree, after: &str) {
     let expected = workspace.walk(&RepoPath::root()).files;
-    assert_eq!(tree.walk(workspace).files, expected, "after {after}");
+    assert_eq!(tree.walk(workspace, &Cancellation::new()).files, expected, "after {after}");
 }
 
 /// Numbers that are the same in every run.
@@ -186,8 +186,19 @@ fn what_git_begins_to_track_is_seen() {
     );
     let root = files.root().canonicalize().unwrap();
     let (workspace, tree) = watched(&root.join("tree"), &root.join("outside"));
-    assert_eq!(tree.walk(&workspace).files, []);
+    assert_eq!(tree.walk(&workspace, &Cancellation::new()).files, []);
     fs::write(root.join("tree/.git/index"), index_of(SHA1, &["out/x.rs"])).unwrap();
-    assert_eq!(tree.walk(&workspace).files.len(), 1);
+    assert_eq!(tree.walk(&workspace, &Cancellation::new()).files.len(), 1);
     assert_same(&workspace, &tree, "an addition to git's index");
+}
+
+#[test]
+fn a_cancelled_walk_is_not_kept() {
+    let files = Fixture::new("//- /tree/a.rs\n//- /outside/x\n");
+    let root = files.root().canonicalize().unwrap();
+    let (workspace, tree) = watched(&root.join("tree"), &root.join("outside"));
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    assert_eq!(tree.walk(&workspace, &cancelled).files, []);
+    assert_eq!(tree.walk(&workspace, &Cancellation::new()).files.len(), 1);
 }

@@ -6,8 +6,8 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, SkippedFiles, TextEncoding,
-    WalkedFile, Workspace, WorkspaceConfig,
+    Cancellation, FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, SkippedFiles,
+    TextEncoding, WalkedFile, Workspace, WorkspaceConfig,
 };
 
 fn path(text: &str) -> RepoPath {
@@ -159,10 +159,39 @@ fn suggested_paths_share_their_last_parts_or_have_a_similar_name() {
         ("", &[]),
     ];
     for (wanted, expected) in cases {
-        let found: Vec<_> =
-            workspace.suggest_paths(wanted, 2).iter().map(ToString::to_string).collect();
+        let found: Vec<_> = workspace
+            .suggest_paths(wanted, 2, &Cancellation::new())
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(found.iter().take(expected.len()).collect::<Vec<_>>(), expected, "{wanted}");
         assert_eq!(found.is_empty(), expected.is_empty(), "{wanted}");
+    }
+    let cancelled = Cancellation::new();
+    cancelled.cancel();
+    assert_eq!(workspace.suggest_paths("agent/loop.rs", 2, &cancelled), []);
+}
+
+#[test]
+fn a_folder_is_listed_by_the_rules_of_a_walk_and_not_below() {
+    let fixture = Fixture::new(
+        "//- /.gitignore\ntarget/\n*.log\n//- /src/b.rs\n//- /src/a.rs\n//- /src/x.log\n//- /src/deep/er/c.rs\n\
+         //- /target/x.rs\n//- /.hidden/h.rs\n//- /.env\nK=1\n//- /readme.md\n",
+    );
+    let workspace = open(fixture.root());
+    let cases: [(&str, &[&str], &[&str]); 5] = [
+        ("", &["readme.md"], &["src"]),
+        ("src", &["src/a.rs", "src/b.rs"], &["src/deep"]),
+        ("src/deep", &[], &["src/deep/er"]),
+        ("target", &["target/x.rs"], &[]),
+        ("nowhere", &[], &[]),
+    ];
+    for (folder, files, folders) in cases {
+        let named =
+            |paths: Vec<RepoPath>| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let (found, below) = workspace.list_folder(&path(folder));
+        assert_eq!(named(found), files, "{folder}");
+        assert_eq!(named(below), folders, "{folder}");
     }
 }
 
