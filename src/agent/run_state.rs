@@ -9,7 +9,7 @@ use super::{
     file_structures::CachedFileStructures,
     run_context::RunContext,
     run_events::Observer,
-    tool_dispatch::{StepToolResults, ToolCallHistory, ToolDispatcher},
+    tool_dispatch::{RETURN_TIME, StepToolResults, ToolCallHistory, ToolDispatcher},
 };
 use retriever_report::{ReportDraft, TokenUsage, evidence_ledger::EvidenceLedger};
 use retriever_search::{CallFlowPlace, CandidateSet, Question};
@@ -50,6 +50,7 @@ impl RunState<'_> {
             ledger: &mut self.ledger,
             budget: &mut self.context.budget,
             history: &mut self.history,
+            time_left: RETURN_TIME,
         };
         let results = dispatcher.run(calls).await;
         self.context.budget.end_step(results.progress);

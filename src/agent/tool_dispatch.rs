@@ -18,7 +18,7 @@ use super::{
     stringified_arguments::StringifiedArguments,
 };
 use crate::tools::{
-    ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult,
+    ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult, ToolSpec,
     render::{ObservationBudget, RenderedObservation, render},
 };
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource, IdentifiedPlace};
@@ -31,9 +31,11 @@ const MAX_PARALLEL: usize = 8;
 
 /// How often a running tool is checked against the limits of the run.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
-/// Time that a tool has to return what it has once the run is over. Then it is no longer waited for.
-const RETURN_TIME: Duration = Duration::from_millis(200);
+/// Time that the tools of a step have to return what they have once the run is over. Then they are no longer waited for.
+pub(super) const RETURN_TIME: Duration = Duration::from_millis(200);
 
+/// Answers a call that the end of the run has stopped.
+const TIME_IS_UP: &str = "Stopped: the time of the run is up. Submit the report.";
 /// Ends the answer to a repeated call. A shortened conversation may have lost the lines.
 const ONCE_MORE: &str = "The same call once more brings it again.";
 /// Known lines at an end of a read that are too few to be left out.
@@ -89,6 +91,8 @@ pub(super) struct ToolDispatcher<'a> {
     pub(super) ledger: &'a mut EvidenceLedger,
     pub(super) budget: &'a mut BudgetTracker,
     pub(super) history: &'a mut ToolCallHistory,
+    /// How long all calls of the step are still waited for once the run is over; [`RETURN_TIME`] at first.
+    pub(super) time_left: Duration,
 }
 
 /// A call under way.
@@ -105,20 +109,23 @@ enum CallState {
     Running(RunningTool),
 }
 
-type RunningTool = tokio::task::JoinHandle<Result<ToolResult, ToolError>>;
+/// A tool at work; it returns its result and the time that it took.
+type RunningTool = tokio::task::JoinHandle<(Result<ToolResult, ToolError>, Duration)>;
 
 /// A result as the model receives it.
 struct RenderedResult {
     text: String,
     outcome: ToolOutcome,
     new_lines: u32,
+    /// How long the tool ran, if it came to its end.
+    took: Option<Duration>,
     /// Why the run cannot go on.
     fatal: Option<String>,
 }
 
 impl RenderedResult {
     fn sentence(outcome: ToolOutcome, text: String) -> Self {
-        Self { text, outcome, new_lines: 0, fatal: None }
+        Self { text, outcome, new_lines: 0, took: None, fatal: None }
     }
 }
 
@@ -147,7 +154,8 @@ impl ToolDispatcher<'_> {
                     outcome: result.outcome,
                     tokens: estimate_tokens(&result.text),
                     new_lines: result.new_lines,
-                    elapsed_ms: millis(started.elapsed()),
+                    // Results are taken in order: until one is, the call has waited for those before it.
+                    elapsed_ms: millis(result.took.unwrap_or_else(|| started.elapsed())),
                 });
                 fatal = fatal.or(result.fatal);
                 texts.push(result.text);
@@ -193,7 +201,10 @@ impl ToolDispatcher<'_> {
             let text = "Not run: the budget of tool output is used up. Submit the report.";
             return CallState::Answered(ToolOutcome::Truncated, text.to_owned());
         }
-        let key = (call.name.clone(), arguments.to_string());
+        if self.time_left.is_zero() {
+            return CallState::Answered(ToolOutcome::Truncated, TIME_IS_UP.to_owned());
+        }
+        let key = key(call);
         if !self.history.refused.contains(&key)
             && let Some(step) = self.answered_in(&key).await
         {
@@ -222,7 +233,8 @@ impl ToolDispatcher<'_> {
     }
 
     fn malformed(&self, call: &ParsedToolCall, malformed: &MalformedArguments) -> String {
-        let spec = self.registry.specs().into_iter().find(|spec| spec.name == call.name);
+        let is_called = |spec: &ToolSpec| spec.name.eq_ignore_ascii_case(call.name.trim());
+        let spec = self.registry.specs().into_iter().find(is_called);
         let parameters = spec.map_or_else(String::new, |spec| {
             let fields = spec.parameters["properties"].as_object();
             let names = fields.map(|fields| fields.keys().cloned().collect::<Vec<_>>());
@@ -236,7 +248,11 @@ impl ToolDispatcher<'_> {
         let workspace = Arc::clone(self.workspace);
         let context = ToolContext::new(workspace, self.ledger, self.cancellation.clone());
         let registry = Arc::clone(self.registry);
-        tokio::task::spawn_blocking(move || registry.call(&name, &context, &arguments))
+        let started = Instant::now();
+        tokio::task::spawn_blocking(move || {
+            let result = registry.call(&name, &context, &arguments);
+            (result, started.elapsed())
+        })
     }
 
     /// Waits for the result and renders it.
@@ -245,42 +261,52 @@ impl ToolDispatcher<'_> {
             CallState::Answered(outcome, text) => return RenderedResult::sentence(outcome, text),
             CallState::Running(running) => running,
         };
-        let Some(result) = self.wait(running).await else {
+        let Some((result, took)) = self.wait(running).await else {
             self.forget(call);
-            let text = "Stopped: the time of the run is up. Submit the report.";
-            return self.sentence(ToolOutcome::Truncated, text.to_owned());
+            return self.sentence(ToolOutcome::Truncated, TIME_IS_UP.to_owned());
         };
-        match result {
+        let rendered = match result {
             Ok(result) => self.render(call, &result.observation),
             Err(ToolError::Model(text)) => self.sentence(ToolOutcome::BadArguments, text),
             Err(ToolError::Fatal(text)) => {
                 let fatal = Some(text.clone());
                 RenderedResult { fatal, ..self.sentence(ToolOutcome::Failed, text) }
             }
-        }
+        };
+        RenderedResult { took, ..rendered }
     }
 
     /// Waits for a tool. A tool looks at the cancellation and returns early with what it has; one that does not is
     /// abandoned when the run is over, and `None` is returned.
-    async fn wait(&self, mut running: RunningTool) -> Option<Result<ToolResult, ToolError>> {
-        let mut time_left = RETURN_TIME;
+    async fn wait(
+        &mut self,
+        mut running: RunningTool,
+    ) -> Option<(Result<ToolResult, ToolError>, Option<Duration>)> {
         loop {
+            let pause = POLL_INTERVAL.min(self.time_left);
             tokio::select! {
-                result = &mut running => {
-                    let failed = "the tool failed on this input; try another way";
-                    return Some(result.unwrap_or_else(|_| Err(ToolError::Model(failed.to_owned()))));
-                }
-                () = tokio::time::sleep(POLL_INTERVAL) => {}
+                biased;
+                ended = &mut running => return Some(match ended {
+                    Ok((result, took)) => (result, Some(took)),
+                    Err(_) => {
+                        let failed = "the tool failed on this input; try another way";
+                        (Err(ToolError::Model(failed.to_owned())), None)
+                    }
+                }),
+                () = tokio::time::sleep(pause) => {}
+            }
+            if self.time_left.is_zero() {
+                return None;
             }
             if self.cancellation.is_cancelled() {
-                time_left = time_left.checked_sub(POLL_INTERVAL)?;
+                self.time_left = self.time_left.saturating_sub(pause);
             }
         }
     }
 
     /// Renders a result, cut to what is left of the budget, and records what was rendered.
     fn render(&mut self, call: &ParsedToolCall, observation: &ToolObservation) -> RenderedResult {
-        let key = (call.name.clone(), argument_text(call));
+        let key = key(call);
         let mut observation = Cow::Borrowed(observation);
         if !self.history.refused.remove(&key) {
             if let Some(text) = self.already_shown(&observation) {
@@ -304,7 +330,7 @@ impl ToolDispatcher<'_> {
             render(observation, self.ledger, &allowance);
         let outcome = if truncated { ToolOutcome::Truncated } else { observation.outcome };
         self.remember(call, observation, outcome);
-        RenderedResult { text, outcome, new_lines, fatal: None }
+        RenderedResult { text, outcome, new_lines, took: None, fatal: None }
     }
 
     /// Returns a sentence in place of a result, and counts its tokens.
@@ -320,9 +346,9 @@ impl ToolDispatcher<'_> {
         observation: &ToolObservation,
         outcome: ToolOutcome,
     ) {
-        let arguments = argument_text(call);
-        let name = format!("{} {arguments}", call.name);
-        if let Some(earlier) = self.history.calls.get_mut(&(call.name.clone(), arguments)) {
+        let key = key(call);
+        let name = format!("{} {}", call.name, key.1);
+        if let Some(earlier) = self.history.calls.get_mut(&key) {
             let files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
             earlier.files = files.map(|file| (file.path.clone(), file.hash)).collect();
             earlier.files.dedup();
@@ -334,9 +360,7 @@ impl ToolDispatcher<'_> {
 
     /// Forgets a call whose result did not reach the model.
     fn forget(&mut self, call: &ParsedToolCall) {
-        if let Ok(arguments) = &call.arguments {
-            self.history.calls.remove(&(call.name.clone(), arguments.to_string()));
-        }
+        self.history.calls.remove(&key(call));
     }
 
     /// Returns where a result was delivered before, if all of it was.
@@ -428,7 +452,8 @@ fn leave_out_known_ends(
     true
 }
 
-/// Returns the arguments of a call as they are compared.
-fn argument_text(call: &ParsedToolCall) -> String {
-    call.arguments.as_ref().map_or(String::new(), Value::to_string)
+/// Returns a call as it is compared with others.
+fn key(call: &ParsedToolCall) -> CallKey {
+    let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
+    (call.name.trim().to_ascii_lowercase(), arguments)
 }
