@@ -122,6 +122,9 @@ impl CostReceiptLog {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&path)?;
+        // One that was there before may be open to others.
+        #[cfg(unix)]
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         file.write_all((serde_json::to_string(receipt)? + "\n").as_bytes())?;
         if file.metadata()?.len() <= MAX_BYTES {
             return Ok(());

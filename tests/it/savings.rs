@@ -39,6 +39,12 @@ fn receipt(time: u64, question: &str, whole: Option<u64>, cost: Option<f64>) -> 
 #[test]
 fn an_answer_leaves_a_receipt_without_text() {
     let machine = machine();
+    machine.files.write(LOG, "");
+    #[cfg(unix)]
+    {
+        let open = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+        std::fs::set_permissions(machine.files.root().join(LOG), open).unwrap();
+    }
     let map = ask(&machine);
     let log = log(&machine);
     assert!(!log.contains("charge") && !log.contains("shop.py"), "{log}");
