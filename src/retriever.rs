@@ -423,7 +423,7 @@ impl RetrieverBuilder {
     /// [`RetrieverBuildError`] when the root can't be used, or the configuration has a glob that is none or an unknown role,
     /// or a tool has a name that is taken.
     pub fn build(self) -> Result<Retriever, RetrieverBuildError> {
-        if self.tools.iter().any(|tool| tool.name() == SUBMIT) {
+        if self.tools.iter().any(|tool| tool.name().eq_ignore_ascii_case(SUBMIT)) {
             return Err(RetrieverBuildError::ReservedTool);
         }
         let workspace =

@@ -238,7 +238,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
             self.conversation.add_answer(response)
         };
         let (reports, calls): (Vec<_>, Vec<_>) =
-            calls.into_iter().partition(|call| call.name == SUBMIT);
+            calls.into_iter().partition(|call| call.name.trim().eq_ignore_ascii_case(SUBMIT));
         let has_report = !reports.is_empty() || written.is_some();
         let content = match (calls.is_empty(), has_report) {
             (true, false) => ReplyContent::Nothing,

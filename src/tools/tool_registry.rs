@@ -40,14 +40,14 @@ impl ToolRegistry {
         registry
     }
 
-    /// Adds a tool, or replaces the one of the same name.
+    /// Adds a tool, or replaces the one of the same name. Case makes no other name.
     #[must_use]
     pub fn with(self, tool: impl ErasedTool + 'static) -> Self {
         self.with_boxed(Box::new(tool))
     }
 
     pub(crate) fn with_boxed(mut self, tool: Box<dyn ErasedTool>) -> Self {
-        match self.tools.iter_mut().find(|known| known.name() == tool.name()) {
+        match self.tools.iter_mut().find(|known| known.name().eq_ignore_ascii_case(tool.name())) {
             Some(known) => *known = tool,
             None => self.tools.push(tool),
         }

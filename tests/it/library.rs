@@ -83,8 +83,8 @@ macro_rules! named {
     };
 }
 
-named!(ReadOwners, "read");
-named!(SubmitOwners, "submit_report");
+named!(ReadOwners, "Read");
+named!(SubmitOwners, "Submit_Report");
 
 #[tokio::test]
 async fn lines_that_a_custom_tool_shows_are_evidence_and_others_are_not() {
@@ -133,8 +133,10 @@ fn a_tool_replaces_its_namesake_and_cannot_pose_as_the_report() {
     };
     let standard = Retriever::builder(fixture.root()).build().unwrap();
     let replaced = Retriever::builder(fixture.root()).tool(ReadOwners).build().unwrap();
-    assert_eq!(names(&replaced), names(&standard));
-    let read = replaced.tools().specs().into_iter().find(|spec| spec.name == "read").unwrap();
+    let names_replaced: Vec<String> =
+        names(&replaced).iter().map(|name| name.to_ascii_lowercase()).collect();
+    assert_eq!(names_replaced, names(&standard));
+    let read = replaced.tools().specs().into_iter().find(|spec| spec.name == "Read").unwrap();
     assert_eq!(read.description, "The lines that say who owns a file.");
     let refused = Retriever::builder(fixture.root()).tool(SubmitOwners).build();
     assert!(matches!(refused, Err(RetrieverBuildError::ReservedTool)));
