@@ -71,7 +71,13 @@ async fn check_endpoint(config: &ModelConfig, model: &OpenAiModel) -> Check {
         | ModelError::Server { status, .. }
         | ModelError::RateLimited { status, .. } => (
             format!("{shown} answers with HTTP {status}"),
-            "redirects are not followed: give the final address as model.base_url".to_owned(),
+            match status {
+                300..400 => "redirects are not followed: give the final address as model.base_url",
+                429 => "it takes no more requests now: try again later",
+                500.. => "it is a fault of the endpoint: see its log, or try again later",
+                _ => "check model.base_url: is it an OpenAI-compatible endpoint?",
+            }
+            .to_owned(),
         ),
         _ => (
             format!("{shown} answers, but not with a list of models"),

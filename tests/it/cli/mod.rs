@@ -205,7 +205,10 @@ async fn doctor_asks_the_endpoint_for_its_models() {
             3,
             "not with a list of models",
         ),
-        (redirect, "large", 3, "answers with HTTP 307"),
+        (redirect, "large", 3, "redirects are not followed"),
+        (ResponseTemplate::new(400), "large", 3, "is it an OpenAI-compatible endpoint?"),
+        (ResponseTemplate::new(429), "large", 3, "try again later"),
+        (ResponseTemplate::new(502), "large", 3, "a fault of the endpoint"),
     ];
     for (response, model, code, expected) in cases {
         let server = MockServer::start().await;
