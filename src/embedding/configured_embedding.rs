@@ -82,11 +82,12 @@ impl ConfiguredEmbedding {
         let (embedding, workspace, words) =
             (Arc::clone(self), Arc::clone(workspace), Arc::clone(words));
         let refresh = move || {
+            // Also after a panic, the next question may try again.
+            let _ended = EndOfRefresh(&embedding.is_refreshing);
             let done = embedding.vectors.refresh(&workspace, &words, &|_, _| (), &embedding.ended);
             if let Err(error) = done {
                 embedding.failed(&error, "some files have no vectors yet");
             }
-            embedding.is_refreshing.store(false, Ordering::Release);
         };
         // Without a thread there are no vectors.
         if std::thread::Builder::new().name("vectors".to_owned()).spawn(refresh).is_err() {
@@ -127,6 +128,15 @@ impl ConfiguredEmbedding {
 
 /// The embedding of a root that answers questions. Dropping it ends its background work.
 pub(crate) struct EmbeddingHandle(pub(crate) Arc<ConfiguredEmbedding>);
+
+/// Says that no refresh is under way any more.
+struct EndOfRefresh<'a>(&'a AtomicBool);
+
+impl Drop for EndOfRefresh<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
 
 impl Drop for EmbeddingHandle {
     fn drop(&mut self) {
