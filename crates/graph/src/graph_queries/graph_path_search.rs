@@ -106,7 +106,11 @@ impl Search {
             if to.contains(&at.0) {
                 return Some(at);
             }
-            if steps >= MAX_STEPS || self.came.len() >= MAX_VISITED {
+            if self.came.len() >= MAX_VISITED {
+                self.cut = true;
+                break;
+            }
+            if steps >= MAX_STEPS {
                 self.cut = true;
                 continue;
             }
@@ -194,8 +198,8 @@ impl Graph {
         self.node(id).is_some_and(is_test_node)
     }
 
-    /// Does the same from what makes the objects whose methods are `from`: constructors, and functions that return their
-    /// type. What these start runs beside the methods.
+    /// Finds the way to one of `to` from what makes the objects whose methods are `from`: constructors, and functions that
+    /// return their type. What these start runs beside the methods.
     pub fn trace_made(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {
         let mut starts: BTreeMap<NodeId, (NodeId, CallPathHop)> = BTreeMap::new();
         for method in from {

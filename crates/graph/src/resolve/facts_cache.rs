@@ -4,6 +4,7 @@
 //! Loading can find damage. The cache keeps the first error and goes on with empty facts, so that resolution needs no error
 //! handling: whoever started the resolution discards its result when there is a fault.
 
+use std::collections::BTreeSet;
 use std::sync::{
     Arc, Mutex, OnceLock, PoisonError,
     atomic::{AtomicUsize, Ordering},
@@ -178,13 +179,12 @@ impl LoadedFile {
         children.get(&of).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds all definitions inside one to lists by name.
-    #[expect(clippy::iter_over_hash_type, reason = "each goes to a list of its own")]
-    pub(crate) fn add_members(&self, of: DefId, lists: &mut FxHashMap<Name, Vec<DefRef>>) {
-        for ((parent, name), members) in &self.members {
-            if *parent == of {
-                lists.entry(*name).or_default().extend(members);
-            }
+    /// Adds all definitions inside one of this file to lists by name.
+    pub(crate) fn add_members(&self, of: DefRef, lists: &mut FxHashMap<Name, Vec<DefRef>>) {
+        let name = |child: &DefRef| self.names[self.facts.def(child.def).name.index()];
+        let names: BTreeSet<Name> = self.children(of.file, of.def).iter().map(name).collect();
+        for name in names {
+            lists.entry(name).or_default().extend(self.members(of.def, name));
         }
     }
 

@@ -69,7 +69,7 @@ impl<'p> ProgramFacts<'p> {
         let members = joined.get_or_init(|| {
             let mut members: FxHashMap<Name, Vec<DefRef>> = FxHashMap::default();
             for part in parts {
-                self.loaded(part.file).add_members(part.def, &mut members);
+                self.loaded(part.file).add_members(*part, &mut members);
             }
             members.values_mut().for_each(|members| members.sort_unstable());
             members
