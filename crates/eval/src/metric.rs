@@ -155,11 +155,6 @@ impl Metric {
         }
     }
 
-    /// Returns whether the value can differ between runs with the same inputs.
-    pub const fn is_timing(self) -> bool {
-        matches!(self, Self::ElapsedMs | Self::SearchMs)
-    }
-
     /// Formats a value for tables: shares with three digits, counts without.
     pub fn show(self, value: f64) -> String {
         match self {

@@ -16,7 +16,6 @@ pub(crate) fn file_budget(bytes: usize, cancellation: &Cancellation) -> WorkBudg
     let limits = BudgetLimits {
         operations: bytes.saturating_mul(OPERATIONS_PER_BYTE).max(MIN_OPERATIONS),
         bytes: bytes.saturating_mul(BYTES_PER_BYTE).max(MIN_BYTES),
-        nesting: BudgetLimits::GENEROUS.nesting,
     };
     WorkBudget::new(limits, cancellation)
 }

@@ -71,7 +71,7 @@ pub use token_estimate::estimate_tokens;
 pub use unknown_value_message::UnknownVariant;
 #[cfg(target_os = "linux")]
 pub use watched_tree::WatchedTree;
-pub use work_budget::{BudgetLimits, Cancellation, NestingGuard, WorkBudget, WorkBudgetExhausted};
+pub use work_budget::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExhausted};
 pub use workspace_config::{FileTraitsConfig, RootConfig, WorkspaceConfig};
 
 /// One or more folders, opened once; every path below them is resolved through it.

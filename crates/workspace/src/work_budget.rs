@@ -1,8 +1,8 @@
-//! The limits of a computation: operations, bytes, nesting, a deadline, and cancellation. Whatever parses, lowers,
-//! resolves, ranks or renders repository text takes a [`WorkBudget`], so that no input decides how long it runs, how deep it
-//! recurses or how much it allocates. How large a budget is, is the caller's decision.
+//! The limits of a computation: operations, bytes, a deadline, and cancellation. Whatever parses, lowers,
+//! resolves, ranks or renders repository text takes a [`WorkBudget`], so that no input decides how long it runs or how much
+//! it allocates. How large a budget is, is the caller's decision; what recurses counts its own levels.
 //!
-//! Operations, bytes and nesting are counted, so that the same input always ends at the same point. A deadline and a
+//! Operations and bytes are counted, so that the same input always ends at the same point. A deadline and a
 //! cancellation end the whole work instead: nothing that they cut short may be kept.
 
 use std::{
@@ -75,13 +75,11 @@ pub struct BudgetLimits {
     pub operations: u64,
     /// Bytes of memory that are kept for the result.
     pub bytes: u64,
-    /// Levels of recursion.
-    pub nesting: u32,
 }
 
 impl BudgetLimits {
-    /// No limit on operations and bytes; recursion still ends.
-    pub const GENEROUS: Self = Self { operations: u64::MAX, bytes: u64::MAX, nesting: 256 };
+    /// No limit.
+    pub const GENEROUS: Self = Self { operations: u64::MAX, bytes: u64::MAX };
 }
 
 /// Which limit was reached.
@@ -93,9 +91,6 @@ pub enum WorkBudgetExhausted {
     /// No byte is left.
     #[error("the result takes more memory than it may")]
     Bytes,
-    /// The input is nested too deeply.
-    #[error("the input is nested too deeply")]
-    Nesting,
     /// The work is no longer wanted, or its deadline has passed.
     #[error("the work was cancelled")]
     Cancelled,
@@ -108,7 +103,6 @@ pub struct WorkBudget {
     cancellation: Cancellation,
     operations: Cell<u64>,
     bytes: Cell<u64>,
-    nesting: Cell<u32>,
     until_check: Cell<u64>,
     exhausted: Cell<Option<WorkBudgetExhausted>>,
 }
@@ -120,7 +114,6 @@ impl WorkBudget {
             cancellation: cancellation.clone(),
             operations: Cell::new(limits.operations),
             bytes: Cell::new(limits.bytes),
-            nesting: Cell::new(limits.nesting),
             until_check: Cell::new(CHECK_INTERVAL),
             exhausted: Cell::new(None),
         }
@@ -170,32 +163,9 @@ impl WorkBudget {
         }
     }
 
-    /// Takes one level of recursion until the returned value is dropped. It costs one operation.
-    ///
-    /// A level that isn't there is refused without ending the budget: what lies deeper is left out, the rest goes on.
-    ///
-    /// # Errors
-    ///
-    /// [`WorkBudgetExhausted`] when no level is left or a limit was reached before.
-    pub fn descend(&self) -> Result<NestingGuard<'_>, WorkBudgetExhausted> {
-        self.spend(1)?;
-        match self.nesting.get().checked_sub(1) {
-            Some(left) => {
-                self.nesting.set(left);
-                Ok(NestingGuard { budget: self })
-            }
-            None => Err(WorkBudgetExhausted::Nesting),
-        }
-    }
-
     /// The limit that was reached, if one was.
     pub const fn exhausted(&self) -> Option<WorkBudgetExhausted> {
         self.exhausted.get()
-    }
-
-    /// Operations that are left.
-    pub const fn operations_left(&self) -> u64 {
-        self.operations.get()
     }
 
     /// The cancellation that the work ends with.
@@ -206,18 +176,5 @@ impl WorkBudget {
     fn end(&self, reason: WorkBudgetExhausted) -> WorkBudgetExhausted {
         self.exhausted.set(Some(reason));
         reason
-    }
-}
-
-/// One level of recursion; gives it back when dropped.
-#[derive(Debug)]
-#[must_use]
-pub struct NestingGuard<'a> {
-    budget: &'a WorkBudget,
-}
-
-impl Drop for NestingGuard<'_> {
-    fn drop(&mut self) {
-        self.budget.nesting.set(self.budget.nesting.get() + 1);
     }
 }

@@ -158,11 +158,6 @@ impl Search {
 }
 
 impl Graph {
-    /// Finds the way from `from` to `to` of the fewest and surest steps.
-    pub fn trace(&self, from: NodeId, to: NodeId) -> CallTrace {
-        self.trace_any(&[from], &[to])
-    }
-
     /// Finds the way of the fewest and surest steps from any of `from` to any of `to`, which stand with the likeliest first;
     /// among equal ones that of the likelier start. It goes through tests only if an end is one.
     pub fn trace_any(&self, from: &[NodeId], to: &[NodeId]) -> CallTrace {

@@ -113,6 +113,7 @@ impl GraphIndex {
     }
 
     /// Removes facts of files, those that were used least recently first, when they take more than `bytes`.
+    #[doc(hidden)]
     #[must_use]
     pub fn with_max_facts(self, bytes: u64) -> Self {
         Self { max_facts_bytes: bytes, ..self }

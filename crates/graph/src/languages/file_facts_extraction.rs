@@ -24,7 +24,7 @@ const MAX_ROUNDS: u32 = 3;
 /// Returns what one file may take. Ordinary code needs a fifth of the operations on average, and never more than the half.
 const fn limits(bytes: usize) -> BudgetLimits {
     let bytes = bytes as u64;
-    BudgetLimits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes, nesting: 128 }
+    BudgetLimits { operations: 250_000 + 5 * bytes, bytes: (16 << 20) + 32 * bytes }
 }
 
 /// Reads the facts of `source`. Of broken text, the facts of the parts that parse are read.

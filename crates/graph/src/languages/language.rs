@@ -112,11 +112,13 @@ impl Language {
     }
 
     /// Whether the tags query of an outlined language fits the grammar; it does in a sound build.
+    #[doc(hidden)]
     pub fn has_sound_tags(self) -> bool {
         definition(self).tags().is_some()
     }
 
     /// Lines of the table that don't fit the grammar; none in a sound build.
+    #[doc(hidden)]
     pub fn table_faults(self) -> &'static [String] {
         &definition(self).table().faults
     }

@@ -81,7 +81,7 @@ fn a_kept_callback_runs_where_its_field_is_called() {
 fn a_trace_crosses_a_kept_callback_and_a_request_to_draw() {
     let graph = graph_of(OBSERVED);
     let view: &Graph = &graph;
-    let trace = view.trace(one(&graph, "Board.change"), one(&graph, "paint"));
+    let trace = view.trace_any(&[one(&graph, "Board.change")], &[one(&graph, "paint")]);
     let hops: Vec<(&str, u32, Option<EdgeKind>)> = trace
         .hops
         .iter()
@@ -331,7 +331,7 @@ fn work() {}
     );
     let view: &Graph = &graph;
     let (wait, work) = (one(&graph, "wait"), one(&graph, "work"));
-    assert!(view.trace(wait, work).hops.is_empty());
+    assert!(view.trace_any(&[wait], &[work]).hops.is_empty());
     let trace = view.trace_made(&[wait], &[work]);
     let hops: Vec<(&str, Option<EdgeKind>)> = trace
         .hops
@@ -392,7 +392,9 @@ fn a_literal_that_is_kept_runs_its_own_lines_alone() {
     let graph = graph_of(LITERALS);
     let [read, write, dial] = ["Conn.Read", "Conn.Write", "Dial"].map(|name| one(&graph, name));
     let [flush, other] = ["flush", "other"].map(|name| one(&graph, name));
-    let way = |from, to| graph.trace(from, to).hops.iter().map(|hop| hop.node).collect::<Vec<_>>();
+    let way = |from, to| {
+        graph.trace_any(&[from], &[to]).hops.iter().map(|hop| hop.node).collect::<Vec<_>>()
+    };
     assert_eq!(way(read, flush), [read, one(&graph, "Conn.onRead"), dial, flush]);
     assert_eq!(way(read, other), []);
     assert_eq!(way(write, flush), []);
@@ -426,7 +428,7 @@ export class Stub implements Store { save() { last(); } }
 "#,
     );
     let way = |from: &str, to: &str| {
-        let trace = graph.trace(one(&graph, from), one(&graph, to));
+        let trace = graph.trace_any(&[one(&graph, from)], &[one(&graph, to)]);
         let name = |id| graph.node(id).map(|node| node.name.clone()).unwrap_or_default();
         trace.hops.iter().map(|hop| name(hop.node)).collect::<Vec<_>>()
     };
@@ -445,7 +447,7 @@ function helper(x: any) { x.goal(); }
 export function goal() {}
 "#,
     );
-    let trace = graph.trace(one(&graph, "start"), one(&graph, "goal"));
+    let trace = graph.trace_any(&[one(&graph, "start")], &[one(&graph, "goal")]);
     assert_eq!((trace.hops.len(), trace.visited, trace.cut), (0, 2, false));
     let open: Vec<(&str, u32)> =
         trace.open.iter().map(|call| (call.name.as_str(), call.line)).collect();

@@ -225,7 +225,10 @@ fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
     map.requested_roles.push(retriever_search::PlaceRole::Ui);
     map.meta.stop_reason = retriever_report::StopReason::Deadline;
     let printed = markdown(&map, None);
-    assert!(!printed.contains("no place was found"), "what labels say is not the verdict: {printed}");
+    assert!(
+        !printed.contains("no place was found"),
+        "what labels say is not the verdict: {printed}"
+    );
     map.meta.reasons = vec!["role_missing_critical".to_owned()];
     let printed = markdown(&map, None);
     assert!(printed.contains("- no place was found for one of handler, ui\n"), "{printed}");

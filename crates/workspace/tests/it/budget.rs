@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use retriever_workspace::{BudgetLimits, Cancellation, WorkBudget, WorkBudgetExhausted};
 
-const LIMITS: BudgetLimits = BudgetLimits { operations: 10, bytes: 100, nesting: 3 };
+const LIMITS: BudgetLimits = BudgetLimits { operations: 10, bytes: 100 };
 
 fn budget() -> WorkBudget {
     WorkBudget::new(LIMITS, &Cancellation::new())
@@ -27,16 +27,6 @@ fn bytes_end_exactly_and_for_good() {
     assert_eq!(budget.allocate(100), Ok(()));
     assert_eq!(budget.allocate(1), Err(WorkBudgetExhausted::Bytes));
     assert_eq!(budget.spend(1), Err(WorkBudgetExhausted::Bytes));
-}
-
-#[test]
-fn a_level_comes_back_and_a_missing_one_ends_nothing() {
-    let budget = budget();
-    let levels: Vec<_> = (0..3).map(|_| budget.descend().unwrap()).collect();
-    assert_eq!(budget.descend().err(), Some(WorkBudgetExhausted::Nesting));
-    assert_eq!(budget.exhausted(), None);
-    drop(levels);
-    assert!(budget.descend().is_ok());
 }
 
 #[test]
@@ -71,6 +61,9 @@ proptest! {
         let budget = budget();
         let spent: u64 = parts.iter().filter(|part| budget.spend(**part).is_ok()).sum();
         prop_assert!(spent <= LIMITS.operations);
-        prop_assert_eq!(budget.operations_left(), LIMITS.operations - spent);
+        if budget.exhausted().is_none() {
+            prop_assert_eq!(budget.spend(LIMITS.operations - spent), Ok(()));
+            prop_assert_eq!(budget.spend(1), Err(WorkBudgetExhausted::Operations));
+        }
     }
 }
