@@ -87,8 +87,6 @@ pub enum ReasonCode {
     ActionTargetsDerived,
     /// The map exceeded its token limit; its least important parts were removed.
     OverBudget,
-    /// A requested role is not covered.
-    RoleMissing,
     /// A role that the caller requires is not covered.
     RoleMissingCritical,
     /// The report names a gap.

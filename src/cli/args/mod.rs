@@ -49,8 +49,9 @@ Exit codes:
   0         an answer was printed
   1         grep or glob found nothing
   2         usage or bad input
-  3         the configuration or the root can't be used, or doctor found a fault
-  4         the model failed, and --no-fallback was given
+  3         the configuration, the root, or what they name (a cache, a remote, an
+            address) can't be used, doctor found a fault, or index kept nothing
+  4         the model failed, and --no-fallback or --fail-on-fallback was given
   5         internal error
   130, 143  interrupted";
 
@@ -362,7 +363,8 @@ pub(crate) struct ReadArgs {
 #[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --root the client's file roots are served, else the enclosing git top level.
+Without --root the client's file roots are served, else those of the configuration (workspace.roots), else the enclosing git
+top level, else the current folder.
 
 Examples:
   retriever mcp

@@ -1,6 +1,7 @@
 //! The validator: turns a draft into a code map whose every place was delivered, line by line, from content that has not
-//! changed. It is pure: the result depends on the draft and the [`ValidationContext`] only. Its rules only remove or
-//! downgrade, each with a reason code; one rule a file, applied in the order of [`validate`].
+//! changed. It is pure: the result depends on the draft and the [`ValidationContext`] only. Its rules
+//! remove and downgrade, with a reason code; one rule a file, applied in the order of [`validate`]. Two of them add: lines of the
+//! ledger that hold a statement are cited with it, and primary places stand in for read targets that are missing.
 
 mod citation;
 mod citation_checks;

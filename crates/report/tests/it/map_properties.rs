@@ -282,7 +282,7 @@ fn only_the_callers_roles_are_required_and_lines_cover_them() {
     expect(
         "backed",
         &check(&mut backed, &labelled_otherwise),
-        "confidence high\n-code role_missing",
+        "confidence high\n-code role_missing_critical",
     );
 }
 

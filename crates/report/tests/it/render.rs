@@ -22,7 +22,7 @@ fn map() -> CodeMap {
         "missing": [{"what": "the logout", "critical": true}],
         "gap_search": {"terms": ["logout"], "scopes": ["src"]},
         "requested_roles": ["handler"],
-        "meta": {"author": "model", "model": "m", "reasons": ["role_missing"], "stop_reason": "submitted", "steps": 2,
+        "meta": {"author": "model", "model": "m", "reasons": ["gap_critical"], "stop_reason": "submitted", "steps": 2,
             "tool_calls": 3, "observed_tokens": 4, "report_tokens": 5, "elapsed_ms": 6},
     }))
     .unwrap()
@@ -75,7 +75,7 @@ fn every_path_is_printed_once_and_everything_is_said() {
             "the logout",
             "critical",
             "logout in src",
-            "role_missing",
+            "gap_critical",
         ] {
             assert!(printed.contains(said), "{said}\n{printed}");
         }
@@ -214,7 +214,7 @@ fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
         "`src/login.rs:3-12`\n\n```rust\n",
         "- `login` → `Store.find_user` [1:5]\n",
         "- 4 tokens of the repository were seen, in 2 steps with 3 tool calls; it ended with submitted",
-        "- held against it: role_missing",
+        "- held against it: gap_critical",
         "- the logout (critical)",
         "- search: logout in src",
     ] {
