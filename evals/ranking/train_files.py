@@ -147,7 +147,7 @@ def main():
         "repositories": sorted({f"{case.repo}@{case.commit}" for case in cases}), "mined_cases": len(mined),
         "mined_repositories": sorted({f"{case.repo}@{case.commit}" for case in mined}),
     }
-    given.out.with_suffix(".json").write_text(json.dumps(manifest, indent=1) + "\n")
+    pathlib.Path(__file__).with_name("file_order.json").write_text(json.dumps(manifest, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ fn pool(source: &str, question: &str) -> TrainingPool {
 
 const PASSAGE_ORDER: &[u8] = include_bytes!("../../crates/search/src/ranking/passage_order.bin");
 const FILE_ORDER: &[u8] = include_bytes!("../../crates/search/src/ranking/file_order.bin");
-const FILE_ORDER_MANIFEST: &str = include_str!("../../crates/search/src/ranking/file_order.json");
+const FILE_ORDER_MANIFEST: &str = include_str!("../../evals/ranking/file_order.json");
 
 #[test]
 fn the_tables_are_those_whose_making_is_told() {

@@ -108,7 +108,7 @@ impl LanguageDefinition {
         self
     }
 
-    /// Sets the part of its lowering that the grammar table cannot express.
+    /// Sets the part of its lowering that the grammar table can't say.
     #[must_use]
     pub(crate) fn dialect(mut self, dialect: &'static dyn LoweringDialect) -> Self {
         self.dialect = dialect;

@@ -165,8 +165,9 @@ impl Workspace {
     pub(crate) fn walk_one(&self, path: &RepoPath) -> Option<FoundFile> {
         let ResolvedPath { root, inner } = self.resolve(path).ok()?;
         let (found, counts) = (FoundFiles::default(), WalkCounts::default());
+        let whole = Cancellation::new();
         FolderWalk::new(self, root, &counts)
-            .run_if_shown(&inner, &|| found.visitor(self.max_file_bytes, &Cancellation::new()));
+            .run_if_shown(&inner, &|| found.visitor(self.max_file_bytes, &whole));
         let files = found.walk(counts.skipped()).files;
         files.into_iter().find(|file| file.path == *path)
     }

@@ -148,7 +148,7 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "*{Benchmark,Benchmarks}.{java,kt,scala,cs,swift}",
             "*.bench.{ts,js,tsx}",
             "{test,spec}_{helper,helpers,util,utils,support}.{rb,py,exs,rs,go,dart,lua,c,cc,h}",
-            "{rails,spec}_helper.rb",
+            "{rails_helper,spec_helper}.rb",
             "*[-_.]test[-_]{helper,helpers,util,utils}.*",
             "{testutil,testutils,testhelper,testhelpers,testing}.{go,py,rs,c,h,ts,js}",
             "{jest,vitest,karma,playwright,cypress}.{config,setup,conf}.*",
