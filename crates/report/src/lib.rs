@@ -2,7 +2,7 @@
 //! code map that is left, and its renderers.
 //!
 //! The crate is pure: no files, no network, no clock, no async. The caller records what it delivered in an
-//! [`EvidenceLedger`](evidence_ledger::EvidenceLedger), parses a submission with [`parse_report`] or [`parse_text`], looks up the
+//! [`EvidenceLedger`](evidence_ledger::EvidenceLedger), parses a submission with [`parse`] or [`parse_text`], looks up the
 //! state of every file of [`cited_paths`], and calls [`validate`].
 
 mod code_map;
@@ -33,5 +33,8 @@ pub use place_reference::{cited_paths, claimed_places};
 pub use submitted_draft::{
     DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };
-pub use validate::{MapLimits, ValidationContext, ValidationResult, repair_note, validate};
+pub use validate::{
+    MAX_PLACE_LINES, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, MapLimits, ValidationContext,
+    ValidationResult, repair_note, validate,
+};
 pub use validation_reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};

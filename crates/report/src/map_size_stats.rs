@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::code_map::{CodeMap, Place};
+use crate::{
+    code_map::{CodeMap, Place},
+    validate::MAX_PLACE_LINES,
+};
 use retriever_workspace::LineRange;
 
-/// A place with more lines is wide.
-const WIDE_LINES: u32 = 120;
 /// Shorter source lines are ignored: they occur in prose by chance.
 const MIN_RAW_LINE_BYTES: usize = 24;
 
@@ -70,7 +71,7 @@ impl PlaceWidthStats {
     pub fn of(widths: impl IntoIterator<Item = u32>) -> Self {
         let mut widths: Vec<u32> = widths.into_iter().collect();
         widths.sort_unstable();
-        let wide = widths.iter().filter(|width| **width > WIDE_LINES).count();
+        let wide = widths.iter().filter(|width| **width > MAX_PLACE_LINES).count();
         let at = |index: usize| widths.get(index).copied().unwrap_or_default();
         let (half, last) = (widths.len() / 2, widths.len().saturating_sub(1));
         let lower = if widths.len().is_multiple_of(2) { half.saturating_sub(1) } else { half };

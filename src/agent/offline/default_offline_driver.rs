@@ -3,13 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    delivered_candidate::{MAX_READ_LINES, read_candidates},
-    doc_sentence::MAX_LINES_ABOVE,
-    offline_draft,
-};
+use super::{delivered_candidate::read_candidates, doc_sentence::MAX_LINES_ABOVE, offline_draft};
 use crate::agent::offline_driver::{OfflineDriver, OfflineState};
-use retriever_report::ReportDraft;
+use retriever_report::{MAX_PLACE_LINES, ReportDraft};
 use retriever_search::{Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
@@ -64,7 +60,7 @@ fn read_candidate(candidate: &Candidate) -> Option<(&'static str, Value)> {
     let is_declaration = candidate.part_of.is_none() && !candidate.symbols.is_empty();
     let above = if is_declaration { MAX_LINES_ABOVE } else { 0 };
     let start = range.start().saturating_sub(above).max(1);
-    let lines = range.width().min(MAX_READ_LINES) + range.start() - start;
+    let lines = range.width().min(MAX_PLACE_LINES) + range.start() - start;
     Some(("read", read_arguments(candidate.file.path.as_str(), start, lines)))
 }
 

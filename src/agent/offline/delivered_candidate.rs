@@ -4,9 +4,6 @@ use crate::agent::offline_driver::OfflineState;
 use retriever_search::{CallNeighbour, Candidate};
 use retriever_workspace::{LineRange, RepoPath};
 
-/// Lines that are read of one place.
-pub(super) const MAX_READ_LINES: u32 = 120;
-
 /// A candidate, and the longest run of its lines that was delivered.
 pub(super) struct DeliveredCandidate<'a> {
     pub(super) candidate: &'a Candidate,

@@ -5,13 +5,10 @@ use std::cmp::Reverse;
 use super::search_advice;
 use crate::agent::offline_driver::OfflineState;
 use retriever_report::{
-    DraftPrimary, DraftReadTarget, RecommendedAction, ReportDraft, evidence_ledger::FileEvidence,
+    DraftPrimary, DraftReadTarget, MAX_PLACE_LINES, MAX_PRIMARY, RecommendedAction, ReportDraft,
+    evidence_ledger::FileEvidence,
 };
 use retriever_workspace::LineRange;
-
-const MAX_PRIMARY: usize = 5;
-/// Lines of a delivered range that is not tied to a candidate.
-const MAX_LINES: u32 = 120;
 
 /// Returns a report on the ranges that were delivered: those of candidates first, then the longest.
 pub(super) fn ledger_report(
@@ -71,6 +68,6 @@ fn longest_run(file: &FileEvidence) -> Option<LineRange> {
 }
 
 fn first_lines(range: LineRange) -> LineRange {
-    let end = range.start().saturating_add(MAX_LINES - 1).min(range.end());
+    let end = range.start().saturating_add(MAX_PLACE_LINES - 1).min(range.end());
     LineRange::new(range.start(), end).unwrap_or(range)
 }

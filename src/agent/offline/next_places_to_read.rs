@@ -1,9 +1,9 @@
 //! What is worth reading after the places of an offline report: the rest of a function of which only a part is cited, what the
 //! first places call, what calls them, and the tests that do.
 
-use super::delivered_candidate::{DeliveredCandidate, MAX_READ_LINES, code_span};
+use super::delivered_candidate::{DeliveredCandidate, code_span};
 use crate::agent::offline_driver::OfflineState;
-use retriever_report::DraftReadTarget;
+use retriever_report::{DraftReadTarget, MAX_PLACE_LINES};
 use retriever_search::{CallNeighbour, CallRelation, Intent};
 use retriever_workspace::{LineRange, RepoPath};
 
@@ -91,5 +91,5 @@ impl<'a> NextPlaceToRead<'a> {
 
 /// Returns the lines from `start` to `end`, as many as are read at once.
 pub(super) fn first_lines(start: u32, end: u32) -> Option<LineRange> {
-    LineRange::new(start, end.min(start.saturating_add(MAX_READ_LINES - 1)))
+    LineRange::new(start, end.min(start.saturating_add(MAX_PLACE_LINES - 1)))
 }

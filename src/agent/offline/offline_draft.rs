@@ -10,15 +10,11 @@ use super::{
 };
 use crate::agent::offline_driver::OfflineState;
 use retriever_report::{
-    DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, RecommendedAction, ReportDraft,
-    evidence_ledger::FileEvidence,
+    DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, MAX_PRIMARY, MAX_READ_TARGETS,
+    MAX_SECONDARY, RecommendedAction, ReportDraft, evidence_ledger::FileEvidence,
 };
 use retriever_search::{Intent, NoAnswerReason, ParsedQuery, PlaceRole};
 use retriever_workspace::LineRange;
-
-const MAX_PRIMARY: usize = 5;
-const MAX_SECONDARY: usize = 2;
-const MAX_READ_TARGETS: usize = 5;
 
 /// The places of a report by their part in it.
 struct ReportPlaces<'p, 'a> {

@@ -5,14 +5,18 @@ use crate::{
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
-/// Most secondary places.
-pub(super) const MAX_SECONDARY: usize = 2;
-pub(super) const MAX_PRIMARY: usize = 5;
+/// Most primary places of a map.
+pub const MAX_PRIMARY: usize = 5;
+/// Most secondary places of a map.
+pub const MAX_SECONDARY: usize = 2;
+/// Most places that a map tells to read.
+pub const MAX_READ_TARGETS: usize = 5;
+/// Most lines of a place that is no declaration.
+pub const MAX_PLACE_LINES: u32 = 120;
 /// Most findings.
 pub(super) const MAX_FINDINGS: usize = 8;
 /// Most references of a finding.
 pub(super) const MAX_REFS: usize = 4;
-pub(super) const MAX_READ_TARGETS: usize = 5;
 pub(super) const MAX_MISSING: usize = 3;
 /// Longest `fact`, `why`, `purpose` or `what`, in characters.
 pub(super) const MAX_ITEM_CHARS: usize = 240;

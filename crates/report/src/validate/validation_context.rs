@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::length_limits::MAX_PLACE_LINES;
 use crate::{
     code_map::{MapStatus, ReportAuthor},
     evidence_ledger::EvidenceLedger,
@@ -52,6 +53,6 @@ pub struct MapLimits {
 
 impl Default for MapLimits {
     fn default() -> Self {
-        Self { max_tokens: 1_600, max_width: 120 }
+        Self { max_tokens: 1_600, max_width: MAX_PLACE_LINES }
     }
 }
