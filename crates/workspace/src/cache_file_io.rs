@@ -68,7 +68,7 @@ pub fn wait_for_lock(
     }
 }
 
-/// Replaces the content of the file at `repo_path` as a whole: a reader sees the old content or the new one, and so does
+/// Replaces the content of the file at `path` as a whole: a reader sees the old content or the new one, and so does
 /// everybody after a crash. Only the owner may read the file. The caller holds the lock of the folder.
 ///
 /// # Errors

@@ -67,7 +67,7 @@ impl PathGlobs {
         Ok(Self { included: GlobsByPlace::new(included)?, excluded: GlobsByPlace::new(excluded)? })
     }
 
-    /// Whether the set matches `repo_path`.
+    /// Whether the set matches `path`.
     pub fn matches(&self, path: &RepoPath) -> bool {
         self.matches_str(path.as_str())
     }

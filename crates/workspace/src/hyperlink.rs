@@ -3,7 +3,7 @@
 /// Returns the address that a path and line lead to.
 pub type PlaceLinkBuilder<'a> = dyn Fn(&str, u32) -> Option<String> + 'a;
 
-/// Makes `shown` a link to a line of the file at `repo_path`, if that has an address.
+/// Makes `shown` a link to a line of the file at `path`, if that has an address.
 pub fn link_to_place(
     address: Option<&PlaceLinkBuilder<'_>>,
     (path, line): (&str, u32),

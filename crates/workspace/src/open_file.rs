@@ -145,7 +145,7 @@ impl Workspace {
         }
     }
 
-    /// Returns what is at `repo_path`; a link is followed.
+    /// Returns what is at `path`; a link is followed.
     ///
     /// # Errors
     ///
@@ -223,12 +223,12 @@ impl Workspace {
         Ok(())
     }
 
-    /// Whether `repo_path` is the parent of all roots of a workspace that has several.
+    /// Whether `path` is the parent of all roots of a workspace that has several.
     pub(super) fn is_above_the_roots(&self, path: &RepoPath) -> bool {
         *path == RepoPath::root() && self.root_of(path).is_none()
     }
 
-    /// Returns where `repo_path` leads when every link is followed.
+    /// Returns where `path` leads when every link is followed.
     pub(super) fn resolve<'a>(&'a self, path: &'a RepoPath) -> Result<ResolvedPath<'a>, ReadError> {
         let ResolvedPath { root, inner } = self.unresolved(path)?;
         let resolved =

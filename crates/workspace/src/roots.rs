@@ -28,7 +28,7 @@ pub struct RootSpec {
 }
 
 impl RootSpec {
-    /// Returns the folder `repo_path` under its own name.
+    /// Returns the folder `path` under its own name.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), ..Self::default() }
     }
@@ -140,7 +140,7 @@ impl Root {
 }
 
 impl Workspace {
-    /// Returns the folder that holds `repo_path`, and the path below it. `None` when its first part names no folder, and for the
+    /// Returns the folder that holds `path`, and the path below it. `None` when its first part names no folder, and for the
     /// empty path when there are several.
     pub(super) fn root_of<'a>(
         &'a self,

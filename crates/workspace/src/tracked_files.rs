@@ -127,18 +127,18 @@ impl TrackedFiles {
         Some(files)
     }
 
-    /// Whether git tracks the file at `repo_path`.
+    /// Whether git tracks the file at `path`.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.first_from(path).is_some_and(|found| found == path.as_bytes())
     }
 
-    /// Whether git tracks a file below the folder `repo_path`.
+    /// Whether git tracks a file below the folder `path`.
     pub(crate) fn has_below(&self, path: &str) -> bool {
         let start = format!("{path}/");
         self.first_from(&start).is_some_and(|found| found.starts_with(start.as_bytes()))
     }
 
-    /// Whether the file at `repo_path` surely is not what git has checked out: git does not track it, or it had another size.
+    /// Whether the file at `path` surely is not what git has checked out: git does not track it, or it had another size.
     pub(crate) fn differs(&self, path: &str, size: u64) -> bool {
         let at = self.position(path);
         if at < self.ends.len() && self.path(at) == path.as_bytes() {
