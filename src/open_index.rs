@@ -16,7 +16,7 @@ pub struct OpenIndex {
     /// The code graph.
     pub index: GraphIndex,
     /// The words of the files.
-    pub tokens: FullTextIndex,
+    pub full_text: FullTextIndex,
     /// What the first of both are fetched from.
     #[cfg(feature = "remote")]
     pub remote: Option<Arc<crate::configured_remote::ConfiguredRemote>>,
@@ -43,12 +43,13 @@ pub fn open_index(
             PruneOptions { max_bytes, remove_absent: false, dry_run: false },
         );
     }
-    let tokens = FullTextIndex::new(index.folder());
+    let full_text = FullTextIndex::new(index.folder());
     #[cfg(feature = "remote")]
-    let (index, tokens, remote) = crate::configured_remote::with_remote(index, tokens, config);
+    let (index, full_text, remote) =
+        crate::configured_remote::with_remote(index, full_text, config);
     OpenIndex {
         index,
-        tokens,
+        full_text,
         #[cfg(feature = "remote")]
         remote,
     }

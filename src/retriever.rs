@@ -19,8 +19,7 @@ use crate::{
 use retriever_graph::indexing::GraphIndex;
 use retriever_report::{CodeMap, SUBMIT};
 use retriever_search::{
-    Embedder, FullTextIndex, FullTextSnapshot, Question, RoleCues, SearchCorpus, SessionId,
-    SimilarPlaces,
+    Embedder, FullTextIndex, FullTextSnapshot, Question, RoleCues, SessionId, SimilarPlaces,
     explore::{
         self, Exploration, ExploreError, ExploreOptions, PlaceContext, PlaceContextError,
         TreeWithGraph,
@@ -133,35 +132,17 @@ impl Retriever {
         cancellation: &Cancellation,
     ) -> Result<Exploration, ExploreError> {
         explore::check(query, options)?;
-        let SharedRootState { workspace, index, token_index, embedding, cues, .. } =
-            self.shared.as_ref();
-        let vector = QuestionVector::new(embedding.as_ref(), query, cancellation);
-        let ask = || {
-            index.ask_on_walk(cancellation, |walk, graph| {
-                let snapshot = token_index.snapshot(workspace, walk, cancellation);
-                let similar = vector.similar_places(&snapshot);
-                let corpus = SearchCorpus {
-                    workspace,
-                    walk,
-                    index: &snapshot,
-                    graph: Some(graph),
-                    role_cues: cues,
-                    similar: similar.as_ref(),
-                };
-                // As a task of the pool: who isn't one waits for every part of the work to be taken up and given back.
-                let explore =
-                    |_: &_| explore::explore(&corpus, graph, query, options, cancellation);
-                let found = rayon::scope(explore);
-                vector.refresh(workspace, &snapshot);
-                found
+        let shared = &self.shared;
+        let vector = QuestionVector::new(shared.embedding.as_ref(), query, cancellation);
+        shared.prepare_search(Question::new(query));
+        Ok(shared.beside_fetch(&vector, || {
+            shared.index.ask_on_walk(cancellation, |walk, graph| {
+                shared.on_corpus((walk, Some(graph)), Some(&vector), cancellation, |corpus| {
+                    // Run on a thread of the pool: any other thread would wait each time that the pool takes up a part of the
+                    // work, and each time that it gives the result back.
+                    rayon::scope(|_| explore::explore(corpus, graph, query, options, cancellation))
+                })
             })
-        };
-        self.shared.prepare_search(Question::new(query));
-        Ok(std::thread::scope(|threads| {
-            if embedding.is_some() {
-                threads.spawn(|| vector.fetch().is_some());
-            }
-            ask()
         })?)
     }
 
@@ -209,8 +190,8 @@ impl Retriever {
     }
 
     /// The words of the files that questions are answered from.
-    pub fn token_index(&self) -> &Arc<FullTextIndex> {
-        &self.shared.token_index
+    pub fn full_text(&self) -> &Arc<FullTextIndex> {
+        &self.shared.full_text
     }
 
     /// The user's embedding model with its vectors, if there is one.
@@ -429,13 +410,13 @@ impl RetrieverBuilder {
         let workspace =
             Workspace::open_roots(&self.roots, &self.config.workspace, &self.config.traits)?;
         let workspace = Arc::new(workspace);
-        let OpenIndex { index, tokens, .. } =
+        let OpenIndex { index, full_text, .. } =
             open_index(self.cache.as_deref(), Arc::clone(&workspace), &self.config.index);
         let answer_cache = AnswerCache::new(index.folder().map(|folder| folder.join("sessions")));
         let embedding = self.embedder.map(|embedder| {
             EmbeddingHandle(Arc::new(ConfiguredEmbedding::new(index.folder(), embedder)))
         });
-        let token_index = Arc::new(tokens);
+        let full_text = Arc::new(full_text);
         let index = Arc::new(index);
         let registry = ToolRegistry::configured(&index, &self.config.graph);
         let added_tools = self.tools.iter().map(|tool| tool.name().to_ascii_lowercase()).collect();
@@ -444,7 +425,7 @@ impl RetrieverBuilder {
             workspace,
             registry: Arc::new(registry),
             index,
-            token_index,
+            full_text,
             embedding,
             answerer: self.answerer,
             prompts: self.prompts,

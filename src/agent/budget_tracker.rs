@@ -14,7 +14,7 @@ const MIN_OBSERVATION_TOKENS: u64 = 120;
 const FILE_SHARE: u64 = 5;
 /// Percentage of any limit from which the model is told to finish.
 const LOW_BUDGET_PERCENT: u64 = 75;
-/// Consecutive steps without progress after which the exploration is exhausted.
+/// Consecutive steps without progress after which the model is told to finish; after one more the exploration is exhausted.
 const MAX_STEPS_WITHOUT_PROGRESS: u32 = 3;
 /// Longest time at the end that is reserved for the report.
 const MAX_GRACE: Duration = Duration::from_secs(30);

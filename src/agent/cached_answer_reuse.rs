@@ -6,8 +6,8 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::{
-    OpeningContext, SharedRootState, prompts::Prompt, run_context::RunContext, run_state::RunState,
-    stringified_arguments::StringifiedArguments,
+    OpeningContext, SharedRootState, call_dependencies::CallDependencies, prompts::Prompt,
+    run_context::RunContext, run_state::RunState,
 };
 use crate::{
     answer_cache::{AnswerDependencies, CacheLookup, PendingCacheEntry},
@@ -108,7 +108,7 @@ fn dependencies(
     reusable: AnswerReuse,
     graph: CodeGraphUse,
 ) -> AnswerDependencies {
-    let StringifiedArguments { texts, tools, asks_everywhere } = &run.history.texts;
+    let CallDependencies { texts, tools, asks_everywhere } = &run.history.texts;
     // Nothing is known of what a caller's own tool looks at, nor of what others publish meanwhile.
     let calls_added_tool = tools.iter().any(|tool| run.shared.added_tools.contains(tool));
     let is_kept_in_files = !calls_added_tool && !asks_everywhere;

@@ -29,37 +29,24 @@ pub(super) async fn find_candidates(
     let cancellation = context.model_cancellation();
     let (shared, question) = (Arc::clone(shared), question.clone());
     let find = move || {
-        let SharedRootState { workspace, index, token_index, embedding, cues, .. } =
-            shared.as_ref();
-        let vector = QuestionVector::new(embedding.as_ref(), &question.text, &cancellation);
+        let vector = QuestionVector::new(shared.embedding.as_ref(), &question.text, &cancellation);
         let tells_flow = matches!(shared.answerer, AnswerEngine::Offline(_))
             && shared.opening != OpeningContext::Bare;
         shared.prepare_search(question.clone());
-        std::thread::scope(|threads| {
-            if embedding.is_some() {
-                threads.spawn(|| vector.fetch().is_some());
-            }
-            index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
-                let snapshot = token_index.snapshot(workspace, walk, &cancellation);
-                let similar = vector.similar_places(&snapshot);
-                let corpus = SearchCorpus {
-                    workspace,
-                    walk,
-                    index: &snapshot,
-                    graph,
-                    role_cues: cues,
-                    similar: similar.as_ref(),
-                };
-                let candidates =
-                    retriever_search::find_candidates(&corpus, &question, &cancellation);
-                let flow = if tells_flow {
-                    explore::find_flow(&corpus, &candidates, &cancellation)
-                } else {
-                    Vec::new()
-                };
-                vector.refresh(workspace, &snapshot);
-                let graph = if graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
-                FoundCandidates { candidates, flow, graph }
+        let find = |corpus: &SearchCorpus<'_>| {
+            let candidates = retriever_search::find_candidates(corpus, &question, &cancellation);
+            let flow = if tells_flow {
+                explore::find_flow(corpus, &candidates, &cancellation)
+            } else {
+                Vec::new()
+            };
+            let graph =
+                if corpus.graph.is_some() { CodeGraphUse::Used } else { CodeGraphUse::None };
+            FoundCandidates { candidates, flow, graph }
+        };
+        shared.beside_fetch(&vector, || {
+            shared.index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
+                shared.on_corpus((walk, graph), Some(&vector), &cancellation, find)
             })
         })
     };
@@ -75,18 +62,10 @@ pub(super) async fn find_flow(run: &RunState<'_>) -> Vec<CallFlowPlace> {
     let cancellation = run.context.cancellation().clone();
     let (shared, candidates) = (Arc::clone(run.shared), run.candidates.clone());
     let find = move || {
-        let SharedRootState { workspace, index, token_index, cues, .. } = shared.as_ref();
-        index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
-            let snapshot = token_index.snapshot(workspace, walk, &cancellation);
-            let corpus = SearchCorpus {
-                workspace,
-                walk,
-                index: &snapshot,
-                graph,
-                role_cues: cues,
-                similar: None,
-            };
-            explore::find_flow(&corpus, &candidates, &cancellation)
+        let find =
+            |corpus: &SearchCorpus<'_>| explore::find_flow(corpus, &candidates, &cancellation);
+        shared.index.ask_on_walk_if_quick(&cancellation, |walk, graph| {
+            shared.on_corpus((walk, graph), None, &cancellation, find)
         })
     };
     tokio::task::spawn_blocking(find).await.unwrap_or_default()

@@ -4,6 +4,7 @@
 mod ask;
 mod budget_tracker;
 mod cached_answer_reuse;
+mod call_dependencies;
 mod candidates_in_opening_message;
 mod candidates_of_question;
 mod conversation;
@@ -20,7 +21,6 @@ mod run_events;
 mod run_options;
 mod run_state;
 mod state_shared_by_questions;
-mod stringified_arguments;
 mod text_tool_calls;
 mod tool_dispatch;
 mod turn_state_machine;

@@ -254,8 +254,8 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
 
     async fn run_calls(&mut self) -> TurnEvent {
         let calls = std::mem::take(&mut self.answer.calls);
-        // Headings are counted before the calls are run, so that results are cut to what remains; calls that nothing remains
-        // for get none.
+        // A heading takes tokens, too: it is counted before the calls run, so that each result is cut to what is left. When
+        // nothing is left, results have no heading.
         let has_tokens = self.run.context.budget.observation_tokens().is_some();
         let headings: Vec<String> =
             if has_tokens { calls.iter().map(heading).collect() } else { Vec::new() };

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{config::RunBudget, tools::ToolRegistry};
 
-/// Bytes of the question that the opening message repeats.
-const MAX_QUESTION_BYTES: usize = 24 * 1024;
+/// Bytes of the question that the opening message shows.
+const MAX_SHOWN_QUESTION_BYTES: usize = 24 * 1024;
 
 /// What a conversation opens with.
 pub(super) struct OpeningMessages<'a> {
@@ -120,10 +120,10 @@ const fn intent_hint(intent: Intent) -> &'static str {
 }
 
 fn cut_question(text: &str) -> Cow<'_, str> {
-    if text.len() <= MAX_QUESTION_BYTES {
+    if text.len() <= MAX_SHOWN_QUESTION_BYTES {
         return Cow::Borrowed(text);
     }
-    let cut = text.floor_char_boundary(MAX_QUESTION_BYTES);
+    let cut = text.floor_char_boundary(MAX_SHOWN_QUESTION_BYTES);
     Cow::Owned(format!("{} …(+{} bytes)", &text[..cut], text.len() - cut))
 }
 

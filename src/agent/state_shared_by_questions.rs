@@ -4,19 +4,23 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use super::{offline_driver::OfflineDriver, prompts::Prompts, run_options::OpeningContext};
 use crate::{
-    answer_cache::AnswerCache, config::Config, cost_receipts::CostReceiptLog,
-    embedding::EmbeddingHandle, model::ChatModel, tools::ToolRegistry,
+    answer_cache::AnswerCache,
+    config::Config,
+    cost_receipts::CostReceiptLog,
+    embedding::{EmbeddingHandle, QuestionVector},
+    model::ChatModel,
+    tools::ToolRegistry,
 };
-use retriever_graph::indexing::GraphIndex;
+use retriever_graph::{Graph, indexing::GraphIndex};
 use retriever_report::ReportAuthor;
-use retriever_search::{FullTextIndex, Question, RoleCues};
-use retriever_workspace::Workspace;
+use retriever_search::{FullTextIndex, Question, RoleCues, SearchCorpus};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
 /// What all questions of one root share.
 pub(crate) struct SharedRootState {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) index: Arc<GraphIndex>,
-    pub(crate) token_index: Arc<FullTextIndex>,
+    pub(crate) full_text: Arc<FullTextIndex>,
     /// The user's embedding model, if there is one.
     pub(crate) embedding: Option<EmbeddingHandle>,
     pub(crate) registry: Arc<ToolRegistry>,
@@ -32,15 +36,55 @@ pub(crate) struct SharedRootState {
 }
 
 impl SharedRootState {
+    /// Runs `search` on the files of a walk, the graph of them if there is one, and what the embedding model finds similar.
+    pub(crate) fn on_corpus<T>(
+        &self,
+        (walk, graph): (&Arc<DirectoryWalk>, Option<&Graph>),
+        vector: Option<&QuestionVector<'_>>,
+        cancellation: &Cancellation,
+        search: impl FnOnce(&SearchCorpus<'_>) -> T,
+    ) -> T {
+        let Self { workspace, full_text, cues, .. } = self;
+        let snapshot = full_text.snapshot(workspace, walk, cancellation);
+        let similar = vector.and_then(|vector| vector.similar_places(&snapshot));
+        let corpus = SearchCorpus {
+            workspace,
+            walk,
+            index: &snapshot,
+            graph,
+            role_cues: cues,
+            similar: similar.as_ref(),
+        };
+        let found = search(&corpus);
+        if let Some(vector) = vector {
+            vector.refresh(workspace, &snapshot);
+        }
+        found
+    }
+
+    /// Runs `ask` while another thread asks the embedding model, if there is one, for the vector of the question.
+    pub(crate) fn beside_fetch<T>(
+        &self,
+        vector: &QuestionVector<'_>,
+        ask: impl FnOnce() -> T,
+    ) -> T {
+        std::thread::scope(|threads| {
+            if self.embedding.is_some() {
+                threads.spawn(|| vector.fetch().is_some());
+            }
+            ask()
+        })
+    }
+
     /// Starts to load what the search for `question` needs, while others look at the tree. Nobody waits for it: a search that
     /// comes before it is done loads what is missing, and a question that is cancelled ends without it.
     pub(crate) fn prepare_search(self: &Arc<Self>, question: Question) {
-        if self.token_index.is_loaded() {
+        if self.full_text.is_loaded() {
             return;
         }
         let shared = Arc::clone(self);
         let prepare =
-            move || retriever_search::prepare(&shared.workspace, &shared.token_index, &question);
+            move || retriever_search::prepare(&shared.workspace, &shared.full_text, &question);
         // Without another thread the search loads everything itself.
         let _ = std::thread::Builder::new().name("prepare".to_owned()).spawn(prepare);
     }

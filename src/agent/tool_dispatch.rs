@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::{
     budget_tracker::{BudgetTracker, StepProgress, millis},
+    call_dependencies::CallDependencies,
     conversation::{MalformedArguments, ParsedToolCall},
     file_states_on_disk::file_states,
     run_events::{Observer, RunEvent},
-    stringified_arguments::StringifiedArguments,
 };
 use crate::tools::{
     ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult, ToolSpec,
@@ -56,7 +56,7 @@ pub(super) struct ToolCallHistory {
     /// result.
     refused: BTreeSet<CallKey>,
     /// The texts in the arguments of all calls.
-    pub(super) texts: StringifiedArguments,
+    pub(super) texts: CallDependencies,
 }
 
 /// Name and arguments of a call. `serde_json` sorts the keys of objects, so equal arguments have equal text.

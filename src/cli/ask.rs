@@ -232,10 +232,10 @@ impl Indexing {
     async fn run(self, options: &mut RunOptions) {
         let Self { retriever, progress, cancellation, started } = self;
         let build = move || {
-            let (graph, tokens) = (retriever.index(), retriever.token_index());
+            let (graph, full_text) = (retriever.index(), retriever.full_text());
             let show = |done, total| progress.indexing(done, total);
             let _ = graph.refresh_beside(&cancellation, &show, |walk| {
-                tokens.snapshot(graph.workspace(), walk, &cancellation);
+                full_text.snapshot(graph.workspace(), walk, &cancellation);
             });
         };
         let _ = tokio::task::spawn_blocking(build).await;

@@ -75,7 +75,7 @@ fn open(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Result<Retriever
     let model_args = ModelArgs { offline: true, ..ModelArgs::default() };
     let (retriever, _) = build_retriever::build(context, loaded, &model_args)?;
     if !retriever.index().has_graph() {
-        super::index::refresh(context, retriever.index(), retriever.token_index())?;
+        super::index::refresh(context, retriever.index(), retriever.full_text())?;
     }
     Ok(retriever)
 }

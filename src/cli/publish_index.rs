@@ -57,7 +57,7 @@ pub(super) fn publish(
         open_remote(open.index.workspace(), config, None).map_err(|error| failed(&error))?;
         return Err(CommandError::new(CommandErrorKind::Setup, NO_REMOTE).hint(REMOTE_HINT));
     };
-    configured_remote::publish(&open.index, &open.tokens, reader).map_err(|error| match error {
+    configured_remote::publish(&open.index, &open.full_text, reader).map_err(|error| match error {
         PublishError::Remote(error) => failed(&error),
         error => CommandError::new(CommandErrorKind::Setup, error.to_string())
             .hint("publish from a folder whose index has no imported edges, and that has a cache"),

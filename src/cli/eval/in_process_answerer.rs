@@ -93,7 +93,7 @@ impl InProcessAnswerer {
         if let Some(embedding) = retriever.embedding() {
             let (workspace, never) = (retriever.workspace(), Cancellation::new());
             let walk = Arc::new(workspace.walk(&RepoPath::root()));
-            let words = retriever.token_index().snapshot(workspace, &walk, &never);
+            let words = retriever.full_text().snapshot(workspace, &walk, &never);
             let vectors = embedding.vectors();
             vectors.refresh(workspace, &words, &|_, _| (), &never).map_err(failed)?;
         }
@@ -287,14 +287,13 @@ impl Run<'_> {
     /// Returns the ranked candidates, best first.
     async fn ranked_places(&self, retriever: &Retriever) -> Result<Vec<CitedPlace>, AnswerFailure> {
         let cues = RoleCues::with(&self.answerer.config.roles).map_err(failed)?;
-        let (index, token_index) =
-            (Arc::clone(retriever.index()), Arc::clone(retriever.token_index()));
+        let (index, full_text) = (Arc::clone(retriever.index()), Arc::clone(retriever.full_text()));
         let (retriever, question) = (retriever.clone(), self.question.clone());
         blocking(move || {
             let never = Cancellation::new();
             let survey = index.ask_on_walk_if_quick(&never, |walk, graph| {
                 let workspace = index.workspace();
-                let snapshot = token_index.snapshot(workspace, walk, &never);
+                let snapshot = full_text.snapshot(workspace, walk, &never);
                 let similar = retriever.similar_places(&question.text, &snapshot, &never);
                 let corpus = SearchCorpus {
                     workspace,

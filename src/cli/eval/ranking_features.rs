@@ -41,11 +41,11 @@ impl Pools<'_> {
         };
         let cues = RoleCues::with(&self.answerer.config().roles).map_err(failed)?;
         let question = Question { intent: case.intent, ..Question::new(&case.question) };
-        let (index, token_index) = (retriever.index(), retriever.token_index());
+        let (index, full_text) = (retriever.index(), retriever.full_text());
         let never = Cancellation::new();
         let pool = index.ask_on_walk_if_quick(&never, |walk, graph| {
             let workspace = index.workspace();
-            let snapshot = token_index.snapshot(workspace, walk, &never);
+            let snapshot = full_text.snapshot(workspace, walk, &never);
             let corpus = SearchCorpus {
                 workspace,
                 walk,

@@ -24,12 +24,12 @@ pub(super) struct StatusReport {
 impl StatusReport {
     pub(super) fn of(
         index: &GraphIndex,
-        tokens: &FullTextIndex,
+        full_text: &FullTextIndex,
         vectors: Option<&VectorIndex>,
     ) -> Self {
         let mut status = index.status();
-        status.bytes += tokens.stored_bytes() + vectors.map_or(0, VectorIndex::stored_bytes);
-        let vectors = vectors.map(|vectors| vectors.count(&stored_words(index, tokens)));
+        status.bytes += full_text.stored_bytes() + vectors.map_or(0, VectorIndex::stored_bytes);
+        let vectors = vectors.map(|vectors| vectors.count(&stored_words(index, full_text)));
         Self { index: status, vectors }
     }
 }

@@ -73,11 +73,11 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         publish_index::warn_if_unused(context, &workspace, &loaded.config.index);
     }
     let open = open(context, &loaded, &workspace);
-    let OpenIndex { index, tokens, .. } = &open;
+    let OpenIndex { index, full_text, .. } = &open;
     let vectors = build_retriever::embedder(&loaded)?;
     let vectors = vectors.map(|embedder| VectorIndex::new(index.folder(), embedder));
     if args.status {
-        return status(context, &StatusReport::of(index, tokens, vectors.as_ref()));
+        return status(context, &StatusReport::of(index, full_text, vectors.as_ref()));
     }
     let scip = match args.scip.as_slice() {
         [] => None,
@@ -85,24 +85,25 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
     };
     if args.rebuild {
         index.forget();
-        tokens.clear();
+        full_text.clear();
         vectors.iter().for_each(VectorIndex::clear);
     }
     if args.audit {
         return audit(context, index);
     }
     if let Some(target) = &args.export {
-        let done = RefreshReport { scip, ..refresh(context, index, tokens)? };
+        let done = RefreshReport { scip, ..refresh(context, index, full_text)? };
         export(index, target)?;
         print_warnings(context, index);
         // stdout carries the graph.
         return if target == Path::new("-") { Ok(Exit::Done) } else { print(context, &done) };
     }
     if args.watch {
-        return watch(context, index, tokens, vectors.as_ref());
+        return watch(context, index, full_text, vectors.as_ref());
     }
-    let mut done = RefreshReport { scip, ..refresh(context, index, tokens)? };
-    done.vectors = vectors.as_ref().map(|vectors| refresh_vectors(context, index, tokens, vectors));
+    let mut done = RefreshReport { scip, ..refresh(context, index, full_text)? };
+    done.vectors =
+        vectors.as_ref().map(|vectors| refresh_vectors(context, index, full_text, vectors));
     if args.publish {
         publish(context, &open, &loaded.config, &mut done)?;
     }
@@ -184,13 +185,13 @@ fn show(bar: &ProgressBar, done: usize, total: usize) {
 pub(super) fn refresh(
     context: &CommandContext<'_>,
     index: &GraphIndex,
-    tokens: &FullTextIndex,
+    full_text: &FullTextIndex,
 ) -> Result<RefreshReport, CommandError> {
     let started = Instant::now();
     let bar = progress_bar(context.output.verbosity);
     let never = Cancellation::new();
     let summary = index.refresh_beside(&never, &|done, total| show(&bar, done, total), |walk| {
-        tokens.snapshot(index.workspace(), walk, &never);
+        full_text.snapshot(index.workspace(), walk, &never);
     });
     bar.finish_and_clear();
     Ok(RefreshReport {
@@ -207,10 +208,10 @@ pub(super) fn refresh(
 fn refresh_vectors(
     context: &CommandContext<'_>,
     index: &GraphIndex,
-    tokens: &FullTextIndex,
+    full_text: &FullTextIndex,
     vectors: &VectorIndex,
 ) -> VectorCount {
-    let words = stored_words(index, tokens);
+    let words = stored_words(index, full_text);
     let bar = progress_bar(context.output.verbosity);
     let progress = |done, total| show(&bar, done, total);
     let made = vectors.refresh(index.workspace(), &words, &progress, &Cancellation::new());
@@ -222,8 +223,8 @@ fn refresh_vectors(
 }
 
 /// Returns the words of the files as they are.
-fn stored_words(index: &GraphIndex, tokens: &FullTextIndex) -> Arc<FullTextSnapshot> {
+fn stored_words(index: &GraphIndex, full_text: &FullTextIndex) -> Arc<FullTextSnapshot> {
     let workspace = index.workspace();
     let walk = Arc::new(workspace.walk(&RepoPath::root()));
-    tokens.snapshot(workspace, &walk, &Cancellation::new())
+    full_text.snapshot(workspace, &walk, &Cancellation::new())
 }

@@ -29,7 +29,7 @@ const MAX_DEBOUNCE: Duration = Duration::from_secs(2);
 pub(super) fn watch(
     context: &CommandContext<'_>,
     index: &GraphIndex,
-    tokens: &FullTextIndex,
+    full_text: &FullTextIndex,
     vectors: Option<&VectorIndex>,
 ) -> Result<Exit, CommandError> {
     let (sender, events) = mpsc::channel();
@@ -50,9 +50,9 @@ pub(super) fn watch(
     };
     let mut is_first = true;
     loop {
-        let mut done = refresh(context, index, tokens)?;
+        let mut done = refresh(context, index, full_text)?;
         print_warnings(context, index);
-        done.vectors = vectors.map(|vectors| refresh_vectors(context, index, tokens, vectors));
+        done.vectors = vectors.map(|vectors| refresh_vectors(context, index, full_text, vectors));
         if done.summary.changed + done.summary.removed > 0 || std::mem::take(&mut is_first) {
             print(context, &done)?;
         }

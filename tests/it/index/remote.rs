@@ -59,12 +59,12 @@ fn publish(machine: &Machine, address: &str) -> PublishedCommit {
     let open = open(machine, &config(address));
     open.index
         .refresh_beside(&Cancellation::new(), &|_, _| {}, |walk| {
-            open.tokens.snapshot(open.index.workspace(), walk, &Cancellation::new());
+            open.full_text.snapshot(open.index.workspace(), walk, &Cancellation::new());
         })
         .unwrap();
     configured_remote::publish(
         &open.index,
-        &open.tokens,
+        &open.full_text,
         open.remote.as_ref().unwrap().reader().unwrap(),
     )
     .unwrap()

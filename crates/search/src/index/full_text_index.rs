@@ -230,7 +230,7 @@ impl Fetch {
 
 impl fmt::Debug for FullTextIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TokenIndex").field("folder", &self.folder).finish_non_exhaustive()
+        f.debug_struct("FullTextIndex").field("folder", &self.folder).finish_non_exhaustive()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Collects the strings in the arguments of a run's tool calls. A cached answer depends on them.
+//! What a cached answer depends on beside the files: the strings in the arguments of its run's tool calls, and the tools.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use serde_json::Value;
 
 /// The texts in the arguments of a run's calls, and the tools that were called.
 #[derive(Debug, Default)]
-pub(super) struct StringifiedArguments {
+pub(super) struct CallDependencies {
     pub(super) texts: BTreeSet<String>,
     pub(super) tools: BTreeSet<String>,
     /// Whether a call asked the graph database.
     pub(super) asks_everywhere: bool,
 }
 
-impl StringifiedArguments {
+impl CallDependencies {
     /// Adds a call.
     pub(super) fn add_call(&mut self, tool: &str, arguments: &Value) {
         self.tools.insert(tool.trim().to_ascii_lowercase());
