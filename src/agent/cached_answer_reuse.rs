@@ -35,7 +35,7 @@ pub(super) async fn look_up(
     let (shared, cancellation) = (Arc::clone(shared), context.cancellation().clone());
     let look_up = move || {
         let graph = if shared.index.has_graph() { CodeGraphUse::Used } else { CodeGraphUse::None };
-        shared.answer_cache.look_up(&shared.workspace, session, (key, graph), &cancellation)
+        shared.answer_cache.look_up(&shared.index, session, (key, graph), &cancellation)
     };
     // After a panic in the cache the question is answered without it.
     tokio::task::spawn_blocking(look_up).await.ok()
@@ -95,8 +95,8 @@ pub(super) async fn store(
     let cancellation = run.context.cancellation().clone();
     let unchanged = map.clone();
     let stored = tokio::task::spawn_blocking(move || {
-        let SharedRootState { answer_cache, workspace, .. } = shared.as_ref();
-        let tree = (workspace.as_ref(), &cancellation);
+        let SharedRootState { answer_cache, index, .. } = shared.as_ref();
+        let tree = (index.as_ref(), &cancellation);
         answer_cache.store(tree, entry, &mut map, &dependencies, max_tokens);
         map
     });

@@ -20,6 +20,7 @@ use self::{
     session_store::SessionStore,
     tree_fingerprint::{TreeFingerprint, WorkingTreeSnapshot, file_state, hex},
 };
+use retriever_graph::indexing::GraphIndex;
 use retriever_report::{CodeGraphUse, CodeMap, SessionUsage};
 use retriever_search::SessionId;
 use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
@@ -105,12 +106,13 @@ impl AnswerCache {
     /// `graph`.
     pub(crate) fn look_up(
         &self,
-        workspace: &Workspace,
+        index: &GraphIndex,
         session: SessionId,
         (key, graph): (String, CodeGraphUse),
         cancellation: &Cancellation,
     ) -> CacheLookup {
-        let before = WorkingTreeSnapshot::of(workspace, cancellation);
+        let workspace = index.workspace();
+        let before = WorkingTreeSnapshot::of(index, cancellation);
         let now = now();
         let holds = |answer: &CachedAnswer, tree: &WorkingTreeSnapshot| {
             answer.key == key
@@ -137,7 +139,7 @@ impl AnswerCache {
     /// answer if nothing has changed since the start of the run. `limit` is the most tokens that the map may have.
     pub(crate) fn store(
         &self,
-        (workspace, cancellation): (&Workspace, &Cancellation),
+        (index, cancellation): (&GraphIndex, &Cancellation),
         entry: PendingCacheEntry,
         map: &mut CodeMap,
         dependencies: &AnswerDependencies,
@@ -151,8 +153,8 @@ impl AnswerCache {
             .collect();
         let before = before.filter(|_| dependencies.reusable);
         let unchanged = before.and_then(|before| {
-            let after = WorkingTreeSnapshot::of(workspace, cancellation)?;
-            unchanged(workspace, (&before, after), &contents, &dependencies.names)
+            let after = WorkingTreeSnapshot::of(index, cancellation)?;
+            unchanged(index.workspace(), (&before, after), &contents, &dependencies.names)
         });
         let now = now();
         map.meta.session = Some(self.store.update(&session, |session| {

@@ -9,6 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileState, PathEntryKind, RepoPath, Workspace,
 };
@@ -34,15 +35,15 @@ pub(super) struct WorkingTreeSnapshot {
 }
 
 impl WorkingTreeSnapshot {
-    /// Walks the tree. Returns `None` if too many of its files are too recent, or if it was cancelled.
-    pub(super) fn of(workspace: &Workspace, cancellation: &Cancellation) -> Option<Self> {
+    /// Looks at the tree of `index`. Returns `None` if too many of its files are too recent, or if it was cancelled.
+    pub(super) fn of(index: &GraphIndex, cancellation: &Cancellation) -> Option<Self> {
+        let workspace = index.workspace();
         let started = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
         let started = u64::try_from(started.as_nanos()).ok()?;
-        let files = workspace.walk_filtered(&RepoPath::root(), cancellation, |_| true).files;
-        cancellation.check().ok()?;
+        let walk = index.walk(cancellation).ok()?;
         let mut hasher = blake3::Hasher::new();
         let mut recent = BTreeMap::new();
-        for file in &files {
+        for file in &walk.files {
             let stamp = FileStat::of(file);
             hasher.update(format!("{}\0{stamp:?}\0", file.path.as_str()).as_bytes());
             if stamp.is_racy(started) {
@@ -55,7 +56,7 @@ impl WorkingTreeSnapshot {
             }
         }
         let stamps = hasher.finalize().to_hex().to_string();
-        let paths = files.into_iter().map(|file| file.path).collect();
+        let paths = walk.files.iter().map(|file| file.path.clone()).collect();
         Some(Self { fingerprint: TreeFingerprint { stamps, recent }, paths })
     }
 

@@ -156,6 +156,15 @@ impl GraphIndex {
         WorkingTreeScan::new(&self.workspace, scope, cancellation)
     }
 
+    /// Returns the files of the tree as they are now: by the system's events where they are followed, else by a walk.
+    ///
+    /// # Errors
+    ///
+    /// [`IndexError::Cancelled`].
+    pub fn walk(&self, cancellation: &Cancellation) -> Result<Arc<DirectoryWalk>, IndexError> {
+        Ok(self.scan(WalkScope::Tree, cancellation)?.walk)
+    }
+
     pub(super) fn facts(&self) -> &ContentAddressedFacts {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
