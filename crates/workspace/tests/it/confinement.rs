@@ -32,6 +32,7 @@ const SECRETS: &[(&str, bool)] = &[
     ("deep/.SSH/known_hosts", true),
     ("deep/.config/gcloud/token", true),
     ("ID_RSA", true),
+    ("CREDENTIALS", true),
     ("vault/own.txt", true),
     ("VAULT/own.txt", false),
     ("id_rsa.pub", false),
