@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """What a cache survives whose system calls fail, each in turn: whether anything wrong is answered, then or afterwards.
 
-    evals/failing_calls.py PROGRAM FOLDER [--every N] [--questions FILE]
+    evals/failing_calls.py PROGRAM FOLDER [--every N] [--kinds KIND...] [--questions FILE]
 
 Copies FOLDER, and makes its index, refreshes it after an edit, and asks it when nothing has changed, each time with one call
 on the files of the cache that fails: for want of space, by an error of the device, without the right to it, interrupted, or with half of
 the bytes; and with all calls failing from one on. The exported graph and the answers have to be those of a machine without a fault, or the
 process has to end with an error that it says; and so does the next process on what the fault has left. Every N-th call fails,
-1 is all. Needs a C compiler; Linux only.
+1 is all. KIND is the name of an error or `short`, with a `+` behind it when all calls fail from one on. Needs a C compiler; Linux only.
 """
 import argparse, collections, os, shutil, subprocess, tempfile
 
@@ -19,6 +19,7 @@ class Machine:
 
     def __init__(self, arguments, folder):
         self.program, self.folder = os.path.abspath(arguments.program), folder
+        self.kinds = [kind for kind in KINDS if not arguments.kinds or kind[0] + "+" * bool(kind[1]) in arguments.kinds]
         self.questions = open(arguments.questions).read().splitlines() if arguments.questions else ["what does the main function do"]
         self.library = os.path.join(folder, "failing_calls.so")
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tests/failing_calls.c")
@@ -62,7 +63,7 @@ class Machine:
         if not right:
             raise SystemExit(f"without a fault: {said.decode()}")
         calls, wrong = self.calls(), []
-        for kind, lasts in KINDS:
+        for kind, lasts in self.kinds:
             counts = collections.Counter()
             for at in range(1, calls + 1, every):
                 self.restore()
@@ -82,6 +83,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("folder")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--kinds", metavar="KIND", nargs="+")
     parser.add_argument("--questions", metavar="FILE")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

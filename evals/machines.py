@@ -6,7 +6,8 @@
 
 `worktrees` makes a working tree of each commit and indexes them one after the other with one cache. `remote` publishes the index
 of PUBLISHED and begins with it at each COMMIT, each time with an empty cache: over file://, over http:// and, with a program that
-has the feature `clouds`, from an S3 server (moto's). Answers to the questions, a line each, are compared with those of a machine
+has the feature `clouds`, from an S3 server (moto's); and, `beside`, without one where this machine has indexed PUBLISHED in another working tree,
+which is what the change itself costs. Answers to the questions, a line each, are compared with those of a machine
 that has no remote. CPU is user and system time of the process, bytes are those of the bodies that a server has sent.
 """
 import argparse, contextlib, http.server, json, os, random, shutil, socket, subprocess, tempfile, threading, time, urllib.request
@@ -132,13 +133,15 @@ def publish_and_begin(arguments, folder, servers):
                              "--format", "json", "--remote", address, **variables)
         done = json.loads(out)["published_index"]
         print(f"publish {name}: CPU {cpu:.2f} s  wall {wall:.2f} s  {done['objects']} objects, {done['bytes'] / 1e6:.2f} MB")
-    ask = ["ask", "--batch", "-", "--offline"]
+    beside = [("beside", None, {})] if not arguments.only or "beside" in arguments.only else []
     for tree, commit in list(zip(trees, commits))[1:]:
         bare = None
-        for name, address, variables in [("none", None, {}), *places]:
+        for name, address, variables in [("none", None, {}), *places, *beside]:
             home = os.path.join(folder, "home-" + name + commit[:8])
             if address:
                 variables = {**variables, "RETRIEVER_REMOTE": address}
+            if name == "beside":
+                run(arguments.program, trees[0], home, "index", "--quiet")
             Files.sent = 0
             out, cpu, wall = run(arguments.program, tree, home, "index", "--format", "json", **variables)
             done = json.loads(out)

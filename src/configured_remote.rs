@@ -1,5 +1,5 @@
 //! The configured remote: the source of the first graph and the first full-text index of a workspace, and the place where
-//! both are published.
+//! both are published. What is published is that of a whole repository; other roots take the facts of their files from it.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ pub use retriever_remote::{
 use crate::config::IndexConfig;
 use retriever_graph::indexing::{self, GraphIndex, IndexError, RemoteGraphSource};
 use retriever_search::FullTextIndex;
-use retriever_workspace::{Cancellation, Workspace};
+use retriever_workspace::{Cancellation, GitFolders, Workspace};
 
 /// File beside a graph that says which published index it came from.
 const NOTE: &str = "remote";
@@ -34,8 +34,8 @@ pub enum PublishError {
     Remote(#[from] RemoteError),
 }
 
-/// Opens the configured remote of a workspace, for its readers or, with more patience, for its publisher; `None` when none is
-/// configured.
+/// Opens the configured remote of a workspace that is one whole repository, for its readers or, with more patience, for its
+/// publisher; `None` when none is configured.
 ///
 /// # Errors
 ///
@@ -45,28 +45,80 @@ pub fn open_remote(
     config: &IndexConfig,
     note: Option<PathBuf>,
 ) -> Result<Option<RemoteIndex>, RemoteError> {
-    let address = &config.remote;
-    if address.is_empty() {
+    if config.remote.is_empty() {
         return Ok(None);
     }
     let Some(git) = workspace.git_folders() else {
-        RemoteIndex::check_address(address, &config.remote_credentials)?;
+        RemoteIndex::check_address(&config.remote, &config.remote_credentials)?;
+        let is_below = || !workspace.enclosing_working_trees().is_empty();
         return Err(match workspace.roots().count() {
-            0 | 1 if workspace.is_below_working_tree() => RemoteError::BelowWorkingTree,
+            0 | 1 if is_below() => RemoteError::BelowWorkingTree,
             0 | 1 => RemoteError::NoWorkingTree,
             _ => RemoteError::SeveralRoots,
         });
     };
-    let options = RemoteOptions {
-        address: address.clone(),
+    let name = Some(config.repository.clone()).filter(|name| !name.is_empty());
+    RemoteIndex::open(RemoteOptions { note, ..options(config, name, git) }).map(Some)
+}
+
+/// Opens the configured remote for readers of the repositories that the roots of a workspace are or lie in.
+///
+/// # Errors
+///
+/// [`RemoteError`], also when none of the roots is in a repository that has a name.
+fn open_readers(
+    workspace: &Workspace,
+    config: &IndexConfig,
+    note: Option<PathBuf>,
+) -> Result<RemoteReaders, RemoteError> {
+    let is_one = match open_remote(workspace, config, note) {
+        Ok(whole) => {
+            let whole = whole.map(RemoteReader::new);
+            return Ok(RemoteReaders { whole, enclosing: Vec::new() });
+        }
+        Err(RemoteError::BelowWorkingTree) => true,
+        Err(RemoteError::SeveralRoots) => false,
+        Err(error) => return Err(error),
+    };
+    // The name that is configured is that of one repository.
+    let name = Some(&config.repository).filter(|name| is_one && !name.is_empty());
+    let mut enclosing: Vec<RemoteReader> = Vec::new();
+    for git in workspace.enclosing_working_trees() {
+        let remote = match RemoteIndex::open(options(config, name.cloned(), git)) {
+            Err(RemoteError::NoRepository) => continue,
+            opened => opened?,
+        };
+        let reader = match enclosing.first() {
+            Some(first) => first.beside(remote),
+            None => RemoteReader::new(remote),
+        };
+        enclosing.push(reader);
+    }
+    if enclosing.is_empty() {
+        return Err(RemoteError::NoRepository);
+    }
+    Ok(RemoteReaders { whole: None, enclosing })
+}
+
+/// Checks whether the configured remote can be of use for a workspace. Nothing is asked of it.
+///
+/// # Errors
+///
+/// [`RemoteError`].
+pub fn check(workspace: &Workspace, config: &IndexConfig) -> Result<(), RemoteError> {
+    open_readers(workspace, config, None).map(drop)
+}
+
+fn options(config: &IndexConfig, repository: Option<String>, git: GitFolders) -> RemoteOptions {
+    RemoteOptions {
+        address: config.remote.clone(),
         credentials: config.remote_credentials.clone(),
-        repository: Some(config.repository.clone()).filter(|name| !name.is_empty()),
+        repository,
         git,
         version: format!("{}-{}", indexing::version(), retriever_search::words_version()),
         patience: Duration::from_millis(config.remote_patience_ms),
-        note,
-    };
-    RemoteIndex::open(options).map(Some)
+        note: None,
+    }
 }
 
 /// Publishes what is known of the commit that is checked out. The index has just been refreshed.
@@ -102,7 +154,7 @@ pub(crate) fn with_remote(
         workspace: Arc::clone(index.workspace()),
         config: config.clone(),
         note: folder.join(NOTE),
-        reader: OnceLock::new(),
+        readers: OnceLock::new(),
         warnings: Mutex::default(),
     });
     let words = Arc::clone(&remote);
@@ -122,27 +174,43 @@ pub struct ConfiguredRemote {
     workspace: Arc<Workspace>,
     config: IndexConfig,
     note: PathBuf,
-    reader: OnceLock<Option<RemoteReader>>,
+    readers: OnceLock<RemoteReaders>,
     warnings: Mutex<Vec<String>>,
 }
 
+/// Who reads the remote for a workspace.
+#[derive(Debug, Default)]
+struct RemoteReaders {
+    /// The reader of the repository that the workspace is: its graph and its words are those of the workspace, too.
+    whole: Option<RemoteReader>,
+    /// The readers of repositories that the workspace has other parts of: only facts by content fit.
+    enclosing: Vec<RemoteReader>,
+}
+
+impl RemoteReaders {
+    fn all(&self) -> impl Iterator<Item = &RemoteReader> {
+        self.whole.iter().chain(&self.enclosing)
+    }
+}
+
 impl ConfiguredRemote {
-    /// Returns the remote; `None` when the workspace is in no repository that has one, or when it can't be used.
+    /// Returns the remote of the repository that the workspace is; `None` when it is none that has one, or when the remote can't
+    /// be used.
     pub fn reader(&self) -> Option<&RemoteReader> {
-        let open = || match open_remote(&self.workspace, &self.config, Some(self.note.clone())) {
-            Ok(remote) => remote.map(RemoteReader::new),
-            // Most folders of somebody who has configured a remote may be in no repository that has one.
-            Err(RemoteError::NoRepository | RemoteError::NoWorkingTree) => None,
-            Err(error @ (RemoteError::SeveralRoots | RemoteError::BelowWorkingTree)) => {
-                self.lock_warnings().push(unused(&error));
-                None
-            }
-            Err(error) => {
-                self.lock_warnings().push(error.to_string());
-                None
-            }
-        };
-        self.reader.get_or_init(open).as_ref()
+        self.readers().whole.as_ref()
+    }
+
+    fn readers(&self) -> &RemoteReaders {
+        self.readers.get_or_init(|| {
+            let opened = open_readers(&self.workspace, &self.config, Some(self.note.clone()));
+            opened.unwrap_or_else(|error| {
+                // Most folders of somebody who has configured a remote may be in no repository that has one.
+                if !matches!(error, RemoteError::NoRepository | RemoteError::NoWorkingTree) {
+                    self.lock_warnings().push(error.to_string());
+                }
+                RemoteReaders::default()
+            })
+        })
     }
 
     fn lock_warnings(&self) -> MutexGuard<'_, Vec<String>> {
@@ -161,20 +229,21 @@ impl RemoteGraphSource for ConfiguredRemote {
         cancellation: &Cancellation,
         keep: &mut dyn FnMut(&[u8; 8], &[u8]),
     ) {
-        if let Some(reader) = self.reader() {
-            reader.facts(content, cancellation, keep);
-        }
+        self.readers().all().for_each(|reader| reader.facts(content, cancellation, keep));
     }
 
     fn warnings(&self) -> Vec<String> {
         let mut warnings = std::mem::take(&mut *self.lock_warnings());
-        warnings.extend(self.reader.get().into_iter().flatten().flat_map(RemoteReader::warnings));
+        let readers = self.readers.get();
+        warnings.extend(
+            readers.iter().flat_map(|readers| readers.all()).flat_map(RemoteReader::warnings),
+        );
         warnings
     }
 }
 
 impl fmt::Debug for ConfiguredRemote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IndexRemote").field("reader", &self.reader).finish_non_exhaustive()
+        f.debug_struct("IndexRemote").field("readers", &self.readers).finish_non_exhaustive()
     }
 }

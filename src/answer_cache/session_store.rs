@@ -65,7 +65,12 @@ impl SessionStore {
     pub(super) fn update<T>(&self, id: &SessionId, change: impl FnOnce(&mut Session) -> T) -> T {
         let Some(folder) = self.folder_of(id) else {
             let mut memory = lock(&self.memory);
-            let done = change(memory.entry(id.clone()).or_default());
+            let session = memory.entry(id.clone()).or_default();
+            let done = change(session);
+            // One that can't be written is kept as it is.
+            let _ = bounded(session);
+            let used = session.used;
+            memory.retain(|_, other| used.saturating_sub(other.used) <= MAX_SESSION_AGE.as_secs());
             if memory.len() > MAX_SESSIONS {
                 let oldest =
                     memory.iter().min_by_key(|(other, session)| (*other == id, session.used));
@@ -142,14 +147,20 @@ fn parse(text: &[u8]) -> Option<Session> {
     serde_json::from_slice(body).ok()
 }
 
-/// Writes a session to a new file and renames it to `path`.
-#[expect(clippy::disallowed_methods, reason = "the cache's own files")]
-fn write(folder: &Path, path: &Path, session: &mut Session) -> io::Result<()> {
+/// Drops the oldest answers of a session that is too large, and returns it as bytes.
+fn bounded(session: &mut Session) -> io::Result<Vec<u8>> {
     let mut body = serde_json::to_vec(session)?;
     while body.len() > MAX_SESSION_BYTES && !session.answers.is_empty() {
         session.answers.drain(..session.answers.len().div_ceil(2));
         body = serde_json::to_vec(session)?;
     }
+    Ok(body)
+}
+
+/// Writes a session to a new file and renames it to `path`.
+#[expect(clippy::disallowed_methods, reason = "the cache's own files")]
+fn write(folder: &Path, path: &Path, session: &mut Session) -> io::Result<()> {
+    let mut body = bounded(session)?;
     let hash = blake3::hash(&body).to_hex();
     let mut text = format!("{HEADER}\n{hash}\n").into_bytes();
     text.append(&mut body);

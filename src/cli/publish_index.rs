@@ -41,7 +41,7 @@ pub(super) fn warn_if_unused(
 ) {
     if context.remote.is_some()
         && let Err(error @ (RemoteError::NoRepository | RemoteError::NoWorkingTree)) =
-            open_remote(workspace, config, None)
+            configured_remote::check(workspace, config)
     {
         context.output.warn(&configured_remote::unused(&error));
     }

@@ -501,6 +501,21 @@ async fn sessions_are_bounded_in_number_and_size() {
 }
 
 #[tokio::test]
+async fn a_session_keeps_at_most_a_megabyte_of_answers_on_disk_and_in_memory() {
+    let machine = Machine::new();
+    for cache in [Some(machine.0.root().join("cache")), None] {
+        let retriever = machine.builder().cache(cache).build().unwrap();
+        let large = |number: u32| asked(&format!("{QUESTION}{:60000}", number));
+        for number in 0..20 {
+            ask(&retriever, &large(number)).await;
+        }
+        let hits = [19, 0].map(async |number| is_hit(&ask(&retriever, &large(number)).await));
+        let [newest, oldest] = hits;
+        assert_eq!((newest.await, oldest.await), (true, false));
+    }
+}
+
+#[tokio::test]
 async fn an_answer_is_given_again_for_a_day() {
     let machine = Machine::new();
     ask(&machine.builder().build().unwrap(), &asked(QUESTION)).await;

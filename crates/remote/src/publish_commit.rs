@@ -21,8 +21,8 @@ use super::{
     remote_reader::{CONCURRENCY, RemoteReader},
 };
 
-/// Bytes of facts in one object, before they are compressed. A reader that needs one of them fetches all.
-const PACK_BYTES: usize = 1 << 20;
+/// Bytes of facts in one object. They are compressed one by one. A reader that needs one of them fetches all.
+const PACK_BYTES: usize = 256 << 10;
 /// Facts that were published earlier stay in their object when at least this share of it is still in use, in percent.
 const MIN_USED_PERCENT: usize = 50;
 /// An object that is older is written again, so that pruning does not take it from the manifest that is about to name it.

@@ -80,6 +80,13 @@ impl RemoteReader {
         }
     }
 
+    /// Returns a reader of another repository of the same remote. Both share their patience, and give the remote up together.
+    #[must_use]
+    pub fn beside(&self, remote: RemoteIndex) -> Self {
+        let (timeout, health) = (Arc::clone(&self.timeout), Arc::clone(&self.health));
+        Self { timeout, health, ..Self::new(remote) }
+    }
+
     /// The remote.
     pub fn remote(&self) -> &RemoteIndex {
         &self.remote
@@ -173,12 +180,17 @@ impl RemoteReader {
 
     /// Returns the manifest to take; `None` when there is none, or the remote is of no use.
     pub(crate) fn manifest(&self, cancellation: &Cancellation) -> Option<Arc<IndexManifest>> {
-        let find = || match self.find(cancellation) {
-            Ok(found) => found.map(Arc::new),
-            Err(RemoteError::Cancelled) => None,
-            Err(error) => {
-                self.give_up(&error);
-                None
+        let find = || {
+            if self.health.is_given_up.load(Ordering::Relaxed) {
+                return None;
+            }
+            match self.find(cancellation) {
+                Ok(found) => found.map(Arc::new),
+                Err(RemoteError::Cancelled) => None,
+                Err(error) => {
+                    self.give_up(&error);
+                    None
+                }
             }
         };
         self.taken.get_or_init(cancellation, find).flatten()

@@ -35,11 +35,14 @@ impl Workspace {
         GitFolders::of(Path::new(root))
     }
 
-    /// Returns whether the only root is a folder in a working tree, and not its top.
-    pub fn is_below_working_tree(&self) -> bool {
-        let mut roots = self.roots();
-        let (Some((_, root)), None) = (roots.next(), roots.next()) else { return false };
-        Path::new(root).ancestors().skip(1).any(|folder| GitFolders::of(folder).is_some())
+    /// Returns the folders of the working trees that the roots are or lie in, each once.
+    pub fn enclosing_working_trees(&self) -> Vec<GitFolders> {
+        let mut trees: Vec<GitFolders> = Vec::new();
+        for (_, root) in self.roots() {
+            let tree = Path::new(root).ancestors().find_map(GitFolders::of);
+            trees.extend(tree.filter(|tree| !trees.contains(tree)));
+        }
+        trees
     }
 }
 

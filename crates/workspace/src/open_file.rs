@@ -124,8 +124,17 @@ impl Workspace {
         }))
     }
 
-    /// Returns the text of a file that a walk found, and the hash of its bytes. No link is followed.
-    pub fn read_walked(&self, path: &RepoPath) -> Result<(String, ContentHash), ReadError> {
+    /// Returns the hash of the bytes of a text file that a walk found, and its text if that `is_wanted` for the hash: decoding
+    /// takes longer than reading. No link is followed.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`].
+    pub fn read_walked(
+        &self,
+        path: &RepoPath,
+        is_wanted: impl FnOnce(&ContentHash) -> bool,
+    ) -> Result<(Option<String>, ContentHash), ReadError> {
         let (mut file, size) = self.open_regular(path, &self.unresolved(path)?)?;
         let mut bytes = Vec::new();
         self.fill(path, &mut file, size, &mut bytes)?;
@@ -133,7 +142,7 @@ impl Workspace {
             return Err(ReadError::Binary(path.clone()));
         }
         let hash = ContentHash::of(&bytes);
-        Ok((text_file::decode(bytes).text, hash))
+        Ok((is_wanted(&hash).then(|| text_file::decode(bytes).text), hash))
     }
 
     /// Returns how a file stands now.

@@ -45,12 +45,22 @@ impl GraphAndFactsStores<'_> {
 
     /// Returns the facts of a content that the graph was made from; `None` when they are gone.
     pub(super) fn known_facts(self, id: FactsContentId) -> Option<FileFacts> {
-        self.facts.get(id).or_else(|| {
-            let adopt = &mut |id: &[u8; 8], sealed: &[u8]| self.facts.adopt(*id, sealed);
-            self.upstream?.facts(&id.to_bytes(), self.cancellation, adopt);
-            self.facts.get(id)
-        })
+        known_facts(self.facts, self.upstream, id, self.cancellation)
     }
+}
+
+/// Returns the facts of a content that are kept here or that `upstream` has.
+fn known_facts(
+    facts: &ContentAddressedFacts,
+    upstream: Option<&dyn RemoteGraphSource>,
+    id: FactsContentId,
+    cancellation: &Cancellation,
+) -> Option<FileFacts> {
+    facts.get(id).or_else(|| {
+        let adopt = &mut |id: &[u8; 8], record: &[u8]| facts.adopt(*id, record);
+        upstream?.facts(&id.to_bytes(), cancellation, adopt);
+        facts.get(id)
+    })
 }
 
 /// A source file that was read.
@@ -67,6 +77,8 @@ pub(super) struct LoadedSourceFile {
 /// Reads source files, and keeps their facts by content.
 pub(super) struct SourceReader<'a> {
     facts: &'a ContentAddressedFacts,
+    /// A remote index that may have facts which are missing here.
+    upstream: Option<&'a dyn RemoteGraphSource>,
     /// Files are read even if the facts of their content are known.
     reads_known: bool,
     cancellation: &'a Cancellation,
@@ -75,7 +87,13 @@ pub(super) struct SourceReader<'a> {
 
 impl<'a> SourceReader<'a> {
     pub(super) fn new(facts: &'a ContentAddressedFacts, cancellation: &'a Cancellation) -> Self {
-        Self { facts, reads_known: false, cancellation, kept_bytes: AtomicUsize::new(0) }
+        let kept_bytes = AtomicUsize::new(0);
+        Self { facts, upstream: None, reads_known: false, cancellation, kept_bytes }
+    }
+
+    /// Asks `upstream` for facts before a file is read for them.
+    pub(super) fn asking(self, upstream: Option<&'a dyn RemoteGraphSource>) -> Self {
+        Self { upstream, ..self }
     }
 
     /// Reads every file, whatever is known of its content.
@@ -92,7 +110,7 @@ impl<'a> SourceReader<'a> {
     ) -> Result<FileFacts, StoreError> {
         let id = FactsContentId::new(hash, Some(language));
         if !self.reads_known
-            && let Some(facts) = self.facts.get(id)
+            && let Some(facts) = known_facts(self.facts, self.upstream, id, self.cancellation)
         {
             return Ok(facts);
         }
@@ -109,10 +127,11 @@ impl<'a> SourceReader<'a> {
         id: FactsContentId,
     ) -> Option<FileFacts> {
         let language = Language::of_path(path)?;
-        let (text, hash) = workspace.read_walked(&RepoPath::parse(path, "").ok()?).ok()?;
-        let hash = ContentHash::as_bytes(&hash);
-        let is_same = FactsContentId::new(hash, Some(language)) == id;
-        is_same.then(|| self.read(language, &text, hash).ok()).flatten()
+        let is_same = |hash: &ContentHash| {
+            FactsContentId::new(ContentHash::as_bytes(hash), Some(language)) == id
+        };
+        let (text, hash) = workspace.read_walked(&RepoPath::parse(path, "").ok()?, is_same).ok()?;
+        self.read(language, &text?, ContentHash::as_bytes(&hash)).ok()
     }
 
     /// Keeps the facts of a content for other readers.

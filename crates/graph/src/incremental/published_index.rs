@@ -35,10 +35,15 @@ impl GraphIndex {
     /// Returns the record of the facts of one of the contents of [`GraphIndex::portable`]; `None` when it is gone.
     pub fn facts_of(&self, content: &[u8; 32]) -> Option<Vec<u8>> {
         let (facts, content) = (self.facts(), FactsContentId::from(*content));
-        facts.sealed(content).or_else(|| {
-            let adopt = &mut |id: &[u8; 8], sealed: &[u8]| facts.adopt(*id, sealed);
-            self.upstream.as_ref()?.facts(&content.to_bytes(), &Cancellation::new(), adopt);
-            facts.sealed(content)
+        facts.portable(content).or_else(|| {
+            self.upstream.as_ref()?.facts(
+                &content.to_bytes(),
+                &Cancellation::new(),
+                &mut |id, record| {
+                    facts.adopt(*id, record);
+                },
+            );
+            facts.portable(content)
         })
     }
 

@@ -11,8 +11,8 @@ pub trait RemoteGraphSource: Send + Sync {
         cancellation: &Cancellation,
     ) -> Option<Box<dyn Iterator<Item = Option<Vec<u8>>> + Send>>;
 
-    /// Hands facts of contents of that tree to `keep`, each behind the first bytes of the content's id; those of `content` among
-    /// them if they are known.
+    /// Hands facts of published contents to `keep`, as [`crate::indexing::GraphIndex::facts_of`] returned them, each behind the
+    /// first bytes of the content's id; those of `content` among them if they are known.
     fn facts(
         &self,
         content: &[u8; 32],

@@ -176,10 +176,12 @@ impl StoreRefresh<'_> {
 
     fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangedFileReader<'r> {
         let sources = SourceReader::new((self.facts)(), self.cancellation);
+        // What differs from a graph that is known is rarely a content that was published.
+        let upstream = self.upstream.filter(|_| known.is_empty());
         ChangedFileReader {
             workspace: self.workspace,
             known,
-            sources: sources.reading_known(self.reads_known),
+            sources: sources.asking(upstream).reading_known(self.reads_known),
             cancellation: self.cancellation,
             progress: self.progress,
         }

@@ -250,15 +250,16 @@ impl ChangedFileReader<'_> {
         file: &FoundFile,
         known: Option<&FileRecord>,
     ) -> Result<([u8; 32], Option<FileContent>), StoreError> {
-        let Ok((text, hash)) = self.workspace.read_walked(&file.path) else {
+        let differs = |hash: &ContentHash| {
+            known.is_none_or(|known| known.hash != *ContentHash::as_bytes(hash))
+        };
+        let Ok((text, hash)) = self.workspace.read_walked(&file.path, differs) else {
             let is_known = known.is_some_and(|known| !known.has_content());
             let content = (!is_known).then_some(FileContent::Unreadable);
             return Ok((FileRecord::unreadable_hash(), content));
         };
         let hash = *ContentHash::as_bytes(&hash);
-        if known.is_some_and(|known| known.hash == hash) {
-            return Ok((hash, None));
-        }
+        let Some(text) = text else { return Ok((hash, None)) };
         let content = match Language::of_source(file.path.as_str(), &text) {
             Some(language) => {
                 let facts = self.sources.read(language, &text, &hash)?;

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use retriever_workspace::cache_file_io;
+use retriever_workspace::cache_file_io::{self, SEAL_BYTES};
 use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -119,44 +119,35 @@ impl ContentAddressedFacts {
 
     /// Returns the facts of a content; `None` when there are none that can be trusted.
     pub(crate) fn get(&self, id: FactsContentId) -> Option<FileFacts> {
-        let sealed = self.sealed(id)?;
-        FileFacts::from_bytes(&cache_file_io::unseal(&sealed)?[ID_BYTES..]).ok()
+        let packed = self.state().read(id)?;
+        FileFacts::from_bytes(&sealed(&packed, id)?[SEAL_BYTES + ID_BYTES..]).ok()
     }
 
-    /// Returns the record of a content; `None` when there is none that can be trusted.
-    pub(crate) fn sealed(&self, id: FactsContentId) -> Option<Vec<u8>> {
+    /// Returns the record of a content as another machine can take it: its id, and the packed record; `None` when there is none
+    /// that can be trusted.
+    pub(crate) fn portable(&self, id: FactsContentId) -> Option<Vec<u8>> {
         let packed = self.state().read(id)?;
-        let sealed = compressed_record::unpack(&packed).ok()?;
-        // The id is sealed, too, so that no facts can take the place of others.
-        (id_in(&sealed)? == id).then_some(sealed)
+        sealed(&packed, id).map(|_| [&id.0[..], &packed].concat())
     }
 
     /// Keeps the facts of a content.
     pub(crate) fn put(&self, id: FactsContentId, facts: &[u8]) {
         let sealed = cache_file_io::seal(&[&id.0, facts].concat());
-        self.collect(|state| &mut state.pending, id, &sealed);
-    }
-
-    /// Keeps a record that [`ContentAddressedFacts::sealed`] returned elsewhere for a content whose id begins like this. One that is
-    /// damaged or another content's is left out, and one of a content that is known here: what another machine says must not
-    /// replace what this one has read.
-    pub(crate) fn adopt(&self, start: [u8; 8], sealed: &[u8]) {
-        if let Some(id) = id_in(sealed)
-            && id.0.starts_with(&start)
-        {
-            self.collect(|state| &mut state.adopted, id, sealed);
+        // Packed before the other threads have to wait.
+        if let Ok(packed) = compressed_record::pack(&sealed) {
+            self.state().collect(|state| &mut state.pending, id, packed);
         }
     }
 
-    /// Packs a record before the other threads have to wait.
-    fn collect(
-        &self,
-        list: impl FnOnce(&mut State) -> &mut BTreeMap<FactsContentId, Vec<u8>>,
-        id: FactsContentId,
-        sealed: &[u8],
-    ) {
-        if let Ok(packed) = compressed_record::pack(sealed) {
-            self.state().collect(list, id, packed);
+    /// Keeps a record that [`ContentAddressedFacts::portable`] returned elsewhere for a content whose id begins like this. One that
+    /// is damaged or another content's is of no use to who reads it, and one of a content that is known here is left out: what
+    /// another machine says must not replace what this one has read.
+    pub(crate) fn adopt(&self, start: [u8; 8], record: &[u8]) {
+        if let Some((id, packed)) = record.split_first_chunk::<ID_BYTES>()
+            && id.starts_with(&start)
+        {
+            let id = FactsContentId(*id);
+            self.state().collect(|state| &mut state.adopted, id, packed.to_vec());
         }
     }
 
@@ -302,9 +293,12 @@ fn begin(connection: &Connection) -> rusqlite::Result<Transaction<'_>> {
     Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
 }
 
-/// Returns the id in a sound record.
-fn id_in(sealed: &[u8]) -> Option<FactsContentId> {
-    cache_file_io::unseal(sealed)?.first_chunk().copied().map(FactsContentId)
+/// Returns the sealed id and facts in the packed record of a content; `None` when they can't be trusted.
+fn sealed(packed: &[u8], id: FactsContentId) -> Option<Vec<u8>> {
+    let sealed = compressed_record::unpack(packed).ok()?;
+    // The id is sealed, too, so that no facts can take the place of others.
+    let is_own = cache_file_io::unseal(&sealed)?.starts_with(&id.0);
+    is_own.then_some(sealed)
 }
 
 fn connect_in_memory() -> rusqlite::Result<Connection> {

@@ -147,7 +147,8 @@ pub(super) fn confirm(
         let is_same = match file.kind {
             IndexedContentKind::Data => is_data(entry),
             IndexedContentKind::Text if !is_data(entry) => {
-                workspace.read_walked(&entry.path).is_ok_and(|(_, hash)| file.is_of(&hash))
+                let read = workspace.read_walked(&entry.path, |_| false);
+                read.is_ok_and(|(_, hash)| file.is_of(&hash))
             }
             IndexedContentKind::Text
             | IndexedContentKind::Minified
