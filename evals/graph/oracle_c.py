@@ -26,9 +26,13 @@ FUNCTIONS = {
     CursorKind.FUNCTION_TEMPLATE,
     CursorKind.CONVERSION_FUNCTION,
 }
-# Lines behind a call's first in which its name is looked for.
-NEAR = 12
 OPERATOR = re.compile(r'operator\b')
+TEMPLATES = {
+    CursorKind.CLASS_TEMPLATE,
+    CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION,
+    CursorKind.FUNCTION_TEMPLATE,
+}
+REFERENCES = {CursorKind.TYPE_REF, CursorKind.TEMPLATE_REF}
 # A type with arguments: `a::B<C>(`, `B{`.
 MADE = re.compile(r'[\w:]*?(\w+)\s*(<.*?>)?\s*[({]', re.DOTALL)
 
@@ -47,6 +51,19 @@ def skipped_ranges(unit):
             yield found.contents.ranges[at]
 
 
+def pattern_of(function):
+    """The function of a template that `function` is an instance of, or itself."""
+    get = clang.cindex.conf.lib.clang_getSpecializedCursorTemplate
+    while pattern := get(function):
+        function = pattern
+    return function
+
+
+def class_name(spelling):
+    """The last component of a type's name."""
+    return re.split(r'::|\s', spelling.split('<')[0].rstrip(' &*'))[-1]
+
+
 def is_implicit(constructor):
     """Whether nobody has written a constructor down."""
     return constructor.location == constructor.semantic_parent.location
@@ -55,7 +72,7 @@ def is_implicit(constructor):
 class Project:
     def __init__(self, root):
         self.root = os.path.realpath(root)
-        self.defined, self.calls, self.unresolved, self.texts = {}, [], [], {}
+        self.defined, self.calls, self.unresolved = {}, [], []
         self.bytes, self.problems = {}, 0
         self.files, self.macros = set(), []
         # By file, the lines that no unit has compiled.
@@ -68,8 +85,11 @@ class Project:
         return os.path.relpath(path, self.root) if path.startswith(self.root + '/') else None
 
     def described(self, cursor):
+        name = cursor.spelling
+        if cursor.kind == CursorKind.CONVERSION_FUNCTION:
+            name = 'operator ' + class_name(cursor.result_type.spelling)
         return {
-            'name': cursor.spelling if OPERATOR.match(cursor.spelling) else cursor.spelling.split('<')[0],
+            'name': name if OPERATOR.match(name) else name.split('<')[0],
             'qualified': cursor.spelling,
             'path': self.path_of(cursor),
             'start': cursor.extent.start.line,
@@ -92,7 +112,7 @@ class Project:
             if cursor.kind == CursorKind.MACRO_INSTANTIATION:
                 self.add_macro(cursor)
             else:
-                self.walk(cursor, None, [])
+                self.walk(cursor, None, [], False)
         self.add_skipped(unit)
 
     def add_skipped(self, unit):
@@ -111,30 +131,61 @@ class Project:
             callee = {**self.described(definition), 'kind': 'macro'}
             self.macros.append((self.path_of(cursor), cursor.location.line, callee))
 
-    def walk(self, cursor, function, above):
+    def walk(self, cursor, function, above, in_template):
         path = self.path_of(cursor)
+        in_template = in_template or cursor.kind in TEMPLATES
         if cursor.kind in FUNCTIONS:
+            in_template = in_template or cursor.semantic_parent.kind in TEMPLATES
             if path and cursor.is_definition():
                 function = self.described(cursor)
                 # The first declaration's name for it: the definition's own may differ in what doesn't matter.
                 self.defined[cursor.canonical.get_usr()] = function
-        elif cursor.kind == CursorKind.CALL_EXPR and function and path:
+            if cursor.is_default_method():
+                # What is written there is `default`.
+                return
+        elif cursor.kind == CursorKind.CALL_EXPR and path:
             callee = cursor.referenced
-            if callee is not None and callee.kind in FUNCTIONS:
-                declared = self.described(callee) if self.path_of(callee) else None
-                site = self.site_of(path, cursor, callee, above)
-                self.calls.append((path, cursor, function, callee.canonical.get_usr(), declared, site))
+            if function and callee is not None and callee.kind in FUNCTIONS:
+                self.add_call(path, cursor, function, callee, above)
             else:
-                # What a pointer points to isn't known: neither a function of its name nor another is judged.
-                for name in {cursor.spelling or None, None}:
-                    self.unresolved.append({
-                        'path': path,
-                        'line': cursor.location.line,
-                        'name': name,
-                        'caller': function['name'],
-                    })
+                self.give_up(path, cursor, function)
+        if in_template and path:
+            self.add_dependent(path, cursor)
         for child in cursor.get_children():
-            self.walk(child, function, [*above[-3:], cursor])
+            self.walk(child, function, [*above[-3:], cursor], in_template)
+
+    def add_call(self, path, cursor, function, callee, above):
+        site = self.site_of(path, cursor, callee, above)
+        pattern = pattern_of(callee)
+        is_own = self.path_of(pattern) and not pattern.spelling.startswith('__builtin_')
+        declared = self.described(pattern) if is_own else None
+        self.calls.append((path, cursor, function, pattern.canonical.get_usr(), declared, site))
+
+    def give_up(self, path, cursor, function):
+        """What a pointer points to isn't known, and calls outside of functions have no caller: no name is judged there."""
+        callee = next(cursor.get_children(), cursor)
+        for line in {cursor.location.line, callee.extent.end.line}:
+            for name in {cursor.spelling or None, None}:
+                self.unresolved.append({
+                    'path': path,
+                    'line': line,
+                    'name': name,
+                    'caller': function['name'] if function else None,
+                })
+
+    def add_dependent(self, path, cursor):
+        """In a template libclang shows what variables and initialisers hold, and not which constructor they run."""
+        named = []
+        if cursor.kind == CursorKind.VAR_DECL:
+            named = [(cursor.location.line, cursor.type.spelling)]
+        elif cursor.kind in (CursorKind.CONSTRUCTOR, CursorKind.FUNCTION_TEMPLATE):
+            for child in cursor.get_children():
+                referred = child.referenced if child.kind in {*REFERENCES, CursorKind.MEMBER_REF} else None
+                if referred is not None:
+                    names = (referred.spelling, referred.type.spelling, referred.type.get_canonical().spelling)
+                    named += ((child.location.line, name) for name in names)
+        for line, name in named:
+            self.unresolved.append({'path': path, 'line': line, 'name': class_name(name)})
 
     def site_of(self, path, cursor, callee, above):
         """How a call is written; one of the sites that score.py counts, or another."""
@@ -142,12 +193,16 @@ class Project:
             return 'conversion'
         if callee.kind == CursorKind.CONSTRUCTOR or callee.spelling == callee.semantic_parent.spelling:
             return self.construction(path, cursor, callee, above)
-        start, line = cursor.extent.start.line, cursor.location.line
-        near = self.text(path, start, min(line + 3, start + NEAR))
+        written = self.written(path, cursor)
+        if callee.spelling == 'operator()':
+            if callee.semantic_parent.location == callee.location or '(lambda' in callee.semantic_parent.type.spelling:
+                return 'lambda'
+            return 'call' if written.endswith((')', '}')) else 'macro_body'
         if OPERATOR.match(callee.spelling):
-            return 'call' if callee.spelling == 'operator()' or callee.spelling in near else 'operator'
+            return 'call' if callee.spelling in written else 'operator'
         # A call out of a macro's body isn't written here.
-        return 'call' if callee.spelling.split('<')[0] in near else 'macro_body'
+        name = r'(?<!\w)%s(?!\w)' % re.escape(callee.spelling.split('<')[0])
+        return 'call' if re.search(name, written) else 'macro_body'
 
     def construction(self, path, cursor, constructor, above):
         text = self.written(path, cursor)
@@ -165,7 +220,10 @@ class Project:
                 each.kind == CursorKind.CXX_FUNCTIONAL_CAST_EXPR and each.extent.start == cursor.extent.start
                 for each in above
             )
-            or any(each.kind == CursorKind.TYPE_REF for each in list(cursor.get_children())[:1])
+            or any(
+                each.kind == CursorKind.TYPE_REF and class_name(each.spelling) in text
+                for each in list(cursor.get_children())[:1]
+            )
         ):
             site = 'new'
         else:
@@ -176,16 +234,11 @@ class Project:
         return 'call' if site in ('initializer', 'declaration') else site
 
     def written(self, path, cursor):
-        self.text(path, 1, 1)
-        start, end = cursor.extent.start.offset, cursor.extent.end.offset
-        return self.bytes[path][start:end].decode('utf-8', 'replace')
-
-    def text(self, path, first, last):
-        if path not in self.texts:
+        if path not in self.bytes:
             with open(os.path.join(self.root, path), 'rb') as file:
                 self.bytes[path] = file.read()
-            self.texts[path] = self.bytes[path].decode('utf-8', 'replace').split('\n')
-        return ''.join(self.texts[path][first - 1:last])
+        start, end = cursor.extent.start.offset, cursor.extent.end.offset
+        return self.bytes[path][start:end].decode('utf-8', 'replace')
 
     def rows(self):
         rows, seen = [], set()
@@ -211,7 +264,7 @@ class Project:
                     add(path, line, line, 'macro', caller, callee)
         for path, lines in sorted(self.skipped.items()):
             for line in sorted(lines):
-                self.unresolved.append({'path': path, 'line': line, 'name': None})
+                self.unresolved.append({'path': path, 'line': line, 'name': None, 'left_out': True})
         return rows
 
 

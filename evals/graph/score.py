@@ -54,8 +54,17 @@ def optional_lines(path):
 def last(name):
     if not name:
         return None
+    operator = re.match(r'(?:.*(?:::|[.#/]))?operator\b\s*(.*)', name, re.DOTALL)
+    if operator:
+        converted = re.match(r'[a-z_]', operator.group(1), re.IGNORECASE)
+        return 'operator' + (last_of_type(operator.group(1)) if converted else operator.group(1))
     # `name=` is Ruby's writer of what `attr_accessor :name` declares.
     return re.sub(r'(?<=\w)=$', '', re.split(r'::|[.#/]', name.rstrip('()'))[-1].lstrip('~'))
+
+
+def last_of_type(name):
+    """What a conversion converts to: `const std::locale &` is `locale`."""
+    return re.split(r'::|\s', name.split('<')[0].removesuffix('()').rstrip(' &*'))[-1]
 
 
 def caller_name(name, path):
@@ -92,6 +101,7 @@ class Oracle:
         self.classes = collections.defaultdict(set)
         self.gave_up = collections.defaultdict(list)
         self.nameless = collections.defaultdict(list)
+        self.left_out = set()
         overriding = collections.defaultdict(set)
         for line in optional_lines(beside(path, '.impl.jsonl')):
             overriding[line['base']['path'], line['base']['qualified']].add(place(line['impl']))
@@ -106,6 +116,8 @@ class Oracle:
             if self.covers_caller(row['path']):
                 self.add(row, overriding[callee['path'], callee['qualified']])
         for line in optional_lines(beside(path, '.unresolved.jsonl')):
+            if line.get('left_out'):
+                self.left_out.add((line['path'], line['line']))
             if line['name']:
                 unknown = (line['line'], line.get('caller'))
                 self.gave_up[line['path'], line['name'].lstrip('#')].append(unknown)
@@ -142,6 +154,9 @@ class Oracle:
         (path, caller), (_, callee, *_) = pair
         unknown = self.gave_up.get((path, callee), [])
         for edge in edges:
+            # What the oracle's options leave out is the other branch of a conditional.
+            if (edge['to']['path'], edge['to'].get('start')) in self.left_out:
+                return True
             at = edge.get('line')
             for line, known_caller in unknown:
                 if at is not None and abs(at - line) <= NEAR or known_caller and last(known_caller) == caller:

@@ -690,3 +690,70 @@ fn what_is_outlined_only_has_symbols_and_says_of_the_rest_that_it_is_not_known()
         }
     }
 }
+
+const PLATFORMS: &str = "\
+//- /include/net.h
+int net_open(struct loop* loop, const char *name);
+int net_flush(int);
+//- /src/common.c
+#include \"net.h\"
+int start(struct loop* loop) { return net_open(loop, \"a\"); }
+//- /src/unix/aix.c
+#include \"net.h\"
+int net_open(struct loop* loop, const char* name) { return 1; }
+//- /src/unix/bsd.c
+#include \"net.h\"
+int net_open(struct loop* loop, const char* path) { return 2; }
+//- /src/unix/hurd.c
+#include \"net.h\"
+int net_open(struct loop* loop, const char* name) { return 3; }
+//- /src/unix/linux.c
+#include \"net.h\"
+int net_open(struct loop* loop, const char* name) { return 4; }
+int net_flush(int all) { return 1; }
+//- /src/win/net.c
+#include \"net.h\"
+int net_open(struct loop *handle, const char *name) { return 5; }
+int net_flush(char all) { return 2; }
+";
+
+#[test]
+fn bodies_for_several_platforms_are_one_function_of_the_header() {
+    let asked = ask(PLATFORMS, &json!({"operation": "callers", "target": "net_open"}));
+    assert_eq!(names(&asked), ["start"], "{}", asked.text);
+    assert_eq!(asked.result.typed["target"]["path"], "include/net.h", "{}", asked.text);
+    let bodies = "its bodies, of which a build takes one: src/unix/aix.c:2, src/unix/bsd.c:2, \
+                  src/unix/hurd.c:2, src/unix/linux.c:2, src/win/net.c:2";
+    assert!(asked.text.contains(bodies), "{}", asked.text);
+    let one = json!({"operation": "callers", "target": "net_open", "file": "src/win/net.c"});
+    let asked = ask(PLATFORMS, &one);
+    assert_eq!(names(&asked), ["start"], "{}", asked.text);
+    assert_eq!(asked.result.typed["target"]["path"], "src/win/net.c", "{}", asked.text);
+    let traced = json!({"operation": "trace", "target": "start", "to": "net_open"});
+    let asked = ask(PLATFORMS, &traced);
+    assert_eq!(names(&asked), ["start", "net_open"], "{}", asked.text);
+    // Other parameters make another function.
+    let asked = ask(PLATFORMS, &json!({"operation": "callers", "target": "net_flush"}));
+    assert!(asked.text.starts_with("2 definitions are named"), "{}", asked.text);
+}
+
+#[test]
+fn a_name_of_two_outside_packages_is_answered_for_one_of_them() {
+    let source = "\
+//- /a.py
+from first import load
+
+def one():
+    load()
+//- /b.py
+from second import load
+
+def two():
+    load()
+";
+    let asked = ask(source, &json!({"operation": "callers", "target": "load"}));
+    assert_eq!(names(&asked), ["a.one"], "{}", asked.text);
+    assert!(asked.text.contains("load is also imported from second: ask for second.load"));
+    let asked = ask(source, &json!({"operation": "callers", "target": "second.load"}));
+    assert_eq!(names(&asked), ["b.two"], "{}", asked.text);
+}

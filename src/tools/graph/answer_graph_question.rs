@@ -1,8 +1,10 @@
 //! The answers of `graph`: from a name to a definition, from an operation to a page of related definitions, and the words
 //! beside them.
 
+use std::collections::BTreeSet;
+
 use retriever_graph::{
-    EdgeKind, Graph, NodeId, NodeKind, NodeQuery, RelatedNode,
+    EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode,
     indexing::{FileOmission, GraphIndex},
 };
 use retriever_workspace::truncate;
@@ -23,6 +25,8 @@ use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
 /// Other declarations of a definition that are named.
 const MAX_OVERLOADS: usize = 4;
+/// Bodies of a declaration that are named.
+const MAX_VARIANTS: usize = 12;
 
 /// Answers `question`.
 pub(super) fn answer(
@@ -102,14 +106,22 @@ fn related(
 
 /// Names the other nodes of one definition.
 fn other_declarations(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let nodes: Vec<&Node> = set.iter().filter_map(|id| graph.node(*id)).collect();
+    let bodies = nodes.iter().filter(|node| !node.is_declaration);
+    let files: BTreeSet<&str> = bodies.map(|node| node.path.as_str()).collect();
+    let is_declared = nodes.first().is_some_and(|node| node.is_declaration);
+    let are_variants = is_declared && files.len() > 1;
+    let most = if are_variants { MAX_VARIANTS } else { MAX_OVERLOADS };
     let others: Vec<String> = set[1..]
         .iter()
-        .take(MAX_OVERLOADS)
+        .take(most)
         .filter_map(|id| graph.node(*id))
         .map(|node| format!("{}:{}", node.path, node.name_line))
         .collect();
     let more = if set.len() - 1 > others.len() { " …" } else { "" };
-    (!others.is_empty()).then(|| format!("also declared at {}{more}", others.join(", ")))
+    let what =
+        if are_variants { "its bodies, of which a build takes one:" } else { "also declared at" };
+    (!others.is_empty()).then(|| format!("{what} {}{more}", others.join(", ")))
 }
 
 /// Says how many answers follow those `shown`, and the call that gives them.

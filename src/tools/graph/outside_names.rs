@@ -1,7 +1,7 @@
 //! What the repository uses of a name that it doesn't define but imports from elsewhere: who calls it, extends it, or has it
 //! as a type.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::{
     EdgeKind, EdgeResolution, Graph, NodeId, NodeKind,
@@ -21,6 +21,8 @@ use crate::tools::ToolOutcome;
 const MAX_FILES: usize = 5_000;
 /// The name of what a module exports without one: nobody writes it behind the module's.
 const DEFAULT_EXPORT: &str = "default";
+/// Other modules that are named.
+const MAX_MODULES: usize = 4;
 
 /// Returns `unknown`, the answer to a question about a name that nothing here defines, or what uses the name if it is imported
 /// from outside.
@@ -41,8 +43,10 @@ pub(super) fn answer(
     if !leaves_open(&unknown) || graph.file_count() > MAX_FILES {
         return unknown;
     }
-    let uses = uses(graph, index, question);
+    let uses = uses(graph, index, question, &unknown);
     let Some(module) = uses.first().map(|(_, site)| site.module.join(".")) else { return unknown };
+    let (uses, others): (Vec<_>, Vec<_>) =
+        uses.into_iter().partition(|(_, site)| site.module.join(".") == module);
     let from = format!("imported from {}, outside of the repository", truncate(&module, 80));
     let mut answers: BTreeMap<(NodeId, EdgeKind), GraphAnswer> = BTreeMap::new();
     for (path, site) in uses.iter().filter(|(_, site)| is_asked(site.kind)) {
@@ -70,12 +74,47 @@ pub(super) fn answer(
     let outcome = if more > 0 { ToolOutcome::Truncated } else { ToolOutcome::Found };
     let who = if total == 1 { format!("1 {verb}s") } else { format!("{total} {verb}") };
     let headline = format!("{who} {name}, which is {from}");
-    let mut output = GraphOutput { answers, total, ..GraphOutput::sentence(outcome, headline) };
+    let shown = answers.len();
+    let found = GraphOutput { answers, total, ..GraphOutput::sentence(outcome, headline) };
+    let mut output = if unknown.target.is_some() { beside(unknown, found) } else { found };
+    output.notes.extend(other_modules(question, &others));
     if more > 0 {
-        let next = question.call_from(question.offset + output.answers.len());
+        let next = question.call_from(question.offset + shown);
         output = output.note(format!("{more} more: {next}"));
     }
     output
+}
+
+/// Returns `own`, the answer about a variable, with what uses the name that its file imports: who is in both is known for that.
+fn beside(own: GraphOutput, found: GraphOutput) -> GraphOutput {
+    let known: BTreeSet<(&str, u32)> =
+        found.answers.iter().map(|it| (it.definition.path.as_str(), it.definition.start)).collect();
+    let is_own =
+        |it: &&GraphAnswer| !known.contains(&(it.definition.path.as_str(), it.definition.start));
+    let kept: Vec<GraphAnswer> = own.answers.iter().filter(is_own).cloned().collect();
+    let total = found.total + own.total - (own.answers.len() - kept.len());
+    let headline = if kept.is_empty() {
+        found.headline
+    } else {
+        own.headline.clone() + "; " + &found.headline
+    };
+    let answers = kept.into_iter().chain(found.answers).collect();
+    GraphOutput { outcome: found.outcome, headline, answers, total, ..own }
+}
+
+/// Names the other modules that the name is imported from.
+fn other_modules(
+    question: &GraphQuestion<'_>,
+    others: &[(String, ImportedNameUse)],
+) -> Option<String> {
+    let modules: BTreeSet<String> =
+        others.iter().map(|(_, site)| truncate(&site.module.join("."), 80)).collect();
+    let modules: Vec<String> = modules.into_iter().take(MAX_MODULES).collect();
+    let first = modules.first()?;
+    let name = truncate(question.target, 80);
+    let last = name_parts(question.target).last().copied().unwrap_or_default().to_owned();
+    let from = modules.join(", ");
+    Some(format!("{name} is also imported from {from}: ask for {first}.{last}"))
 }
 
 /// Returns whether nothing here answers: no definition has the name, or only variables do, which may hold what is imported.
@@ -89,11 +128,12 @@ fn leaves_open(answer: &GraphOutput) -> bool {
         && definitions.all(is_variable)
 }
 
-/// Returns the uses of imported names that the target may mean, by path.
+/// Returns the uses of imported names that the target may mean, by path. A variable holds what its own file imports.
 fn uses(
     graph: &Graph,
     index: &GraphIndex,
     question: &GraphQuestion<'_>,
+    unknown: &GraphOutput,
 ) -> Vec<(String, ImportedNameUse)> {
     let wanted = name_parts(question.target.trim());
     let is_meant = |site: &ImportedNameUse| {
@@ -106,7 +146,8 @@ fn uses(
     let of_files = index.uses_of_imported_names(graph, &question.context.cancellation);
     let of_files = of_files
         .into_iter()
-        .filter(|(path, _)| question.file.is_none_or(|file| path.contains(file)));
+        .filter(|(path, _)| question.file.is_none_or(|file| path.contains(file)))
+        .filter(|(path, _)| unknown.target.as_ref().is_none_or(|target| target.path == *path));
     let mut found: Vec<(String, ImportedNameUse)> = of_files
         .flat_map(|(path, uses)| uses.into_iter().map(move |site| (path.clone(), site)))
         .filter(|(_, site)| is_meant(site))

@@ -156,6 +156,13 @@ impl Graph {
                 sets.push(nodes.into_iter().map(|(.., id)| id).collect());
                 continue;
             }
+            if files.len() > 1 && self.are_variants(&nodes) {
+                // Which body runs is the choice of the build: the declaration stands for all.
+                let (declared, bodies): (Vec<_>, Vec<_>) =
+                    nodes.into_iter().partition(|(is_declaration, ..)| *is_declaration);
+                sets.push(declared.into_iter().chain(bodies).map(|(.., id)| id).collect());
+                continue;
+            }
             let mut by_file: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
             for (is_declaration, path, id) in nodes {
                 let apart = self.node(id).is_some_and(|node| {
@@ -176,6 +183,30 @@ impl Graph {
         }
         sets.sort_unstable();
         sets
+    }
+
+    /// Whether functions by one full name are the bodies, in several files, of the only one that a header declares: those of
+    /// several platforms.
+    fn are_variants(&self, nodes: &[(bool, &str, NodeId)]) -> bool {
+        let mut headers = BTreeSet::new();
+        let mut signatures = BTreeSet::new();
+        for (is_declaration, path, id) in nodes {
+            let Some(node) = self.node(*id) else { return false };
+            let ends = node.language.capabilities().headers;
+            let in_header = ends.iter().any(|end| path.ends_with(end));
+            let is_shared = node.kind == NodeKind::Function
+                && !node.is_method
+                && !node.is_private
+                && !is_test_node(node);
+            if !is_shared || ends.is_empty() || in_header != *is_declaration {
+                return false;
+            }
+            if in_header {
+                headers.insert(*path);
+            }
+            signatures.insert(parameter_types(&node.signature, &node.name));
+        }
+        headers.len() == 1 && signatures.len() == 1
     }
 
     /// Whether functions by one full name are overloads of several headers, at most one other file among these.
@@ -294,6 +325,36 @@ impl Graph {
         let total = found.len();
         (found.into_iter().take(limit).map(|(_, _, id)| id).collect(), total)
     }
+}
+
+/// The types of the parameters in the signature of a function of C, without the parameters' names.
+fn parameter_types(signature: &str, name: &str) -> Option<Vec<String>> {
+    let (_, list) = signature.split_once(name)?.1.split_once('(')?;
+    let (mut depth, mut start, mut types) = (0, 0, Vec::new());
+    for (at, byte) in list.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b',' | b')' if depth == 0 => {
+                types.push(parameter_type(&list[start..at]));
+                start = at + 1;
+                if byte == b')' {
+                    return Some(types);
+                }
+            }
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `const char* name[2]` without the name.
+fn parameter_type(written: &str) -> String {
+    let declared = written.split(['[', '=']).next().unwrap_or(written).trim();
+    let ty = declared.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let is_named = ty.trim_end().ends_with(|c: char| c == '*' || c.is_alphanumeric());
+    let ty = if is_named { ty } else { declared };
+    ty.split_whitespace().collect()
 }
 
 /// Whether a definition is part of a test, by its file or by a module around it.

@@ -335,10 +335,15 @@ fn note(
     match (is_mention(known.kind), is_mention(edge.kind)) {
         // A call takes precedence over a reference.
         (true, false) => {
-            let handed_on = std::mem::take(&mut known.lines);
+            let is_own = known.through.is_none_or(|known| through == Some(known));
+            let handed_on = if is_own { std::mem::take(&mut known.lines) } else { Vec::new() };
             *known = RelatedNode { handed_on, ..new };
         }
-        (false, true) => insert_line(&mut known.handed_on, edge.line),
+        // What hands on the interface's method does not hand on this one.
+        (false, true) if through.is_none_or(|through| known.through == Some(through)) => {
+            insert_line(&mut known.handed_on, edge.line);
+        }
+        (false, true) => {}
         _ if known.through.is_some() && through.is_none() => {
             let handed_on = std::mem::take(&mut known.handed_on);
             *known = RelatedNode { kind: known.kind, handed_on, ..new };

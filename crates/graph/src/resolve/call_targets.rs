@@ -1,6 +1,6 @@
 //! Chooses the definitions that a reference means among the candidates of its name.
 
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ use crate::{
         callback_fields::MAX_ASSIGNED,
         inferred_types::Ty,
         library_element_types::CALLABLE,
-        program_facts::{DefRef, FileId},
+        program_facts::{DefRef, FileId, ProgramFacts},
         scip_overlay::ScipLookup,
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
     },
@@ -21,6 +21,8 @@ use crate::{
 
 /// Definitions that one call may be bound to.
 const MAX_TARGETS: usize = 4;
+/// Files that may have a body for what one header declares: one for each platform.
+const MAX_VARIANTS: usize = 16;
 
 enum Callable {
     Itself,
@@ -167,15 +169,16 @@ pub(super) fn targets(
     if reference.kind == ReferenceKind::Made {
         // A constructor that has no source is no target of a call.
         found.retain(|def| inference.program.def(*def).flags.has(DefFlags::CONSTRUCTOR));
+    }
+    if matches!(reference.kind, ReferenceKind::Made | ReferenceKind::New) {
         found = rules.constructors_run(inference, (file, reference.target), found);
     }
     if reference.kind == ReferenceKind::Call {
         found = rules.called_overloads(inference, file, found, reference);
     }
     let mut found = by_arity(inference, file, found, reference);
-    if found.len()
-        > if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS }
-    {
+    let most = if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS };
+    if found.len() > most && !are_variants(inference.program, &found) {
         found.clear();
     }
     (found, certainty, outside)
@@ -357,6 +360,21 @@ fn call_operators(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef>
         }
     }
     found
+}
+
+/// Whether functions are the bodies of one that a header declares: a build takes the file of its platform.
+fn are_variants(program: &ProgramFacts<'_>, found: &[DefRef]) -> bool {
+    let Some(first) = found.first() else { return false };
+    let is_variant = |def: &DefRef| {
+        let at = program.def(*def);
+        program.capabilities(def.file).includes_files
+            && at.kind == DefKind::Function
+            && !at.flags.has(DefFlags::FILE_LOCAL)
+            && !at.receiver.is_known()
+            && at.params.len() == program.def(*first).params.len()
+    };
+    let files: BTreeSet<FileId> = found.iter().map(|def| def.file).collect();
+    found.len() <= MAX_VARIANTS && files.len() == found.len() && found.iter().all(is_variant)
 }
 
 /// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each

@@ -78,7 +78,10 @@ impl IndirectCalls<'_, '_, '_> {
         for place in &self.bound.loose {
             self.inference.begin_question();
             let reference = &facts.refs[*place];
-            self.kept_is_run(reference);
+            // `: field(value)` makes what the field holds.
+            if reference.kind != ReferenceKind::Made {
+                self.kept_is_run(reference);
+            }
             self.request(reference);
         }
         for reference in

@@ -142,6 +142,35 @@ def plans(run):
 }
 
 #[test]
+fn what_hands_on_the_method_of_an_interface_hands_on_no_implementation() {
+    let graph = graph_of(
+        "\
+//- /go.mod
+module shop
+//- /shop.go
+package shop
+
+type Job interface{ Run() }
+type Work struct{}
+
+func (w Work) Run() {}
+func keep(run func()) {}
+func start(job Job, work Work) {
+	work.Run()
+	keep(job.Run)
+}
+",
+    );
+    let lines = |name: &str| {
+        let found = related(&graph, NodeQuery::Callers, name);
+        let of = |it: &RelatedNode| (it.kind, it.lines.clone(), it.handed_on.clone());
+        found.iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("Job.Run"), [(EdgeKind::References, vec![10], vec![])]);
+    assert_eq!(lines("Work.Run"), [(EdgeKind::Calls, vec![9], vec![])]);
+}
+
+#[test]
 fn a_type_without_its_body_is_no_prototype_of_a_function_by_its_name() {
     let graph = graph_of(
         "//- /shape.c

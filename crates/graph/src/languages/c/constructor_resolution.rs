@@ -101,7 +101,7 @@ impl TypeInference<'_, '_> {
     }
 
     /// Keeps only copy constructors when a value is made from one of its own type: the compiler calls one or elides the
-    /// copy.
+    /// copy. One without a body copies nothing of another type.
     pub(crate) fn without_copies(
         &mut self,
         file: FileId,
@@ -111,16 +111,21 @@ impl TypeInference<'_, '_> {
         let call = self.program.facts(file).exprs.get(target.index() + 1);
         let Some(Expr::New { callee, args, .. }) = call else { return found };
         let ([value], true) = (args.as_slice(), *callee == target) else { return found };
-        let Ty::Inst(given, _) = self.type_of(file, *value).ty else { return found };
-        if found.first().is_none_or(|def| self.class_of_member(*def) != Some(given)) {
+        let Some(made) = found.first().and_then(|def| self.class_of_member(*def)) else {
             return found;
-        }
-        let copies = found.into_iter().filter(|def| {
+        };
+        let is_copied =
+            matches!(self.type_of(file, *value).ty, Ty::Inst(given, _) if given == made);
+        let (copies, others): (Vec<DefRef>, Vec<DefRef>) = found.into_iter().partition(|def| {
             let param = self.program.def(*def).params.first().map(|param| param.ty);
             let taken = param.map_or(Ty::Unknown, |ty| self.eval_type(def.file, ty));
-            matches!(taken, Ty::Inst(class, _) if class == given)
+            matches!(taken, Ty::Inst(class, _) if class == made)
         });
-        copies.collect()
+        if is_copied || others.is_empty() {
+            return copies;
+        }
+        let has_body = |def: &DefRef| !self.program.def(*def).flags.has(DefFlags::DECLARATION);
+        copies.into_iter().filter(has_body).chain(others).collect()
     }
 
     /// The constructors that are written for a class.

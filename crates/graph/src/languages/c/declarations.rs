@@ -216,9 +216,14 @@ pub(crate) fn parameters<'t>(
 
 pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     let ty_node = lower.in_field(node, "type");
+    let heads: Vec<SyntaxNode<'t>> = node.fields("declarator").collect();
+    if heads.is_empty()
+        && let Some(body) = ty_node.and_then(|ty| unnamed_body(lower, ty))
+    {
+        return lower.children(body);
+    }
     let ty = ty_node.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
     specifier_values(lower, node);
-    let heads: Vec<SyntaxNode<'t>> = node.fields("declarator").collect();
     for head in heads {
         let found = declarator(lower, head);
         let value = head
@@ -248,9 +253,7 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
             continue;
         }
         found.visit_values(lower);
-        if let Some(listed) = listed
-            && !found.indirect
-        {
+        if let Some(listed) = listed.filter(|_| !found.indirect) {
             lower.type_use(TypeUse::Construction, ty, listed);
         }
         let declared = Variable { declaration: node, head, name, value, ty };
@@ -270,6 +273,13 @@ pub(crate) fn declaration<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<
         }
         variable(lower, &declared, &found, given);
     }
+}
+
+/// The members of a struct or union without a name; they are those of what it stands in.
+fn unnamed_body<'t>(lower: &LoweringContext<'t>, ty: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
+    let is_unnamed = matches!(lower.kind(ty), "struct_specifier" | "union_specifier")
+        && lower.in_field(ty, "name").is_none();
+    lower.in_field(ty, "body").filter(|_| is_unnamed)
 }
 
 /// One declared variable or member.

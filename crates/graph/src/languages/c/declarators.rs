@@ -87,7 +87,10 @@ impl<'t> Declarator<'t> {
                 let mut at = Some(node);
                 while let Some(inner) = at {
                     self.params = self.params.or(lower.in_field(inner, "parameters"));
-                    at = lower.in_field(inner, "declarator");
+                    // `operator const T&()`: what a reference refers to is in no field.
+                    let is_reference = lower.kind(inner) == "abstract_reference_declarator";
+                    let referred = if is_reference { inner.named_child(0) } else { None };
+                    at = referred.or(lower.in_field(inner, "declarator"));
                 }
                 None
             }

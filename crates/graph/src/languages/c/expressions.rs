@@ -145,7 +145,8 @@ pub(crate) fn call<'t>(
         }
         return types.first().map_or(ExprId::UNKNOWN, |ty| lower.push(Expr::Typed(*ty)));
     }
-    if let (Expr::Member { name, .. }, Some(made)) = (lower.facts.expr(target), types.first())
+    if let (Expr::Member { name, .. } | Expr::Name { name, .. }, Some(made)) =
+        (lower.facts.expr(target), types.first())
         && MAKERS.contains(&lower.facts.text(*name))
     {
         lower.type_use(TypeUse::Construction, *made, callee);

@@ -17,7 +17,7 @@ use crate::{
             template_function,
         },
         namespaces_and_templates::{namespace, template},
-        statements::range_loop,
+        statements::{handler, range_loop},
         types::{specifier, type_definition},
         using_declarations::{include, namespace_alias, using},
     },
@@ -38,8 +38,8 @@ impl LoweringDialect for C {
                 specifier(lower, node);
             }
             "enumerator" => enumerator(lower, node, &parts),
-            "for_statement" | "if_statement" | "while_statement" | "switch_statement"
-            | "catch_clause" => {
+            "catch_clause" => handler(lower, node),
+            "for_statement" | "if_statement" | "while_statement" | "switch_statement" => {
                 lower.in_block(|lower| lower.children(node));
             }
             "for_range_loop" => range_loop(lower, node),

@@ -155,7 +155,10 @@ impl TypeInference<'_, '_> {
                 return found;
             }
         }
-        let found = self.member(ty, name);
+        let mut found = self.member(ty, name);
+        if found.is_empty() {
+            found = self.c_nested(ty, name);
+        }
         if !found.is_empty() || !matches!(ty, Ty::Inst(..)) {
             return found;
         }
@@ -165,6 +168,24 @@ impl TypeInference<'_, '_> {
             inner if &inner == ty => found,
             inner => self.member(&inner, name),
         }
+    }
+
+    /// The class that is declared in another and defined outside of it: `class Outer::Inner { … };`.
+    fn c_nested(&mut self, outer: &Ty, name: Name) -> Vec<NameReferent> {
+        let (Ty::Inst(outer, _) | Ty::Class(outer, _)) = outer else { return Vec::new() };
+        let program = self.program;
+        let module = program.module_at(outer.file, program.def(*outer).outer);
+        let around = program.text(program.def_name(*outer));
+        let is_nested = |def: &&DefRef| {
+            let (facts, found) = (program.facts(def.file), program.def(**def));
+            let TypeExpr::Named { path, .. } = facts.ty(found.receiver) else { return false };
+            found.kind.is_type()
+                && !found.flags.has(DefFlags::DECLARATION)
+                && path.last().is_some_and(|last| facts.text(*last) == around)
+        };
+        let all = program.top_level_named(module, name);
+        self.charge_search(all.len());
+        all.iter().filter(is_nested).map(|def| NameReferent::Def(*def, no_env())).collect()
     }
 
     /// Returns what a namespace has under a name, as far as `file` sees it.
@@ -232,8 +253,11 @@ impl TypeInference<'_, '_> {
             let own_static =
                 found.iter().any(|def| program.def(*def).flags.has(DefFlags::FILE_LOCAL));
             if !own_static {
-                let near = self.c_nearest(file, elsewhere);
+                let near = self.c_declared(file, &seen, elsewhere);
                 found.extend(near);
+            }
+            if found.is_empty() {
+                found = self.c_defined_beside(file, module, name, &seen);
             }
         } else if found.is_empty() {
             found = self.c_nearest(file, elsewhere.filter(|def| program.def(**def).kind.is_type()));
@@ -260,6 +284,67 @@ impl TypeInference<'_, '_> {
         module
             .parent
             .filter(|_| includes.is_opened(&module.name) && module.files.iter().any(is_seen))
+    }
+
+    /// Those of `elsewhere` that one of `declared` stands for, nearest first. In C++ there are others by the name.
+    fn c_declared<'d>(
+        &self,
+        file: FileId,
+        declared: &[DefRef],
+        elsewhere: impl Iterator<Item = &'d DefRef> + Clone,
+    ) -> Vec<DefRef> {
+        let stands = |def: &&DefRef| declared.iter().any(|other| self.c_resembles(**def, *other));
+        let resembling = self.c_nearest(file, elsewhere.clone().filter(stands));
+        if resembling.is_empty() { self.c_nearest(file, elsewhere) } else { resembling }
+    }
+
+    /// Whether the parameters of two functions have types by the same names.
+    fn c_resembles(&self, one: DefRef, other: DefRef) -> bool {
+        let program = self.program;
+        let (these, those) = (&program.def(one).params, &program.def(other).params);
+        let named = |file: FileId, ty: TypeId| match program.facts(file).ty(ty) {
+            TypeExpr::Named { path, .. } => {
+                path.last().map(|name| program.facts(file).text(*name).to_owned())
+            }
+            _ => None,
+        };
+        these.len() == those.len()
+            && these.iter().zip(those).all(|(this, that)| {
+                let names = (named(one.file, this.ty), named(other.file, that.ty));
+                !matches!(names, (Some(this), Some(that)) if this != that)
+            })
+    }
+
+    /// The definitions of what is only declared in a namespace that a macro opens, or around one: what stands behind the macro
+    /// seems to be outside of it.
+    fn c_defined_beside(
+        &mut self,
+        file: FileId,
+        module: ModId,
+        name: Name,
+        declared: &[DefRef],
+    ) -> Vec<DefRef> {
+        let program = self.program;
+        let is_opened = |module: &ModId| includes(program).is_opened(&program.module(*module).name);
+        let around = program.module(module).parent.filter(|_| is_opened(&module));
+        let inner = program.module(module).children.values().copied().filter(is_opened);
+        let mut beside: Vec<ModId> = around.into_iter().chain(inner).collect();
+        beside.sort_by(|a, b| program.module(*a).name.cmp(&program.module(*b).name));
+        self.charge_search(beside.len());
+        let defines = |def: &&DefRef| {
+            let found = program.def(**def);
+            found.kind == DefKind::Function
+                && !found.flags.has(DefFlags::DECLARATION)
+                && !found.flags.has(DefFlags::FILE_LOCAL)
+                && declared.iter().any(|other| self.c_resembles(**def, *other))
+        };
+        let found: Vec<DefRef> = beside
+            .into_iter()
+            .flat_map(|module| program.top_level_named(module, name))
+            .filter(defines)
+            .copied()
+            .collect();
+        self.c_nearest(file, found.iter())
     }
 
     /// Those that share most folders with a file.

@@ -400,7 +400,7 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
     if ACCESS.contains(&word) || HEADS.contains(&word) {
         return true;
     }
-    if !is_word(*first) || to > end {
+    if !is_word(*first) {
         return false;
     }
     let mut last = word_end(bytes, next);
@@ -411,7 +411,7 @@ fn is_specifier(bytes: &[u8], (end, to): (usize, usize), classes: &HashSet<Vec<u
     match bytes.get(last) {
         Some(b'(') => classes.contains(word),
         // A type and a name.
-        Some(byte) if byte.is_ascii_whitespace() || matches!(byte, b'*' | b'&') => {
+        Some(byte) if to == end && (byte.is_ascii_whitespace() || matches!(byte, b'*' | b'&')) => {
             let rest = &bytes[last..];
             let gap = rest.iter().take_while(|b| b.is_ascii_whitespace() || b"*&".contains(b));
             let name = rest.get(gap.count());

@@ -1,4 +1,4 @@
-//! Range loops and structured bindings of C++.
+//! Range loops, handlers of exceptions and structured bindings of C++.
 
 use crate::{
     facts::{Expr, ExprId, TypeId},
@@ -20,6 +20,25 @@ pub(crate) fn range_loop<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
         }
         if let Some(body) = lower.in_field(node, "body") {
             lower.node(body);
+        }
+    });
+}
+
+/// `catch (const T& name) { … }`
+pub(crate) fn handler<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
+    lower.in_block(|lower| {
+        for child in node.named_children() {
+            if lower.kind(child) != "parameter_list" {
+                lower.node(child);
+                continue;
+            }
+            for param in child.named_children() {
+                let ty = param.field("type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+                let head = lower.in_field(param, "declarator");
+                if let Some(name) = head.and_then(|head| declarator(lower, head).name) {
+                    lower.bind_local(name, ty, ExprId::UNKNOWN);
+                }
+            }
         }
     });
 }

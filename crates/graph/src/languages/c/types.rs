@@ -5,7 +5,7 @@ use std::iter::successors;
 use crate::{
     facts::{DefFlags, DefId, DefKind, ScopeKind, Sym, TypeExpr},
     languages::c::{
-        declarations::specifier_values,
+        declarations::{scope_type, specifier_values},
         declarators::{arrayed, declarator},
         namespaces_and_templates::template_params,
     },
@@ -63,7 +63,14 @@ pub(crate) fn specifier<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t
         lower.sym(text.rsplit("::").next().unwrap_or(text).trim())
     });
     let sym = last.unwrap_or_else(|| lower.sym(""));
-    typed(lower, node, sym, name)
+    let id = typed(lower, node, sym, name);
+    let scope = name.map(|name| declarator(lower, name).scope).unwrap_or_default();
+    if !scope.is_empty() {
+        // `class Outer::Inner {`
+        let receiver = scope_type(lower, &scope, node);
+        lower.def_mut(id).receiver = receiver;
+    }
+    id
 }
 
 pub(crate) fn typed<'t>(

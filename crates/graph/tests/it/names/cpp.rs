@@ -457,3 +457,100 @@ int f(A* a) {
     let open: Vec<_> = nodes.flat_map(|id| graph.open_calls(id)).map(|call| &call.name).collect();
     assert_eq!(open, ["g"]);
 }
+
+#[test]
+fn cpp_what_a_namespace_of_a_macro_only_declares_leads_to_its_definition() {
+    check(
+        r#"
+//- /a.h
+#define NS_BEGIN namespace lib { inline namespace v1 {
+#define NS_END } }
+#define DETAIL_BEGIN namespace detail {
+#define DETAIL_END }
+NS_BEGIN
+DETAIL_BEGIN
+API NORETURN void fail(const char* message);
+template <typename Char> void put(Char c, int n = 0);
+DETAIL_END
+NS_END
+//- /a-inl.h
+#include "a.h"
+NS_BEGIN
+namespace detail {
+FUNC void fail(const char* message) { THROW(message); }
+void fail(int code) {}
+}
+NS_END
+//- /b.cpp
+#include "a.h"
+NS_BEGIN
+DETAIL_BEGIN
+template <typename Char> void put(Char c, int n) { fail("x"); }
+DETAIL_END
+void run() { detail::put(3); detail::fail("a"); }
+NS_END
+"#,
+        &["put -> detail::fail", "run -> detail::fail", "run -> put"],
+    );
+}
+
+#[test]
+fn cpp_values_of_handlers_and_of_members_without_a_holder_have_their_types() {
+    check(
+        r#"
+//- /a.cpp
+struct Failure { const char *what() const { return 0; } };
+void run() { try { } catch (const Failure &failure) { failure.what(); } }
+struct Shown { Shown() {} void show() {} };
+struct Either {
+  union { Shown shown; struct { Shown inner; }; };
+  Either() : shown() { inner.show(); }
+};
+struct Locale { int classic() const { return 1; } operator const std::locale&() const { return from(classic()); } };
+struct Buffer {
+  NO_WARNING(suppress : 26495)
+  Buffer(int size) noexcept : size_(size) {}
+  int size_;
+};
+struct Copied { Copied(int n, int m); Copied(const Copied&) = delete; };
+Copied::Copied(int n, int m) {}
+void make(int n) { new Copied(n); }
+"#,
+        &[
+            "Either::Either -> Shown::Shown",
+            "Either::Either -> Shown::show",
+            "Locale::operator const std::locale& -> Locale::classic",
+            "make -> Copied::Copied",
+            "run -> Failure::what",
+        ],
+    );
+}
+
+#[test]
+fn cpp_a_class_that_another_only_declares_is_defined_outside_of_it() {
+    check(
+        r#"
+//- /app.hpp
+namespace ft { class App { public: void draw(); struct Internal; Internal* internal_; }; }
+//- /app.cpp
+#include "app.hpp"
+namespace ft {
+namespace { void flush() {} }
+struct App::Internal {
+  void install();
+  void send(int n);
+  App* public_;
+};
+void App::Internal::install() { flush(); send(1); public_->draw(); }
+void App::Internal::send(int n) {}
+void App::draw() { internal_->install(); }
+}
+"#,
+        &[
+            "ft::App::draw -> ft::Internal::install",
+            "ft::Internal::install -> ft::App::draw",
+            "ft::Internal::install -> ft::Internal::send",
+            "ft::Internal::install -> ft::flush",
+        ],
+    );
+}
