@@ -18,10 +18,11 @@ use super::{
     run_events::{Observer, RunEvent},
 };
 use crate::tools::{
-    ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult, ToolSpec,
+    ObservationExcerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry,
+    ToolResult, ToolSpec,
     render::{ObservationBudget, RenderedObservation, render},
 };
-use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource, IdentifiedPlace};
+use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource, IdentifiedPlace, LineSet};
 use retriever_workspace::{
     Cancellation, ContentHash, FileState, LineRange, RepoPath, Workspace, estimate_tokens,
 };
@@ -40,6 +41,8 @@ const TIME_IS_UP: &str = "Stopped: the time of the run is up. Submit the report.
 const ONCE_MORE: &str = "The same call once more brings it again.";
 /// Known lines at an end of a read that are too few to be left out.
 const MIN_LEFT_OUT: usize = 20;
+/// Known lines between matches that are too few to be left out.
+const MIN_KNOWN_CONTEXT: u32 = 4;
 
 /// The tool calls of a run so far.
 #[derive(Debug, Default)]
@@ -55,6 +58,8 @@ pub(super) struct ToolCallHistory {
     /// Calls that were refused as repeated. A second repetition is run, since a shortened conversation may have lost the
     /// result.
     refused: BTreeSet<CallKey>,
+    /// The explanations that results have given.
+    explained: BTreeSet<&'static str>,
     /// The texts in the arguments of all calls.
     pub(super) texts: CallDependencies,
 }
@@ -307,6 +312,8 @@ impl ToolDispatcher<'_> {
     /// Renders a result, cut to what is left of the budget, and records what was rendered.
     fn render(&mut self, call: &ParsedToolCall, observation: &ToolObservation) -> RenderedResult {
         let key = key(call);
+        let is_search = observation.source == EvidenceSource::Grep;
+        let matched = if is_search { matched_lines(observation) } else { Vec::new() };
         let mut observation = Cow::Borrowed(observation);
         if !self.history.refused.remove(&key) {
             if let Some(text) = self.already_shown(&observation) {
@@ -314,9 +321,14 @@ impl ToolDispatcher<'_> {
                 self.history.refused.insert(key);
                 return self.sentence(ToolOutcome::Redundant, text);
             }
-            if leave_out_known_ends(&mut observation, self.ledger) {
+            if leave_out_known_ends(&mut observation, self.ledger)
+                || leave_out_known_context(&mut observation, self.ledger)
+            {
                 self.history.refused.insert(key);
             }
+        }
+        if observation.explanation.is_some_and(|it| !self.history.explained.insert(it)) {
+            observation.to_mut().explanation = None;
         }
         let observation = observation.as_ref();
         self.budget.set_tokens(self.ledger.tokens());
@@ -329,7 +341,7 @@ impl ToolDispatcher<'_> {
         let RenderedObservation { text, new_lines, truncated, .. } =
             render(observation, self.ledger, &allowance);
         let outcome = if truncated { ToolOutcome::Truncated } else { observation.outcome };
-        self.remember(call, observation, outcome);
+        self.remember(call, observation, matched, outcome);
         RenderedResult { text, outcome, new_lines, took: None, fatal: None }
     }
 
@@ -344,6 +356,7 @@ impl ToolDispatcher<'_> {
         &mut self,
         call: &ParsedToolCall,
         observation: &ToolObservation,
+        matched: Vec<MatchedLine>,
         outcome: ToolOutcome,
     ) {
         let key = key(call);
@@ -354,7 +367,7 @@ impl ToolDispatcher<'_> {
             earlier.files.dedup();
         }
         if observation.source == EvidenceSource::Grep && outcome != ToolOutcome::Truncated {
-            self.history.matches.entry(matched_lines(observation)).or_insert(name);
+            self.history.matches.entry(matched).or_insert(name);
         }
     }
 
@@ -456,4 +469,52 @@ fn leave_out_known_ends(
 fn key(call: &ParsedToolCall) -> CallKey {
     let arguments = call.arguments.as_ref().map_or(String::new(), Value::to_string);
     (call.name.trim().to_ascii_lowercase(), arguments)
+}
+
+/// Leaves out lines around matches that were delivered before, where several follow each other. Returns whether it did.
+fn leave_out_known_context(
+    observation: &mut Cow<'_, ToolObservation>,
+    ledger: &EvidenceLedger,
+) -> bool {
+    let known: Vec<Vec<LineRange>> =
+        observation.excerpts.iter().map(|excerpt| known_context(excerpt, ledger)).collect();
+    if known.iter().all(Vec::is_empty) {
+        return false;
+    }
+    let observation = observation.to_mut();
+    let mut notes = Vec::new();
+    for (excerpt, ranges) in observation.excerpts.iter_mut().zip(known) {
+        let path = &excerpt.file.path;
+        let is_known = |line: u32| ranges.iter().any(|range| range.contains(line));
+        excerpt.lines.retain(|(number, _)| !is_known(*number));
+        excerpt.labels.retain(|number, _| !is_known(*number));
+        let say = |range: &LineRange| format!("{range}{}", shown_as(ledger, path, *range));
+        let said: Vec<String> = ranges.iter().map(say).collect();
+        if !said.is_empty() {
+            notes.push(format!("shown before in {path}: {}", said.join(", ")));
+        }
+    }
+    if let Some(last) = notes.last_mut() {
+        last.push_str(". ");
+        last.push_str(ONCE_MORE);
+    }
+    observation.footer.splice(0..0, notes);
+    true
+}
+
+/// Returns the lines around matches of `excerpt` that are delivered, at least [`MIN_KNOWN_CONTEXT`] that follow each other.
+fn known_context(excerpt: &ObservationExcerpt, ledger: &EvidenceLedger) -> Vec<LineRange> {
+    let file = ledger.file(&excerpt.file.path);
+    let Some(file) = file.filter(|file| file.stamp.hash == excerpt.file.hash) else {
+        return Vec::new();
+    };
+    let is_known =
+        |line: &u32| LineRange::line(*line).is_some_and(|range| file.delivered.contains(range));
+    let mut known = LineSet::new();
+    for line in excerpt.context.iter().copied().filter(is_known) {
+        if let Some(line) = LineRange::line(line) {
+            known.insert(line);
+        }
+    }
+    known.runs().iter().copied().filter(|run| run.width() >= MIN_KNOWN_CONTEXT).collect()
 }

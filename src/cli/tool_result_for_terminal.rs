@@ -106,8 +106,9 @@ pub(super) fn text(
         }
         page.excerpt(excerpt);
     }
-    observation.listing.iter().for_each(|path| page.path(path.as_str(), 1));
-    observation.footer.iter().for_each(|line| page.line(&escape_control(line)));
+    observation.listing.iter().for_each(|listed| page.path(listed.path.as_str(), 1));
+    let notes = observation.footer.iter().map(String::as_str).chain(observation.explanation);
+    notes.for_each(|line| page.line(&escape_control(line)));
     page.out
 }
 

@@ -46,6 +46,38 @@ impl EnclosingDeclarations {
         None
     }
 
+    /// Returns the first line that stands behind the declaration before this one, or that of what is around it.
+    pub(super) fn first_above(&self, index: usize) -> u32 {
+        let (own, parent) = (self.range(index), self.declared[index].parent);
+        let ends = self.declared[..index].iter().map(|found| found.declaration.range.end());
+        let before = ends.filter(|end| *end < own.start()).max().map(|end| end + 1);
+        let parent = parent.map(|parent| self.range(parent).start());
+        before.max(parent).unwrap_or(1)
+    }
+
+    /// Gives all lines of a declaration of which every line is shown to it, so that they make one block.
+    pub(super) fn join_complete(&self, shown: &mut BTreeMap<u32, Option<usize>>) {
+        let is_complete = |range: &LineRange| {
+            let lines = shown.range(range.start()..=range.end()).count();
+            u32::try_from(lines) == Ok(range.width())
+        };
+        let mut innermost: Vec<usize> = shown.values().copied().flatten().collect();
+        innermost.sort_unstable();
+        innermost.dedup();
+        let mut complete: BTreeSet<usize> = BTreeSet::new();
+        for index in innermost {
+            let ways = std::iter::successors(Some(index), |at| self.declared[*at].parent);
+            complete.extend(ways.take_while(|at| is_complete(&self.range(*at))).last());
+        }
+        // Outer declarations come first.
+        for index in complete.into_iter().rev() {
+            let range = self.range(index);
+            for (_, around) in shown.range_mut(range.start()..=range.end()) {
+                *around = Some(index);
+            }
+        }
+    }
+
     /// Returns what is said of the first line of each block of `lines`, which come with the declaration of their match. A
     /// block ends where the declaration changes. The extent and the callers of each are given once; `called_by` has these
     /// by the first line of the declaration.

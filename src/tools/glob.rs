@@ -1,6 +1,7 @@
 //! `glob`: files by name or path, newest first over everything that matches.
 
 use std::{
+    collections::BTreeMap,
     ops::ControlFlow,
     sync::{
         Mutex, PoisonError,
@@ -13,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput, place_argument,
+    ListedPath, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
+    place_argument,
 };
 use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::truncate;
@@ -24,6 +26,8 @@ use retriever_workspace::{
 const DEFAULT_LIMIT: u32 = 100;
 const MAX_LIMIT: u32 = 1000;
 const SUGGESTIONS: usize = 5;
+/// Files of which the lines are counted.
+const MAX_COUNTED: usize = 40;
 
 /// The `glob` tool.
 pub struct GlobTool;
@@ -76,6 +80,24 @@ pub struct GlobFile {
     pub path: RepoPath,
     /// Its size in bytes.
     pub bytes: u64,
+    /// Its lines, where few files are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
+}
+
+/// Returns the files folder by folder, in the order in which each comes first.
+fn by_folder(files: &[GlobFile]) -> Vec<ListedPath> {
+    let mut folders: Vec<Option<RepoPath>> = Vec::new();
+    let mut groups: BTreeMap<Option<RepoPath>, Vec<ListedPath>> = BTreeMap::new();
+    for file in files {
+        let folder = file.path.parent();
+        let group = groups.entry(folder.clone()).or_default();
+        if group.is_empty() {
+            folders.push(folder);
+        }
+        group.push(ListedPath { path: file.path.clone(), lines: file.lines });
+    }
+    folders.iter().flat_map(|folder| groups.remove(folder).unwrap_or_default()).collect()
 }
 
 impl ToolOutput for GlobOutput {
@@ -85,8 +107,9 @@ impl ToolOutput for GlobOutput {
             source: EvidenceSource::Listing,
             headline: self.headline.clone(),
             excerpts: Vec::new(),
-            listing: self.files.iter().map(|file| file.path.clone()).collect(),
+            listing: by_folder(&self.files),
             footer: self.notes.clone(),
+            explanation: None,
         }
     }
 }
@@ -208,12 +231,17 @@ fn listed(
     files.sort_unstable_by(|a, b| b.modified.cmp(&a.modified).then_with(|| a.path.cmp(&b.path)));
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MAX_LIMIT) as usize;
     let offset = arguments.offset.unwrap_or(0) as usize;
-    let shown: Vec<GlobFile> = files
+    let mut shown: Vec<GlobFile> = files
         .iter()
         .skip(offset)
         .take(limit)
-        .map(|entry| GlobFile { path: entry.path.clone(), bytes: entry.size })
+        .map(|entry| GlobFile { path: entry.path.clone(), bytes: entry.size, lines: None })
         .collect();
+    if shown.len() <= MAX_COUNTED {
+        for file in &mut shown {
+            file.lines = context.workspace.read(&file.path).ok().map(|text| text.line_count());
+        }
+    }
     let end = offset.saturating_add(limit);
     let next_offset = if end < files.len() { u32::try_from(end).ok() } else { None };
     let noun = if files.len() == 1 { "file" } else { "files" };

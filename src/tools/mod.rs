@@ -17,7 +17,7 @@ mod tool_observation;
 mod tool_registry;
 
 pub use self::tool_observation::{
-    LineAnnotation, ObservationExcerpt, ToolObservation, ToolOutcome,
+    LineAnnotation, ListedPath, ObservationExcerpt, ToolObservation, ToolOutcome,
 };
 pub use self::{
     tool::{ErasedTool, Tool, ToolContext, ToolOutput, ToolResult},

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    ObservationExcerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolOutput,
+    ListedPath, ObservationExcerpt, Tool, ToolContext, ToolError, ToolObservation, ToolOutcome,
+    ToolOutput,
     enclosing_declarations::EnclosingDeclarations,
     place_argument::{self, TargetPlace},
 };
@@ -85,8 +86,9 @@ impl ToolOutput for ReadOutput {
                 _ => self.headline.clone(),
             },
             excerpts: self.stamp.as_ref().map(excerpt).into_iter().collect(),
-            listing: self.entries.clone(),
+            listing: self.entries.iter().cloned().map(ListedPath::from).collect(),
             footer: self.notes.clone(),
+            explanation: None,
         }
     }
 }

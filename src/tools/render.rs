@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, ops::Range};
 
-use super::{LineAnnotation, ObservationExcerpt, ToolObservation};
+use super::{LineAnnotation, ListedPath, ObservationExcerpt, ToolObservation};
 use retriever_report::evidence_ledger::EvidenceLedger;
 use retriever_workspace::{FileVersion, LineRange, estimate_tokens};
 pub use retriever_workspace::{escape_for_model, truncate};
@@ -48,7 +48,8 @@ pub fn render(
         "" => String::new(),
         headline => format!("{}\n", sentence(headline)),
     };
-    let footer: Vec<String> = observation.footer.iter().map(|line| sentence(line)).collect();
+    let notes = observation.footer.iter().map(String::as_str).chain(observation.explanation);
+    let footer: Vec<String> = notes.map(sentence).collect();
     let fixed = headline.len() + footer.iter().map(|line| line.len() + 1).sum::<usize>();
     let allowed = usize::try_from(allowance.tokens.saturating_mul(3)).unwrap_or(usize::MAX);
 
@@ -160,17 +161,33 @@ impl Page {
 
     /// Prints the paths that fit and returns their number.
     fn listing(&mut self, observation: &ToolObservation, ledger: &mut EvidenceLedger) -> usize {
-        for (index, path) in observation.listing.iter().enumerate() {
-            let path_shown = escape_for_model(path.as_str());
-            if listing_cost(&path_shown) > self.free {
-                return index;
+        let mut shown = 0;
+        for group in
+            observation.listing.chunk_by(|one, next| one.path.parent() == next.path.parent())
+        {
+            let folder = group.first().and_then(|first| first.path.parent());
+            let folder = folder.filter(|_| group.len() > 1).map(|path| path.to_string());
+            let folder = folder.filter(|path| !path.is_empty());
+            let heading = folder.map(|folder| format!("{}/\n", escape_for_model(&folder)));
+            let mut heading = heading.unwrap_or_default();
+            let above = heading.trim_end().to_owned();
+            let indent = if above.is_empty() { "" } else { "  " };
+            for listed in group {
+                if listing_cost(listed) + heading.len() > self.free {
+                    return shown;
+                }
+                let id = ledger.assign_id(&listed.path, None);
+                let path = escape_for_model(listed.path.as_str());
+                let (name, lines) = (path.strip_prefix(&above), lines_of_listed(listed));
+                let name = name.unwrap_or(&path);
+                let line = format!("{heading}{indent}[{id}] {name}{lines}\n");
+                heading.clear();
+                self.free = self.free.saturating_sub(line.len());
+                self.text.push_str(&line);
+                shown += 1;
             }
-            let id = ledger.assign_id(path, None);
-            let line = format!("[{id}] {path_shown}\n");
-            self.free = self.free.saturating_sub(line.len());
-            self.text.push_str(&line);
         }
-        observation.listing.len()
+        shown
     }
 
     fn say_cuts(&mut self, paths: usize) {
@@ -300,8 +317,18 @@ fn fitting(lines: &[(u32, String)], labels: &Labels<'_>, bytes: usize) -> usize 
     lines.len()
 }
 
-fn listing_cost(path: &str) -> usize {
-    LONGEST_ID.len() + path.len() + 4
+/// Returns what a path of a listing costs below its folder or alone, as an upper bound.
+fn listing_cost(listed: &ListedPath) -> usize {
+    let path = escape_for_model(listed.path.as_str());
+    LONGEST_ID.len() + path.len() + lines_of_listed(listed).len() + 6
+}
+
+fn lines_of_listed(listed: &ListedPath) -> String {
+    let lines = listed.lines.map(|lines| match lines {
+        1 => " (1 line)".to_owned(),
+        lines => format!(" ({lines} lines)"),
+    });
+    lines.unwrap_or_default()
 }
 
 /// Returns what the whole body costs, as an upper bound.
@@ -322,8 +349,7 @@ fn cost_of(observation: &ToolObservation) -> usize {
             last = Some((&excerpt.file, *number));
         }
     }
-    let listing =
-        observation.listing.iter().map(|path| listing_cost(&escape_for_model(path.as_str())));
+    let listing = observation.listing.iter().map(listing_cost);
     cost.saturating_add(listing.sum())
 }
 

@@ -4,7 +4,7 @@ use retriever_report::evidence_ledger::{Declaration, EvidenceSource};
 use retriever_workspace::{FileVersion, LineRange, RepoPath};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a call ended, for the model's eyes and for redundancy checks: four different kinds of "nothing".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,6 +37,8 @@ pub struct ObservationExcerpt {
     pub lines: Vec<(u32, String)>,
     /// The labels of lines, by line number; a labelled line starts a block.
     pub labels: BTreeMap<u32, LineAnnotation>,
+    /// Lines that are only there because others are.
+    pub context: BTreeSet<u32>,
 }
 
 /// What is said of a line of an excerpt before its text.
@@ -54,7 +56,7 @@ pub struct LineAnnotation {
 impl ObservationExcerpt {
     /// Returns lines of `file` that stand for themselves.
     pub fn new(file: FileVersion, lines: Vec<(u32, String)>) -> Self {
-        Self { file, lines, labels: BTreeMap::new() }
+        Self { file, lines, labels: BTreeMap::new(), context: BTreeSet::new() }
     }
 }
 
@@ -69,10 +71,28 @@ pub struct ToolObservation {
     pub headline: String,
     /// Lines of files.
     pub excerpts: Vec<ObservationExcerpt>,
-    /// Paths of a listing, in order; they get IDs and are no evidence of any line.
-    pub listing: Vec<RepoPath>,
+    /// Paths of a listing, in order; they get IDs and are no evidence of any line. Those of a folder that follow each other
+    /// are printed below it.
+    pub listing: Vec<ListedPath>,
     /// Last lines: what was left out and the call that brings it. Never cut.
     pub footer: Vec<String>,
+    /// What a word of the footer means: told once in a run.
+    pub explanation: Option<&'static str>,
+}
+
+/// A path of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedPath {
+    /// The file.
+    pub path: RepoPath,
+    /// Its number of lines, where that is known.
+    pub lines: Option<u32>,
+}
+
+impl From<RepoPath> for ListedPath {
+    fn from(path: RepoPath) -> Self {
+        Self { path, lines: None }
+    }
 }
 
 impl ToolObservation {
@@ -85,6 +105,7 @@ impl ToolObservation {
             excerpts: Vec::new(),
             listing: Vec::new(),
             footer: Vec::new(),
+            explanation: None,
         }
     }
 }

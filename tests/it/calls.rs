@@ -312,6 +312,25 @@ async fn grep_shows_as_many_matches_as_asked_for_and_those_of_tests_last() {
 }
 
 #[tokio::test]
+async fn context_that_was_delivered_is_named_and_a_reason_is_given_once() {
+    let fixture = Fixture::new("");
+    fixture.write("a.txt", (1..=40).map(|n| format!("line {n}\n")).collect::<String>());
+    fixture.write("server.pem", "line\n");
+    let grep = |pattern, context| json!({"pattern": pattern, "context": context});
+    let two = Turn::calls([("grep", grep("line 1[05]$", 4)), ("grep", grep("line 12$", 8))]);
+    let server = ModelServer::start(vec![two, report("a.txt:12")]);
+    Asking::new(&fixture, QUESTION).ask(&server).await.unwrap();
+    let results = results(&server);
+    let second = &results[1];
+    assert!(second.contains("[c1:12] 12| line 12"), "{second}");
+    assert!(!second.contains("line 13") && second.contains("] 20| line 20"), "{second}");
+    assert!(second.contains("shown before in a.txt: 6-11 as c1, 13-19 as c1"), "{second}");
+    let explained: Vec<bool> =
+        results.iter().map(|text| text.contains("may hold secrets")).collect();
+    assert_eq!(explained, [true, false], "{results:?}");
+}
+
+#[tokio::test]
 async fn what_is_left_stands_below_the_last_result_of_a_turn() {
     let fixture = Fixture::new("//- /a.rs\nfn a() {}\n//- /b.rs\nfn b() {}\n");
     let two = Turn::calls([("read", json!({"file": "a.rs"})), ("read", json!({"file": "b.rs"}))]);

@@ -105,8 +105,69 @@ fn one_file_with_hits_has_the_room_of_all_and_data_stands_behind_code() {
     let shown = text(&context, "grep", &json!({"pattern": "hit", "include": "*.rs"}));
     assert!(shown.starts_with("45 matches in 1 file"), "{shown}");
     let shown = text(&context, "grep", &json!({"pattern": "hit"}));
-    assert!(shown.starts_with("21 of 46 matches in 2 files"), "{shown}");
+    assert!(shown.starts_with("46 matches in 2 files"), "{shown}");
     assert!(shown.find("b.rs") < shown.find("Notes.toml"), "{shown}");
+}
+
+#[test]
+fn a_file_has_the_room_that_others_leave_and_comments_give_way() {
+    let comments = "// hit\n".repeat(30);
+    let code = "hit();\n".repeat(30);
+    let fixture = Fixture::new(&format!("//- /a.rs\n{comments}{code}//- /b.rs\nhit();\n"));
+    let context = context(&fixture);
+    let shown = text(&context, "grep", &json!({"pattern": "hit"}));
+    assert!(shown.starts_with("50 of 61 matches in 2 files"), "{shown}");
+    assert_eq!(shown.matches("| hit();").count(), 21 + 1, "of the first 51 lines: {shown}");
+}
+
+#[test]
+fn a_key_that_sibling_data_files_repeat_is_shown_once() {
+    let languages = ["de", "en", "fr", "it"];
+    let fixture = Fixture::new("//- /app.js\ntitle();\n");
+    for language in languages {
+        let data = format!("{{\n  \"title\": \"{language}\",\n  \"other\": 1\n}}\n");
+        fixture.write(&format!("locales/{language}.json"), data);
+    }
+    let context = context(&fixture);
+    let shown = text(&context, "grep", &json!({"pattern": "title", "context": 1}));
+    assert!(shown.contains("[c2] 2|   \"title\": \"de\","), "no context: {shown}");
+    assert!(!shown.contains("\"en\""), "{shown}");
+    assert!(
+        shown.contains(
+            "and 3 more with the same keys in locales/: grep pattern=\"title\" path=\"locales\""
+        ),
+        "{shown}"
+    );
+    let inside = text(&context, "grep", &json!({"pattern": "title", "path": "locales"}));
+    assert!(inside.contains("\"it\""), "{inside}");
+}
+
+#[test]
+fn files_that_are_not_searched_are_only_told_where_they_could_match() {
+    let fixture = Fixture::new("//- /a.rs\nhit\n//- /.gitignore\nout\n");
+    fixture.write("server.pem", "hit\n");
+    for image in ["a.png", "b.png", "c.gif"] {
+        fixture.write(image, b"\x89PNG\0\0");
+    }
+    let context = context(&fixture);
+    let all = text(&context, "grep", &json!({"pattern": "hit"}));
+    assert!(
+        all.contains("files not searched: 1 private, 3 binary (binary: 2 .png, 1 .gif)"),
+        "{all}"
+    );
+    assert!(all.contains("private files may hold secrets"), "{all}");
+    let rust = text(&context, "grep", &json!({"pattern": "hit", "include": "*.rs"}));
+    assert!(!rust.contains("not searched"), "{rust}");
+}
+
+#[test]
+fn a_function_that_is_shown_whole_has_one_id() {
+    let source = "//- /a.py\ndef before():\n    one()\n\n\ndef outer():\n    def inner():\n        hit()\n        return 1\n    hit()\n    return inner\n";
+    let fixture = Fixture::new(source);
+    let context = context(&fixture);
+    let shown = text(&context, "grep", &json!({"pattern": "def outer|hit", "context": 5}));
+    assert_eq!(shown.matches("[c").count(), 1, "{shown}");
+    assert!(!shown.contains("one()"), "{shown}");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! The tools as a model sees them: arguments in, text and a ledger out.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -248,9 +251,28 @@ fn glob_lists_the_newest_first_over_everything_that_matches() {
     let text = text(&context, "glob", &json!({"pattern": "*.rs", "limit": 2}));
     assert_eq!(
         text,
-        "2 of 3 files, newest first\n[c1] a/b/new.rs\n[c2] c/mid.rs\n\
+        "2 of 3 files, newest first\n[c1] a/b/new.rs (1 line)\n[c2] c/mid.rs (1 line)\n\
          refine, or see more: glob pattern=\"*.rs\" offset=2"
     );
+}
+
+#[test]
+fn glob_prints_the_files_of_a_folder_below_it() {
+    let fixture =
+        Fixture::new("//- /a/x.rs\n1\n2\n//- /a/y.rs\n1\n//- /b/z.rs\n1\n//- /top.rs\n1\n");
+    let context = context(&fixture);
+    let shown = text(&context, "glob", &json!({"pattern": "*.rs"}));
+    let mut lines: Vec<&str> = shown.lines().skip(1).collect();
+    let at = lines.iter().position(|line| *line == "a/").unwrap();
+    let folder: Vec<&str> = lines.drain(at..at + 3).map(without_id).collect();
+    assert!(folder.contains(&"x.rs (2 lines)") && folder.contains(&"y.rs (1 line)"), "{shown}");
+    let mut others: Vec<&str> = lines.into_iter().map(without_id).collect();
+    others.sort_unstable();
+    assert_eq!(others, ["b/z.rs (1 line)", "top.rs (1 line)"], "{shown}");
+}
+
+fn without_id(line: &str) -> &str {
+    line.split_once("] ").map_or(line, |(_, rest)| rest)
 }
 
 #[test]
@@ -352,7 +374,7 @@ fn grep_says_what_is_around_a_match_and_shows_generated_files_last() {
     let context = context(&fixture);
     let shown = text(&context, "grep", &json!({"pattern": "needle", "context": 99}));
     assert!(shown.contains("\n[c2] 3-14 declares 3-14, in Till\n    3|"), "{shown}");
-    assert!(shown.contains("\n[c3] 15-18 in needle 16-18\n   15|"), "{shown}");
+    assert!(shown.contains("\n[c3] 16-18 declares 16-18\n   16|"), "{shown}");
     assert!(shown.contains("context is at most 30"), "{shown}");
     let shown = text(&context, "grep", &json!({"pattern": "needle"}));
     assert_eq!(
@@ -487,6 +509,7 @@ fn observation() -> impl Strategy<Value = ToolObservation> {
                 .into_iter()
                 .map(|(file, lines)| ObservationExcerpt {
                     labels: BTreeMap::new(),
+                    context: BTreeSet::new(),
                     file: FileVersion {
                         path: path(&format!("dir/[c{file}]{file}.rs")),
                         hash: ContentHash::of(&[file]),
@@ -499,8 +522,9 @@ fn observation() -> impl Strategy<Value = ToolObservation> {
                         .collect(),
                 })
                 .collect(),
-            listing: (0..listed).map(|n| path(&format!("listed/{n}"))).collect(),
+            listing: (0..listed).map(|n| path(&format!("listed/{n}")).into()).collect(),
             footer: vec!["the end".to_owned()],
+            explanation: None,
         },
     )
 }
@@ -558,7 +582,7 @@ proptest! {
             let id = format!("[{}]", place.id);
             prop_assert!(rendered.text.contains(&id));
         }
-        let ids = rendered.text.lines().filter(|line| line.starts_with("[c")).count();
+        let ids = rendered.text.lines().filter(|line| line.trim_start().starts_with("[c")).count();
         prop_assert!(ids >= ledger.places().len());
         let fixed = estimate_tokens("found\nthe end");
         prop_assert!(rendered.tokens <= tokens.max(fixed + 230));

@@ -311,6 +311,7 @@ impl ToolOutput for GraphOutput {
             excerpts: self.excerpts.clone(),
             listing: Vec::new(),
             footer,
+            explanation: None,
         }
     }
 }

@@ -10,7 +10,7 @@ pub(super) const MAX_LIMIT: u32 = 500;
 
 pub(super) const MAX_CONTEXT: u32 = 30;
 
-/// Matches of one file that are shown when more than one file is searched and no limit is given.
+/// Matches of one file that are shown when no limit is given and other files need the room.
 pub(super) const SHOWN_PER_FILE: usize = 20;
 
 /// Search the contents of files for a pattern, line by line. Use it to find where a name, message, key or route occurs.
@@ -44,7 +44,7 @@ pub struct GrepToolArguments {
     #[serde(default)]
     #[schemars(skip)]
     pub after: Option<u32>,
-    /// Matches to show, up to 500. Default 50.
+    /// Matches to show, up to 500. Default 50, at most 20 of a file while others need the room.
     #[serde(default, alias = "max_results")]
     pub limit: Option<u32>,
     /// Matches to skip, to see more of an earlier result.

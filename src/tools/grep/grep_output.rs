@@ -1,5 +1,7 @@
 //! The result of `grep`: matching lines, or why there are none.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use retriever_report::evidence_ledger::EvidenceSource;
 use retriever_workspace::{RepoPath, SkippedFiles, truncate};
 use schemars::JsonSchema;
@@ -57,6 +59,7 @@ impl ToolOutput for GrepOutput {
             excerpts: self.excerpts.clone(),
             listing: Vec::new(),
             footer: self.notes.clone(),
+            explanation: (self.skipped.secrets > 0).then_some(PRIVATE),
         }
     }
 }
@@ -75,16 +78,29 @@ pub(super) fn nothing(outcome: ToolOutcome, headline: String, notes: Vec<String>
     }
 }
 
-pub(super) fn not_searched(skipped: &SkippedFiles) -> Option<String> {
+/// Extensions of binary files that are named.
+const NAMED_EXTENSIONS: usize = 3;
+/// What the word `private` means.
+const PRIVATE: &str = "private files may hold secrets: their names match workspace.secrets or the built-in list, and no \
+                       tool reads them";
+
+/// Says which files were not searched; `binary` has the numbers of binary ones by extension.
+pub(super) fn not_searched(
+    skipped: &SkippedFiles,
+    binary: &BTreeMap<String, u64>,
+) -> Option<String> {
     let what = skipped.describe();
-    let why = match skipped.secrets {
-        0 => "",
-        _ => {
-            "; private files may hold secrets: their names match workspace.secrets or the built-in list, and no tool \
-             reads them"
-        }
-    };
-    (!what.is_empty()).then(|| format!("files not searched: {what}{why}"))
+    let mut extensions: Vec<(&String, &u64)> =
+        binary.iter().filter(|(extension, _)| !extension.is_empty()).collect();
+    extensions.sort_by_key(|(_, files)| Reverse(**files));
+    let named: Vec<String> = extensions
+        .iter()
+        .take(NAMED_EXTENSIONS)
+        .map(|(extension, files)| format!("{files} .{extension}"))
+        .collect();
+    let named =
+        if named.is_empty() { String::new() } else { format!(" (binary: {})", named.join(", ")) };
+    (!what.is_empty()).then(|| format!("files not searched: {what}{named}"))
 }
 
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {

@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeMap,
+    hash::{DefaultHasher, Hash, Hasher},
     ops::ControlFlow,
     sync::{Mutex, PoisonError},
 };
@@ -10,8 +11,10 @@ use std::{
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
+use retriever_search::is_comment_line;
 use retriever_workspace::{
-    PathEntryKind, PathGlobs, RepoPath, SkippedFiles, WalkedFile, mask_secret_values, truncate,
+    PathEntryKind, PathGlobs, ReadError, RepoPath, SkippedFiles, WalkedFile, mask_secret_values,
+    truncate,
 };
 use serde_json::json;
 
@@ -60,7 +63,26 @@ pub(super) struct FileMatches {
     /// Number of matching lines.
     pub(super) total: u64,
     /// The first of them, in order.
-    pub(super) lines: Vec<u32>,
+    pub(super) lines: Vec<MatchingLine>,
+}
+
+/// A line that matches.
+#[derive(Clone, Copy)]
+pub(super) struct MatchingLine {
+    pub(super) number: u32,
+    /// Equal for lines of data with the same key, or with the same text.
+    pub(super) key: u64,
+    pub(super) is_comment: bool,
+}
+
+impl MatchingLine {
+    fn new(number: u32, extension: &str, text: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(text);
+        let text = text.trim();
+        let mut hasher = DefaultHasher::new();
+        text.split([':', '=']).next().unwrap_or_default().hash(&mut hasher);
+        Self { number, key: hasher.finish(), is_comment: is_comment_line(extension, text) }
+    }
 }
 
 /// What a search found.
@@ -74,6 +96,8 @@ pub(super) struct GrepHits {
     pub(super) included: u64,
     /// Files of these that could be read.
     pub(super) searched: u64,
+    /// Numbers of binary files by extension.
+    pub(super) binary: BTreeMap<String, u64>,
 }
 
 /// Searches every file below `scope` that `include` takes, remembering `per_file` line numbers of each. A raised
@@ -86,7 +110,8 @@ pub(super) fn search(
     per_file: usize,
 ) -> GrepHits {
     let all = Mutex::new(GrepHits::default());
-    let skipped = context.workspace.walk_parallel(scope, || {
+    let is_included = |path: &RepoPath| include.is_none_or(|include| include.matches(path));
+    let skipped = context.workspace.walk_matching(scope, &is_included, || {
         let mut worker = Worker {
             matcher: matcher.clone(),
             searcher: SearcherBuilder::new().line_terminator(LineTerminator::crlf()).build(),
@@ -96,7 +121,7 @@ pub(super) fn search(
         };
         move |file: &WalkedFile<'_>| {
             worker.hits.visited += 1;
-            if include.is_none_or(|include| include.matches(&file.path)) {
+            if is_included(&file.path) {
                 worker.hits.included += 1;
                 worker.search(file, per_file);
             }
@@ -122,13 +147,17 @@ impl Worker<'_> {
         let bytes = match file.bytes(&mut self.buffer) {
             Ok(bytes) => bytes,
             Err(error) => {
+                if let ReadError::Binary(path) = &error {
+                    *self.hits.binary.entry(path.extension().to_owned()).or_default() += 1;
+                }
                 self.hits.skipped.count(&error);
                 return;
             }
         };
         self.hits.searched += 1;
         let mut search = |text: &[u8]| {
-            let mut lines = Lines { most: per_file, found: FileMatches::default() };
+            let extension = file.path.extension();
+            let mut lines = Lines { most: per_file, extension, found: FileMatches::default() };
             // The sink never fails and a slice can't, so that there is nothing to report.
             let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
             lines.found
@@ -154,22 +183,27 @@ impl Drop for Worker<'_> {
         all.visited += self.hits.visited;
         all.included += self.hits.included;
         all.searched += self.hits.searched;
+        for (extension, files) in &self.hits.binary {
+            *all.binary.entry(extension.clone()).or_default() += files;
+        }
     }
 }
 
-struct Lines {
+struct Lines<'a> {
     most: usize,
+    extension: &'a str,
     found: FileMatches,
 }
 
-impl Sink for &mut Lines {
+impl Sink for &mut Lines<'_> {
     type Error = std::io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Self::Error> {
         self.found.total += 1;
         if self.found.lines.len() < self.most {
             let number = found.line_number().and_then(|number| u32::try_from(number).ok());
-            self.found.lines.extend(number);
+            let line = |number| MatchingLine::new(number, self.extension, found.bytes());
+            self.found.lines.extend(number.map(line));
         }
         Ok(true)
     }

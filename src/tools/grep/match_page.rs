@@ -4,20 +4,19 @@
 use std::collections::BTreeMap;
 
 use grep_regex::RegexMatcher;
-use retriever_graph::indexing::{GraphIndex, Language};
+use retriever_graph::indexing::GraphIndex;
 use retriever_search::is_comment_line;
 use retriever_workspace::{
-    FileTraits, FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line,
-    truncate_line_around,
+    FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line, truncate_line_around,
 };
 use serde_json::json;
 
 use super::{
     DEFAULT_LIMIT, GrepMatch, GrepOutput, GrepToolArguments, MAX_CONTEXT, MAX_LIMIT,
-    SHOWN_PER_FILE,
     callers_of_matches::{DeclarationStart, called_by},
     count,
     grep_search::{self, GrepHits, PreparedGrepSearch},
+    matches_of_files::{FoundLines, RepeatedLines, Standing, is_data, share_of_a_file},
     not_searched, nothing, shown,
 };
 use crate::tools::{
@@ -45,6 +44,8 @@ struct Selection<'a> {
     rest: Vec<(&'a RepoPath, u64)>,
     /// How many matches can be paged through.
     listed: usize,
+    /// What is said of lines that are left out.
+    notes: Vec<String>,
 }
 
 impl MatchPageInput<'_> {
@@ -52,10 +53,13 @@ impl MatchPageInput<'_> {
     pub(super) fn output(&self) -> GrepOutput {
         let selection = self.select();
         let around = SurroundingLines::of(self.arguments);
+        let has_code = selection.files.iter().any(|(path, _)| !is_data(path));
         // A file that went away since it was searched has nothing to show.
         let files = selection.files.iter().filter_map(|(path, lines)| {
             let text = self.context.workspace.read(path).ok()?;
             let outline = EnclosingDeclarations::of(&text, self.context);
+            let around =
+                if has_code && is_data(path) { SurroundingLines::default() } else { around };
             Some(MatchedFile { text, lines, outline, matcher: &self.search.matcher, around })
         });
         let files: Vec<MatchedFile<'_>> = files.collect();
@@ -75,27 +79,39 @@ impl MatchPageInput<'_> {
         output.next_offset = self.next_offset(&selection);
         self.describe(&mut output, selection.listed);
         self.say_rest(&mut output, &selection.rest);
-        output.notes.extend(not_searched(&output.skipped));
+        output.notes.extend(selection.notes);
+        output.notes.extend(not_searched(&output.skipped, &self.hits.binary));
         output
     }
 
     /// Chooses the matches that are shown: those of code before those of data, then those of tests, those of support and generated files last.
     fn select(&self) -> Selection<'_> {
         let (mut to_skip, mut to_take) = (self.offset(), self.limit());
+        let workspace = &self.context.workspace;
+        let mut files: Vec<_> = self.hits.files.iter().collect();
+        files.sort_by_cached_key(|(path, _)| Standing::of(path, &workspace.traits(path, "")));
+        let repeated = RepeatedLines::of(self.context, &self.search.scope, &files);
+        let found: Vec<FoundLines<'_>> = files
+            .into_iter()
+            .map(|(path, file)| {
+                let lines = repeated.without(path, &file.lines);
+                let left_out = (file.lines.len() - lines.len()) as u64;
+                FoundLines { path, total: file.total - left_out, lines }
+            })
+            .collect();
         // One file has the room of all.
         let per_file = match self.arguments.limit {
-            None if self.hits.files.len() > 1 && self.search.kind == PathEntryKind::Folder => {
-                SHOWN_PER_FILE
+            None if found.len() > 1 && self.search.kind == PathEntryKind::Folder => {
+                share_of_a_file(&found, self.limit())
             }
             _ => usize::MAX,
         };
-        let listed = self.hits.files.values().map(|file| file.lines.len().min(per_file)).sum();
-        let mut selection = Selection { files: Vec::new(), rest: Vec::new(), listed };
-        let mut files: Vec<_> = self.hits.files.iter().collect();
-        let workspace = &self.context.workspace;
-        files.sort_by_cached_key(|(path, _)| Standing::of(path, &workspace.traits(path, "")));
-        for (path, file) in files {
-            let known = &file.lines[..file.lines.len().min(per_file)];
+        let listed = found.iter().map(|file| file.lines.len().min(per_file)).sum();
+        let notes = repeated.notes(self.context, &self.arguments.pattern);
+        let mut selection = Selection { files: Vec::new(), rest: Vec::new(), listed, notes };
+        for file in found {
+            let (path, total) = (file.path, file.total);
+            let known = file.best(per_file);
             let skipped = to_skip.min(known.len());
             to_skip -= skipped;
             let lines: Vec<u32> = known.iter().copied().skip(skipped).take(to_take).collect();
@@ -103,7 +119,7 @@ impl MatchPageInput<'_> {
                 continue;
             }
             to_take -= lines.len();
-            let beyond = file.total.saturating_sub(known.len() as u64);
+            let beyond = total.saturating_sub(known.len() as u64);
             if skipped + lines.len() == known.len() && beyond > 0 {
                 selection.rest.push((path, beyond));
             }
@@ -210,7 +226,7 @@ struct MatchedFile<'a> {
 }
 
 /// How many lines are shown around a match.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct SurroundingLines {
     before: u32,
     after: u32,
@@ -234,14 +250,16 @@ impl MatchedFile<'_> {
         })
     }
 
-    /// Returns the lines to show for a match. They end with the declaration that the match stands in.
+    /// Returns the lines to show for a match. They begin and end with the declaration that the match stands in; above its
+    /// first line with what stands between it and the one before.
     fn near(&self, line: u32) -> std::ops::RangeInclusive<u32> {
         let first = line.saturating_sub(self.around.before).max(1);
         let last = line.saturating_add(self.around.after);
-        match self.outline.around(line).map(|index| self.outline.range(index)) {
-            Some(range) if range.start() < line => first.max(range.start())..=last.min(range.end()),
-            _ => first..=last,
-        }
+        let Some(index) = self.outline.around(line) else { return first..=last };
+        let range = self.outline.range(index);
+        let begin =
+            if range.start() < line { range.start() } else { self.outline.first_above(index) };
+        first.max(begin)..=last.min(range.end())
     }
 
     /// Returns the declarations around the matches.
@@ -277,11 +295,14 @@ impl MatchedFile<'_> {
             }
         }
         self.join_fringes(&mut shown);
+        self.outline.join_complete(&mut shown);
         let path = &self.text.path;
         let labels = self.outline.labels(&shown, |start| callers.get(&(path.clone(), start)));
+        let is_context = |line: &u32| self.lines.binary_search(line).is_err();
+        let context = shown.keys().copied().filter(is_context).collect();
         let lines = shown.into_keys().filter_map(|line| Some((line, self.text_of(line)?)));
         let excerpt = ObservationExcerpt::new(FileVersion::of(&self.text), lines.collect());
-        ObservationExcerpt { labels, ..excerpt }
+        ObservationExcerpt { labels, context, ..excerpt }
     }
 }
 
@@ -308,29 +329,6 @@ impl MatchedFile<'_> {
         }
         for line in lines.iter().filter(|line| is_fringe(line)) {
             join(*line, line.saturating_sub(1));
-        }
-    }
-}
-
-/// Where the matches of a file stand among those of others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
-    Code,
-    /// Data and texts, such as the same message in many languages.
-    Data,
-    Test,
-    Aside,
-}
-
-impl Standing {
-    fn of(path: &RepoPath, traits: &FileTraits) -> Self {
-        match traits {
-            FileTraits { generated: true, .. }
-            | FileTraits { vendored: true, .. }
-            | FileTraits { support: true, .. } => Self::Aside,
-            FileTraits { test: true, .. } => Self::Test,
-            _ if Language::of_path(path.as_str()).is_some() => Self::Code,
-            _ => Self::Data,
         }
     }
 }

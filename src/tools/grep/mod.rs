@@ -7,6 +7,7 @@ mod grep_output;
 mod grep_search;
 mod grep_tool;
 mod match_page;
+mod matches_of_files;
 mod no_grep_match;
 
 pub use self::{

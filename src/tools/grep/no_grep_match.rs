@@ -60,7 +60,7 @@ impl PreparedGrepSearch {
         }
         let mut skipped = hits.skipped;
         skipped.add(&context.workspace.count_skipped(&self.scope, hits.visited));
-        notes.extend(not_searched(&skipped));
+        notes.extend(not_searched(&skipped, &hits.binary));
         GrepOutput { skipped, ..nothing(outcome, headline, notes) }
     }
 }

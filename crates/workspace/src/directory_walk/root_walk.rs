@@ -52,11 +52,16 @@ impl WalkCounts {
     }
 }
 
+/// Says of a path whether it is meant.
+pub(super) type PathFilter<'a> = &'a (dyn Fn(&RepoPath) -> bool + Sync);
+
 /// One walk of a root.
 pub(super) struct FolderWalk<'a> {
     workspace: &'a Workspace,
     root: &'a Root,
     counts: &'a WalkCounts,
+    /// The private files that are counted, if not all are.
+    counts_private: Option<PathFilter<'a>>,
     /// Read when the first path is met that git ignores.
     tracked: OnceLock<Arc<TrackedFiles>>,
 }
@@ -88,7 +93,12 @@ enum Admission {
 
 impl<'a> FolderWalk<'a> {
     pub(super) fn new(workspace: &'a Workspace, root: &'a Root, counts: &'a WalkCounts) -> Self {
-        Self { workspace, root, counts, tracked: OnceLock::new() }
+        Self { workspace, root, counts, counts_private: None, tracked: OnceLock::new() }
+    }
+
+    /// Counts only the private files that `wanted` takes. What is in a private folder is not known.
+    pub(super) fn counting_private(self, wanted: PathFilter<'a>) -> Self {
+        Self { counts_private: Some(wanted), ..self }
     }
 
     /// Walks what is below `scope`, a path without links. When rules hide the scope itself, it was asked for by name: it is
@@ -250,7 +260,11 @@ impl<'a> FolderWalk<'a> {
             PathEntryKind::Folder => secrets.matches_folder(&path),
             PathEntryKind::File => secrets.matches(&path),
         };
-        if is_secret {
+        let is_wanted = |path: &RepoPath| {
+            let wanted = self.counts_private.filter(|_| kind == PathEntryKind::File);
+            wanted.is_none_or(|wanted| wanted(&self.root.outer(path.clone())))
+        };
+        if is_secret && is_wanted(&path) {
             count(&self.counts.secrets);
         }
         (!is_secret).then_some((path, is_ignored))

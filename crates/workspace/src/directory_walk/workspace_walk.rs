@@ -178,10 +178,24 @@ impl Workspace {
     where
         V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
     {
+        self.walk_matching(scope, &|_| true, visitor)
+    }
+
+    /// Does as [`Workspace::walk_parallel`], and counts only the private files whose path is `wanted`. Visitors see all
+    /// others.
+    pub fn walk_matching<V>(
+        &self,
+        scope: &RepoPath,
+        wanted: &(dyn Fn(&RepoPath) -> bool + Sync),
+        visitor: impl Fn() -> V,
+    ) -> SkippedFiles
+    where
+        V: FnMut(&WalkedFile<'_>) -> ControlFlow<()> + Send,
+    {
         let mut skipped = SkippedFiles::default();
         let mut walk = |root: &Root, scope: &RepoPath| {
             let counts = WalkCounts::default();
-            FolderWalk::new(self, root, &counts).run(scope, &visitor);
+            FolderWalk::new(self, root, &counts).counting_private(wanted).run(scope, &visitor);
             skipped.add(&counts.skipped());
         };
         if self.is_above_the_roots(scope) {

@@ -1,0 +1,146 @@
+//! Which matches of which files are worth their room: code before data and tests, code before comments, and a key of data that
+//! sibling files repeat, such as the same message in many languages, once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use retriever_graph::indexing::Language;
+use retriever_workspace::{FileTraits, RepoPath};
+use serde_json::json;
+
+use super::{
+    DEFAULT_LIMIT, SHOWN_PER_FILE,
+    grep_search::{FileMatches, MatchingLine},
+};
+use crate::tools::ToolContext;
+
+/// Extensions of files that hold keys with values.
+const DATA: &[&str] = &[
+    "arb", "csv", "ftl", "ini", "json", "po", "resx", "strings", "toml", "xlf", "xml", "yaml",
+    "yml",
+];
+/// Files of a folder from which on a key that they repeat is shown once.
+const MIN_SIBLINGS: usize = 4;
+/// Folders of which it is told what is left out.
+const NAMED_FOLDERS: usize = 3;
+
+/// Whether a file holds keys with values.
+pub(super) fn is_data(path: &RepoPath) -> bool {
+    DATA.contains(&path.extension())
+}
+
+/// The lines of a file that can be shown.
+pub(super) struct FoundLines<'a> {
+    pub(super) path: &'a RepoPath,
+    /// How many there are, those included that are not known.
+    pub(super) total: u64,
+    pub(super) lines: Vec<MatchingLine>,
+}
+
+impl FoundLines<'_> {
+    /// Returns the numbers of at most `most` lines, in order; comments give way where not all fit.
+    pub(super) fn best(mut self, most: usize) -> Vec<u32> {
+        if self.lines.len() > most {
+            // A later page knows more of them.
+            self.lines.truncate(DEFAULT_LIMIT as usize + 1);
+            self.lines.sort_by_key(|line| (line.is_comment, line.number));
+            self.lines.truncate(most);
+            self.lines.sort_by_key(|line| line.number);
+        }
+        self.lines.iter().map(|line| line.number).collect()
+    }
+}
+
+/// Returns how many lines of a file are shown: more than [`SHOWN_PER_FILE`] where the others leave room for them.
+pub(super) fn share_of_a_file(files: &[FoundLines<'_>], room: usize) -> usize {
+    let fills = |share: &usize| {
+        files.iter().map(|file| file.lines.len().min(*share)).sum::<usize>() >= room
+    };
+    (SHOWN_PER_FILE..room).find(fills).unwrap_or(room.max(SHOWN_PER_FILE))
+}
+
+/// The keys of data that several files of a folder repeat.
+#[derive(Default)]
+pub(super) struct RepeatedLines<'a> {
+    /// The lines that are left out of each file.
+    left_out: BTreeMap<&'a RepoPath, BTreeSet<u32>>,
+}
+
+impl<'a> RepeatedLines<'a> {
+    /// Compares the files of each folder, unless that folder is searched alone.
+    pub(super) fn of(
+        context: &ToolContext,
+        scope: &RepoPath,
+        files: &[(&'a RepoPath, &'a FileMatches)],
+    ) -> Self {
+        let mut repeated = Self::default();
+        if !context.call_syntax.is_of_model() {
+            return repeated;
+        }
+        let mut siblings: BTreeMap<(Option<RepoPath>, &str), Vec<_>> = BTreeMap::new();
+        for (path, file) in files.iter().filter(|(path, _)| is_data(path)) {
+            siblings.entry((path.parent(), path.extension())).or_default().push((*path, *file));
+        }
+        siblings.retain(|(folder, _), files| {
+            files.len() >= MIN_SIBLINGS && folder.as_ref() != Some(scope)
+        });
+        for group in siblings.into_values() {
+            let mut seen = BTreeSet::new();
+            for (path, file) in group {
+                let own: BTreeSet<u64> = file.lines.iter().map(|line| line.key).collect();
+                let again = file.lines.iter().filter(|line| seen.contains(&line.key));
+                let again: BTreeSet<u32> = again.map(|line| line.number).collect();
+                if !again.is_empty() {
+                    repeated.left_out.insert(path, again);
+                }
+                seen.extend(own);
+            }
+        }
+        repeated
+    }
+
+    /// Returns those of `lines` that are shown.
+    pub(super) fn without(&self, path: &RepoPath, lines: &[MatchingLine]) -> Vec<MatchingLine> {
+        let left_out = self.left_out.get(path);
+        let is_shown = |line: &&MatchingLine| left_out.is_none_or(|it| !it.contains(&line.number));
+        lines.iter().filter(is_shown).copied().collect()
+    }
+
+    /// Says of each folder how many lines are left out, and the call that shows them.
+    pub(super) fn notes(&self, context: &ToolContext, pattern: &str) -> Vec<String> {
+        let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
+        for (path, lines) in &self.left_out {
+            let folder = path.parent().unwrap_or_else(RepoPath::root);
+            *folders.entry(folder).or_default() += lines.len();
+        }
+        let say = |(folder, lines): (RepoPath, usize)| {
+            let arguments = [("pattern", json!(pattern)), ("path", json!(folder))];
+            let call = context.suggest("grep", &arguments);
+            format!("and {lines} more with the same keys in {folder}/: {call}")
+        };
+        folders.into_iter().take(NAMED_FOLDERS).map(say).collect()
+    }
+}
+
+/// Where the matches of a file stand among those of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    Code,
+    /// Data and texts, such as the same message in many languages.
+    Data,
+    Test,
+    Aside,
+}
+
+impl Standing {
+    pub(super) fn of(path: &RepoPath, traits: &FileTraits) -> Self {
+        match traits {
+            FileTraits { generated: true, .. }
+            | FileTraits { vendored: true, .. }
+            | FileTraits { support: true, .. } => Self::Aside,
+            FileTraits { test: true, .. } => Self::Test,
+            FileTraits { docs_example: true, .. } => Self::Data,
+            _ if Language::of_path(path.as_str()).is_some() => Self::Code,
+            _ => Self::Data,
+        }
+    }
+}
