@@ -373,8 +373,8 @@ fn grep_says_what_is_around_a_match_and_shows_generated_files_last() {
     let fixture = Fixture::new(&source);
     let context = context(&fixture);
     let shown = text(&context, "grep", &json!({"pattern": "needle", "context": 99}));
-    assert!(shown.contains("\n[c2] 3-14 declares 3-14, in Till\n    3|"), "{shown}");
-    assert!(shown.contains("\n[c3] 16-18 declares 16-18\n   16|"), "{shown}");
+    assert!(shown.contains("\n[c1] 3-14 declares 3-14, in Till\n    3|"), "{shown}");
+    assert!(shown.contains("\n[c2] 16-18 declares 16-18\n   16|"), "{shown}");
     assert!(shown.contains("context is at most 30"), "{shown}");
     let shown = text(&context, "grep", &json!({"pattern": "needle"}));
     assert_eq!(
