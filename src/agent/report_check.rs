@@ -156,16 +156,21 @@ pub(super) struct ReportChecker {
 }
 
 impl ReportChecker {
-    /// Parses and validates a submission.
+    /// Parses and validates a submission. What a repair leaves out is taken from the `rejected` draft.
     pub(super) async fn check(
         &self,
         submitted: SubmittedReport,
+        rejected: Option<&ReportDraft>,
         run: &RunState<'_>,
     ) -> CheckedReport {
         let ParsedReport { draft, problems } = submitted.parse();
         let Some(draft) = draft else {
             let reasons = problems.clone();
             return CheckedReport { draft, problems, map: None, reasons, repairable: true };
+        };
+        let draft = match rejected {
+            Some(rejected) => draft.completed_from(rejected),
+            None => draft,
         };
         self.check_draft(draft, problems, run).await
     }
@@ -217,6 +222,7 @@ impl ReportChecker {
         let (question, ledger) = (run.question.clone(), run.ledger.clone());
         let candidates = run.candidates.candidates.clone();
         let scope = run.candidates.query.scope.clone();
+        let no_answer = run.candidates.no_answer.clone();
         // A report is long, and may be written to take time: other runs go on meanwhile.
         let validation = tokio::task::spawn_blocking(move || {
             let context = ValidationContext {
@@ -226,6 +232,7 @@ impl ReportChecker {
                 file_states: &file_states,
                 structures: &structures,
                 candidates: &candidates,
+                no_answer: no_answer.as_ref(),
                 scope: &scope,
                 problems: &problems,
                 cues: &shared.cues,

@@ -341,6 +341,9 @@ impl ToolDispatcher<'_> {
         let RenderedObservation { text, new_lines, truncated, .. } =
             render(observation, self.ledger, &allowance);
         let outcome = if truncated { ToolOutcome::Truncated } else { observation.outcome };
+        if let Some(pattern) = unmatched_pattern(call, outcome) {
+            self.ledger.record_unmatched(pattern);
+        }
         self.remember(call, observation, matched, outcome);
         RenderedResult { text, outcome, new_lines, took: None, fatal: None }
     }
@@ -517,4 +520,12 @@ fn known_context(excerpt: &ObservationExcerpt, ledger: &EvidenceLedger) -> Vec<L
         }
     }
     known.runs().iter().copied().filter(|run| run.width() >= MIN_KNOWN_CONTEXT).collect()
+}
+
+/// Returns the pattern of a search of all files that matched nothing.
+fn unmatched_pattern(call: &ParsedToolCall, outcome: ToolOutcome) -> Option<&str> {
+    let arguments = call.arguments.as_ref().ok()?;
+    let is_narrowed = ["path", "include"].iter().any(|name| arguments.get(name).is_some());
+    let pattern = arguments.get("pattern")?.as_str()?;
+    (outcome == ToolOutcome::NoMatch && !is_narrowed).then_some(pattern)
 }

@@ -420,7 +420,7 @@ fn everything_else_in_a_workspace_is_refused_without_its_value() {
             "2: workspace.secrets",
             "is refused: a workspace may only narrow, and \"!\" does not",
         ),
-        ("\"a\\u001b[31m\" = 1", "1: a?[31m", refused),
+        ("\"a\\u001b[31m\" = 1", "1: a\\u{1b}[31m", refused),
     ];
     for (text, key, reason) in cases {
         let machine = Machine::new("", text);

@@ -125,6 +125,7 @@ pub struct EvidenceLedger {
     files: BTreeMap<RepoPath, FileEvidence>,
     places: Vec<IdentifiedPlace>,
     ids: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
+    unmatched: BTreeSet<String>,
     tokens: u64,
 }
 
@@ -214,6 +215,17 @@ impl EvidenceLedger {
     /// Records a declaration, so that a range wider than the limit can be recognised as exactly one declaration.
     pub fn record_declaration(&mut self, stamp: &FileVersion, declaration: Declaration) {
         self.file_mut(stamp).declarations.insert(declaration);
+    }
+
+    /// Records the words of a pattern that nothing in the repository matches, as the model was told.
+    pub fn record_unmatched(&mut self, pattern: &str) {
+        let words = pattern.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        self.unmatched.extend(words.filter(|word| word.len() > 2).map(str::to_lowercase));
+    }
+
+    /// Returns the words, in lower case, of the patterns that nothing in the repository matches.
+    pub fn unmatched(&self) -> &BTreeSet<String> {
+        &self.unmatched
     }
 
     /// Adds observed tokens to the run, and to `path` if they belong to a file.

@@ -59,6 +59,36 @@ impl ReportDraft {
                 && self.secondary.is_empty()
                 && self.read_targets.is_empty())
     }
+
+    /// Returns a corrected draft with the parts of the `earlier` one that it leaves out.
+    #[must_use]
+    pub fn completed_from(self, earlier: &Self) -> Self {
+        let text = |own: String, earlier: &str| {
+            if own.trim().is_empty() { earlier.to_owned() } else { own }
+        };
+        Self {
+            summary: text(self.summary, &earlier.summary),
+            flow: text(self.flow, &earlier.flow),
+            primary: own_or(self.primary, &earlier.primary),
+            secondary: own_or(self.secondary, &earlier.secondary),
+            findings: own_or(self.findings, &earlier.findings),
+            read_targets: own_or(self.read_targets, &earlier.read_targets),
+            missing: own_or(self.missing, &earlier.missing),
+            gap_search: GapSearch {
+                terms: own_or(self.gap_search.terms, &earlier.gap_search.terms),
+                scopes: own_or(self.gap_search.scopes, &earlier.gap_search.scopes),
+            },
+            requested_roles: own_or(self.requested_roles, &earlier.requested_roles),
+            recommended_primary_action: self
+                .recommended_primary_action
+                .or(earlier.recommended_primary_action),
+            confidence: self.confidence.or(earlier.confidence),
+        }
+    }
+}
+
+fn own_or<T: Clone>(own: Vec<T>, earlier: &[T]) -> Vec<T> {
+    if own.is_empty() { earlier.to_vec() } else { own }
 }
 
 /// A place that matters.

@@ -103,9 +103,13 @@ async fn there_is_one_repair_turn_and_no_second() {
 async fn the_events_tell_which_of_two_reports_became_the_answer() {
     let mut wrong = good_report();
     wrong["primary"].as_array_mut().unwrap().push(json!({"ref": "src/nowhere.rs:1-2", "why": "w"}));
-    let mut without_flow = good_report();
-    without_flow.as_object_mut().unwrap().remove("flow");
-    for (second, kept) in [(good_report(), [true, true]), (without_flow, [true, false])] {
+    let mut fewer = good_report();
+    fewer["primary"].as_array_mut().unwrap().truncate(1);
+    // What a repair leaves out stays as it was.
+    let changed_alone = json!({"primary": good_report()["primary"]});
+    for (second, kept) in
+        [(good_report(), [true, true]), (fewer, [true, false]), (changed_alone, [true, true])]
+    {
         let fixture = Fixture::new(PROJECT);
         let turns = vec![reads_both(), Turn::submits(wrong.clone()), Turn::submits(second)];
         let asking = Asking::new(&fixture, QUESTION);
@@ -120,7 +124,7 @@ async fn the_events_tell_which_of_two_reports_became_the_answer() {
             })
             .collect();
         assert_eq!(told, kept);
-        assert!(!map.flow.is_empty(), "{map:?}");
+        assert!(!map.flow.is_empty() && map.primary.len() == 2, "{map:?}");
     }
 }
 

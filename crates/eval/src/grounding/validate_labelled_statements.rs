@@ -199,6 +199,7 @@ impl LabelledStatementCheckout<'_> {
                 ledger,
                 file_states: &states,
                 structures: self.structures,
+                no_answer: None,
                 candidates: &[],
                 scope: &RequestedPlaceKinds::default(),
                 cues: self.cues,

@@ -5,6 +5,15 @@ use super::{
     quantity_with_unit::{Quantity, QuantityBound, QuantityKind, QuantityUnit, is_same},
 };
 
+/// Names that RFC 2616 and RFC 9110 give to statuses beside those of the `http` crate.
+const OTHER_STATUS_NAMES: [(u16, &str); 5] = [
+    (413, "Request Entity Too Large"),
+    (413, "Content Too Large"),
+    (414, "Request-URI Too Long"),
+    (416, "Requested Range Not Satisfiable"),
+    (422, "Unprocessable Content"),
+];
+
 impl Quantity {
     /// Whether `number`, on a line that names `units`, is this amount. `wider` are the units named around the line; they
     /// count when the line names none.
@@ -69,8 +78,11 @@ impl Quantity {
         {
             return false;
         }
-        let code = http::StatusCode::from_u16(self.value as u16).ok();
-        code.and_then(|code| code.canonical_reason()).is_some_and(|name| {
+        let code = self.value as u16;
+        let current = http::StatusCode::from_u16(code).ok();
+        let current = current.and_then(|code| code.canonical_reason()).into_iter();
+        let other = OTHER_STATUS_NAMES.iter().filter(|(of, _)| *of == code).map(|(_, name)| *name);
+        current.chain(other).any(|name| {
             let name: String =
                 name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
             lower.contains(&name)

@@ -29,7 +29,8 @@ pub(super) fn compute(
     score.count_losses(state, context);
     for gap in &state.missing {
         if gap.critical {
-            score.cap(Confidence::Low, ReasonCode::GapCritical, "missing", &gap.what);
+            let to = without_evidence(state, context);
+            score.cap(to, ReasonCode::GapCritical, "missing", &gap.what);
         } else {
             // An open gap is reported to the planner and does not lower the confidence.
             score.reasons.push(ValidationReason::new(ReasonCode::GapOpen, "missing", &gap.what));
@@ -63,6 +64,11 @@ fn is_read(range: LineRange, file: &FileEvidence) -> bool {
         || file.delivered.runs().iter().any(is_passage)
 }
 
+/// The most confidence of a report that cites no code, or names something critical as missing: that it is not there can be shown.
+fn without_evidence(state: &DraftUnderValidation, context: &ValidationContext<'_>) -> Confidence {
+    if state.is_absence_shown(context) { Confidence::Medium } else { Confidence::Low }
+}
+
 /// The confidence so far, and what lowered it.
 struct Score {
     confidence: Confidence,
@@ -83,14 +89,16 @@ impl Score {
     fn count_evidence(&mut self, state: &DraftUnderValidation, context: &ValidationContext<'_>) {
         if state.primary.is_empty() && state.secondary.is_empty() && state.findings.is_empty() {
             let detail = "nothing cited is left";
-            return self.cap(Confidence::Low, ReasonCode::NoEvidence, "report", detail);
+            let to = without_evidence(state, context);
+            return self.cap(to, ReasonCode::NoEvidence, "report", detail);
         }
+        let to = without_evidence(state, context);
         if state.citations().all(|citation| citation.is_support(context)) {
             let detail = "only supporting files are cited";
-            self.cap(Confidence::Low, ReasonCode::TestOnly, "report", detail);
+            self.cap(to, ReasonCode::TestOnly, "report", detail);
         } else if state.primary.is_empty() {
             let detail = "no primary place is left";
-            self.cap(Confidence::Low, ReasonCode::NoEvidence, "primary", detail);
+            self.cap(to, ReasonCode::NoEvidence, "primary", detail);
         }
         if state.findings.is_empty() {
             let detail = "no fact is left";

@@ -10,7 +10,7 @@ use super::{
     validation_context::ValidationContext,
 };
 use crate::{
-    code_map::{Confidence, GapSearch, RecommendedAction, Verdict},
+    code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
     place_reference::split_references,
     submitted_draft::{
         DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
@@ -69,6 +69,9 @@ pub(super) struct DraftUnderValidation {
     pub(super) left_out: Vec<Citation>,
     /// Files that were read and are not cited.
     pub(super) also_read: Vec<RepoPath>,
+    /// Whether the draft says that the repository does not have what is asked for: it names what is missing, and no place
+    /// that matters.
+    pub(super) claims_absence: bool,
     /// The roles that the caller requires.
     pub(super) requested_roles: BTreeSet<PlaceRole>,
     pub(super) claimed_action: Option<RecommendedAction>,
@@ -96,6 +99,9 @@ impl DraftUnderValidation {
             gap_search: draft.gap_search.clone(),
             left_out: Vec::new(),
             also_read: Vec::new(),
+            claims_absence: draft.primary.is_empty()
+                && draft.read_targets.is_empty()
+                && !draft.missing.is_empty(),
             requested_roles: context.question.roles.iter().copied().collect(),
             claimed_action: draft.recommended_primary_action,
             claimed_confidence: draft.confidence,
@@ -117,6 +123,15 @@ impl DraftUnderValidation {
             state.add_read_target(item, context);
         }
         state
+    }
+
+    /// Whether the draft says that what is asked for is not there, no name of the repository speaks for it, and a search of
+    /// all files found nothing.
+    pub(super) fn is_absence_shown(&self, context: &ValidationContext<'_>) -> bool {
+        self.claims_absence
+            && context.author == ReportAuthor::Model
+            && context.no_answer.is_some()
+            && !context.ledger.unmatched().is_empty()
     }
 
     /// Adds the texts of `draft` that belong to no place: summary, flow, missing.

@@ -194,13 +194,14 @@ fn obstacle_to_answering(
     context: &ValidationContext<'_>,
     confidence: Confidence,
 ) -> Option<(ReasonCode, &'static str)> {
-    let is_empty = state.primary.is_empty() && state.findings.is_empty();
+    let is_absence_shown = state.is_absence_shown(context);
+    let is_empty = state.primary.is_empty() && state.findings.is_empty() && !is_absence_shown;
     if context.question.intent != Intent::Answer {
         let detail = "the code has to be opened to be changed or debugged";
         Some((ReasonCode::ActionIntent, detail))
     } else if state.read_targets.iter().any(|target| target.required) {
         Some((ReasonCode::ActionInconsistent, "a read target is required"))
-    } else if state.missing.iter().any(|gap| gap.critical) {
+    } else if state.missing.iter().any(|gap| gap.critical) && !is_absence_shown {
         Some((ReasonCode::ActionInconsistent, "something critical is missing"))
     } else if confidence == Confidence::Low || is_empty {
         Some((ReasonCode::ActionInconsistent, "the confidence is low"))

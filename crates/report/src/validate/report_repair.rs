@@ -5,7 +5,7 @@ use super::{
     length_limits::MAX_FINDINGS, validation_context::ValidationContext,
 };
 use crate::{
-    code_map::{RecommendedAction, ReportAuthor},
+    code_map::{RecommendedAction, ReportAuthor, Verdict},
     submitted_draft::ReportDraft,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
@@ -34,10 +34,13 @@ pub(super) fn is_repairable(
         && state.read_targets.is_empty()
         && !state.primary.is_empty();
     let lost_reference = state.reasons.iter().any(|reason| is_lost_reference(reason.code));
-    // A text that is gone, or a place; a text of which a clause was cut still says the rest.
+    let findings = state.findings.iter().map(|finding| finding.verdict);
+    let mut verdicts = findings.chain([state.summary_verdict, state.flow_verdict]);
     let loses_substance = state.lost_primary > 0
         || state.findings.len() < draft.findings.len().min(MAX_FINDINGS)
-        || (state.flow.is_empty() && !draft.flow.is_empty());
+        || (state.summary.is_empty() && !draft.summary.is_empty())
+        || (state.flow.is_empty() && !draft.flow.is_empty())
+        || verdicts.any(|verdict| verdict == Verdict::Cut);
     let misses_role = state.requested_roles.iter().any(|role| !covers(state, *role, context));
     let gives_up =
         state.claimed_action == Some(RecommendedAction::Skip) && !state.primary.is_empty();

@@ -9,7 +9,7 @@ use crate::{
     file_structure::FileStructure,
     validation_reason_codes::ValidationReason,
 };
-use retriever_search::{Candidate, Question, RequestedPlaceKinds, RoleCues};
+use retriever_search::{Candidate, NoAnswerReason, Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{FileState, RepoPath};
 
 /// Everything that validation depends on.
@@ -28,6 +28,8 @@ pub struct ValidationContext<'a> {
     pub structures: &'a BTreeMap<RepoPath, FileStructure>,
     /// The candidates that the conversation opened with.
     pub candidates: &'a [Candidate],
+    /// Why the repository may not have what the question asks for, by its names and words.
+    pub no_answer: Option<&'a NoAnswerReason>,
     /// What the words of the question ask for.
     pub scope: &'a RequestedPlaceKinds,
     /// The cues by which code supports a role.

@@ -3,8 +3,10 @@
 
 use serde_json::{Value, json};
 
+use retriever_search::NoAnswerReason;
+
 use crate::{
-    cases::{check, expect, numbered},
+    cases::{check, evidence, expect, numbered},
     evidence::Evidence,
 };
 
@@ -179,5 +181,47 @@ fn supporting_files_count_unless_the_question_asks_for_them() {
         let mut evidence = Evidence::new(&source);
         evidence.question.hints.extend((!hint.is_empty()).then(|| hint.to_owned()));
         expect(&format!("{kind} {hint}"), &check(&mut evidence, &submitted), wanted);
+    }
+}
+
+/// (whether the ranking doubts that it is there, the pattern that no file matches, what is submitted, what is wanted)
+fn absences() -> Vec<(bool, &'static str, Value, &'static str)> {
+    let absent = json!({
+        "summary": "There is no billing: nothing matches \"invoice\".",
+        "primary": [],
+        "findings": [{"fact": "`login` checks the password.", "refs": ["c1"]}],
+        "missing": [{"what": "Billing", "critical": true}],
+        "recommended_primary_action": "answer_from_report",
+        "confidence": "high",
+    });
+    let shown = "confidence medium\naction answer_from_report\ncode gap_critical";
+    let mut with_place = absent.clone();
+    with_place["primary"] = json!([{"ref": "c1", "why": "checks the password"}]);
+    let mut invented = absent.clone();
+    invented["summary"] = json!("There is no billing: `Ledger.post` writes nothing.");
+    vec![
+        (true, "invoice|billing", absent.clone(), shown),
+        (
+            true,
+            "invoice|billing",
+            absent.clone(),
+            "summary There is no billing: nothing matches \"invoice\".",
+        ),
+        (true, "invoice|billing", invented, "-summary There is no billing: `Ledger"),
+        (false, "invoice|billing", absent.clone(), "confidence low\n-action answer"),
+        (true, "", absent, "confidence low\n-action answer"),
+        (true, "invoice|billing", with_place, "confidence low\n-action answer"),
+    ]
+}
+
+#[test]
+fn that_something_is_not_there_is_shown_by_the_ranking_and_by_a_search_of_all_files() {
+    for (is_doubtful, pattern, submitted, wanted) in absences() {
+        let mut evidence = evidence();
+        let words = vec!["billing".to_owned()];
+        evidence.no_answer = is_doubtful.then_some(NoAnswerReason { words });
+        evidence.ledger.record_unmatched(pattern);
+        let validation = check(&mut evidence, &submitted);
+        expect(&format!("{is_doubtful} {pattern} {submitted}"), &validation, wanted);
     }
 }

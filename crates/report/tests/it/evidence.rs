@@ -8,7 +8,7 @@ use retriever_report::{
     ValidationContext, ValidationReason,
     evidence_ledger::{Declaration, EvidenceLedger, EvidenceSource, FileVersion, LineRange},
 };
-use retriever_search::{Candidate, Question, RequestedPlaceKinds, RoleCues};
+use retriever_search::{Candidate, NoAnswerReason, Question, RequestedPlaceKinds, RoleCues};
 use retriever_workspace::{ContentHash, FileState, FileTraits, PathKind, RepoPath};
 
 /// The owned parts of a validation context.
@@ -19,6 +19,7 @@ pub(crate) struct Evidence {
     pub(crate) file_states: BTreeMap<RepoPath, FileState>,
     pub(crate) structures: BTreeMap<RepoPath, FileStructure>,
     pub(crate) candidates: Vec<Candidate>,
+    pub(crate) no_answer: Option<NoAnswerReason>,
     pub(crate) scope: RequestedPlaceKinds,
     pub(crate) cues: RoleCues,
     pub(crate) problems: Vec<ValidationReason>,
@@ -133,6 +134,7 @@ impl Evidence {
             file_states,
             structures,
             candidates: Vec::new(),
+            no_answer: None,
             scope: RequestedPlaceKinds::default(),
             cues: RoleCues::default(),
             problems: Vec::new(),
@@ -150,6 +152,7 @@ impl Evidence {
             file_states: &self.file_states,
             structures: &self.structures,
             candidates: &self.candidates,
+            no_answer: self.no_answer.as_ref(),
             scope: &self.scope,
             cues: &self.cues,
             problems: &self.problems,

@@ -43,6 +43,8 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("1-8", "fact", "Do store the entries of `put`.", ""),
     ("1-8", "fact", "Don't store entries of `put`.", ""),
     ("1-8", "fact", "Store entries of `put`.", "="),
+    ("1-8", "fact", "put only keeps an entry of its own.", "="),
+    ("1-8", "fact", "Put only keeps an entry of its own.", ""),
     ("1-8", "fact", "See `put`.", "="),
     ("1-8", "fact", "See `put` for the `version`.", "="),
     ("1-8", "fact", "Never see the entries of `put`.", ""),

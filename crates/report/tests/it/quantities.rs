@@ -99,6 +99,7 @@ const AMOUNTS: &[(&str, &str, bool)] = &[
     ("rest = 6", "`rest` starts at -6.", false),
     // Names of states of HTTP.
     ("return Forbidden(user)", "It answers 403 to the `user`.", true),
+    ("return StatusRequestEntityTooLarge(user)", "It answers 413 to the `user`.", true),
     ("return NOT_FOUND(user)", "It answers 404 to the `user`.", true),
     ("return Forbidden(user)", "It answers 404 to the `user`.", false),
     ("return NotFound(user)", "It waits 404 ms for the `user`.", false),

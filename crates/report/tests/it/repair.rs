@@ -35,6 +35,20 @@ fn submissions() -> Vec<(&'static str, Value, Intent, bool)> {
             true,
         ),
         ("a flow lost", good_but(json!({"flow": "`nothing_here` runs."})), Intent::Answer, true),
+        (
+            "a clause of a fact lost",
+            good_but(json!({"findings": [
+                {"fact": "`login` saves a session; `nothing_here` runs.", "refs": ["c1"]}
+            ]})),
+            Intent::Answer,
+            true,
+        ),
+        (
+            "a summary lost",
+            good_but(json!({"summary": "`nothing_here` runs."})),
+            Intent::Answer,
+            true,
+        ),
         ("no flow", good_but(json!({"flow": ""})), Intent::Answer, false),
         (
             "a secondary place lost",

@@ -86,10 +86,25 @@ pub(crate) fn no_answer(
     };
     let doubt = evidence.is_thin().then(|| {
         unknown.sort_by(|a, b| weights.get(*b).total_cmp(&weights.get(*a)).then(a.cmp(b)));
-        let words = unknown.into_iter().map(|word| query.text(word).to_owned());
-        NoAnswerReason { words: words.take(MAX_WORDS).collect() }
+        let mut words: Vec<String> = Vec::new();
+        for word in unknown.into_iter().map(|word| as_written(query.text(word), question)) {
+            if words.len() < MAX_WORDS && !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        NoAnswerReason { words }
     });
     (evidence, doubt)
+}
+
+/// Returns the word of `question` that `part` is a part of: "ql" stands in "GraphQL".
+fn as_written(part: &str, question: &str) -> String {
+    let mut written = question.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let is_of_it = |word: &&str| {
+        let parts = words::words_in(word);
+        parts.len() > 1 && parts.iter().any(|own| own == part)
+    };
+    written.find(is_of_it).unwrap_or(part).to_owned()
 }
 
 /// Whether a query has a name that is declared, or points at a place.

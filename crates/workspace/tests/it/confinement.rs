@@ -95,18 +95,19 @@ fn a_file_of_exactly_the_limit_is_walked_and_read() {
 }
 
 #[test]
-fn a_folder_below_a_working_tree_is_told_from_its_top() {
+fn a_folder_is_known_to_lie_in_a_working_tree_or_to_be_its_top() {
     let fixture =
         Fixture::new("//- /tree/.git/HEAD\nref\n//- /tree/src/a.rs\na\n//- /apart/b.rs\nb\n");
-    for (folder, is_below, has_git) in
-        [("tree", false, true), ("tree/src", true, false), ("apart", false, false)]
+    for (folder, is_in_tree, is_top) in
+        [("tree", true, true), ("tree/src", true, false), ("apart", false, false)]
     {
         let root = fixture.root().join(folder);
         let workspace =
             Workspace::open(&root, &WorkspaceConfig::default(), &FileTraitsConfig::default());
         let workspace = workspace.unwrap();
-        let found = (workspace.is_below_working_tree(), workspace.repository().is_some());
-        assert_eq!(found, (is_below, has_git), "{folder}");
+        let is_in_one = !workspace.enclosing_working_trees().is_empty();
+        let found = (is_in_one, workspace.repository().is_some());
+        assert_eq!(found, (is_in_tree, is_top), "{folder}");
     }
 }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::{
     code_names::{NAME, declared_as, has_body, own_name, owner_of},
     evidence::{DeliveredFunction, LetterCase, MentionEvidence, RunEvidence, rarity, words_of},
-    sentence_clauses::{clauses, refers_back, steps},
+    sentence_clauses::{claims, clauses, refers_back, steps},
     word_forms::stems,
 };
 use crate::{
@@ -108,6 +108,22 @@ pub(super) fn is_body_delivered(name: &str, evidence: &RunEvidence<'_>) -> bool 
     })
 }
 
+/// Whether a function of this name was delivered in full and has all words of the clause of `text` that names it.
+pub(super) fn is_told_by_body(text: &str, name: &str, evidence: &RunEvidence<'_>) -> bool {
+    let own = own_name(name);
+    let mut told = claims(text).into_iter().filter(|clause| has_word(clause, own));
+    let Some(clause) = told.next() else { return false };
+    let words: BTreeSet<String> = &stems(clause) - &stems(name);
+    let declared = declared_as(name, evidence);
+    !words.is_empty()
+        && evidence.functions().iter().any(|function| {
+            words.iter().all(|word| function.says(word))
+                && declared.iter().any(|(path, declaration)| {
+                    *path == function.path && *declaration == function.declaration
+                })
+        })
+}
+
 /// Whether all that a clause names beside its subject stands in the delivered lines of the subject.
 fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
     let others: Vec<Mention> = mentions(step)
@@ -201,6 +217,8 @@ fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
 pub(super) fn is_described(step: &str, subject: &str) -> bool {
     // "`a` is what calls it" and "`a` is used to call it" are about a doing.
     const DOINGS: &str = "what that which responsible used";
+    // "`a` runs on every change" is about whoever runs it.
+    const OCCASIONS: &str = "on when whenever at after before once during in from only";
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = step.match_indices(subject).map(|(at, _)| (at, at + subject.len()));
     let own = found
@@ -210,6 +228,7 @@ pub(super) fn is_described(step: &str, subject: &str) -> bool {
     match (words.next().unwrap_or_default(), words.next().unwrap_or_default()) {
         ("is" | "was", next) => !is_listed(DOINGS, next),
         ("has", _) | ("does", "not") => true,
+        ("runs" | "fires" | "happens", next) => is_listed(OCCASIONS, next),
         _ => false,
     }
 }

@@ -42,7 +42,11 @@ pub(super) fn instruction(
         let own = if requests == ImperativePolicy::LookAndEdit { String::new() } else { code() };
         addressed(&prose, &own, requests)
             .or_else(|| {
-                clause_starts(&prose, requests).find_map(|start| imperative(start, requests))
+                let mut starts = clause_starts(&prose, requests);
+                starts.find_map(|start| {
+                    let order = imperative(start, requests);
+                    order.filter(|_| !is_declared_subject(start.text, evidence))
+                })
             })
             .or_else(|| {
                 let mut starts = clause_starts(&prose, requests);
@@ -216,6 +220,16 @@ fn clause_starts(
         let is_main = !is_step && (sign.is_empty() || [";", "—", "–"].contains(&sign));
         ClauseStart { text: &rest[lead_in..], is_main }
     })
+}
+
+/// Whether a clause begins with the name of a delivered declaration and a verb in the third person: "Run only prints a
+/// warning".
+fn is_declared_subject(clause: &str, evidence: &RunEvidence<'_>) -> bool {
+    const ADVERBS: &str = "also always even ever first just never now only still then";
+    let mut words = clause.split_whitespace();
+    let Some(name) = words.next() else { return false };
+    let verb = words.find(|word| !is_listed(ADVERBS, word));
+    !evidence.declared(name).is_empty() && verb.is_some_and(is_third_person)
 }
 
 /// Returns the first words of a clause that is an order beyond `requests`.

@@ -117,6 +117,9 @@ fn is_argument(inner: &str, outer: &str, evidence: &RunEvidence<'_>) -> bool {
 const NO_NAMES: &str =
     "it them this that one its each all the and or then which also who is are was be gets but";
 
+/// Words before a noun that says when or where something is called.
+const PREPOSITIONS: &str = "on at after before during upon under in for";
+
 /// Finds "a calls b" and "a is called by b" where the body of the caller was delivered and does not name the other, and "a runs
 /// b" where it is b that calls a.
 fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
@@ -127,6 +130,7 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
         let calls_back = || calls(callee, caller, evidence) == Call::Yes;
         let is_wrong = match calls(caller, callee, evidence) {
             Call::Yes => false,
+            _ if is_call_through_another(step, caller, callee, evidence) => false,
             _ if !is_literal => is_code(caller, step) && is_code(callee, step) && calls_back(),
             Call::No => true,
             Call::Unknown => {
@@ -136,6 +140,26 @@ fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
             }
         };
         is_wrong.then(|| format!("\"{caller}\" does not call \"{callee}\" in the delivered lines"))
+    })
+}
+
+/// Whether the text says "`caller` calls `callee` through `b`", and `caller` calls `b`, which calls `callee`.
+fn is_call_through_another(
+    step: &str,
+    caller: &str,
+    callee: &str,
+    evidence: &RunEvidence<'_>,
+) -> bool {
+    static THROUGH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(r"^[`()]*,?\s+(?:through|via|by\s+way\s+of)\s+(?:the\s+)?{NAME}"))
+    });
+    let form = THROUGH.as_ref();
+    let mut found = step.match_indices(callee).filter_map(|(at, _)| {
+        form?.captures(&step[at + callee.len()..])?.get(1).map(|name| name.as_str())
+    });
+    found.any(|between| {
+        calls(caller, between, evidence) == Call::Yes
+            && calls(between, callee, evidence) == Call::Yes
     })
 }
 
@@ -176,8 +200,10 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
         {
             return None;
         }
-        // "to call `b`" names no caller.
-        if ["call", "invoke"].contains(&verb) && !is_code(first, step) {
+        // "to call `b`" names no caller, nor does "on shutdown calls `b`".
+        let before = step[..found.get(0)?.start()].split_whitespace().next_back();
+        let is_adverbial = before.is_some_and(|word| is_listed(PREPOSITIONS, word));
+        if (["call", "invoke"].contains(&verb) || is_adverbial) && !is_code(first, step) {
             return None;
         }
         let is_passive = verb.ends_with(" by");

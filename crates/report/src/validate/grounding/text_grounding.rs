@@ -1,10 +1,12 @@
 //! How every prose of a report is grounded: (a) what it names is in its cited lines or joined to them; (b) it was
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
+use std::collections::BTreeSet;
+
 use super::{
     clause_subject::{
-        is_body_delivered, misattributed, other_first_subject, other_place_subject, other_subject,
-        unshown_subject,
+        is_body_delivered, is_told_by_body, misattributed, other_first_subject,
+        other_place_subject, other_subject, unshown_subject,
     },
     counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
@@ -271,7 +273,9 @@ impl TextGrounding<'_, '_> {
         let other = match self.subject {
             CitedSubjectRule::Any | CitedSubjectRule::Gap => None,
             CitedSubjectRule::Placed => other_place_subject(text, self.refs, self.evidence),
-            CitedSubjectRule::Named => other_subject(text, self.refs, self.evidence),
+            // They tell of the whole run, not only of what the findings cite.
+            CitedSubjectRule::Named => other_subject(text, self.refs, self.evidence)
+                .filter(|name| !is_told_by_body(text, name, self.evidence)),
             CitedSubjectRule::Cited => other_subject(text, self.refs, self.evidence)
                 .or_else(|| other_first_subject(text, self.refs, self.evidence)),
         };
@@ -290,15 +294,19 @@ impl TextGrounding<'_, '_> {
         // What the program writes itself may say which part of a declaration it shows.
         let counts = self.evidence.context.author == ReportAuthor::Model;
         let is_gap_text = self.subject == CitedSubjectRule::Gap;
+        let tells_of_run = is_gap_text || self.subject == CitedSubjectRule::Named;
         let parts =
-            if is_gap_text && !is_question(text) { claims(text) } else { Vec::from([text]) };
+            if tells_of_run && !is_question(text) { claims(text) } else { Vec::from([text]) };
+        let unmatched = self.evidence.context.ledger.unmatched();
         let mut checked = parts.into_iter().flat_map(|part| {
             // "No `retry` was found, nor 3 attempts" says no more than that.
-            let is_gap = is_gap_text && is_gap(part);
+            let denies = tells_of_run && is_gap(part);
+            let is_gap = is_gap_text && denies;
             mentions(part).into_iter().filter(move |mention| match mention {
                 Mention::Quantity(_) => counts && !is_gap,
-                Mention::Word(_) | Mention::Unit(_) => !is_gap,
-                _ => true,
+                Mention::Unit(_) => !is_gap,
+                Mention::Word(_) if is_gap => false,
+                _ => !(denies && is_unmatched(mention, unmatched)),
             })
         });
         let unshown = checked.find(|mention| {
@@ -381,11 +389,11 @@ impl TextGrounding<'_, '_> {
         }
     }
 
-    /// Whether `name` is that of the project, by the folder that it is in.
+    /// Whether `name` is that of the project, by the folder that it is in, or of a folder whose files were shown.
     fn is_project(&self, name: &str) -> bool {
         let root = self.evidence.context.root;
         let folder = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        folder.eq_ignore_ascii_case(name)
+        folder.eq_ignore_ascii_case(name) || self.evidence.is_shown_folder(name)
     }
 
     /// Whether `text` says something with a mention that was found.
@@ -414,6 +422,16 @@ impl TextGrounding<'_, '_> {
         }
         added
     }
+}
+
+/// Whether all words of a name are among those that a search did not find.
+fn is_unmatched(mention: &Mention, unmatched: &BTreeSet<String>) -> bool {
+    let name = match mention {
+        Mention::Identifier(name) | Mention::Word(name) | Mention::File(name) => name,
+        _ => return false,
+    };
+    words_of(name).next().is_some()
+        && words_of(name).all(|word| unmatched.contains(&word.to_lowercase()))
 }
 
 fn named(mention: &Mention) -> String {

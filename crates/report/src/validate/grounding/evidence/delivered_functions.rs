@@ -24,6 +24,12 @@ impl DeliveredFunction<'_> {
             || self.words.iter().any(|word| word.eq_ignore_ascii_case(name))
     }
 
+    /// Whether its text has a form of the word that `stem` begins: "mark" for "marks".
+    pub(in crate::validate::grounding) fn says(&self, stem: &str) -> bool {
+        let is_form = |own: &String| own.len() > 3 && stem.starts_with(own.as_str());
+        self.stems.contains(stem) || self.stems.iter().any(is_form)
+    }
+
     pub(in crate::validate::grounding) fn is_cited(&self, refs: &[Citation]) -> bool {
         let range = self.declaration.range;
         refs.iter().any(|own| own.path == *self.path && own.range.overlaps(range))

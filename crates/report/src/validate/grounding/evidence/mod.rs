@@ -96,6 +96,14 @@ impl<'a> RunEvidence<'a> {
         self.words.contains_key(name) || self.declarations.contains_key(name)
     }
 
+    /// Whether a folder above a file that was shown has this name, in any case of its letters.
+    pub(super) fn is_shown_folder(&self, name: &str) -> bool {
+        self.paths.iter().any(|path| {
+            let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+            folders.split('/').any(|folder| folder.eq_ignore_ascii_case(name))
+        })
+    }
+
     /// Returns what was delivered of a file.
     pub(super) fn file(&self, path: &RepoPath) -> Option<&'a FileEvidence> {
         self.context.ledger.file(path)
