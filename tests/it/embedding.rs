@@ -492,7 +492,8 @@ mod folder {
         let tokens = tokenizer["model"]["vocab"].as_object().unwrap().len();
         let missing = format!("the tokens need {tokens} rows, the table has {}", tokens - 1);
         // A token that the mapping lacks has the row of its own number.
-        let cases: [(&str, &dyn Fn(&Machine), &str); 3] = [
+        type Damage<'a> = &'a dyn Fn(&Machine);
+        let cases: [(&str, Damage<'_>, &str); 3] = [
             (
                 "no table",
                 &|machine| machine.files.write(&format!("{FOLDER}/model.safetensors"), "no table"),

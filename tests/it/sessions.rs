@@ -505,7 +505,7 @@ async fn a_session_keeps_at_most_a_megabyte_of_answers_on_disk_and_in_memory() {
     let machine = Machine::new();
     for cache in [Some(machine.0.root().join("cache")), None] {
         let retriever = machine.builder().cache(cache).build().unwrap();
-        let large = |number: u32| asked(&format!("{QUESTION}{:60000}", number));
+        let large = |number: u32| asked(&format!("{QUESTION}{number:60000}"));
         for number in 0..20 {
             ask(&retriever, &large(number)).await;
         }

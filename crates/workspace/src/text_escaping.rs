@@ -9,7 +9,7 @@ pub fn escape_for_model(text: &str) -> String {
         match letter {
             '\t' => out.push('\t'),
             _ if letter.is_control() || changes_display(letter) => {
-                out.extend(letter.escape_unicode())
+                out.extend(letter.escape_unicode());
             }
             '[' => {
                 out.push('[');

@@ -426,9 +426,8 @@ impl TextGrounding<'_, '_> {
 
 /// Whether all words of a name are among those that a search did not find.
 fn is_unmatched(mention: &Mention, unmatched: &BTreeSet<String>) -> bool {
-    let name = match mention {
-        Mention::Identifier(name) | Mention::Word(name) | Mention::File(name) => name,
-        _ => return false,
+    let (Mention::Identifier(name) | Mention::Word(name) | Mention::File(name)) = mention else {
+        return false;
     };
     words_of(name).next().is_some()
         && words_of(name).all(|word| unmatched.contains(&word.to_lowercase()))
