@@ -45,7 +45,9 @@ fn cycles_of_imports_types_and_values_end() {
          class A extends A { m() { this.none(); } }\n\
          //- /b.ts\nexport * from './a';\nimport { T, missing } from './a';\nexport type U = T;\nmissing();\nlet t: T; t.m();\n\
          //- /c.py\nfrom d import *\nclass A(B): pass\nclass B(A):\n  def f(self): return self.g()\n\
-         //- /d.py\nfrom c import *\nx = x.y\ndef f(): return g()\ndef g(): return f().h()\n",
+         //- /d.py\nfrom c import *\nx = x.y\ndef f(): return g()\ndef g(): return f().h()\n\
+         //- /e.ts\nexport const one: typeof one = (v) => { v.go(); };\nexport const two: typeof three = (v) => v.go();\n\
+         export const three: typeof two = (v) => v.go();\n",
     );
     assert_eq!(edges(&graph, EdgeKind::Calls), ["d.f -> d.g", "d.g -> d.f"]);
 }

@@ -187,10 +187,13 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 InferenceCertainty::Exact,
             );
         }
-        if def.receiver.is_known() {
-            // A variable annotated as a function whose value is this one.
+        if def.receiver.is_known()
+            && let Some(outer) = self.begin()
+        {
+            // A variable annotated as a function whose value is this one; the annotation may name it again.
             let annotated = self.eval_type(at.file, def.receiver);
             let ty = self.function_param(&annotated, place);
+            self.end(outer);
             if ty.is_known() {
                 return InferredType::new(ty, InferenceCertainty::Exact);
             }
