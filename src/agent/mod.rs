@@ -10,6 +10,7 @@ mod candidates_of_question;
 mod conversation;
 mod file_states_on_disk;
 mod file_structures;
+mod known_lines;
 mod model_driver;
 mod offline;
 mod offline_driver;

@@ -10,6 +10,9 @@ use strum::{AsRefStr, Display, EnumString, VariantArray};
 use retriever_search::{Intent, PlaceRole};
 use retriever_workspace::{LineRange, UnknownVariant};
 
+/// Most lines of a place that is no declaration.
+pub const MAX_PLACE_LINES: u32 = 120;
+
 /// Version of the JSON shape.
 pub const CODE_MAP_VERSION: u32 = 1;
 

@@ -12,13 +12,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
+use crate::code_map::MAX_PLACE_LINES;
 use retriever_workspace::{RepoPath, UnknownVariant};
 
 pub use retriever_search::Declaration;
 pub use retriever_workspace::{FileVersion, LineRange, LineSet};
-
-/// Lines of a declaration that a citation of its first line may stand for: more are too wide for a citation.
-const MAX_DECLARED: u32 = 120;
 
 /// The ID of a place as the model sees it: `c7`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -166,7 +164,7 @@ impl EvidenceLedger {
     pub(crate) fn cited_lines(&self, place: &IdentifiedPlace) -> Option<LineRange> {
         let file = self.files.get(&place.path);
         let is_delivered = |range: &LineRange| {
-            range.width() <= MAX_DECLARED
+            range.width() <= MAX_PLACE_LINES
                 && file.is_some_and(|file| file.delivered.contains(*range))
         };
         place.declares.filter(is_delivered).or(place.range)
@@ -217,13 +215,15 @@ impl EvidenceLedger {
         self.file_mut(stamp).declarations.insert(declaration);
     }
 
-    /// Records the words of a pattern that nothing in the repository matches, as the model was told.
+    /// Records that no line of the repository matches a pattern in any case of its letters, as the model was told. Of
+    /// `graphql|create table` that says something of the word `graphql`, and nothing of `table`.
     pub fn record_unmatched(&mut self, pattern: &str) {
-        let words = pattern.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        self.unmatched.extend(words.filter(|word| word.len() > 2).map(str::to_lowercase));
+        let is_word =
+            |part: &&str| part.len() > 2 && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+        self.unmatched.extend(pattern.split('|').filter(is_word).map(str::to_lowercase));
     }
 
-    /// Returns the words, in lower case, of the patterns that nothing in the repository matches.
+    /// Returns the words, in lower case, that no line of the repository has.
     pub fn unmatched(&self) -> &BTreeSet<String> {
         &self.unmatched
     }
@@ -268,6 +268,8 @@ impl EvidenceLedger {
             file.read = LineSet::new();
             file.declarations.clear();
             file.text.clear();
+            let of_file = self.places.iter_mut().filter(|place| place.path == stamp.path);
+            of_file.for_each(|place| place.declares = None);
             file.stamp = stamp.clone();
         }
         file

@@ -22,9 +22,10 @@ mod validate;
 mod validation_reason_codes;
 
 pub use code_map::{
-    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, MapMetadata,
-    MapStatus, MissingItem, Place, PlaceList, PlaceOfEarlierMap, PrimaryPlace, ReadTarget,
-    RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason, TokenUsage, Verdict,
+    CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, GapSearch, MAX_PLACE_LINES,
+    MapMetadata, MapStatus, MissingItem, Place, PlaceList, PlaceOfEarlierMap, PrimaryPlace,
+    ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason,
+    TokenUsage, Verdict,
 };
 pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
@@ -34,7 +35,7 @@ pub use submitted_draft::{
     DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };
 pub use validate::{
-    MAX_PLACE_LINES, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, MapLimits, ValidationContext,
-    ValidationResult, repair_note, validate,
+    MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, MapLimits, ValidationContext, ValidationResult,
+    repair_note, validate,
 };
 pub use validation_reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};

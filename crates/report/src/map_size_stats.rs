@@ -6,10 +6,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    code_map::{CodeMap, Place},
-    validate::MAX_PLACE_LINES,
-};
+use crate::code_map::{CodeMap, MAX_PLACE_LINES, Place};
 use retriever_workspace::LineRange;
 
 /// Shorter source lines are ignored: they occur in prose by chance.

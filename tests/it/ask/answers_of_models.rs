@@ -129,6 +129,33 @@ async fn the_events_tell_which_of_two_reports_became_the_answer() {
 }
 
 #[tokio::test]
+async fn that_something_is_not_there_takes_a_search_of_all_files_in_any_case() {
+    let absent = json!({
+        "summary": "There is no zebra.",
+        "primary": [],
+        "findings": [],
+        "missing": [{"what": "Zebras", "critical": true}],
+        "recommended_primary_action": "answer_from_report",
+        "confidence": "high"
+    });
+    for (search, confidence) in [
+        (json!({"pattern": "zebra|stripes", "ignore_case": true}), Confidence::Medium),
+        (json!({"pattern": "zebra|stripes"}), Confidence::Low),
+        (json!({"pattern": "zebra", "ignore_case": true, "path": "src"}), Confidence::Low),
+        (
+            json!({"pattern": "zebra|stripes", "ignore_case": true, "literal": true}),
+            Confidence::Low,
+        ),
+    ] {
+        let fixture = Fixture::new(PROJECT);
+        let turns = vec![Turn::calls([("grep", search.clone())]), Turn::submits(absent.clone())];
+        let asking = Asking::new(&fixture, "Which zebra has its stripes painted?");
+        let map = asking.ask(&ModelServer::start(turns)).await.unwrap().map;
+        assert_eq!(map.confidence, confidence, "{search}: {:?}", map.meta.reasons);
+    }
+}
+
+#[tokio::test]
 async fn unknown_tools_and_malformed_arguments_are_answered_in_words() {
     let odd = Turn::message(
         json!({"role": "assistant", "content": null, "tool_calls": [

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
     place_reference::split_references,
+    prose_text::has_word,
     submitted_draft::{
         DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
     },
@@ -126,12 +127,13 @@ impl DraftUnderValidation {
     }
 
     /// Whether the draft says that what is asked for is not there, no name of the repository speaks for it, and a search of
-    /// all files found nothing.
+    /// all files for a word of the question found nothing.
     pub(super) fn is_absence_shown(&self, context: &ValidationContext<'_>) -> bool {
+        let question = context.question.text.to_lowercase();
         self.claims_absence
             && context.author == ReportAuthor::Model
             && context.no_answer.is_some()
-            && !context.ledger.unmatched().is_empty()
+            && context.ledger.unmatched().iter().any(|word| has_word(&question, word))
     }
 
     /// Adds the texts of `draft` that belong to no place: summary, flow, missing.

@@ -11,8 +11,6 @@ pub const MAX_PRIMARY: usize = 5;
 pub const MAX_SECONDARY: usize = 2;
 /// Most places that a map tells to read.
 pub const MAX_READ_TARGETS: usize = 5;
-/// Most lines of a place that is no declaration.
-pub const MAX_PLACE_LINES: u32 = 120;
 /// Most findings.
 pub(super) const MAX_FINDINGS: usize = 8;
 /// Most references of a finding.

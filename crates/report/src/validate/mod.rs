@@ -24,7 +24,7 @@ mod token_limit;
 mod uncited_files;
 mod validation_context;
 
-pub use length_limits::{MAX_PLACE_LINES, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
+pub use length_limits::{MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
 pub use report_repair::repair_note;
 pub use validation_context::{MapLimits, ValidationContext};
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::length_limits::MAX_PLACE_LINES;
 use crate::{
-    code_map::{MapStatus, ReportAuthor},
+    code_map::{MAX_PLACE_LINES, MapStatus, ReportAuthor},
     evidence_ledger::EvidenceLedger,
     file_structure::FileStructure,
     validation_reason_codes::ValidationReason,

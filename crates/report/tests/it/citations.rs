@@ -100,6 +100,21 @@ fn the_id_of_a_first_line_means_the_declaration_once_all_of_it_was_delivered() {
 }
 
 #[test]
+fn the_extent_of_a_first_line_ends_with_the_content_that_it_was_shown_of() {
+    let path = RepoPath::parse("src/auth.rs", "").unwrap();
+    let mut evidence = evidence();
+    let id = evidence.ledger.assign_id(&path, LineRange::line(5));
+    evidence.ledger.record_first_line(id, LineRange::new(5, 13).unwrap());
+    let file = evidence.ledger.file(&path).unwrap();
+    let newer = FileVersion { hash: ContentHash::of(b"newer"), ..file.stamp.clone() };
+    let lines: Vec<_> = file.delivered_lines().map(|(at, line)| (at, line.to_owned())).collect();
+    evidence.ledger.record_delivery(&newer, EvidenceSource::Read, &lines);
+    evidence.file_states.insert(path, FileState::Current(newer.hash));
+    let submitted = good_but(json!({"primary": [{"ref": id.to_string(), "why": "w"}]}));
+    expect("newer", &check(&mut evidence, &submitted), "P src/auth.rs:5-5");
+}
+
+#[test]
 fn several_references_in_one_string_are_several() {
     for refs in [
         json!(["c1, c2"]),

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use retriever_search::NoAnswerReason;
+use retriever_search::{NoAnswerReason, Question};
 
 use crate::{
     cases::{check, evidence, expect, numbered},
@@ -209,7 +209,11 @@ fn absences() -> Vec<(bool, &'static str, Value, &'static str)> {
         ),
         (true, "invoice|billing", invented, "-summary There is no billing: `Ledger"),
         (false, "invoice|billing", absent.clone(), "confidence low\n-action answer"),
-        (true, "", absent, "confidence low\n-action answer"),
+        (true, "", absent.clone(), "confidence low\n-action answer"),
+        // That no line has both words does not say that none has one.
+        (true, "billing invoice", absent.clone(), "confidence low\n-action answer"),
+        // Not a word of the question.
+        (true, "ledger", absent, "confidence low\n-action answer"),
         (true, "invoice|billing", with_place, "confidence low\n-action answer"),
     ]
 }
@@ -218,6 +222,7 @@ fn absences() -> Vec<(bool, &'static str, Value, &'static str)> {
 fn that_something_is_not_there_is_shown_by_the_ranking_and_by_a_search_of_all_files() {
     for (is_doubtful, pattern, submitted, wanted) in absences() {
         let mut evidence = evidence();
+        evidence.question = Question::new("How does billing write an invoice?");
         let words = vec!["billing".to_owned()];
         evidence.no_answer = is_doubtful.then_some(NoAnswerReason { words });
         evidence.ledger.record_unmatched(pattern);

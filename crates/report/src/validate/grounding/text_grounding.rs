@@ -294,7 +294,7 @@ impl TextGrounding<'_, '_> {
         // What the program writes itself may say which part of a declaration it shows.
         let counts = self.evidence.context.author == ReportAuthor::Model;
         let is_gap_text = self.subject == CitedSubjectRule::Gap;
-        let tells_of_run = is_gap_text || self.subject == CitedSubjectRule::Named;
+        let tells_of_run = self.tells_of_run();
         let parts =
             if tells_of_run && !is_question(text) { claims(text) } else { Vec::from([text]) };
         let unmatched = self.evidence.context.ledger.unmatched();
@@ -328,6 +328,11 @@ impl TextGrounding<'_, '_> {
         let order = || instruction(term, ImperativePolicy::Look, &[], self.evidence);
         self.undelivered(term)
             .or_else(|| is_text.then(order).flatten().map(GroundingViolation::new))
+    }
+
+    /// Whether a text tells of the whole run: summary, flow, what was not found.
+    fn tells_of_run(&self) -> bool {
+        matches!(self.subject, CitedSubjectRule::Named | CitedSubjectRule::Gap)
     }
 
     /// Whether a text need not be about its lines.
@@ -389,11 +394,13 @@ impl TextGrounding<'_, '_> {
         }
     }
 
-    /// Whether `name` is that of the project, by the folder that it is in, or of a folder whose files were shown.
+    /// Whether `name` is that of the project, by the folder that it is in; what tells of the whole run may also name a folder
+    /// of files that were shown.
     fn is_project(&self, name: &str) -> bool {
         let root = self.evidence.context.root;
         let folder = root.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-        folder.eq_ignore_ascii_case(name) || self.evidence.is_shown_folder(name)
+        folder.eq_ignore_ascii_case(name)
+            || (self.tells_of_run() && self.evidence.is_shown_folder(name))
     }
 
     /// Whether `text` says something with a mention that was found.
