@@ -69,8 +69,7 @@ impl EnclosingDeclarations {
             let ways = std::iter::successors(Some(index), |at| self.declared[*at].parent);
             complete.extend(ways.take_while(|at| is_complete(&self.range(*at))).last());
         }
-        // Outer declarations come first.
-        for index in complete.into_iter().rev() {
+        for index in complete {
             let range = self.range(index);
             for (_, around) in shown.range_mut(range.start()..=range.end()) {
                 *around = Some(index);

@@ -246,9 +246,12 @@ fn listed(
     let next_offset = if end < files.len() { u32::try_from(end).ok() } else { None };
     let noun = if files.len() == 1 { "file" } else { "files" };
     let (outcome, headline) = if shown.len() == files.len() {
-        (ToolOutcome::Found, format!("{} {noun}, newest first", files.len()))
+        (ToolOutcome::Found, format!("{} {noun} by folder, newest first", files.len()))
     } else {
-        (ToolOutcome::Truncated, format!("{} of {} {noun}, newest first", shown.len(), files.len()))
+        (
+            ToolOutcome::Truncated,
+            format!("{} of {} {noun} by folder, newest first", shown.len(), files.len()),
+        )
     };
     let mut notes = Vec::new();
     if shown.is_empty() {

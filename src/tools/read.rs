@@ -226,17 +226,25 @@ fn fold_licence_header(output: &mut ReadOutput, extension: &str) {
         was_in_block || opens_code || text.is_empty() || is_comment_line(extension, text)
     };
     let shown = output.lines.iter().take_while(|(_, text)| is_comment(text)).count();
-    // What a blank line separates from the comment may be the documentation of the file.
+    // What a blank line separates from the comment may be the documentation of the file, and speak of licences.
     let ends = |at: &usize| output.lines[*at].1.trim().is_empty();
+    let is_documentation = |(_, text): &(u32, String)| {
+        ["//!", "///"].iter().any(|mark| text.trim_start().starts_with(mark))
+    };
     let tells = |lines: &[(u32, String)]| {
         let text = lines.iter().map(|(_, text)| text.to_lowercase()).collect::<String>();
         LICENCE_WORDS.iter().any(|word| text.contains(word))
     };
-    let mut header = 0;
+    let (mut header, mut start) = (0, 0);
     for end in (0..shown).filter(ends).chain([shown]) {
-        if end > header && tells(&output.lines[header..end]) {
+        let paragraph = &output.lines[start..end];
+        if paragraph.iter().any(is_documentation) {
+            break;
+        }
+        if tells(paragraph) {
             header = end;
         }
+        start = end;
     }
     if header < MIN_LICENCE_LINES || header == output.lines.len() {
         return;

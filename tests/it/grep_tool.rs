@@ -140,6 +140,22 @@ fn a_key_that_sibling_data_files_repeat_is_shown_once() {
     );
     let inside = text(&context, "grep", &json!({"pattern": "title", "path": "locales"}));
     assert!(inside.contains("\"it\""), "{inside}");
+    let plain = json!({"pattern": "\"title\":", "literal": true, "ignore_case": true});
+    let shown = text(&context, "grep", &plain);
+    assert!(shown.contains("literal=true path=\"locales\" ignore_case=true"), "{shown}");
+    // What matches is the value, which differs.
+    let values = text(&context, "grep", &json!({"pattern": "\"(de|en|fr|it)\""}));
+    assert!(values.contains("\"it\"") && !values.contains("same keys"), "{values}");
+}
+
+#[test]
+fn elements_that_begin_alike_are_not_the_same_key() {
+    let fixture = Fixture::new("//- /app.js\nname();\n");
+    for (at, name) in ["Save", "Cancel", "Close", "Open"].into_iter().enumerate() {
+        fixture.write(&format!("strings/{at}.resx"), format!("<data name=\"{name}\">\n"));
+    }
+    let shown = text(&context(&fixture), "grep", &json!({"pattern": "data name"}));
+    assert!(shown.contains("\"Cancel\"") && !shown.contains("same keys"), "{shown}");
 }
 
 #[test]

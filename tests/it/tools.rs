@@ -251,7 +251,7 @@ fn glob_lists_the_newest_first_over_everything_that_matches() {
     let text = text(&context, "glob", &json!({"pattern": "*.rs", "limit": 2}));
     assert_eq!(
         text,
-        "2 of 3 files, newest first\n[c1] a/b/new.rs (1 line)\n[c2] c/mid.rs (1 line)\n\
+        "2 of 3 files by folder, newest first\n[c1] a/b/new.rs (1 line)\n[c2] c/mid.rs (1 line)\n\
          refine, or see more: glob pattern=\"*.rs\" offset=2"
     );
 }
@@ -319,6 +319,11 @@ fn a_licence_at_the_start_of_a_file_is_left_out_unless_it_is_asked_for() {
         ("a.php", format!("<?php\n{block}\nfoo();\n"), 7),
         ("short.rs", "// Copyright A. Nyone\nfn a() {}\n".to_owned(), 1),
         ("docs.rs", "//! The till.\n//!\n//! It counts\n//! money.\nfn a() {}\n".to_owned(), 1),
+        (
+            "finder.rs",
+            "//! Finds licences.\n//!\n//! Copyright\n//! too.\nfn a() {}\n".to_owned(),
+            1,
+        ),
         ("LICENSE", slashes.to_owned(), 1),
     ];
     let fixture = Fixture::new("");

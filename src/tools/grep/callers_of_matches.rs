@@ -66,6 +66,11 @@ fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<String> {
     };
     let named: Vec<String> = names.iter().map(say).collect();
     let more = if more > 0 { format!(" +{more}") } else { String::new() };
-    let in_tests = if in_tests > 0 { format!(", {in_tests} in tests") } else { String::new() };
+    // Of many callers only the first are read.
+    let or_more = if page.total > page.items.len() { "+" } else { "" };
+    let in_tests = match in_tests {
+        0 => String::new(),
+        in_tests => format!(", {in_tests}{or_more} in tests"),
+    };
     (!named.is_empty()).then(|| format!("called by {}{more}{in_tests}", named.join(", ")))
 }

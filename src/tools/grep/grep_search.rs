@@ -70,17 +70,23 @@ pub(super) struct FileMatches {
 #[derive(Clone, Copy)]
 pub(super) struct MatchingLine {
     pub(super) number: u32,
-    /// Equal for lines of data with the same key, or with the same text.
+    /// Equal for lines of data whose match is in the same key, or that have the same text.
     pub(super) key: u64,
     pub(super) is_comment: bool,
 }
 
 impl MatchingLine {
-    fn new(number: u32, extension: &str, text: &[u8]) -> Self {
+    fn new(number: u32, extension: &str, text: &[u8], matcher: &RegexMatcher) -> Self {
         let text = String::from_utf8_lossy(text);
         let text = text.trim();
         let mut hasher = DefaultHasher::new();
-        text.split([':', '=']).next().unwrap_or_default().hash(&mut hasher);
+        // Elements and items of lists have no key of their own: `<data name="a">`, `- uses: a`.
+        let key = text.split([':', '=']).next().filter(|_| !text.starts_with(['<', '-']));
+        let is_in_key = |key: &&str| {
+            let found = matcher.find(text.as_bytes()).ok().flatten();
+            found.is_some_and(|found| found.start() < key.len())
+        };
+        key.filter(is_in_key).unwrap_or(text).hash(&mut hasher);
         Self { number, key: hasher.finish(), is_comment: is_comment_line(extension, text) }
     }
 }
@@ -157,7 +163,12 @@ impl Worker<'_> {
         self.hits.searched += 1;
         let mut search = |text: &[u8]| {
             let extension = file.path.extension();
-            let mut lines = Lines { most: per_file, extension, found: FileMatches::default() };
+            let mut lines = Lines {
+                most: per_file,
+                extension,
+                matcher: &self.matcher,
+                found: FileMatches::default(),
+            };
             // The sink never fails and a slice can't, so that there is nothing to report.
             let _ = self.searcher.search_slice(&self.matcher, text, &mut lines);
             lines.found
@@ -192,6 +203,7 @@ impl Drop for Worker<'_> {
 struct Lines<'a> {
     most: usize,
     extension: &'a str,
+    matcher: &'a RegexMatcher,
     found: FileMatches,
 }
 
@@ -202,7 +214,8 @@ impl Sink for &mut Lines<'_> {
         self.found.total += 1;
         if self.found.lines.len() < self.most {
             let number = found.line_number().and_then(|number| u32::try_from(number).ok());
-            let line = |number| MatchingLine::new(number, self.extension, found.bytes());
+            let line =
+                |number| MatchingLine::new(number, self.extension, found.bytes(), self.matcher);
             self.found.lines.extend(number.map(line));
         }
         Ok(true)

@@ -107,7 +107,7 @@ impl MatchPageInput<'_> {
             _ => usize::MAX,
         };
         let listed = found.iter().map(|file| file.lines.len().min(per_file)).sum();
-        let notes = repeated.notes(self.context, &self.arguments.pattern);
+        let notes = repeated.notes(|folder| self.call(Some(folder), None));
         let mut selection = Selection { files: Vec::new(), rest: Vec::new(), listed, notes };
         for file in found {
             let (path, total) = (file.path, file.total);
@@ -115,15 +115,16 @@ impl MatchPageInput<'_> {
             let skipped = to_skip.min(known.len());
             to_skip -= skipped;
             let lines: Vec<u32> = known.iter().copied().skip(skipped).take(to_take).collect();
-            if lines.is_empty() {
-                continue;
-            }
             to_take -= lines.len();
             let beyond = total.saturating_sub(known.len() as u64);
-            if skipped + lines.len() == known.len() && beyond > 0 {
+            // Of a file whose known lines are all left out, too; an earlier page has said it of one that was shown there.
+            let is_end = skipped + lines.len() == known.len() && skipped < known.len().max(1);
+            if is_end && beyond > 0 {
                 selection.rest.push((path, beyond));
             }
-            selection.files.push((path, lines));
+            if !lines.is_empty() {
+                selection.files.push((path, lines));
+            }
         }
         selection
     }
@@ -257,8 +258,11 @@ impl MatchedFile<'_> {
         let last = line.saturating_add(self.around.after);
         let Some(index) = self.outline.around(line) else { return first..=last };
         let range = self.outline.range(index);
-        let begin =
-            if range.start() < line { range.start() } else { self.outline.first_above(index) };
+        let begin = if range.start() < line || self.around.before == 0 {
+            range.start()
+        } else {
+            self.outline.first_above(index)
+        };
         first.max(begin)..=last.min(range.end())
     }
 

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use retriever_graph::indexing::Language;
 use retriever_workspace::{FileTraits, RepoPath};
-use serde_json::json;
 
 use super::{
     DEFAULT_LIMIT, SHOWN_PER_FILE,
@@ -20,6 +19,8 @@ const DATA: &[&str] = &[
 ];
 /// Files of a folder from which on a key that they repeat is shown once.
 const MIN_SIBLINGS: usize = 4;
+/// Lines of a file that every page of a search knows.
+const ALWAYS_KNOWN: usize = DEFAULT_LIMIT as usize + 1;
 /// Folders of which it is told what is left out.
 const NAMED_FOLDERS: usize = 3;
 
@@ -41,7 +42,7 @@ impl FoundLines<'_> {
     pub(super) fn best(mut self, most: usize) -> Vec<u32> {
         if self.lines.len() > most {
             // A later page knows more of them.
-            self.lines.truncate(DEFAULT_LIMIT as usize + 1);
+            self.lines.truncate(ALWAYS_KNOWN);
             self.lines.sort_by_key(|line| (line.is_comment, line.number));
             self.lines.truncate(most);
             self.lines.sort_by_key(|line| line.number);
@@ -86,8 +87,10 @@ impl<'a> RepeatedLines<'a> {
         for group in siblings.into_values() {
             let mut seen = BTreeSet::new();
             for (path, file) in group {
-                let own: BTreeSet<u64> = file.lines.iter().map(|line| line.key).collect();
-                let again = file.lines.iter().filter(|line| seen.contains(&line.key));
+                // What is left out must not depend on the page: a later one knows more lines.
+                let lines = &file.lines[..file.lines.len().min(ALWAYS_KNOWN)];
+                let own: BTreeSet<u64> = lines.iter().map(|line| line.key).collect();
+                let again = lines.iter().filter(|line| seen.contains(&line.key));
                 let again: BTreeSet<u32> = again.map(|line| line.number).collect();
                 if !again.is_empty() {
                     repeated.left_out.insert(path, again);
@@ -105,19 +108,22 @@ impl<'a> RepeatedLines<'a> {
         lines.iter().filter(is_shown).copied().collect()
     }
 
-    /// Says of each folder how many lines are left out, and the call that shows them.
-    pub(super) fn notes(&self, context: &ToolContext, pattern: &str) -> Vec<String> {
+    /// Says of each folder how many lines are left out, and the call, which `search_in` writes, that shows them.
+    pub(super) fn notes(&self, search_in: impl Fn(&RepoPath) -> String) -> Vec<String> {
         let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
         for (path, lines) in &self.left_out {
             let folder = path.parent().unwrap_or_else(RepoPath::root);
             *folders.entry(folder).or_default() += lines.len();
         }
-        let say = |(folder, lines): (RepoPath, usize)| {
-            let arguments = [("pattern", json!(pattern)), ("path", json!(folder))];
-            let call = context.suggest("grep", &arguments);
-            format!("and {lines} more with the same keys in {folder}/: {call}")
+        let named = folders.iter().take(NAMED_FOLDERS);
+        let say = |(folder, lines): (&RepoPath, &usize)| {
+            format!("and {lines} more with the same keys in {folder}/: {}", search_in(folder))
         };
-        folders.into_iter().take(NAMED_FOLDERS).map(say).collect()
+        let mut notes: Vec<String> = named.map(say).collect();
+        if let rest @ 1.. = folders.len().saturating_sub(NAMED_FOLDERS) {
+            notes.push(format!("and more with the same keys in {rest} other folders"));
+        }
+        notes
     }
 }
 
