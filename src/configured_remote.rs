@@ -71,19 +71,19 @@ fn open_readers(
     config: &IndexConfig,
     note: Option<PathBuf>,
 ) -> Result<RemoteReaders, RemoteError> {
-    let is_one = match open_remote(workspace, config, note) {
+    match open_remote(workspace, config, note) {
         Ok(whole) => {
             let whole = whole.map(RemoteReader::new);
             return Ok(RemoteReaders { whole, enclosing: Vec::new() });
         }
-        Err(RemoteError::BelowWorkingTree) => true,
-        Err(RemoteError::SeveralRoots) => false,
+        Err(RemoteError::BelowWorkingTree | RemoteError::SeveralRoots) => {}
         Err(error) => return Err(error),
-    };
+    }
+    let trees = workspace.enclosing_working_trees();
     // The name that is configured is that of one repository.
-    let name = Some(&config.repository).filter(|name| is_one && !name.is_empty());
+    let name = Some(&config.repository).filter(|name| trees.len() == 1 && !name.is_empty());
     let mut enclosing: Vec<RemoteReader> = Vec::new();
-    for git in workspace.enclosing_working_trees() {
+    for git in trees {
         let remote = match RemoteIndex::open(options(config, name.cloned(), git)) {
             Err(RemoteError::NoRepository) => continue,
             opened => opened?,
