@@ -129,18 +129,18 @@ impl ConfiguredEmbedding {
 /// The embedding of a root that answers questions. Dropping it ends its background work.
 pub(crate) struct EmbeddingHandle(pub(crate) Arc<ConfiguredEmbedding>);
 
+impl Drop for EmbeddingHandle {
+    fn drop(&mut self) {
+        self.0.ended.cancel();
+    }
+}
+
 /// Says that no refresh is under way any more.
 struct EndOfRefresh<'a>(&'a AtomicBool);
 
 impl Drop for EndOfRefresh<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
-    }
-}
-
-impl Drop for EmbeddingHandle {
-    fn drop(&mut self) {
-        self.0.ended.cancel();
     }
 }
 

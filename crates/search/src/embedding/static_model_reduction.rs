@@ -98,8 +98,11 @@ pub fn check_static_model(tokenizer: &[u8], table: &[u8]) -> Result<(), StaticMo
     let tokenizer: Value = serde_json::from_slice(tokenizer)?;
     let vocabulary = &tokenizer["model"]["vocab"];
     let ids = vocabulary.as_object().into_iter().flat_map(|all| all.values());
-    let last = ids.filter_map(Value::as_u64).max().and_then(|id| usize::try_from(id).ok());
-    let tokens = vocabulary.as_array().map_or(last.map_or(0, |id| id + 1), Vec::len);
+    let added =
+        tokenizer["added_tokens"].as_array().into_iter().flatten().map(|token| &token["id"]);
+    let last = ids.chain(added).filter_map(Value::as_u64).max();
+    let last = last.map_or(0, |id| usize::try_from(id).unwrap_or(usize::MAX).saturating_add(1));
+    let tokens = vocabulary.as_array().map_or(0, Vec::len).max(last);
     let tensors = SafeTensors::deserialize(table)?;
     let Some(vectors) = VECTORS.iter().find_map(|name| tensors.tensor(name).ok()) else {
         return Ok(());
@@ -111,7 +114,13 @@ pub fn check_static_model(tokenizer: &[u8], table: &[u8]) -> Result<(), StaticMo
     );
     // A token behind the end of the mapping has the row of its own number.
     let unmapped = if mapped.len() < tokens { tokens } else { 0 };
-    let needed = mapped.iter().take(tokens).map(|row| row + 1).chain([unmapped]).max().unwrap_or(0);
+    let needed = mapped
+        .iter()
+        .take(tokens)
+        .map(|row| row.saturating_add(1))
+        .chain([unmapped])
+        .max()
+        .unwrap_or(0);
     if needed > rows { Err(StaticModelError::Rows { rows, needed }) } else { Ok(()) }
 }
 
