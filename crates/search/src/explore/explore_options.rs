@@ -1,4 +1,4 @@
-//! What a caller can choose of an exploration_types, and the errors of a wrong choice.
+//! What a caller can choose of an exploration, and the errors of a wrong choice.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

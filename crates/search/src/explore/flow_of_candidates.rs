@@ -1,4 +1,4 @@
-//! The flow of a question: the main call path between its candidates, for the source that an exploration_types prints and for a
+//! The flow of a question: the main call path between its candidates, for the source that an exploration prints and for a
 //! report.
 
 use std::collections::BTreeSet;

@@ -1,10 +1,10 @@
 //! Source sized to a query, without a model. [`crate::find_candidates`] ranks places; here it is decided what of them is
 //! printed, how much of each, and what stands beside it.
 //!
-//! Design notes. An exploration_types never exceeds its ceiling ([`AnswerSizeLimits`]) and aims at less than half of it. The
+//! Design notes. An exploration never exceeds its ceiling ([`AnswerSizeLimits`]) and aims at less than half of it. The
 //! [`main_call_path`] is a chain of calls that the graph has; what is not on it is selected by relevance ([`snippet_selection`]).
 //! Interchangeable definitions off the spine become [`skeleton`]s. IDs follow from paths and names ([`place_id`]), so
-//! that any process resolves them from the tree alone. Any thread may read: an exploration_types is a task of the thread
+//! that any process resolves them from the tree alone. Any thread may read: an exploration is a task of the thread
 //! pool, its searches run side by side, and share what they find out.
 
 mod answer_size_limits;

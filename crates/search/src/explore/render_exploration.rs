@@ -1,4 +1,4 @@
-//! An exploration_types as text: Markdown for models, plain text for terminals. Code stands behind line numbers, so that no line of
+//! An exploration as text: Markdown for models, plain text for terminals. Code stands behind line numbers, so that no line of
 //! a repository can end a fence or pose as a heading; names and paths can't break out of their line.
 
 use std::fmt::Write as _;

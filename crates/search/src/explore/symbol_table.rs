@@ -1,4 +1,4 @@
-//! The symbol table of one exploration_types: the declarations of each file with their IDs, from the graph, or from the text
+//! The symbol table of one exploration: the declarations of each file with their IDs, from the graph, or from the text
 //! where the graph knows nothing. Files and parts of the graph are read when they are asked for, each once.
 
 use std::{

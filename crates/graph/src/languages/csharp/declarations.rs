@@ -1,4 +1,4 @@
-//! C#'s declarations: namespaces, delegates and other declarations of functions, operators, fields and properties, primary
+//! C#'s declarations: namespaces, delegates and types that stand for functions, operators, fields and properties, primary
 //! constructors, bounds.
 
 use crate::{

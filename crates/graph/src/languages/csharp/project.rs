@@ -1,4 +1,4 @@
-//! C#: namespaces of all files together, declarations in several parts, projects with the namespaces that they import
+//! C#: namespaces of all files together, types in several parts, projects with the namespaces that they import
 //! everywhere, and extension methods by name.
 
 use std::{

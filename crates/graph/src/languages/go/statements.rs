@@ -1,4 +1,4 @@
-//! Go's statements, `:=` included, loops over ranges, and type switches.
+//! Go's statements: assignments, `:=` included, loops over ranges, and type switches.
 
 use crate::{
     facts::{Expr, ExprId, TypeId},

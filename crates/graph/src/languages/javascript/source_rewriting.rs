@@ -1,5 +1,5 @@
-//! Lines of a type's body that begin with type parameters: `<T>(of: T): void`. The grammar takes them for the rest of the line
-//! before, where that ends without a semicolon, and loses the body.
+//! Rewrites source that the grammar misreads: lines of a type's body that begin with type parameters, `<T>(of: T): void`. The
+//! grammar takes them for the rest of the line before, where that ends without a semicolon, and loses the body.
 
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 

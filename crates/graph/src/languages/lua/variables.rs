@@ -1,5 +1,5 @@
-//! Lua's variables: `local`, those of a file's top, globals, which all files see, and variables to them and to members of
-//! tables.
+//! Lua's variables: `local`, those of a file's top, globals, which all files see, and assignments to them and to members
+//! of tables.
 
 use super::{
     annotations,

@@ -1,4 +1,4 @@
-//! Ruby's statements, to variables, to constants and through writers; `unless`, `for` and `return`.
+//! Ruby's statements: assignments to variables, to constants and through writers; `unless`, `for` and `return`.
 
 use crate::{
     facts::{Expr, ExprId, ReferenceKind},

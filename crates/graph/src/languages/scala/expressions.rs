@@ -1,4 +1,4 @@
-//! Scala's names, calls, operators, comprehensions and expressions, those that are written with `_` included.
+//! Scala's names, calls, operators, comprehensions and lambdas, those that are written with `_` included.
 
 use crate::{
     facts::{BindingTarget, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, Sym, TypeId},

@@ -1,4 +1,4 @@
-//! Swift's calls with labels and expressions, literals, operators, casts and member chains.
+//! Swift's calls with labels and closures, literals, operators, casts and member chains.
 
 use crate::{
     facts::{

@@ -1,5 +1,5 @@
-//! Swift: expressions and types. Declarations are in `declarations`, patterns in `binding_patterns`, conditions in `statements`,
-//! expressions in `expressions`.
+//! Swift: expressions and types. Declarations are in `declarations`, patterns in `binding_patterns`, conditions in
+//! `statements`.
 
 pub(crate) mod binding_patterns;
 pub(crate) mod declarations;

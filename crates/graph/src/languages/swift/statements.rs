@@ -1,4 +1,4 @@
-//! Swift's statements: statements, conditions and what they bind, loops, cases, handlers, and `return`.
+//! Swift's statements: assignments, conditions and what they bind, loops, cases, handlers, and `return`.
 
 use super::binding_patterns::{PatternReader, bind, children};
 use crate::{
