@@ -129,6 +129,8 @@ pub(crate) struct LanguageCapabilities {
     /// What the names of files end with that are parts of those that include them: functions by one full name in several
     /// of these are overloads.
     pub(crate) headers: &'static [&'static str],
+    /// The words before a function that only its own file sees.
+    pub(crate) file_local_words: &'static [&'static str],
     /// Which names a module exports.
     pub(crate) exports: ExportRule,
     /// The member of a type that stands for the type itself in imports.
@@ -237,6 +239,7 @@ impl LanguageCapabilities {
         project_imports: false,
         includes_files: false,
         headers: &[],
+        file_local_words: &[],
         exports: ExportRule::Declared,
         companion: None,
     };

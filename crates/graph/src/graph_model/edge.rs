@@ -27,7 +27,8 @@ pub enum EdgeKind {
     ParamOf,
     /// A definition stands inside another.
     Parent,
-    /// A file imports a file or a definition.
+    /// A file imports a file or a definition. In C a file with one of several bodies of a function imports the prototype in
+    /// the header that they include.
     Imports,
     /// A definition is decorated.
     DecoratedBy,

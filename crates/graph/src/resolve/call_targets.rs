@@ -1,6 +1,6 @@
 //! Chooses the definitions that a reference means among the candidates of its name.
 
-use std::{collections::BTreeSet, rc::Rc};
+use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ use crate::{
         callback_fields::MAX_ASSIGNED,
         inferred_types::Ty,
         library_element_types::CALLABLE,
-        program_facts::{DefRef, FileId, ProgramFacts},
+        program_facts::{DefRef, FileId},
         scip_overlay::ScipLookup,
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
     },
@@ -178,8 +178,11 @@ pub(super) fn targets(
     }
     let mut found = by_arity(inference, file, found, reference);
     let most = if certainty == InferenceCertainty::Dynamic { MAX_ASSIGNED } else { MAX_TARGETS };
-    if found.len() > most && !are_variants(inference.program, &found) {
-        found.clear();
+    if found.len() > most {
+        found = rules.variants(inference, file, found);
+        if found.len() > MAX_VARIANTS {
+            found.clear();
+        }
     }
     (found, certainty, outside)
 }
@@ -360,21 +363,6 @@ fn call_operators(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> Vec<DefRef>
         }
     }
     found
-}
-
-/// Whether functions are the bodies of one that a header declares: a build takes the file of its platform.
-fn are_variants(program: &ProgramFacts<'_>, found: &[DefRef]) -> bool {
-    let Some(first) = found.first() else { return false };
-    let is_variant = |def: &DefRef| {
-        let at = program.def(*def);
-        program.capabilities(def.file).includes_files
-            && at.kind == DefKind::Function
-            && !at.flags.has(DefFlags::FILE_LOCAL)
-            && !at.receiver.is_known()
-            && at.params.len() == program.def(*first).params.len()
-    };
-    let files: BTreeSet<FileId> = found.iter().map(|def| def.file).collect();
-    found.len() <= MAX_VARIANTS && files.len() == found.len() && found.iter().all(is_variant)
 }
 
 /// Keeps the candidates that fit the number of arguments: definitions before their declarations, and the first of each

@@ -127,6 +127,11 @@ fn function_edges(
             ));
         }
     }
+    let body_of = inference.rules(this.file).variant_of(inference, this);
+    for declaration in body_of.into_iter().filter(|at| inference.program.is_named(*at)) {
+        let (from, to) = (EdgeEnd::File(this.file), EdgeEnd::Def(declaration));
+        edges.push(DefinitionEdge::new(EdgeKind::Imports, from, to, def.name_line));
+    }
     for (up, kind) in overridden(inference, this) {
         edges.push(DefinitionEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
     }

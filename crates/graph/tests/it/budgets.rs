@@ -37,6 +37,19 @@ fn a_file_over_its_budget_is_flagged_and_takes_nothing_from_others() {
     assert_eq!(lines.lines().last(), Some(last));
 }
 
+#[test]
+fn prototypes_are_compared_with_definitions_within_the_budget() {
+    let each =
+        |end: &str| -> String { (0..1_000).map(|at| format!("void f(T{at} a){end}\n")).collect() };
+    let calls = "  f(x());\n".repeat(500);
+    let project = format!(
+        "//- /f.h\n{}//- /f.cpp\n#include \"f.h\"\n{}//- /run.cpp\n#include \"f.h\"\nvoid run() {{\n{calls}}}\n",
+        each(";"),
+        each(" {}"),
+    );
+    assert_eq!(graph_of(&project).omissions(), [("run.cpp", FileOmission::Edges)]);
+}
+
 /// Projects by language; `MODULE` is the name of the module. None has event handlers: strings join these across modules.
 const PROJECTS: &[(&str, &str)] = &[
     (

@@ -7,7 +7,10 @@ use crate::{
         DefFlags, DefId, DefKind, ImportId, ImportSelection, ScopeId, ScopeKind, TypeExpr, TypeId,
     },
     indexing::Language,
-    languages::c::project::{IncludedFiles, common},
+    languages::c::{
+        project::{IncludedFiles, common},
+        resolution_rules::CAPABILITIES,
+    },
     resolve::{
         inferred_types::{Ty, no_env},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
@@ -155,10 +158,7 @@ impl TypeInference<'_, '_> {
                 return found;
             }
         }
-        let mut found = self.member(ty, name);
-        if found.is_empty() {
-            found = self.c_nested(ty, name);
-        }
+        let found = self.member(ty, name);
         if !found.is_empty() || !matches!(ty, Ty::Inst(..)) {
             return found;
         }
@@ -168,24 +168,6 @@ impl TypeInference<'_, '_> {
             inner if &inner == ty => found,
             inner => self.member(&inner, name),
         }
-    }
-
-    /// The class that is declared in another and defined outside of it: `class Outer::Inner { … };`.
-    fn c_nested(&mut self, outer: &Ty, name: Name) -> Vec<NameReferent> {
-        let (Ty::Inst(outer, _) | Ty::Class(outer, _)) = outer else { return Vec::new() };
-        let program = self.program;
-        let module = program.module_at(outer.file, program.def(*outer).outer);
-        let around = program.text(program.def_name(*outer));
-        let is_nested = |def: &&DefRef| {
-            let (facts, found) = (program.facts(def.file), program.def(**def));
-            let TypeExpr::Named { path, .. } = facts.ty(found.receiver) else { return false };
-            found.kind.is_type()
-                && !found.flags.has(DefFlags::DECLARATION)
-                && path.last().is_some_and(|last| facts.text(*last) == around)
-        };
-        let all = program.top_level_named(module, name);
-        self.charge_search(all.len());
-        all.iter().filter(is_nested).map(|def| NameReferent::Def(*def, no_env())).collect()
     }
 
     /// Returns what a namespace has under a name, as far as `file` sees it.
@@ -253,7 +235,7 @@ impl TypeInference<'_, '_> {
             let own_static =
                 found.iter().any(|def| program.def(*def).flags.has(DefFlags::FILE_LOCAL));
             if !own_static {
-                let near = self.c_declared(file, &seen, elsewhere);
+                let near = self.c_declared(file, &seen, elsewhere.copied().collect());
                 found.extend(near);
             }
             if found.is_empty() {
@@ -286,16 +268,88 @@ impl TypeInference<'_, '_> {
             .filter(|_| includes.is_opened(&module.name) && module.files.iter().any(is_seen))
     }
 
-    /// Those of `elsewhere` that one of `declared` stands for, nearest first. In C++ there are others by the name.
-    fn c_declared<'d>(
+    /// Those of `elsewhere` that one of `declared` stands for, nearest first. In C++ there are others by the name. What the file
+    /// itself defines is not defined elsewhere: a program links one.
+    fn c_declared(
         &self,
         file: FileId,
         declared: &[DefRef],
-        elsewhere: impl Iterator<Item = &'d DefRef> + Clone,
+        mut elsewhere: Vec<DefRef>,
     ) -> Vec<DefRef> {
+        let program = self.program;
+        let is_own = |def: &&DefRef| {
+            def.file == file && !program.def(**def).flags.has(DefFlags::DECLARATION)
+        };
+        let own: Vec<DefRef> = declared.iter().filter(is_own).copied().collect();
+        if !self.charge_search((declared.len() + own.len()) * elsewhere.len()) {
+            return Vec::new();
+        }
+        let overloads = program.facts(file).language != Language::C;
+        elsewhere.retain(|def| !own.iter().any(|own| !overloads || self.c_resembles(*def, *own)));
         let stands = |def: &&DefRef| declared.iter().any(|other| self.c_resembles(**def, *other));
-        let resembling = self.c_nearest(file, elsewhere.clone().filter(stands));
-        if resembling.is_empty() { self.c_nearest(file, elsewhere) } else { resembling }
+        let resembling: Vec<DefRef> = elsewhere.iter().filter(stands).copied().collect();
+        let found = if resembling.is_empty() { elsewhere } else { resembling };
+        self.c_nearest(file, found.iter())
+    }
+
+    /// The bodies, each in a file of C of its own, of the function that a header declares for `file`: those that include it.
+    pub(crate) fn c_variants(&self, file: FileId, mut found: Vec<DefRef>) -> Vec<DefRef> {
+        let program = self.program;
+        let Some(first) = found.first().copied() else { return Vec::new() };
+        let (name, params) = (program.def_name(first), program.def(first).params.len());
+        let declared = self.c_prototypes(file, first);
+        if !self.charge_search(declared.len() * found.len()) {
+            return Vec::new();
+        }
+        found.retain(|def| declared.iter().any(|at| includes(program).sees(def.file, at.file)));
+        let is_body = |def: &DefRef| {
+            is_linked_body(program, *def)
+                && program.def(*def).params.len() == params
+                && program.def_name(*def) == name
+        };
+        let files: FxHashSet<FileId> = found.iter().map(|def| def.file).collect();
+        if files.len() == found.len() && found.iter().all(is_body) { found } else { Vec::new() }
+    }
+
+    /// The prototypes of a body in C that stand in headers that its file includes, and so does another file with a body.
+    pub(crate) fn c_variant_of(&self, body: DefRef) -> Vec<DefRef> {
+        let program = self.program;
+        if !is_linked_body(program, body) {
+            return Vec::new();
+        }
+        let module = program.module_at(body.file, program.def(body).outer);
+        let all = program.top_level_named(module, program.def_name(body));
+        let mut declared = self.c_prototypes(body.file, body);
+        if !self.charge_search(all.len() * declared.len()) {
+            return Vec::new();
+        }
+        let is_shared = |at: &DefRef| {
+            all.iter().any(|def| {
+                def.file != body.file
+                    && is_linked_body(program, *def)
+                    && includes(program).sees(def.file, at.file)
+            })
+        };
+        declared.retain(is_shared);
+        declared
+    }
+
+    /// What headers that `file` includes declare by the name and with as many parameters as a function.
+    fn c_prototypes(&self, file: FileId, function: DefRef) -> Vec<DefRef> {
+        let program = self.program;
+        let def = program.def(function);
+        let module = program.module_at(function.file, def.outer);
+        let all = program.top_level_named(module, program.def_name(function));
+        self.charge_search(all.len());
+        let declares = |at: &&DefRef| {
+            let other = program.def(**at);
+            other.kind == DefKind::Function
+                && other.flags.has(DefFlags::DECLARATION)
+                && other.params.len() == def.params.len()
+                && is_header(program.path(at.file))
+                && includes(program).sees(file, at.file)
+        };
+        all.iter().filter(declares).copied().collect()
     }
 
     /// Whether the parameters of two functions have types by the same names.
@@ -303,9 +357,7 @@ impl TypeInference<'_, '_> {
         let program = self.program;
         let (these, those) = (&program.def(one).params, &program.def(other).params);
         let named = |file: FileId, ty: TypeId| match program.facts(file).ty(ty) {
-            TypeExpr::Named { path, .. } => {
-                path.last().map(|name| program.facts(file).text(*name).to_owned())
-            }
+            TypeExpr::Named { path, .. } => path.last().map(|name| program.name_of(file, *name)),
             _ => None,
         };
         these.len() == those.len()
@@ -336,14 +388,13 @@ impl TypeInference<'_, '_> {
             found.kind == DefKind::Function
                 && !found.flags.has(DefFlags::DECLARATION)
                 && !found.flags.has(DefFlags::FILE_LOCAL)
-                && declared.iter().any(|other| self.c_resembles(**def, *other))
         };
-        let found: Vec<DefRef> = beside
-            .into_iter()
-            .flat_map(|module| program.top_level_named(module, name))
-            .filter(defines)
-            .copied()
-            .collect();
+        let named = beside.into_iter().flat_map(|module| program.top_level_named(module, name));
+        let mut found: Vec<DefRef> = named.filter(defines).copied().collect();
+        if !self.charge_search(declared.len() * found.len()) {
+            return Vec::new();
+        }
+        found.retain(|def| declared.iter().any(|other| self.c_resembles(*def, *other)));
         self.c_nearest(file, found.iter())
     }
 
@@ -414,6 +465,20 @@ impl TypeInference<'_, '_> {
         }
         found
     }
+}
+
+/// Whether a definition is a function of C with a body that other files may call. C++ has others by the name.
+fn is_linked_body(program: &ProgramFacts<'_>, at: DefRef) -> bool {
+    let def = program.def(at);
+    program.facts(at.file).language == Language::C
+        && def.kind == DefKind::Function
+        && !def.flags.has(DefFlags::FILE_LOCAL)
+        && !def.flags.has(DefFlags::DECLARATION)
+        && !def.receiver.is_known()
+}
+
+fn is_header(path: &str) -> bool {
+    CAPABILITIES.headers.iter().any(|end| path.ends_with(end))
 }
 
 /// Returns which files see which; the resolver asks for it only in files of C and C++.

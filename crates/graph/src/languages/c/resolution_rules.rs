@@ -29,6 +29,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     constructor_references: ConstructorReferenceTarget::Constructor,
     includes_files: true,
     headers: &[".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp"],
+    file_local_words: &["static"],
     exports: ExportRule::Defined,
     ..LanguageCapabilities::NONE
 };
@@ -137,6 +138,19 @@ impl ResolutionRules for C {
         found: Vec<DefRef>,
     ) -> Vec<DefRef> {
         inference.without_copies(file, target, found)
+    }
+
+    fn variant_of(&self, inference: &mut TypeInference<'_, '_>, body: DefRef) -> Vec<DefRef> {
+        inference.c_variant_of(body)
+    }
+
+    fn variants(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        inference.c_variants(file, found)
     }
 
     fn import(

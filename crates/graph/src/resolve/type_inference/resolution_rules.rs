@@ -303,6 +303,24 @@ pub(crate) trait ResolutionRules: Sync {
         found
     }
 
+    /// Returns what headers declare that the file of a function includes, where the function is one of several bodies of it.
+    fn variant_of(&self, inference: &mut TypeInference<'_, '_>, body: DefRef) -> Vec<DefRef> {
+        let _ = (inference, body);
+        Vec::new()
+    }
+
+    /// Returns those of more functions than a call is bound to that are the bodies, for several platforms, of one that a
+    /// header declares for `file`: a build takes one of them.
+    fn variants(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        found: Vec<DefRef>,
+    ) -> Vec<DefRef> {
+        let _ = (inference, file, found);
+        Vec::new()
+    }
+
     /// Evaluates a type from outside the repository that is known by its shape.
     fn library_type(&self, program: &ProgramFacts<'_>, name: &str, args: &[Ty]) -> Option<Ty> {
         let _ = (program, name, args);

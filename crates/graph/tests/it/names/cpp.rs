@@ -1,7 +1,7 @@
 //! C and C++: macros, directives and operators around declarations, and calls that nobody wrote.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, NodeId, NodeKind};
+use retriever_graph::{Edge, EdgeKind, NodeId, NodeKind};
 
 use crate::support::{check, edges, graph_of};
 
@@ -460,7 +460,7 @@ int f(A* a) {
 
 #[test]
 fn cpp_what_a_namespace_of_a_macro_only_declares_leads_to_its_definition() {
-    check(
+    check_lines(
         r#"
 //- /a.h
 #define NS_BEGIN namespace lib { inline namespace v1 {
@@ -490,7 +490,8 @@ DETAIL_END
 void run() { detail::put(3); detail::fail("a"); }
 NS_END
 "#,
-        &["put -> detail::fail", "run -> detail::fail", "run -> put"],
+        // `fail(int)`, on line 5 of its file, is called by nobody.
+        &[(4, 4), (6, 4), (6, 4)],
     );
 }
 
@@ -553,4 +554,91 @@ void App::draw() { internal_->install(); }
             "ft::Internal::install -> ft::flush",
         ],
     );
+}
+
+#[test]
+fn cpp_a_class_that_another_only_declares_is_that_of_its_own_program() {
+    check_lines(
+        r#"
+//- /one/app.hpp
+namespace ft { class App { public: void draw(); struct Internal; Internal* internal_; }; }
+//- /one/app.cpp
+#include "app.hpp"
+namespace ft {
+struct App::Internal {
+  void install() {}
+};
+void App::draw() { internal_->install(); }
+void draw(App::Internal* it) { it->install(); }
+}
+//- /two/app.cpp
+namespace ft {
+struct App { struct Internal; Internal* internal_; void stop(); };
+
+
+
+
+struct App::Internal {
+  void install() {}
+};
+void App::stop() { internal_->install(); }
+void stop(App::Internal* it) { it->install(); }
+}
+"#,
+        &[(6, 4), (7, 4), (10, 8), (11, 8)],
+    );
+}
+
+#[test]
+fn c_a_program_runs_its_own_function_and_no_other_programs() {
+    for tools in [2, 4, 6] {
+        let mut project = String::new();
+        let mut expected = Vec::new();
+        for n in 1..=tools {
+            let ty = if n % 2 == 0 { "char" } else { "struct options" };
+            project += &format!(
+                "//- /tools/tool{n}.c\nvoid usage(const {ty} *of) {{}}\nint main(void) {{ usage(0); help(); return 0; }}\nint help() {{ return {n}; }}\n"
+            );
+            expected.extend([(2, 1), (2, 3)]);
+        }
+        expected.sort_unstable();
+        check_lines(&project, &expected);
+        let graph = graph_of(&project);
+        let is_own =
+            |edge: &Edge| graph.node(edge.from).unwrap().path == graph.node(edge.to).unwrap().path;
+        assert!(graph.edges().filter(|edge| edge.kind == EdgeKind::Calls).all(is_own));
+    }
+}
+
+#[test]
+fn c_a_call_leads_to_many_bodies_only_where_the_caller_sees_their_header() {
+    let mut bodies = String::new();
+    for name in ["aix", "bsd", "hurd", "linux", "sun"] {
+        bodies += &format!(
+            "//- /src/{name}.c\n#include \"net.h\"\n\n\nint net_open(int port) {{ return port; }}\nint net_shut(int port) {{ return port; }}\n"
+        );
+    }
+    let project = format!(
+        "//- /src/net.h\nint net_open(int port);\n{bodies}//- /src/run.c\n#include \"net.h\"\nint run(void) {{ return net_open(1); }}\n\
+         //- /src/other.c\nint net_open(int);\nint net_shut(int);\nint other(void) {{ return net_open(1) + net_shut(1); }}\n\
+         //- /src/apart.c\n\n\n\n\n\n\n\nint net_open(int port) {{ return 0; }}\n"
+    );
+    check_lines(&project, &[(2, 4); 5]);
+}
+
+#[test]
+fn cpp_overloads_of_many_headers_are_no_bodies_of_one() {
+    let mut project = String::new();
+    let mut includes = String::new();
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        let class = name.to_uppercase();
+        project += &format!(
+            "//- /{name}.h\nstruct json;\nstruct {class} {{}};\nvoid to_json(json& to, const {class}& from);\n\
+             //- /{name}.cpp\n#include \"{name}.h\"\nvoid to_json(json& to, const {class}& from) {{}}\n"
+        );
+        includes += &format!("#include \"{name}.h\"\n");
+    }
+    project +=
+        &format!("//- /run.cpp\n{includes}void run(json& to) {{ to_json(to, unknown()); }}\n");
+    check_lines(&project, &[]);
 }
