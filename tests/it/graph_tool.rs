@@ -717,6 +717,16 @@ int net_open(struct loop *handle, const char *name) { return 5; }
 int net_flush(char all) { return 2; }
 ";
 
+/// A static function, and one of a program that does not include the header.
+const NAMESAKES: &str = "\
+//- /src/unix/local.c
+#include \"net.h\"
+static int net_open(struct loop* loop, const char* name) { return 6; }
+//- /tool/main.c
+int net_open(struct loop* loop, const char* name) { return 7; }
+int main(void) { return net_open(0, \"b\"); }
+";
+
 #[test]
 fn bodies_for_several_platforms_are_one_function_of_the_header() {
     let asked = ask(PLATFORMS, &json!({"operation": "callers", "target": "net_open"}));
@@ -735,6 +745,18 @@ fn bodies_for_several_platforms_are_one_function_of_the_header() {
     // Other parameters make another function.
     let asked = ask(PLATFORMS, &json!({"operation": "callers", "target": "net_flush"}));
     assert!(asked.text.starts_with("2 definitions are named"), "{}", asked.text);
+}
+
+#[test]
+fn what_is_static_or_of_another_program_is_no_body_of_a_header() {
+    let project = format!("{PLATFORMS}{NAMESAKES}");
+    let asked = ask(&project, &json!({"operation": "callers", "target": "net_open"}));
+    assert!(asked.text.starts_with("3 definitions are named"), "{}", asked.text);
+    for (file, caller) in [("include/net.h", "start"), ("tool/main.c", "main")] {
+        let one = json!({"operation": "callers", "target": "net_open", "file": file});
+        let asked = ask(&project, &one);
+        assert_eq!(names(&asked), [caller], "{}", asked.text);
+    }
 }
 
 #[test]

@@ -44,7 +44,9 @@ pub(super) fn find(
     match graph.lookup(LookupTarget { name, file: question.file, kind: question.kind }) {
         NameLookup::One(id) => {
             let mut set = graph.overloads(id);
-            if question.file.is_some() {
+            // What a file only declares is defined elsewhere.
+            let is_defined = graph.node(id).is_some_and(|node| !node.is_declaration);
+            if question.file.is_some() && is_defined {
                 let path = graph.path_of(id);
                 set.retain(|other| graph.path_of(*other) == path);
             }

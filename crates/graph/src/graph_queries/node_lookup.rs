@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    graph_model::{Node, NodeId, NodeKind},
+    graph_model::{EdgeKind, Node, NodeId, NodeKind},
     store::Graph,
 };
 
@@ -156,12 +156,11 @@ impl Graph {
                 sets.push(nodes.into_iter().map(|(.., id)| id).collect());
                 continue;
             }
-            if files.len() > 1 && self.are_variants(&nodes) {
-                // Which body runs is the choice of the build: the declaration stands for all.
-                let (declared, bodies): (Vec<_>, Vec<_>) =
-                    nodes.into_iter().partition(|(is_declaration, ..)| *is_declaration);
-                sets.push(declared.into_iter().chain(bodies).map(|(.., id)| id).collect());
-                continue;
+            if files.len() > 1
+                && let Some(variants) = self.variants(&nodes)
+            {
+                nodes.retain(|(.., id)| !variants.contains(id));
+                sets.push(variants);
             }
             let mut by_file: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
             for (is_declaration, path, id) in nodes {
@@ -185,28 +184,45 @@ impl Graph {
         sets
     }
 
-    /// Whether functions by one full name are the bodies, in several files, of the only one that a header declares: those of
-    /// several platforms.
-    fn are_variants(&self, nodes: &[(bool, &str, NodeId)]) -> bool {
+    /// Of functions by one full name the only one that a header declares, then its bodies in several files that include the
+    /// header: those of several platforms. Which body runs is the choice of the build: the declaration stands for all.
+    fn variants(&self, nodes: &[(bool, &str, NodeId)]) -> Option<Vec<NodeId>> {
         let mut headers = BTreeSet::new();
+        let mut including = BTreeSet::new();
+        for (_, path, id) in nodes.iter().filter(|(is_declaration, ..)| *is_declaration) {
+            headers.insert(*path);
+            let imports = self.incoming(*id).iter().filter(|edge| edge.kind == EdgeKind::Imports);
+            including.extend(imports.filter_map(|edge| self.node(edge.from)).map(|at| &at.path));
+        }
+        if headers.len() != 1 {
+            return None;
+        }
+        let (mut declared, mut bodies) = (Vec::new(), Vec::new());
         let mut signatures = BTreeSet::new();
         for (is_declaration, path, id) in nodes {
-            let Some(node) = self.node(*id) else { return false };
-            let ends = node.language.capabilities().headers;
-            let in_header = ends.iter().any(|end| path.ends_with(end));
+            let node = self.node(*id)?;
+            let capabilities = node.language.capabilities();
+            let in_header = capabilities.headers.iter().any(|end| path.ends_with(end));
             let is_shared = node.kind == NodeKind::Function
                 && !node.is_method
                 && !node.is_private
                 && !is_test_node(node);
-            if !is_shared || ends.is_empty() || in_header != *is_declaration {
-                return false;
+            if !is_shared || in_header != *is_declaration {
+                return None;
             }
-            if in_header {
-                headers.insert(*path);
+            let (before, _) = node.signature.split_once(&node.name)?;
+            let words = capabilities.file_local_words;
+            let is_local = before.split_whitespace().any(|word| words.contains(&word));
+            if is_local || !in_header && !including.contains(&node.path) {
+                continue;
             }
-            signatures.insert(parameter_types(&node.signature, &node.name));
+            signatures.insert(parameter_types(&node.signature, &node.name)?);
+            if in_header { &mut declared } else { &mut bodies }.push(*id);
         }
-        headers.len() == 1 && signatures.len() == 1
+        let files: BTreeSet<&str> =
+            bodies.iter().filter_map(|id| self.node(*id)).map(|node| node.path.as_str()).collect();
+        let is_one = !declared.is_empty() && files.len() > 1 && signatures.len() == 1;
+        is_one.then(|| declared.into_iter().chain(bodies).collect())
     }
 
     /// Whether functions by one full name are overloads of several headers, at most one other file among these.

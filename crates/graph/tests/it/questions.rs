@@ -114,6 +114,47 @@ void usage() {}
 }
 
 #[test]
+fn bodies_of_a_header_are_those_that_include_it_and_are_seen_elsewhere() {
+    let tail = "int four, int five, int six, int seven, int eight, int nine, int ten, int eleven, int twelve, int thirteen, int fourteen";
+    let project = format!(
+        "\
+//- /net.h
+int net_open(int port);
+int net_long(int one, int two, int three, {tail}, int fifteen, int sixteen, char end);
+//- /aix.c
+#include \"net.h\"
+int net_open(int port) {{ return 1; }}
+int net_long(int one, int two, int three, {tail}, int fifteen, int sixteen, char end) {{ return 1; }}
+//- /bsd.c
+#include \"net.h\"
+int net_open(int number) {{ return 2; }}
+int net_long(int one, int two, int three, {tail}, int fifteen, int sixteen, long end) {{ return 1; }}
+//- /local.c
+#include \"net.h\"
+static int net_open(int port) {{ return 3; }}
+//- /program/main.c
+int net_open(int port) {{ return 4; }}
+int main(void) {{ return net_open(4); }}
+"
+    );
+    let graph = graph_of(&project);
+    let NameLookup::Several { candidates, total } = lookup(&graph, "net_open") else {
+        unreachable!("one of three functions was taken");
+    };
+    assert_eq!(total, 3);
+    let paths = |ids: Vec<NodeId>| {
+        ids.into_iter().map(|id| graph.node(id).unwrap().path.clone()).collect::<Vec<_>>()
+    };
+    let sets = candidates.into_iter().map(|id| paths(graph.overloads(id)));
+    let mut sets: Vec<Vec<String>> = sets.collect();
+    sets.sort();
+    assert_eq!(sets, [vec!["local.c"], vec!["net.h", "aix.c", "bsd.c"], vec!["program/main.c"]]);
+    // What is cut off may differ.
+    let found = lookup(&graph, "net_long");
+    assert!(matches!(found, NameLookup::Several { total: 2, .. }), "{found:?}");
+}
+
+#[test]
 fn a_function_that_is_called_and_handed_on_in_one_place_is_listed_for_both() {
     let graph = graph_of(
         "\
