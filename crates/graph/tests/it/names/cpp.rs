@@ -477,8 +477,8 @@ NS_END
 #include "a.h"
 NS_BEGIN
 namespace detail {
-FUNC void fail(const char* message) { THROW(message); }
 void fail(int code) {}
+FUNC void fail(const char* message) { THROW(message); }
 }
 NS_END
 //- /b.cpp
@@ -487,11 +487,11 @@ NS_BEGIN
 DETAIL_BEGIN
 template <typename Char> void put(Char c, int n) { fail("x"); }
 DETAIL_END
-void run() { detail::put(3); detail::fail("a"); }
+void run() { detail::put(3); detail::fail(unknown()); }
 NS_END
 "#,
-        // `fail(int)`, on line 5 of its file, is called by nobody.
-        &[(4, 4), (6, 4), (6, 4)],
+        // `put` is called on line 6; nobody calls `fail(int)`, on line 4 of its file.
+        &[(4, 5), (6, 4), (6, 5)],
     );
 }
 
