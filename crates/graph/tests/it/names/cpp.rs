@@ -1,5 +1,7 @@
 //! C and C++: macros, directives and operators around declarations, and calls that nobody wrote.
 
+use std::fmt::Write;
+
 use pretty_assertions::assert_eq;
 use retriever_graph::{Edge, EdgeKind, NodeId, NodeKind};
 
@@ -596,9 +598,7 @@ fn c_a_program_runs_its_own_function_and_no_other_programs() {
         let mut expected = Vec::new();
         for n in 1..=tools {
             let ty = if n % 2 == 0 { "char" } else { "struct options" };
-            project += &format!(
-                "//- /tools/tool{n}.c\nvoid usage(const {ty} *of) {{}}\nint main(void) {{ usage(0); help(); return 0; }}\nint help() {{ return {n}; }}\n"
-            );
+            write!(project, "//- /tools/tool{n}.c\nvoid usage(const {ty} *of) {{}}\nint main(void) {{ usage(0); help(); return 0; }}\nint help() {{ return {n}; }}\n").unwrap();
             expected.extend([(2, 1), (2, 3)]);
         }
         expected.sort_unstable();
@@ -614,9 +614,7 @@ fn c_a_program_runs_its_own_function_and_no_other_programs() {
 fn c_a_call_leads_to_many_bodies_only_where_the_caller_sees_their_header() {
     let mut bodies = String::new();
     for name in ["aix", "bsd", "hurd", "linux", "sun"] {
-        bodies += &format!(
-            "//- /src/{name}.c\n#include \"net.h\"\n\n\nint net_open(int port) {{ return port; }}\nint net_shut(int port) {{ return port; }}\n"
-        );
+        write!(bodies, "//- /src/{name}.c\n#include \"net.h\"\n\n\nint net_open(int port) {{ return port; }}\nint net_shut(int port) {{ return port; }}\n").unwrap();
     }
     let project = format!(
         "//- /src/net.h\nint net_open(int port);\n{bodies}//- /src/run.c\n#include \"net.h\"\nint run(void) {{ return net_open(1); }}\n\
@@ -632,13 +630,11 @@ fn cpp_overloads_of_many_headers_are_no_bodies_of_one() {
     let mut includes = String::new();
     for name in ["a", "b", "c", "d", "e", "f"] {
         let class = name.to_uppercase();
-        project += &format!(
-            "//- /{name}.h\nstruct json;\nstruct {class} {{}};\nvoid to_json(json& to, const {class}& from);\n\
-             //- /{name}.cpp\n#include \"{name}.h\"\nvoid to_json(json& to, const {class}& from) {{}}\n"
-        );
-        includes += &format!("#include \"{name}.h\"\n");
+        write!(project, "//- /{name}.h\nstruct json;\nstruct {class} {{}};\nvoid to_json(json& to, const {class}& from);\n\
+             //- /{name}.cpp\n#include \"{name}.h\"\nvoid to_json(json& to, const {class}& from) {{}}\n").unwrap();
+        writeln!(includes, "#include \"{name}.h\"").unwrap();
     }
-    project +=
-        &format!("//- /run.cpp\n{includes}void run(json& to) {{ to_json(to, unknown()); }}\n");
+    write!(project, "//- /run.cpp\n{includes}void run(json& to) {{ to_json(to, unknown()); }}\n")
+        .unwrap();
     check_lines(&project, &[]);
 }
