@@ -3,14 +3,17 @@
 
 use serde_json::{Value, json};
 
-use super::{delivered_candidate::read_candidates, doc_sentence::MAX_LINES_ABOVE, offline_draft};
+use super::{
+    delivered_candidate::read_candidates,
+    doc_sentence::MAX_LINES_ABOVE,
+    neighbouring_candidates::{CandidateGroup, MAX_FURTHER, MAX_PLACES, joined},
+    offline_draft,
+};
 use crate::agent::offline_driver::{OfflineDriver, OfflineState};
 use retriever_report::{MAX_PLACE_LINES, ReportDraft};
 use retriever_search::{Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
-/// Candidates that are read.
-const MAX_READS: usize = 12;
 /// Files that are listed if there is no candidate.
 const MAX_LISTED_FILES: u32 = 40;
 
@@ -22,7 +25,7 @@ impl OfflineDriver for DefaultOfflineDriver {
     fn calls(&self, state: &OfflineState<'_>) -> Vec<(&'static str, Value)> {
         match state.round {
             1 => {
-                let calls: Vec<_> = to_read(state).into_iter().filter_map(read_candidate).collect();
+                let calls: Vec<_> = to_read(state).iter().map(read_place).collect();
                 let list = || ("glob", json!({ "pattern": "*", "limit": MAX_LISTED_FILES }));
                 if calls.is_empty() { Vec::from([list()]) } else { calls }
             }
@@ -42,26 +45,34 @@ impl OfflineDriver for DefaultOfflineDriver {
     }
 }
 
-/// Returns the best candidates. The last ones give way to the best of each role that the caller requires and none of them has.
-fn to_read<'a>(state: &OfflineState<'a>) -> Vec<&'a Candidate> {
-    let mut chosen: Vec<&Candidate> = state.candidates.iter().take(MAX_READS).collect();
-    let is_of = |role: PlaceRole| move |it: &&Candidate| it.shown_roles.contains(&role);
-    let open = state.question.roles.iter().filter(|role| !chosen.iter().any(is_of(**role)));
-    let extra: Vec<&Candidate> =
-        open.filter_map(|role| state.candidates.iter().find(is_of(*role))).collect();
-    chosen.truncate(MAX_READS.saturating_sub(extra.len()));
+/// Returns the best candidates, each with the further ones beside it. The last ones give way to the best of each role that the caller
+/// requires and none of them has.
+fn to_read<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
+    let with_lines = |it: &'a Candidate| Some((it, it.range?));
+    let first = state.candidates.iter().take(MAX_PLACES + MAX_FURTHER).filter_map(with_lines);
+    let mut chosen = joined(first, |_, _| true);
+    chosen.truncate(MAX_PLACES);
+    let open =
+        state.question.roles.iter().filter(|role| !chosen.iter().any(|it| it.has_role(**role)));
+    let of_role = |role: &PlaceRole| {
+        let mut all = state.candidates.iter().filter_map(with_lines);
+        let (candidate, range) = all.find(|(it, _)| it.shown_roles.contains(role))?;
+        Some(CandidateGroup::alone(candidate, range))
+    };
+    let extra: Vec<CandidateGroup<'_>> = open.filter_map(of_role).collect();
+    chosen.truncate(MAX_PLACES.saturating_sub(extra.len()));
     chosen.extend(extra);
     chosen
 }
 
-/// Returns the call that reads a candidate, with the comment above what it declares.
-fn read_candidate(candidate: &Candidate) -> Option<(&'static str, Value)> {
-    let range = candidate.range?;
+/// Returns the call that reads a place, with the comment above what it declares.
+fn read_place(place: &CandidateGroup<'_>) -> (&'static str, Value) {
+    let CandidateGroup { best: candidate, range, .. } = place;
     let is_declaration = candidate.part_of.is_none() && !candidate.symbols.is_empty();
     let above = if is_declaration { MAX_LINES_ABOVE } else { 0 };
     let start = range.start().saturating_sub(above).max(1);
     let lines = range.width().min(MAX_PLACE_LINES) + range.start() - start;
-    Some(("read", read_arguments(candidate.file.path.as_str(), start, lines)))
+    ("read", read_arguments(candidate.file.path.as_str(), start, lines))
 }
 
 fn read_arguments(path: &str, start: u32, lines: u32) -> Value {

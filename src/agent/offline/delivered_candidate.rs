@@ -1,12 +1,14 @@
 //! Candidates that were read, and their names as a report writes them.
 
+use super::neighbouring_candidates::{CandidateGroup, joined};
 use crate::agent::offline_driver::OfflineState;
-use retriever_search::{CallNeighbour, Candidate};
+use retriever_search::{CallNeighbour, Candidate, PlaceRole};
 use retriever_workspace::{LineRange, RepoPath};
 
-/// A candidate, and the longest run of its lines that was delivered.
+/// A candidate with those beside it, and the longest run of their lines that was delivered.
 pub(super) struct DeliveredCandidate<'a> {
     pub(super) candidate: &'a Candidate,
+    others: Vec<&'a Candidate>,
     range: LineRange,
 }
 
@@ -23,7 +25,17 @@ impl<'a> DeliveredCandidate<'a> {
         format!("{}:{}-{}", self.path(), self.range.start(), self.range.end())
     }
 
-    /// Returns the name of what is declared there.
+    /// Returns the candidates, best first.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = &'a Candidate> {
+        std::iter::once(self.candidate).chain(self.others.iter().copied())
+    }
+
+    /// Whether one of the candidates plays a role.
+    pub(super) fn has_role(&self, role: PlaceRole) -> bool {
+        self.candidates().any(|candidate| candidate.shown_roles.contains(&role))
+    }
+
+    /// Returns the name of what is declared there, of the best candidate.
     pub(super) fn name(&self) -> Option<&'a str> {
         self.candidate.symbols.first().map(|symbol| symbol.name.as_str())
     }
@@ -34,16 +46,23 @@ impl<'a> DeliveredCandidate<'a> {
     }
 }
 
-/// Returns the candidates that were read, from their first line on or for the most part, best first. That some of their lines
-/// stand around another place is no reading.
+/// Returns the candidates that were read, from their first line on or for the most part, best first; those beside one another as
+/// one. That some of their lines stand around another place is no reading.
 pub(super) fn read_candidates<'a>(state: &OfflineState<'a>) -> Vec<DeliveredCandidate<'a>> {
     let read = |candidate: &'a Candidate| {
         let (file, whole) = (state.ledger.file(&candidate.file.path)?, candidate.range?);
         let range = file.read.longest_within(whole)?;
         let is_read = range.start() == whole.start() || range.width() * 2 >= whole.width();
-        is_read.then_some(DeliveredCandidate { candidate, range })
+        is_read.then_some((candidate, range))
     };
-    state.candidates.iter().filter_map(read).collect()
+    let is_read = |candidate: &Candidate, range: LineRange| {
+        state.ledger.file(&candidate.file.path).is_some_and(|file| file.read.contains(range))
+    };
+    let groups = joined(state.candidates.iter().filter_map(read), is_read).into_iter();
+    let delivered = |CandidateGroup { best, others, range, .. }: CandidateGroup<'a>| {
+        DeliveredCandidate { candidate: best, others, range }
+    };
+    groups.map(delivered).collect()
 }
 
 /// Returns a name as a code span, in which it is no word of the sentence around it; none for a text that is no name, such as

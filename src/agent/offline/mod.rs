@@ -7,6 +7,7 @@ mod default_offline_driver;
 mod delivered_candidate;
 mod doc_sentence;
 mod ledger_report;
+mod neighbouring_candidates;
 mod next_places_to_read;
 mod offline_draft;
 mod offline_loop;

@@ -16,6 +16,9 @@ use retriever_report::{
 use retriever_search::{Intent, NoAnswerReason, ParsedQuery, PlaceRole};
 use retriever_workspace::LineRange;
 
+/// Names that are told of one place.
+const MAX_SYMBOLS: usize = 3;
+
 /// The places of a report by their part in it.
 struct ReportPlaces<'p, 'a> {
     primary: Vec<&'p DeliveredCandidate<'a>>,
@@ -56,7 +59,7 @@ fn put_required_first(main: &mut Vec<&DeliveredCandidate<'_>>, roles: &[PlaceRol
     let mut further = main.split_off(main.len().min(MAX_PRIMARY));
     let mut required = Vec::new();
     for role in roles {
-        let shows = |place: &&DeliveredCandidate<'_>| place.candidate.shown_roles.contains(role);
+        let shows = |place: &&DeliveredCandidate<'_>| place.has_role(*role);
         if required.len() < MAX_PRIMARY
             && !main.iter().chain(&required).any(shows)
             && let Some(at) = further.iter().position(shows)
@@ -130,8 +133,7 @@ fn roles_without_place(
     state: &OfflineState<'_>,
     cited: &[&DeliveredCandidate<'_>],
 ) -> Vec<DraftGap> {
-    let has_place =
-        |role: &PlaceRole| cited.iter().any(|place| place.candidate.shown_roles.contains(role));
+    let has_place = |role: &PlaceRole| cited.iter().any(|place| place.has_role(*role));
     let open = state.question.roles.iter().filter(|role| !has_place(role));
     let gap = |role: &PlaceRole| DraftGap {
         what: format!("no place that was found has the required role {role}"),
@@ -178,20 +180,24 @@ impl DeliveredCandidate<'_> {
     }
 
     fn read_target(&self, intent: Intent) -> DraftReadTarget {
-        let name = self.name().and_then(code_span);
-        let name = name.unwrap_or_else(|| self.candidate.file.path.file_name().to_owned());
-        let purpose = match intent {
-            Intent::Answer => format!("see what {name} does"),
-            Intent::Edit => format!("check whether {name} is what has to change"),
-            Intent::Debug => format!("check whether {name} causes the fault"),
+        let names = self.candidates().filter_map(|it| code_span(&it.symbols.first()?.name));
+        let names: Vec<String> = names.take(MAX_SYMBOLS).collect();
+        let (what, is_one) = match names.as_slice() {
+            [] => (self.candidate.file.path.file_name().to_owned(), true),
+            names => (names.join(", "), names.len() == 1),
+        };
+        let purpose = match (intent, is_one) {
+            (Intent::Answer, true) => format!("see what {what} does"),
+            (Intent::Answer, false) => format!("see what {what} do"),
+            (Intent::Edit, _) => format!("check whether this has to change: {what}"),
+            (Intent::Debug, _) => format!("check whether the fault is in {what}"),
         };
         DraftReadTarget { reference: self.reference(), purpose, required: false }
     }
 
     /// Returns the symbols that the delivered lines declare. Part of a wide declaration may be without its name.
     fn symbols(&self) -> Vec<String> {
-        const MAX_SYMBOLS: usize = 3;
-        let symbols = self.candidate.symbols.iter();
+        let symbols = self.candidates().flat_map(|it| &it.symbols);
         let declared = symbols.filter(|symbol| self.range().contains(symbol.line));
         declared.map(|symbol| symbol.name.clone()).take(MAX_SYMBOLS).collect()
     }

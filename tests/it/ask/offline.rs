@@ -94,6 +94,22 @@ async fn offline_claims_no_name_for_lines_that_are_without_it() {
     assert!(!has(&map, "fact_unsupported"), "{:?}", map.meta.reasons);
 }
 
+/// The first twelve candidates are places of their own; a further one that stands beside one of them is told with it.
+#[tokio::test]
+async fn offline_cites_what_stands_beside_a_better_place_with_it() {
+    let file = |name: &str| {
+        let functions = (0..6).map(|n| {
+            format!("def flush_{name}_journal_{n}(journal):\n    journal.flush({n})\n    return journal\n\n\n")
+        });
+        format!("//- /{name}.py\n{}", functions.collect::<String>())
+    };
+    let fixture = Fixture::new(&["first", "second", "third"].map(file).concat());
+    let map = Asking::new(&fixture, "how is the journal flushed?").ask_offline().await.map;
+    check(&fixture, &map);
+    assert!(map.listed_places().any(|place| place.end - place.start > 5), "{map:?}");
+    assert!(map.listed_places().all(|place| place.end - place.start < 9), "{map:?}");
+}
+
 #[tokio::test]
 async fn offline_says_when_nothing_matches() {
     let fixture = Fixture::new(PROJECT);

@@ -1,0 +1,75 @@
+//! The best candidates are places of their own: each has its own reason. A further candidate that stands beside one of them in
+//! its file is a part of that place, which a reader opens anyhow.
+
+use retriever_search::{Candidate, PlaceRole};
+use retriever_workspace::LineRange;
+
+/// Candidates that are places of their own, and the further ones that may join them.
+pub(super) const MAX_PLACES: usize = 12;
+pub(super) const MAX_FURTHER: usize = 8;
+/// Most lines of a place that was joined, and most lines between two of its candidates.
+const MAX_LINES: u32 = 60;
+const MAX_LINES_BETWEEN: u32 = 5;
+/// A place is at most this many times as wide as the narrowest of its candidates, so that none of them is lost in it.
+const MAX_WIDTH_FACTOR: u32 = 3;
+
+/// Candidates that are one place.
+pub(super) struct CandidateGroup<'a> {
+    pub(super) best: &'a Candidate,
+    /// The others, best first.
+    pub(super) others: Vec<&'a Candidate>,
+    /// The lines of all.
+    pub(super) range: LineRange,
+    narrowest: u32,
+}
+
+impl<'a> CandidateGroup<'a> {
+    pub(super) fn alone(best: &'a Candidate, range: LineRange) -> Self {
+        Self { best, others: Vec::new(), range, narrowest: range.width() }
+    }
+
+    pub(super) fn has_role(&self, role: PlaceRole) -> bool {
+        let mut all = std::iter::once(self.best).chain(self.others.iter().copied());
+        all.any(|candidate| candidate.shown_roles.contains(&role))
+    }
+
+    /// Returns the lines of both, if they may be one place.
+    fn with(&self, other: &Self) -> Option<LineRange> {
+        let (one, next) = (self.range, other.range);
+        let range = LineRange::new(one.start().min(next.start()), one.end().max(next.end()))?;
+        let between = one
+            .start()
+            .max(next.start())
+            .saturating_sub(one.end().min(next.end()).saturating_add(1));
+        let narrowest = self.narrowest.min(other.narrowest);
+        let is_tight = range.width() <= MAX_LINES.min(narrowest.saturating_mul(MAX_WIDTH_FACTOR));
+        let is_beside = self.best.file.path == other.best.file.path && between <= MAX_LINES_BETWEEN;
+        let is_of_one_kind = self.best.is_test() == other.best.is_test();
+        (is_tight && is_beside && is_of_one_kind).then_some(range)
+    }
+}
+
+/// Joins each of the further candidates to the best one that it stands beside. `may_join` is asked for the lines of both.
+pub(super) fn joined<'a>(
+    candidates: impl Iterator<Item = (&'a Candidate, LineRange)>,
+    may_join: impl Fn(&Candidate, LineRange) -> bool,
+) -> Vec<CandidateGroup<'a>> {
+    let mut groups: Vec<CandidateGroup<'a>> = Vec::new();
+    for (rank, (candidate, range)) in candidates.enumerate() {
+        let own = CandidateGroup::alone(candidate, range);
+        let mut better = groups.iter_mut().filter(|_| rank >= MAX_PLACES);
+        let beside = better.find_map(|group| {
+            let range = group.with(&own).filter(|range| may_join(candidate, *range))?;
+            Some((group, range))
+        });
+        match beside {
+            Some((group, range)) => {
+                group.range = range;
+                group.narrowest = group.narrowest.min(own.narrowest);
+                group.others.push(candidate);
+            }
+            None => groups.push(own),
+        }
+    }
+    groups
+}
