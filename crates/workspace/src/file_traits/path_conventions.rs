@@ -155,7 +155,10 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "{jest,vitest}-setup.*",
             "setupTests.*",
         ],
-        paths: &[],
+        // A package of a repository that holds what its tests use.
+        paths: &[
+            "**/*[-_.]{test,tests,testing}[-_.]{support,util,utils,helper,helpers,fixtures,data}/**",
+        ],
     },
     PathConvention {
         category: PathConventionCategory::Generated,
