@@ -7,6 +7,7 @@ OUT is a prefix as for oracle_python.py. Calls are found in the text without its
 parenthesis, or behind `new`. What is declared is what the server lists. Tests are left out; FOLDER limits it further.
 """
 import argparse
+import collections
 import os
 import re
 import shlex
@@ -152,6 +153,9 @@ def main():
         source.declare(server.wait(server.ask('textDocument/documentSymbol', {'textDocument': document})), [])
         if path not in files:
             server.tell('textDocument/didClose', {'textDocument': document})
+    classes = collections.defaultdict(list)
+    for one in (one for source in sources.values() for one in source.definitions if one['kind'] == 'class'):
+        classes[one['name']].append(one)
     rows, unresolved = [], []
     for path in files:
         source = sources[path]
@@ -170,6 +174,9 @@ def main():
                     (callee['start'], callee['path']) for callee in callees
                 ]
                 callees = [found for line, where in made for found in sources[where].classes(line)]
+                # The server leads to the class whose constructor runs, also where the one that is named inherits it.
+                if callees and len(classes[call[2]]) == 1:
+                    callees = classes[call[2]]
             if not callees and other != 'outside':
                 caller = row(source, call, None)['caller']['name']
                 unresolved.append({'path': path, 'line': call[0] + 1, 'name': call[2], 'why': other, 'caller': caller})

@@ -15,7 +15,7 @@ use crate::{
 use retriever_workspace::UnknownVariant;
 
 /// Nodes that one question visits at most.
-const MAX_VISITED: usize = 20_000;
+pub(super) const MAX_VISITED: usize = 20_000;
 
 /// A question about one node.
 #[derive(Serialize, Deserialize, JsonSchema)]
@@ -178,6 +178,9 @@ impl Graph {
         match operation {
             NodeQuery::Callers => {
                 self.callers_of(reached, None, depth, found);
+                for made in self.types_made_by(at) {
+                    self.callers_of(&Reached { node: made, lines: None }, None, depth, found);
+                }
                 // Calls of what it implements may run it.
                 for above in self.implemented_by_edge(at) {
                     let reached = Reached { node: above, lines: None };

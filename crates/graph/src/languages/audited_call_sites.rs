@@ -53,6 +53,7 @@ const COMPUTED: &[&str] = &[
     "class",
     "closure",
     "conditional",
+    "conversion",
     "element_access",
     "element_reference",
     "func_literal",
@@ -153,8 +154,7 @@ pub(crate) fn call_sites(
         let first = open.len();
         open.extend(node.named_children().map(|child| (child, is_broken)));
         open[first..].reverse();
-        // `name(label:)` names a function without calling it.
-        if CALLS.contains(&node.kind()) && !node.text().ends_with(":)") {
+        if CALLS.contains(&node.kind()) && !only_names(node) {
             let mut site = references.site(node);
             site.exclusion =
                 site.exclusion.or_else(|| is_broken.then_some(CallExclusionReason::Broken));
@@ -165,6 +165,12 @@ pub(crate) fn call_sites(
         Some(WorkBudgetExhausted::Cancelled) => Err(WorkBudgetExhausted::Cancelled),
         _ => Ok(sites),
     }
+}
+
+/// Whether the form of a call names a function without calling it: `name(label:)`, `name(...)`.
+fn only_names(call: SyntaxNode<'_>) -> bool {
+    let only = call.field("arguments").and_then(|list| list.named_child(0));
+    call.text().ends_with(":)") || only.is_some_and(|only| only.kind() == "variadic_placeholder")
 }
 
 /// Whether a node is for the compiler: `__attribute__((format(printf, 1, 2)))`, or `#[cfg(all(a, b))]` where the grammar
@@ -280,6 +286,10 @@ fn called_name(mut callee: SyntaxNode<'_>) -> Option<&str> {
         let kind = callee.kind();
         if kind == "variable_name" {
             return Some(callee.text());
+        }
+        // `new (A ~> B) { … }`
+        if kind == "infix_type" {
+            return callee.field("operator").map(|operator| operator.text());
         }
         // `break 'label (…)` breaks with a value.
         if kind == "break_expression" {

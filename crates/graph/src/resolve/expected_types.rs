@@ -163,7 +163,7 @@ impl TypeInference<'_, '_> {
             return Ty::Unknown;
         };
         let expected = self.eval_type(function.file, param.ty).fill(env);
-        let ty = self.function_param(&expected, place);
+        let ty = self.function_param(&expected, place).fill(env);
         let count = found.type_params.len();
         if count == 0
             || !matches!(

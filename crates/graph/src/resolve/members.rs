@@ -33,20 +33,7 @@ impl TypeInference<'_, '_> {
     fn member_of(&mut self, ty: &Ty, name: Name) -> Vec<NameReferent> {
         match ty {
             Ty::Inst(def, args) | Ty::Class(def, args) => {
-                let side = if matches!(ty, Ty::Class(..)) {
-                    InstanceOrClass::Class
-                } else {
-                    InstanceOrClass::Instance
-                };
-                let rules = self.rules(def.file);
-                if let Some(found) = rules.member(self, *def, side, name) {
-                    return found;
-                }
-                let found = self.type_member(*def, args, name);
-                if found.is_empty() && self.program.def(*def).kind == DefKind::Namespace {
-                    return self.namespace_member(*def, name);
-                }
-                self.by_side(found, side)
+                self.declared_member(ty, (*def, args), name)
             }
             Ty::Module(module) => {
                 let found = self.export(*module, name, 0);
@@ -87,6 +74,32 @@ impl TypeInference<'_, '_> {
             Ty::ExtItem(_) => vec![NameReferent::External],
             _ => Vec::new(),
         }
+    }
+
+    /// Returns what `name` is on the type `def` of the repository or on its values, as `ty` says.
+    fn declared_member(
+        &mut self,
+        ty: &Ty,
+        (def, args): (DefRef, &Rc<[Ty]>),
+        name: Name,
+    ) -> Vec<NameReferent> {
+        let is_class = matches!(ty, Ty::Class(..));
+        let side = if is_class { InstanceOrClass::Class } else { InstanceOrClass::Instance };
+        let rules = self.rules(def.file);
+        if let Some(found) = rules.member(self, def, side, name) {
+            return found;
+        }
+        let found = self.type_member(def, args, name);
+        if found.is_empty() && self.program.def(def).kind == DefKind::Namespace {
+            return self.namespace_member(def, name);
+        }
+        if found.is_empty() && !is_class {
+            return match rules.pointed_at(self, ty, name) {
+                inner if inner.is_known() && inner != *ty => self.member(&inner, name),
+                _ => found,
+            };
+        }
+        self.by_side(found, side)
     }
 
     /// Returns what `name` is on values of a type from outside the repository.

@@ -29,6 +29,8 @@ fn every_call_expression_is_counted_once() {
         // Names that values hold, and an array of pointers.
         ("b.php", "<?php\nnew $this->name();\n$this->{$this->name}();\n"),
         ("b.cpp", "struct B {};\nB** f(int n) { return new B*[n]; }\n"),
+        // Of an outlined language only definitions are read.
+        ("a.zig", "fn f() void {}\nfn g() void { f(); }\n"),
         // Code that is not the language's.
         ("broken.js", "({ get: g(d) { } })\n"),
         // What a wrapper of a property is given.
@@ -127,6 +129,17 @@ fn calls_outside_of_statements_are_read() {
         ("enum.ts", "function f() { return 1; }\nenum E { A = f() }\n"),
         ("fields.ts", "class A {\n  @field(f()) a = 1;\n  b() { return this.c!(); }\n}\n"),
         ("lengths.rs", "const fn f() -> usize { 1 }\nstruct A([u8; f()]);\n"),
+        (
+            "conversions.scala",
+            "trait ~>[F[_], G[_]] { def apply[A](a: F[A]): G[A] }\nobject A {\n  def f = new (List ~> Option) { def apply[B](b: List[B]) = h(1) }\n  \
+             def g = new (A.C)(2)\n  class C(n: Int)\n}\n",
+        ),
+        ("callables.php", "<?php\n$a = strlen(...);\n$b = $c->d(...);\n$e = F::g( ... );\n"),
+        (
+            "instances.go",
+            "package p\nfunc f[T any](a int) func(int) int { return nil }\nfunc g() { f[int](1)(2); h[m.N](1)(f[int](2)(3)) }\n",
+        ),
+        ("defaults.rb", "F = ->(a, b = f(1), c: f(2)) { f(3) }\ndef f(a) = g { |b = f(4)| b }\n"),
         ("operands.swift", "func f() -> Int? { try 1 + a.g(1) }\nfunc g() { b ?? a.h { 1 } }\n"),
     ];
     for (name, text) in cases {

@@ -275,3 +275,62 @@ fn the_comment_of_a_definition_is_told_by_its_first_line() {
     let apart = graph_of("//- /a.rs\n/// Opens the lock.\n\n\nfn open() {}\n");
     assert_eq!(apart.node(one(&apart, "open")).map(|node| node.doc.clone()), Some(String::new()));
 }
+
+#[test]
+fn what_makes_an_object_calls_the_constructor_that_runs() {
+    let projects = [
+        "//- /a.php
+<?php
+class Base { public function __construct(int $a) {} }
+class Heir extends Base {}
+class Own extends Base { public function __construct() { parent::__construct(1); } }
+function base() { return new Base(1); }
+function heir() { return new Heir(1); }
+function own() { return new Own(); }
+",
+        "//- /a.py
+class Base:
+    def __init__(self, a): pass
+class Heir(Base): pass
+class Own(Base):
+    def __init__(self): super().__init__(1)
+def base(): return Base(1)
+def heir(): return Heir(1)
+def own(): return Own()
+",
+        "//- /a.rb
+class Base
+  def initialize(a); end
+end
+class Heir < Base; end
+class Own < Base
+  def initialize; super(1); end
+end
+def base; Base.new(1); end
+def heir; Heir.new(1); end
+def own; Own.new; end
+",
+        "//- /a.ts
+class Base { constructor(a: number) {} }
+class Heir extends Base {}
+class Own extends Base { constructor() { super(1); } }
+function base() { return new Base(1); }
+function heir() { return new Heir(1); }
+function own() { return new Own(); }
+",
+    ];
+    let names = ["__construct", "__init__", "initialize", "constructor"];
+    for (project, constructor) in projects.into_iter().zip(names) {
+        let graph = graph_of(project);
+        let callers = |ty: &str| -> Vec<String> {
+            let found = related(&graph, NodeQuery::Callers, &format!("{ty}.{constructor}"));
+            let mut named: Vec<String> =
+                found.iter().map(|it| graph.heading(it.node).unwrap().name.to_owned()).collect();
+            named.retain(|name| name != constructor);
+            named.sort();
+            named
+        };
+        assert_eq!(callers("Base"), ["base", "heir"], "{project}");
+        assert_eq!(callers("Own"), ["own"], "{project}");
+    }
+}

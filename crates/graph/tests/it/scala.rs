@@ -1,6 +1,6 @@
 //! Scala in the code graph: objects and their classes, packages and imports, extensions, and what must stay unbound.
 
-use crate::support::check;
+use crate::support::{check, check_some};
 
 #[test]
 fn scala_follows_companions_imports_and_bare_methods() {
@@ -61,6 +61,37 @@ object Main extends App {
             "acme.core.Square.scale -> acme.core.Square",
             "acme.core.Units.of -> acme.core.Units",
         ],
+    );
+}
+
+#[test]
+fn a_scala_type_may_stand_between_its_arguments() {
+    check_some(
+        r#"
+//- /Main.scala
+trait ~>[F[_], G[_]] {
+  def apply[A](a: F[A]): G[A]
+  def andThen[H[_]](next: G ~> H): F ~> H
+}
+class One { def one(): Int = 1 }
+class Other { def other(): Int = 1 }
+object Main {
+  def chain(first: List ~> Option, next: Option ~> Set) = first.andThen(next).andThen(next)
+  val made = new (List ~> Option) { def apply[A](l: List[A]) = helper(); def andThen[H[_]](next: Option ~> H) = this }
+  def either(a: One | Other, b: One & Other) = { a.one(); b.other() }
+  def alone(a: (One)) = a.one()
+  def helper() = None
+}
+"#,
+        &[
+            "Main.alone -> One.one",
+            "Main.chain -> ~>.andThen",
+            "Main.either -> One.one",
+            "Main.either -> Other.other",
+            "Main.made -> ~>",
+            "Main.made.<~>>.apply -> Main.helper",
+        ],
+        &[],
     );
 }
 

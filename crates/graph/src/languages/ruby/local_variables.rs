@@ -49,8 +49,9 @@ pub(crate) fn bind<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>, va
             lower.assigned_member(node, sym, node, TypeId::UNKNOWN, value);
         }
         kind if kind.ends_with("_parameter") || kind == "rest_assignment" => {
+            let default = lower.child(node, "value");
             if let Some(name) = lower.in_field(node, "name").or(node.named_child(0)) {
-                bind(lower, name, ExprId::UNKNOWN);
+                bind(lower, name, default);
             }
         }
         _ => {

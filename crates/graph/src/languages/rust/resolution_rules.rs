@@ -3,14 +3,15 @@
 use super::Rust;
 use crate::{
     facts::{
-        Expr, ImportId,
+        Expr, ExprId, ImportId,
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
         inferred_types::{CallArguments, Ty},
+        library_api_table::LibraryTypeShape,
         program_facts::{FileId, Name, ProgramFacts},
         resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
-        type_inference::{NameReferent, TypeInference},
+        type_inference::{InferredType, NameReferent, TypeInference},
     },
 };
 
@@ -26,6 +27,25 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     exports: ExportRule::DeclaredAndImported,
     ..LanguageCapabilities::NONE
 };
+
+/// Methods that a type has without code of its own, by `derive` or by what the library implements for all types.
+const DERIVED: &[&str] = &[
+    "borrow",
+    "borrow_mut",
+    "clone",
+    "clone_from",
+    "cmp",
+    "eq",
+    "fmt",
+    "hash",
+    "into",
+    "ne",
+    "partial_cmp",
+    "to_owned",
+    "to_string",
+    "try_into",
+    "type_id",
+];
 
 impl ResolutionRules for Rust {
     fn capabilities(&self) -> &'static LanguageCapabilities {
@@ -73,6 +93,39 @@ impl ResolutionRules for Rust {
         Some(Vec::new())
     }
 
+    /// `value.lock().unwrap()`: the result of a lock is taken for what it holds, as other libraries' locks give.
+    fn call(
+        &self,
+        inference: &mut TypeInference<'_, '_>,
+        file: FileId,
+        callee: ExprId,
+    ) -> Option<InferredType> {
+        let facts = inference.program.facts(file);
+        let Expr::Member { object, name } = facts.expr(callee) else { return None };
+        let Expr::Call { callee: locks, .. } = facts.expr(*object) else { return None };
+        let Expr::Member { object: lock, name: locks } = facts.expr(*locks) else { return None };
+        let is_taken = matches!(facts.text(*name), "expect" | "unwrap" | "unwrap_or_else")
+            && matches!(facts.text(*locks), "lock" | "read" | "try_lock" | "write");
+        if !is_taken {
+            return None;
+        }
+        let lock = inference.type_of(file, *lock).ty;
+        if !lock.each().iter().any(|ty| is_lock(inference.program, ty)) {
+            return None;
+        }
+        let held = inference.type_of(file, *object);
+        held.ty.is_known().then_some(held)
+    }
+
+    /// A pointer says by `deref` what it points to. The methods that any type may derive are the pointer's own.
+    fn pointed_at(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty, name: Name) -> Ty {
+        match inference.program.text(name) {
+            "deref" | "deref_mut" => Ty::Unknown,
+            name if DERIVED.contains(&name) => Ty::Unknown,
+            _ => inference.method_result(ty, "deref"),
+        }
+    }
+
     /// Returns nothing for derived methods: they have no source.
     fn library_function(
         &self,
@@ -92,4 +145,13 @@ impl ResolutionRules for Rust {
             _ => Ty::Unknown,
         })
     }
+}
+
+/// Whether a type is a lock of the standard library, or a pointer to one.
+fn is_lock(program: &ProgramFacts<'_>, ty: &Ty) -> bool {
+    let Ty::Ext(name, held) = ty else { return false };
+    let name = program.text(*name);
+    matches!(name, "Mutex" | "RwLock")
+        || program.library.is(name, LibraryTypeShape::Transparent)
+            && held.first().is_some_and(|inner| is_lock(program, inner))
 }

@@ -374,6 +374,13 @@ pub(crate) fn instance<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     }
 }
 
+/// The name of a type that stands between its arguments: `(A ~> B)`.
+fn operator<'t>(lower: &LoweringContext<'t>, written: SyntaxNode<'t>) -> Option<SyntaxNode<'t>> {
+    let inner = if lower.kind(written) == "tuple_type" { written.named_child(0)? } else { written };
+    let is_infix = lower.kind(inner) == "infix_type";
+    lower.in_field(inner, "operator").filter(|_| is_infix)
+}
+
 fn anonymous<'t>(
     lower: &mut LoweringContext<'t>,
     node: SyntaxNode<'t>,
@@ -381,7 +388,8 @@ fn anonymous<'t>(
     ty: TypeId,
     body: SyntaxNode<'t>,
 ) -> ExprId {
-    let name = written.map_or("", |written| lower.text(written));
+    let operator = written.and_then(|written| operator(lower, written));
+    let name = operator.or(written).map_or("", |named| lower.text(named));
     let name = name.split(['[', '(']).next().unwrap_or_default();
     let name = name.rsplit('.').next().unwrap_or_default().trim();
     let name = lower.sym(&format!("<{name}>"));

@@ -80,6 +80,17 @@ impl LoweringDialect for Scala {
             let path = lower.dotted_of(node);
             return lower.named(path, Vec::new(), node);
         }
+        if lower.kind(node) == "infix_type" {
+            return infix_type(lower, node);
+        }
+        if lower.kind(node) == "tuple_type" {
+            let items = lower.type_list(node);
+            if let [only] = items.as_slice() {
+                // Parentheses around one type.
+                return *only;
+            }
+            return lower.push_type(TypeExpr::Tuple(items));
+        }
         if lower.kind(node) != "function_type" {
             return lower.only_child_type(node);
         }
@@ -101,5 +112,18 @@ impl LoweringDialect for Scala {
 
     fn body_is_value(&self) -> bool {
         true
+    }
+}
+
+/// `A Or B` is `Or[A, B]`; `A | B` and `A & B` have the members of both.
+fn infix_type<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> TypeId {
+    let sides = ["left", "right"].map(|side| lower.in_field(node, side));
+    let sides = sides.into_iter().flatten().map(|side| lower.ty(side)).collect();
+    match lower.in_field(node, "operator") {
+        Some(operator) if !matches!(lower.text(operator), "|" | "&") => {
+            let name = lower.sym_of(operator);
+            lower.named(vec![name], sides, node)
+        }
+        _ => lower.push_type(TypeExpr::Union(sides)),
     }
 }

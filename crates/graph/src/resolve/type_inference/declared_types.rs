@@ -230,10 +230,23 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                     }
                     None => Ty::Unknown,
                 },
+                Ty::Param(def, at) => self.bound_param(*def, *at, place),
                 _ => Ty::Unknown,
             })
             .collect();
         Ty::union(each)
+    }
+
+    /// The parameter of the function that a type parameter is bound to be: `F: Fn(&Item)`.
+    fn bound_param(&mut self, def: DefRef, at: u16, place: u16) -> Ty {
+        let Some(param) = self.program.def(def).type_params.get(usize::from(at)) else {
+            return Ty::Unknown;
+        };
+        let Some(outer) = self.begin() else { return Ty::Unknown };
+        let bound = self.eval_type(def.file, param.bound);
+        let ty = self.function_param(&bound, place);
+        self.end(outer);
+        ty
     }
 }
 

@@ -168,6 +168,12 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
+    /// Returns the type of what a value of the type `ty`, which has no member `name`, stands for.
+    fn pointed_at(&self, inference: &mut TypeInference<'_, '_>, ty: &Ty, name: Name) -> Ty {
+        let _ = (inference, ty, name);
+        Ty::Unknown
+    }
+
     /// Looks up what `super.name` is in a method of the type `around`.
     fn super_member(
         &self,

@@ -1,6 +1,6 @@
 //! Rust: paths through crates, modules and macros, and values that are derived or mapped.
 
-use crate::support::check;
+use crate::support::{check, check_some};
 
 #[test]
 fn rust_paths_go_through_a_module_that_a_function_is_named_like() {
@@ -220,5 +220,110 @@ mod apart {
             "a::kit::tool -> a::kit::Line",
             "a::paired -> a::Font::go ~",
         ],
+    );
+}
+
+#[test]
+fn rust_values_stand_for_what_they_point_to() {
+    check_some(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+mod counted;
+use std::ops::Deref;
+pub struct Inner;
+impl Inner { fn go(&self) {} fn run(&self) {} fn count(&self) {} }
+impl Clone for Inner { fn clone(&self) -> Self { Inner } }
+#[derive(Clone)]
+pub struct Named { inner: Inner }
+impl Deref for Named { type Target = Inner; fn deref(&self) -> &Self::Target { &self.inner } }
+impl Named { fn run(&self) {} }
+enum Either { Far(counted::Counted<Inner>), Near(Named) }
+fn through(a: &Named, b: counted::Counted<Inner>) { a.go(); b.go(); b.count(); }
+fn own(a: &Named) { a.run(); a.clone(); }
+fn matched(a: &Either) { match a { Either::Far(b) => b.run(), Either::Near(b) => b.inner.run() } }
+//- /src/counted.rs
+pub struct Counted<C> { to: *const C }
+impl<C> std::ops::Deref for Counted<C> { type Target = C; fn deref(&self) -> &C { unsafe { &*self.to } } }
+impl<C> Counted<C> { pub fn count(&self) {} }
+"#,
+        &[
+            "a::matched -> a::Inner::run",
+            "a::own -> a::Named::run",
+            "a::through -> a::Inner::go",
+            "a::through -> a::counted::Counted::count",
+        ],
+        &["a::own -> a::Inner::clone", "a::own -> a::Inner::run", "a::through -> a::Inner::count"],
+    );
+}
+
+#[test]
+fn a_rust_closure_takes_what_the_bound_of_its_type_says() {
+    check_some(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+pub struct Scope<'a> { at: &'a u8 }
+impl<'a> Scope<'a> {
+    fn spawn<F, T>(&self, f: F) -> T where F: FnOnce(&Scope<'a>) -> T { f(self) }
+    fn stop(&self) {}
+}
+pub struct Slab<T> { items: Vec<T> }
+impl<T> Slab<T> { fn each<F: Fn(&T) + Send>(&self, f: F) {} }
+fn scope<'a, F, R>(f: F) -> R where F: FnOnce(&Scope<'a>) -> R { todo!() }
+fn nested() { scope(|s| { s.spawn(|inner| inner.stop()); }); }
+fn items(slab: &Slab<Scope<'static>>) { slab.each(|item| item.stop()); }
+fn circle<F: G, G: F>(f: F) {}
+fn around() { circle(|it| it.stop()); }
+"#,
+        &[
+            "a::around -> a::circle",
+            "a::items -> a::Scope::stop",
+            "a::items -> a::Slab::each",
+            "a::nested -> a::Scope::spawn",
+            "a::nested -> a::Scope::stop",
+            "a::nested -> a::scope",
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn the_result_of_a_rust_lock_is_taken_for_what_it_holds() {
+    check_some(
+        r#"
+//- /Cargo.toml
+[package]
+name = "a"
+//- /src/lib.rs
+use std::sync::{Arc, Mutex, RwLock};
+pub struct Item;
+impl Item { fn go(&self) {} fn read(&self) -> Result<Other, ()> { Err(()) } }
+pub struct Other;
+impl Other { fn stop(&self) {} }
+pub struct Shared { one: Mutex<Item>, far: Arc<RwLock<Item>>, many: Mutex<Vec<Item>>, may: Mutex<Option<Item>> }
+impl Shared {
+    fn one(&self) { self.one.lock().unwrap().go(); }
+    fn shared(&self) { let item = self.far.read().unwrap(); item.go(); }
+    fn foreign(&self) { self.one.lock().go(); }
+    fn each(&self) { for item in self.many.lock().unwrap().iter() { item.go(); } }
+    fn perhaps(&self) { if let Some(item) = self.may.lock().expect("whole").as_ref() { item.go(); } }
+    fn own(&self, item: &Item) { item.read().unwrap().stop(); }
+}
+"#,
+        &[
+            "a::Shared::shared -> a::Item::go",
+            "a::Shared::foreign -> a::Item::go",
+            "a::Shared::each -> a::Item::go",
+            "a::Shared::perhaps -> a::Item::go",
+            "a::Shared::one -> a::Item::go",
+            "a::Shared::own -> a::Item::read",
+            "a::Shared::own -> a::Other::stop",
+        ],
+        &[],
     );
 }
