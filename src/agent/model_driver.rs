@@ -288,8 +288,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
             (None, Some(written)) => SubmittedReport::Written(Box::new(written)),
             (None, None) => return self.ready(),
         };
-        let rejected = self.best.as_ref().and_then(|best| best.draft.as_ref());
-        let checked = self.checker.check(submitted, rejected, self.run).await;
+        let checked = self.checker.check(submitted, self.best.as_ref(), self.run).await;
         if self.run.first_draft.is_none() {
             self.run.first_draft.clone_from(&checked.draft);
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use retriever_report::{MapLimits, SUBMIT};
+use retriever_report::{MAX_ITEM_CHARS, MapLimits, SHORT_REASON_CHARS, SUBMIT};
 use retriever_search::{Intent, PlaceRole, Question};
 use retriever_workspace::estimate_tokens;
 use strum::VariantArray;
@@ -35,6 +35,7 @@ struct ReportRoom {
     places: u64,
     facts: u64,
     flow_chars: u64,
+    report_chars: u64,
 }
 
 impl ReportRoom {
@@ -44,7 +45,9 @@ impl ReportRoom {
         let places = (tokens / 300).clamp(2, 5);
         let flow_chars = (tokens / 200 * 100).clamp(300, 800);
         let left = tokens.saturating_sub(250 + places * 60 + flow_chars / 4);
-        Self { places, facts: (left / 110).clamp(2, 8), flow_chars }
+        // What the program writes besides takes about 230 tokens, of 3.8 characters each.
+        let report_chars = tokens.saturating_sub(230) * 38 / 10 / 100 * 100;
+        Self { places, facts: (left / 110).clamp(2, 8), flow_chars, report_chars }
     }
 }
 
@@ -73,6 +76,9 @@ impl OpeningMessages<'_> {
                 ("places", number(room.places)),
                 ("facts", number(room.facts)),
                 ("flow_chars", number(room.flow_chars)),
+                ("fact_chars", MAX_ITEM_CHARS.to_string().into()),
+                ("reason_chars", SHORT_REASON_CHARS.to_string().into()),
+                ("report_chars", number(room.report_chars)),
             ],
         )
     }

@@ -1,6 +1,6 @@
 //! Checks a report: looks up the state of every file that it cites, validates it, and decides whether a map is left.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::task::JoinError;
@@ -11,9 +11,9 @@ use super::{
     turn_state_machine::ReportVerdict,
 };
 use retriever_report::{
-    CodeMap, Confidence, Finding, MapLimits, MapStatus, ParsedReport, Place, ReasonCode,
-    ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult, cited_paths,
-    parse, parse_text, repair_note, validate,
+    CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, Place,
+    ReasonCode, ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult,
+    cited_paths, corrected, parse, parse_text, repair_note, validate,
 };
 
 /// A report as the model submitted it.
@@ -50,6 +50,8 @@ pub(super) struct CheckedReport {
     pub(super) draft: Option<ReportDraft>,
     /// What was wrong with the form of the submission.
     problems: Vec<ValidationReason>,
+    /// What stands of the draft.
+    kept: KeptItems,
     /// The map; `None` without a draft, or if the draft has references and none of them is valid.
     pub(super) map: Option<CodeMap>,
     pub(super) reasons: Vec<ValidationReason>,
@@ -57,7 +59,7 @@ pub(super) struct CheckedReport {
 }
 
 impl CheckedReport {
-    /// Which of two reports is kept: the later one, unless the earlier one is surer or holds anything that the later one does not.
+    /// Which of two reports is kept: the later one, unless the earlier one is surer or has more.
     pub(super) fn kept_of(earlier: Option<&Self>, later: &Self) -> ReportChoice {
         match earlier {
             Some(earlier) if !later.holds_all_of(earlier) => ReportChoice::Earlier,
@@ -65,6 +67,8 @@ impl CheckedReport {
         }
     }
 
+    /// Whether a report that was merged with the `earlier` one has not lost anything by it. A place that gave way to
+    /// other parts of the report is listed as left out.
     fn holds_all_of(&self, earlier: &Self) -> bool {
         let (Some(own), Some(earlier)) = (&self.map, &earlier.map) else {
             return earlier.map.is_none();
@@ -75,11 +79,19 @@ impl CheckedReport {
                 own.path == place.path && lines.is_some_and(|(own, lines)| own.covers(lines))
             })
         };
+        let is_left_out = |place: &Place| {
+            let range = place.range().map(|range| format!("{}:{range}", place.path));
+            range.is_some_and(|place| own.left_out.contains(&place))
+        };
+        let required = earlier.read_targets.iter().filter(|target| target.required);
+        let needed = earlier.primary.iter().map(|item| &item.place);
+        let mut needed = needed.chain(required.map(|target| &target.place));
         own.confidence >= earlier.confidence
-            // A repair may replace a reference of a finding that was wrong.
-            && earlier.listed_places().all(cites)
+            && needed.all(cites)
+            && earlier.listed_places().all(|place| cites(place) || is_left_out(place))
             && own.primary.len() >= earlier.primary.len()
-            && holds_findings(&own.findings, &earlier.findings)
+            && own.findings.len() >= earlier.findings.len()
+            && own.missing.len() >= earlier.missing.len()
             && own.summary.is_empty() <= earlier.summary.is_empty()
             && own.flow.is_empty() <= earlier.flow.is_empty()
     }
@@ -110,29 +122,6 @@ impl CheckedReport {
     }
 }
 
-/// Whether each of the `earlier` findings has one of its own among `later`: the same fact, or one about the same lines and, if
-/// it has any in backticks, one of the same names.
-fn holds_findings(later: &[Finding], earlier: &[Finding]) -> bool {
-    let is_same_place = |own: &Place, other: &Place| {
-        let lines = own.range().zip(other.range());
-        own.path == other.path && lines.is_some_and(|(own, other)| own.overlaps(other))
-    };
-    let names = |fact: &str| -> BTreeSet<String> {
-        fact.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-    };
-    let mut left: Vec<&Finding> = later.iter().collect();
-    earlier.iter().all(|finding| {
-        let is_same = |own: &&Finding| own.fact == finding.fact;
-        let wanted = names(&finding.fact);
-        let is_reworded = |own: &&Finding| {
-            own.refs.iter().any(|own| finding.refs.iter().any(|other| is_same_place(own, other)))
-                && (wanted.is_empty() || !wanted.is_disjoint(&names(&own.fact)))
-        };
-        let found = left.iter().position(is_same).or_else(|| left.iter().position(is_reworded));
-        found.map(|at| left.swap_remove(at)).is_some()
-    })
-}
-
 /// Whether a report ends the exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReportAcceptance {
@@ -156,23 +145,30 @@ pub(super) struct ReportChecker {
 }
 
 impl ReportChecker {
-    /// Parses and validates a submission. What a repair leaves out is taken from the `rejected` draft.
+    /// Parses and validates a submission. A correction is merged with the report that it corrects.
     pub(super) async fn check(
         &self,
         submitted: SubmittedReport,
-        rejected: Option<&ReportDraft>,
+        rejected: Option<&CheckedReport>,
         run: &RunState<'_>,
     ) -> CheckedReport {
         let ParsedReport { draft, problems } = submitted.parse();
         let Some(draft) = draft else {
             let reasons = problems.clone();
-            return CheckedReport { draft, problems, map: None, reasons, repairable: true };
+            let kept = KeptItems::default();
+            return CheckedReport { draft, problems, kept, map: None, reasons, repairable: true };
         };
-        let draft = match rejected {
-            Some(rejected) => draft.completed_from(rejected),
-            None => draft,
+        let first = rejected.and_then(|it| Some((it.draft.as_ref()?, &it.kept)));
+        let Some((first, kept)) = first else {
+            return self.check_draft(draft, problems, run).await;
         };
-        self.check_draft(draft, problems, run).await
+        let draft = draft.completed_from(first);
+        let correction = self.validate(&draft, &problems, run).await;
+        let merged = corrected(
+            JudgedDraft { draft: first, kept },
+            JudgedDraft { draft: &draft, kept: &correction.kept },
+        );
+        self.check_draft(merged, problems, run).await
     }
 
     /// Checks a report again, as the best of a run that was cut short before its repair.
@@ -200,6 +196,7 @@ impl ReportChecker {
         CheckedReport {
             draft: Some(draft),
             problems,
+            kept: validation.kept,
             map: is_usable.then_some(validation.map),
             reasons: validation.reasons,
             repairable: validation.repairable,

@@ -307,6 +307,7 @@ impl ToolDispatcher<'_> {
         let key = key(call);
         let is_search = observation.source == EvidenceSource::Grep;
         let matched = if is_search { matched_lines(observation) } else { Vec::new() };
+        self.record_search(call, observation);
         let mut observation = Cow::Borrowed(observation);
         if !self.history.refused.remove(&key) {
             if let Some(text) = self.already_shown(&observation) {
@@ -334,11 +335,20 @@ impl ToolDispatcher<'_> {
         let RenderedObservation { text, new_lines, truncated, .. } =
             render(observation, self.ledger, &allowance);
         let outcome = if truncated { ToolOutcome::Truncated } else { observation.outcome };
-        if let Some(pattern) = unmatched_pattern(call, outcome).filter(|_| is_search) {
-            self.ledger.record_unmatched(pattern);
-        }
         self.remember(call, observation, matched, outcome);
         RenderedResult { text, outcome, new_lines, took: None, fatal: None }
+    }
+
+    /// Records what a call asked for, and that no code has it.
+    fn record_search(&mut self, call: &ParsedToolCall, observation: &ToolObservation) {
+        if let Some(pattern) = unmatched_pattern(call, observation) {
+            self.ledger.record_unmatched(pattern);
+        }
+        if let Ok(arguments) = &call.arguments {
+            let asked =
+                ["pattern", "target"].iter().filter_map(|name| arguments.get(name)?.as_str());
+            asked.for_each(|asked| self.ledger.record_asked(asked));
+        }
     }
 
     /// Returns a sentence in place of a result, and counts its tokens.
@@ -405,8 +415,12 @@ fn key(call: &ParsedToolCall) -> CallKey {
     (call.name.trim().to_ascii_lowercase(), arguments)
 }
 
-/// Returns the pattern of a search of all files, in any case of the letters, that matched nothing.
-fn unmatched_pattern(call: &ParsedToolCall, outcome: ToolOutcome) -> Option<&str> {
+/// Returns the pattern of a search of all files, in any case of the letters, that matched nothing, or generated files alone: what
+/// a lock file names is not in the code.
+fn unmatched_pattern<'c>(
+    call: &'c ParsedToolCall,
+    observation: &ToolObservation,
+) -> Option<&'c str> {
     let arguments = call.arguments.as_ref().ok()?;
     let is_narrowed = ["path", "include"].iter().any(|name| arguments.get(name).is_some());
     let is_in_any_case = arguments.get("ignore_case") == Some(&Value::Bool(true));
@@ -414,5 +428,13 @@ fn unmatched_pattern(call: &ParsedToolCall, outcome: ToolOutcome) -> Option<&str
     // Plain text has no alternatives.
     let is_plain = arguments.get("literal") == Some(&Value::Bool(true)) && pattern.contains('|');
     let is_whole = is_in_any_case && !is_narrowed && !is_plain;
-    (outcome == ToolOutcome::NoMatch && is_whole).then_some(pattern)
+    let is_absent = match observation.outcome {
+        ToolOutcome::NoMatch => true,
+        ToolOutcome::Found => {
+            observation.excerpts.iter().all(|excerpt| excerpt.file.traits.generated)
+        }
+        _ => false,
+    };
+    let is_search = observation.source == EvidenceSource::Grep;
+    (is_search && is_absent && is_whole).then_some(pattern)
 }

@@ -255,6 +255,18 @@ impl Place {
         Self { path: path.into(), start: range.start(), end: range.end(), id: None }
     }
 
+    /// Whether the two share a line.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        let lines = self.range().zip(other.range());
+        self.path == other.path && lines.is_some_and(|(own, other)| own.overlaps(other))
+    }
+
+    /// Whether all lines of `other` are its own.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let lines = self.range().zip(other.range());
+        self.path == other.path && lines.is_some_and(|(own, other)| own.covers(other))
+    }
+
     /// Returns its lines, or `None` if the numbers are no valid range.
     pub fn range(&self) -> Option<LineRange> {
         LineRange::new(self.start, self.end)

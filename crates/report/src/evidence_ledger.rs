@@ -124,6 +124,7 @@ pub struct EvidenceLedger {
     places: Vec<IdentifiedPlace>,
     ids: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
     unmatched: BTreeSet<String>,
+    asked: BTreeSet<String>,
     tokens: u64,
 }
 
@@ -221,6 +222,17 @@ impl EvidenceLedger {
         let is_word =
             |part: &&str| part.len() > 2 && part.chars().all(|c| c.is_alphanumeric() || c == '_');
         self.unmatched.extend(pattern.split('|').filter(is_word).map(str::to_lowercase));
+    }
+
+    /// Records the words of a pattern or name that a tool was asked for and that its result repeats.
+    pub fn record_asked(&mut self, pattern: &str) {
+        let words = pattern.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        self.asked.extend(words.filter(|word| word.len() > 2).map(str::to_lowercase));
+    }
+
+    /// Returns the words, in lower case, that tools were asked for.
+    pub fn asked(&self) -> &BTreeSet<String> {
+        &self.asked
     }
 
     /// Returns the words, in lower case, that no line of the repository has.

@@ -7,6 +7,7 @@
 
 mod code_map;
 mod code_mentions_in_prose;
+mod corrected_draft;
 pub mod evidence_ledger;
 mod file_structure;
 pub mod json;
@@ -27,6 +28,7 @@ pub use code_map::{
     ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason,
     TokenUsage, Verdict,
 };
+pub use corrected_draft::{JudgedDraft, corrected};
 pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
 pub use parse_report::{ParsedReport, parse, parse_text};
@@ -35,7 +37,7 @@ pub use submitted_draft::{
     DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };
 pub use validate::{
-    MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, MapLimits, ValidationContext, ValidationResult,
-    repair_note, validate,
+    KeptItem, KeptItems, MAX_ITEM_CHARS, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, MapLimits,
+    SHORT_REASON_CHARS, ValidationContext, ValidationResult, repair_note, validate,
 };
 pub use validation_reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};

@@ -76,23 +76,34 @@ fn schema_violations(report: &Value) -> Vec<ValidationReason> {
 /// Adds the violations that have no closer cause. The errors are nested as deep as the schema, whatever the report is.
 fn collect_violations(error: &ValidationError<'_, '_>, violations: &mut Vec<ValidationReason>) {
     error.causes.iter().for_each(|cause| collect_violations(cause, violations));
-    if !error.causes.is_empty() {
+    // Whoever cuts a long text says so, with its length and what was cut off.
+    if !error.causes.is_empty() || matches!(error.kind, ErrorKind::MaxLength { .. }) {
         return;
     }
     let at = error.instance_location.to_string();
     let detail = match &error.kind {
-        ErrorKind::MaxLength { want, .. } => format!("is longer than {want} characters"),
         ErrorKind::MaxItems { want, .. } => format!("has more than {want} items"),
         kind => truncate(&single_line(&kind.to_string()), 120),
     };
     let code = violation_code(&error.kind, &at);
-    violations.push(ValidationReason::new(code, at.trim_start_matches('/'), detail));
+    violations.push(ValidationReason::new(code, field_name(&at), detail));
+}
+
+/// Returns the place of a value in a report as its writer counts: "finding 6, fact" for `/findings/5/fact`.
+fn field_name(pointer: &str) -> String {
+    let mut parts = pointer.trim_start_matches('/').split('/');
+    let list = parts.next().unwrap_or_default();
+    let Some(at) = parts.next().and_then(|at| at.parse::<usize>().ok()) else {
+        return pointer.trim_start_matches('/').to_owned();
+    };
+    let item = if list == "findings" { "finding" } else { list };
+    let rest: String = parts.map(|part| format!(", {part}")).collect();
+    format!("{item} {}{rest}", at + 1)
 }
 
 fn violation_code(kind: &ErrorKind<'_, '_>, at: &str) -> ReasonCode {
     match kind {
         ErrorKind::Required { .. } => ReasonCode::SchemaRequired,
-        ErrorKind::MaxLength { .. } => ReasonCode::SchemaLength,
         ErrorKind::MaxItems { .. } | ErrorKind::MinItems { .. } => ReasonCode::SchemaCount,
         ErrorKind::Type { .. } => ReasonCode::SchemaType,
         _ if at.ends_with("/role") || at.contains("requested_roles") => ReasonCode::SchemaRole,
@@ -183,7 +194,7 @@ impl DraftReader<'_> {
                 Some(item) => kept.push(item),
                 None => self.problems.push(ValidationReason::new(
                     ReasonCode::SchemaItem,
-                    format!("{field}/{at}"),
+                    field_name(&format!("{field}/{at}")),
                     "was dropped: it says nothing usable",
                 )),
             }
@@ -213,7 +224,9 @@ fn finding(item: &Value) -> Option<DraftFinding> {
         Some(one) => reference(one).into_iter().collect(),
         None => reference(item).into_iter().collect(),
     };
-    (!fact.trim().is_empty()).then_some(DraftFinding { fact, role: role(item), refs })
+    let number = item.get("number").and_then(json_coercion::text);
+    let number = number.and_then(|number| number.trim().parse().ok());
+    (!fact.trim().is_empty()).then_some(DraftFinding { fact, role: role(item), refs, number })
 }
 
 fn read_target(item: &Value) -> Option<DraftReadTarget> {

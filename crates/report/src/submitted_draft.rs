@@ -137,6 +137,9 @@ pub struct DraftFinding {
     /// IDs such as c7 or c7:40-58, or path:start-end.
     #[schemars(length(min = 1, max = 4))]
     pub refs: Vec<String>,
+    /// Only in a correction: the number of the finding that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<usize>,
 }
 
 /// A place to open.

@@ -53,7 +53,7 @@ pub enum ReasonCode {
     RangeTightened,
     /// The range is wider than the limit and is not a declaration.
     RangeWide,
-    /// The range is wider than the limit; it was kept because it is exactly a declaration.
+    /// The range is several times wider than the limit; it was kept because it is exactly a declaration.
     RangeBroad,
     /// The range repeats or overlaps another one; it was merged with it or dropped.
     RangeDuplicate,
@@ -89,8 +89,6 @@ pub enum ReasonCode {
     OverBudget,
     /// A role that the caller requires is not covered.
     RoleMissingCritical,
-    /// The report names a gap.
-    GapOpen,
     /// The report names a critical gap.
     GapCritical,
     /// Cited lines were delivered by searches only, never read.

@@ -290,7 +290,7 @@ static TABLE: [RoleCue; 11] = [
             r#"(?m)\bfn main\s*\(|__name__\s*==|\b(?:app|router|server|mux|api)\.(?:get|post|put|delete|patch|use|route|handle\w*|HandleFunc|Handle)\s*\(|@(?:app|router|bp|api)\.\w+|@(?:Get|Post|Put|Delete|Patch|Request)Mapping|\baddEventListener\s*\(|\bexport\s+default\b"#,
         ),
         weak: LazyBytePattern::new(
-            r"(?m)\bexport\s+(?:async\s+)?(?:function|class)\b|\bexport\s+const\s+\w+\s*=\s*(?:async\s*)?(?:\(|function)|\bpub(?:\([a-z]+\))?\s+(?:async\s+)?fn\b|\bpublic\b[^;=]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^(?:async\s+)?def\s+[a-z]",
+            r"(?m)\bexport\s+(?:async\s+)?(?:function|class)\b|\bexport\s+const\s+\w+\s*=\s*(?:async\s*)?(?:\(|function)|\bpub(?:\([a-z]+\))?\s+(?:async\s+)?fn\b|\bpublic\b[^;=]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^(?:async\s+)?def\s+[a-z]|^\s*(?:override\s+|open\s+|public\s+|suspend\s+)*fun\s+\w|\bopen\s+func\b|\blocation\.(?:hash|search|pathname|href)\b",
         ),
     },
     RoleCue {
@@ -318,7 +318,9 @@ static TABLE: [RoleCue; 11] = [
         forms: LazyBytePattern::new(
             r"\b(?:setState|useState|useReducer|createSlice|createStore)\b|\b(?:Mutex|RwLock|RefCell|Atomic\w+)\b|\bsync\.(?:Map|Mutex|RWMutex)\b",
         ),
-        weak: LazyBytePattern::new(r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global)\b"),
+        weak: LazyBytePattern::new(
+            r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global|var|volatile|lateinit)\b|\blet\s+mut\b|\b\w*(?:Queue|Deque|Map|Set|List|Array|Vec)\s*[<(]",
+        ),
     },
     RoleCue {
         role: PlaceRole::Data,
@@ -334,16 +336,18 @@ static TABLE: [RoleCue; 11] = [
         kinds: &[PathKind::Api],
         words: "fetch* http* client* request* response* rpc grpc graphql rest api apis endpoint* axios socket* websocket* url urls uri webhook* server* middleware* header* remote* proxy* route*",
         forms: LazyBytePattern::new(r"https?://"),
-        weak: LazyBytePattern::new(r"\b(?:GET|POST|PUT|PATCH|DELETE)\b"),
+        weak: LazyBytePattern::new(
+            r"(?m)\b(?:GET|POST|PUT|PATCH|DELETE)\b|\bexport\s+(?:async\s+)?(?:function|class|const)\b|\bpub(?:\s+async)?\s+fn\b|\bpublic\b|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^\s*(?:override\s+|open\s+|suspend\s+)*fun\s+\w|^\s*(?:async\s+)?def\s+[a-z]",
+        ),
     },
     RoleCue {
         role: PlaceRole::Persistence,
         kinds: &[],
-        words: "insert* save* persist* commit* write* upsert* database* db sql repository migrat* transaction* flush* enqueue* publish* fsync",
+        words: "insert* save* persist* commit* write* upsert* database* db sql repository migrat* transaction* flush* publish* fsync",
         forms: LazyBytePattern::new(
             r#"(?i)\bupdate\s+\S+\s+set\b|\bdelete\s+from\b|\bcreate\s+table\b|\bfs::write\b|\bFile::create\b|\bopen\s*\([^)\n]*["'][wax]b?\+?["']|\bwriteFile\w*|\blocalStorage\b|\bos\.(?:WriteFile|Create)\b"#,
         ),
-        weak: LazyBytePattern::new(r"(?i)\b\w*(?:update|delete|store|queue|put)\w*\s*\("),
+        weak: LazyBytePattern::new(r"(?i)\b\w*(?:update|delete|store|put)\w*\s*\("),
     },
     RoleCue {
         role: PlaceRole::Render,

@@ -2,6 +2,7 @@
 
 use super::validation_context::ValidationContext;
 use crate::{
+    code_map::Place,
     evidence_ledger::FileEvidence,
     prose_text::{single_line, truncate},
 };
@@ -16,6 +17,11 @@ pub(super) struct Citation {
 }
 
 impl Citation {
+    /// Returns the place as a map has it.
+    pub(super) fn place(&self) -> Place {
+        Place::new(self.path.as_str(), self.range)
+    }
+
     /// Returns what was delivered of the file.
     pub(super) fn file<'a>(&self, context: &ValidationContext<'a>) -> Option<&'a FileEvidence> {
         context.ledger.file(&self.path)

@@ -4,6 +4,7 @@
 use super::{
     claimed_role_check::covers,
     draft_under_validation::{DraftPlace, DraftUnderValidation},
+    range_width::widest_declaration,
     validation_context::ValidationContext,
 };
 use crate::{
@@ -13,8 +14,6 @@ use crate::{
 };
 use retriever_workspace::LineRange;
 
-/// How many times wider than the limit a declaration may be that is cited as a whole and still tells where to look.
-const DECLARATION_WIDTHS: u32 = 3;
 /// Lines in a row that a search has to show for them to count as read.
 const PASSAGE_LINES: u32 = 5;
 
@@ -28,12 +27,10 @@ pub(super) fn compute(
     score.count_roles(state, context);
     score.count_losses(state, context);
     for gap in &state.missing {
+        // Another gap is told to the planner and does not lower the confidence.
         if gap.critical {
             let to = without_evidence(state, context);
             score.cap(to, ReasonCode::GapCritical, "missing", &gap.what);
-        } else {
-            // An open gap is reported to the planner and does not lower the confidence.
-            score.reasons.push(ValidationReason::new(ReasonCode::GapOpen, "missing", &gap.what));
         }
     }
     match context.status {
@@ -96,6 +93,9 @@ impl Score {
         if state.citations().all(|citation| citation.is_support(context)) {
             let detail = "only supporting files are cited";
             self.cap(to, ReasonCode::TestOnly, "report", detail);
+        } else if state.primary.is_empty() && state.is_absence_shown(context) {
+            // There is no place to cite.
+            self.lower(to);
         } else if state.primary.is_empty() {
             let detail = "no primary place is left";
             self.cap(to, ReasonCode::NoEvidence, "primary", detail);
@@ -130,7 +130,7 @@ impl Score {
     fn count_losses(&mut self, state: &DraftUnderValidation, context: &ValidationContext<'_>) {
         let count =
             |code: ReasonCode| state.reasons.iter().filter(|reason| reason.code == code).count();
-        let widest = context.limits.max_width.saturating_mul(DECLARATION_WIDTHS);
+        let widest = widest_declaration(context.limits.max_width);
         let broad = state.citations().filter(|cited| cited.range.width() > widest).count();
         let unverified = count(ReasonCode::FactUnverified);
         let weaknesses = broad

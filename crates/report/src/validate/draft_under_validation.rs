@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 
 use super::{
-    citation::Citation,
+    citation::{Citation, quoted},
     citation_checks::resolve_reference,
-    length_limits::{MAX_FLOW_CHARS, MAX_ITEM_CHARS, MAX_SUMMARY_CHARS, limited_text},
+    length_limits::{
+        LimitedText, MAX_FLOW_CHARS, MAX_KEPT_ITEM_CHARS, MAX_SUMMARY_CHARS, limited_text,
+    },
     validation_context::ValidationContext,
 };
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
     place_reference::split_references,
     prose_text::has_word,
-    submitted_draft::{
-        DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
-    },
+    submitted_draft::{DraftFinding, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::PlaceRole;
@@ -24,6 +24,8 @@ use retriever_workspace::RepoPath;
 /// A primary place, secondary place or read target.
 #[derive(Clone, Debug)]
 pub(super) struct DraftPlace {
+    /// Its index in the list of the draft; `None` if it was moved from another list.
+    pub(super) index: Option<usize>,
     /// The reference as the model wrote it.
     pub(super) reference: String,
     pub(super) citation: Citation,
@@ -36,20 +38,46 @@ pub(super) struct DraftPlace {
 }
 
 impl DraftPlace {
-    fn new(reference: &str, (citation, verdict): (Citation, Verdict), text: String) -> Self {
-        let (reference, symbols) = (reference.to_owned(), Vec::new());
-        Self { reference, citation, symbols, role: None, text, required: false, verdict }
+    fn new(
+        index: usize,
+        reference: &str,
+        (citation, change): (Citation, Verdict),
+        LimitedText { text, verdict }: LimitedText,
+    ) -> Self {
+        Self {
+            index: Some(index),
+            reference: reference.to_owned(),
+            citation,
+            symbols: Vec::new(),
+            role: None,
+            text,
+            required: false,
+            verdict: verdict.max(change),
+        }
     }
 }
 
 /// A finding.
 #[derive(Clone, Debug)]
 pub(super) struct FindingUnderValidation {
+    /// Its index in the draft.
+    pub(super) index: usize,
     /// Its name in reasons: "finding 2".
     pub(super) label: String,
     pub(super) text: String,
     pub(super) role: Option<PlaceRole>,
     pub(super) refs: Vec<Citation>,
+    pub(super) verdict: Verdict,
+}
+
+/// Something that was not found.
+#[derive(Clone, Debug)]
+pub(super) struct GapUnderValidation {
+    /// Its index in the draft.
+    pub(super) index: usize,
+    pub(super) what: String,
+    pub(super) role: Option<PlaceRole>,
+    pub(super) critical: bool,
     pub(super) verdict: Verdict,
 }
 
@@ -64,7 +92,7 @@ pub(super) struct DraftUnderValidation {
     pub(super) secondary: Vec<DraftPlace>,
     pub(super) read_targets: Vec<DraftPlace>,
     pub(super) findings: Vec<FindingUnderValidation>,
-    pub(super) missing: Vec<DraftGap>,
+    pub(super) missing: Vec<GapUnderValidation>,
     pub(super) gap_search: GapSearch,
     /// Places that the token limit left no room for.
     pub(super) left_out: Vec<Citation>,
@@ -80,7 +108,9 @@ pub(super) struct DraftUnderValidation {
     pub(super) reasons: Vec<ValidationReason>,
     /// Number of primary places whose reference failed the checks.
     pub(super) lost_primary: usize,
-    /// Number of required read targets whose reference failed the checks.
+    /// Number of read targets whose reference failed the checks.
+    pub(super) lost_targets: usize,
+    /// How many of them are required.
     pub(super) lost_required: usize,
 }
 
@@ -108,20 +138,21 @@ impl DraftUnderValidation {
             claimed_confidence: draft.confidence,
             reasons: context.problems.to_vec(),
             lost_primary: 0,
+            lost_targets: 0,
             lost_required: 0,
         };
         state.add_prose(draft);
-        for item in &draft.primary {
-            state.add_primary(item, context);
+        for (at, item) in draft.primary.iter().enumerate() {
+            state.add_primary(at, item, context);
         }
-        for item in &draft.secondary {
-            state.add_secondary(item, context);
+        for (at, item) in draft.secondary.iter().enumerate() {
+            state.add_secondary(at, item, context);
         }
         for (at, finding) in draft.findings.iter().enumerate() {
-            state.add_finding(finding, format!("finding {}", at + 1), context);
+            state.add_finding(at, finding, context);
         }
-        for item in &draft.read_targets {
-            state.add_read_target(item, context);
+        for (at, item) in draft.read_targets.iter().enumerate() {
+            state.add_read_target(at, item, context);
         }
         state
     }
@@ -139,59 +170,81 @@ impl DraftUnderValidation {
     /// Adds the texts of `draft` that belong to no place: summary, flow, missing.
     fn add_prose(&mut self, draft: &ReportDraft) {
         let reasons = &mut self.reasons;
-        self.summary = limited_text(reasons, "summary", &draft.summary, MAX_SUMMARY_CHARS);
-        self.flow = limited_text(reasons, "flow", &draft.flow, MAX_FLOW_CHARS);
-        for gap in &draft.missing {
-            let what = limited_text(reasons, "missing", &gap.what, MAX_ITEM_CHARS);
-            if !what.is_empty() {
-                self.missing.push(DraftGap { what, role: gap.role, critical: gap.critical });
+        let summary = limited_text(reasons, "summary", &draft.summary, MAX_SUMMARY_CHARS);
+        let flow = limited_text(reasons, "flow", &draft.flow, MAX_FLOW_CHARS);
+        (self.summary, self.summary_verdict) = (summary.text, summary.verdict);
+        (self.flow, self.flow_verdict) = (flow.text, flow.verdict);
+        for (index, gap) in draft.missing.iter().enumerate() {
+            let field = format!("missing {}", index + 1);
+            let LimitedText { text, verdict } =
+                limited_text(reasons, &field, &gap.what, MAX_KEPT_ITEM_CHARS);
+            if !text.is_empty() {
+                let (role, critical) = (gap.role, gap.critical);
+                self.missing.push(GapUnderValidation {
+                    index,
+                    what: text,
+                    role,
+                    critical,
+                    verdict,
+                });
             }
         }
     }
 
-    fn add_primary(&mut self, item: &DraftPrimary, context: &ValidationContext<'_>) {
-        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_ITEM_CHARS);
-        let hint = format!("{} {text}", item.symbols.join(" "));
+    fn add_primary(&mut self, at: usize, item: &DraftPrimary, context: &ValidationContext<'_>) {
+        let text = self.item_text("why", &item.reference, &item.why);
+        let hint = format!("{} {}", item.symbols.join(" "), text.text);
         match self.first_citation(&item.reference, &hint, context) {
             Some(cited) => self.primary.push(DraftPlace {
                 symbols: item.symbols.clone(),
                 role: item.role,
-                ..DraftPlace::new(&item.reference, cited, text)
+                ..DraftPlace::new(at, &item.reference, cited, text)
             }),
             None => self.lost_primary += 1,
         }
     }
 
-    fn add_secondary(&mut self, item: &DraftSecondary, context: &ValidationContext<'_>) {
-        let text = limited_text(&mut self.reasons, "why", &item.why, MAX_ITEM_CHARS);
-        if let Some(cited) = self.first_citation(&item.reference, &text, context) {
-            let place = DraftPlace::new(&item.reference, cited, text);
+    fn add_secondary(&mut self, at: usize, item: &DraftSecondary, context: &ValidationContext<'_>) {
+        let text = self.item_text("why", &item.reference, &item.why);
+        if let Some(cited) = self.first_citation(&item.reference, &text.text, context) {
+            let place = DraftPlace::new(at, &item.reference, cited, text);
             self.secondary.push(DraftPlace { role: item.role, ..place });
         }
     }
 
-    fn add_read_target(&mut self, item: &DraftReadTarget, context: &ValidationContext<'_>) {
-        let text = limited_text(&mut self.reasons, "purpose", &item.purpose, MAX_ITEM_CHARS);
-        match self.first_citation(&item.reference, &text, context) {
+    fn add_read_target(
+        &mut self,
+        at: usize,
+        item: &DraftReadTarget,
+        context: &ValidationContext<'_>,
+    ) {
+        let text = self.item_text("purpose", &item.reference, &item.purpose);
+        match self.first_citation(&item.reference, &text.text, context) {
             Some(cited) => {
-                let place = DraftPlace::new(&item.reference, cited, text);
+                let place = DraftPlace::new(at, &item.reference, cited, text);
                 self.read_targets.push(DraftPlace { required: item.required, ..place });
             }
-            None => self.lost_required += usize::from(item.required),
+            None => {
+                self.lost_targets += 1;
+                self.lost_required += usize::from(item.required);
+            }
         }
     }
 
-    fn add_finding(
-        &mut self,
-        finding: &DraftFinding,
-        label: String,
-        context: &ValidationContext<'_>,
-    ) {
-        let text = limited_text(&mut self.reasons, &label, &finding.fact, MAX_ITEM_CHARS);
+    /// Returns the reason or purpose of a place, cut to its limit.
+    fn item_text(&mut self, field: &str, reference: &str, text: &str) -> LimitedText {
+        let field = format!("{field} of {}", quoted(reference));
+        limited_text(&mut self.reasons, &field, text, MAX_KEPT_ITEM_CHARS)
+    }
+
+    fn add_finding(&mut self, at: usize, finding: &DraftFinding, context: &ValidationContext<'_>) {
+        let label = format!("finding {}", at + 1);
+        let LimitedText { text, mut verdict } =
+            limited_text(&mut self.reasons, &label, &finding.fact, MAX_KEPT_ITEM_CHARS);
         if text.is_empty() {
             return;
         }
-        let (mut refs, mut verdict) = (Vec::new(), Verdict::AsSubmitted);
+        let mut refs = Vec::new();
         for cited in &finding.refs {
             for reference in split_references(cited, context.ledger, context.root) {
                 if let Some((citation, change)) = self.citation(&reference, &text, context) {
@@ -206,6 +259,7 @@ impl DraftUnderValidation {
         }
         if !refs.is_empty() {
             self.findings.push(FindingUnderValidation {
+                index: at,
                 label,
                 text,
                 role: finding.role,

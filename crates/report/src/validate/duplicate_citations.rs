@@ -5,6 +5,7 @@
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
+    length_limits::MAX_ITEM_CHARS,
     validation_context::ValidationContext,
 };
 use crate::validation_reason_codes::{ReasonCode, ValidationReason};
@@ -13,8 +14,10 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
     let DraftUnderValidation { primary, secondary, read_targets, findings, reasons, .. } = state;
     *primary = merge_overlapping(std::mem::take(primary), context, reasons);
     secondary.retain(|item| {
-        let is_repeated = primary.iter().any(|kept| kept.citation.covers(&item.citation));
-        if is_repeated {
+        let around = primary.iter_mut().find(|kept| kept.citation.covers(&item.citation));
+        let is_repeated = around.is_some();
+        if let Some(kept) = around {
+            add_text(kept, &item.text);
             reasons.push(duplicate(item));
         }
         !is_repeated
@@ -65,8 +68,18 @@ fn merge(kept: &mut DraftPlace, item: DraftPlace, context: &ValidationContext<'_
     kept.citation.range = span;
     kept.symbols.extend(item.symbols);
     kept.role = kept.role.or(item.role);
+    add_text(kept, &item.text);
+}
+
+/// Adds what is said of lines that are cited here too, if there is room for it.
+fn add_text(kept: &mut DraftPlace, text: &str) {
     if kept.text.is_empty() {
-        kept.text = item.text;
+        text.clone_into(&mut kept.text);
+    } else if !text.is_empty() && !kept.text.contains(text) {
+        let both = format!("{}; {text}", kept.text.trim_end_matches('.'));
+        if both.chars().count() <= MAX_ITEM_CHARS {
+            kept.text = both;
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Limits of texts and lists, and the cut of a text to its limit.
 
+use super::grounding::shortened;
 use crate::{
+    code_map::Verdict,
     prose_text::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
@@ -12,29 +14,61 @@ pub const MAX_SECONDARY: usize = 2;
 /// Most places that a map tells to read.
 pub const MAX_READ_TARGETS: usize = 5;
 /// Most findings.
-pub(super) const MAX_FINDINGS: usize = 8;
+pub(crate) const MAX_FINDINGS: usize = 8;
 /// Most references of a finding.
 pub(super) const MAX_REFS: usize = 4;
-pub(super) const MAX_MISSING: usize = 3;
-/// Longest `fact`, `why`, `purpose` or `what`, in characters.
-pub(super) const MAX_ITEM_CHARS: usize = 240;
+/// Most gaps.
+pub(crate) const MAX_MISSING: usize = 3;
+/// Longest `fact`, `why`, `purpose` or `what` that a model is asked for, in characters.
+pub const MAX_ITEM_CHARS: usize = 240;
+/// Longest one that is kept where there is room: a fourth more.
+pub(super) const MAX_KEPT_ITEM_CHARS: usize = 300;
 pub(super) const MAX_SUMMARY_CHARS: usize = 600;
 pub(super) const MAX_FLOW_CHARS: usize = 800;
 
-/// Returns `text` on one line and cut to `limit` characters; a cut adds a reason for `field`.
+/// Longest part of a text that a reason quotes, in characters.
+const MAX_QUOTED_CHARS: usize = 80;
+
+/// A text within its limit.
+pub(super) struct LimitedText {
+    pub(super) text: String,
+    /// Whether it was cut.
+    pub(super) verdict: Verdict,
+}
+
+/// Returns `text` on one line and cut to `limit` characters, at the end of a clause where there is one; a cut adds a reason for
+/// `field`.
 pub(super) fn limited_text(
     reasons: &mut Vec<ValidationReason>,
     field: &str,
     text: &str,
     limit: usize,
-) -> String {
+) -> LimitedText {
     let is_fenced = text.contains("```");
     let text = single_line(text);
+    let chars = text.chars().count();
     // The raw source rule removes fenced code, and needs the closing fence for that.
-    if text.chars().count() <= limit || (is_fenced && text.chars().count() <= 4 * limit) {
-        return text;
+    if chars <= limit || (is_fenced && chars <= 4 * limit) {
+        return LimitedText { text, verdict: Verdict::AsSubmitted };
     }
-    let detail = format!("was cut to {limit} characters");
+    let kept = shortened(&text, limit);
+    let limit = if limit == MAX_KEPT_ITEM_CHARS { MAX_ITEM_CHARS } else { limit };
+    let detail = match removed_part(&text, &kept) {
+        Some(cut) => format!("has {chars} characters, {limit} at most; cut off: \"{cut}\""),
+        None => format!("has {chars} characters, {limit} at most"),
+    };
     reasons.push(ValidationReason::new(ReasonCode::SchemaLength, field, detail));
-    truncate(&text, limit)
+    LimitedText { text: kept, verdict: Verdict::Cut }
+}
+
+/// Returns what of `before` is gone in `after`, from the first to the last difference, and short enough for a reason.
+pub(super) fn removed_part(before: &str, after: &str) -> Option<String> {
+    let after = after.trim_end_matches(['…', '.']);
+    let same = before.chars().zip(after.chars()).take_while(|(old, new)| old == new);
+    let start: usize = same.map(|(old, _)| old.len_utf8()).sum();
+    let (before, after) = (&before[start..], &after[start..]);
+    let same = before.chars().rev().zip(after.chars().rev()).take_while(|(old, new)| old == new);
+    let end = before.len() - same.map(|(old, _)| old.len_utf8()).sum::<usize>();
+    let removed = before[..end].trim().trim_start_matches([',', ';', ':']).trim_start();
+    (!removed.is_empty()).then(|| truncate(removed, MAX_QUOTED_CHARS))
 }

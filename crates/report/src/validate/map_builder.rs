@@ -2,16 +2,16 @@
 
 use super::{
     citation::Citation,
-    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
+    draft_under_validation::{
+        DraftPlace, DraftUnderValidation, FindingUnderValidation, GapUnderValidation,
+    },
     validation_context::ValidationContext,
 };
 use crate::{
     code_map::{
         CODE_MAP_VERSION, CodeGraphUse, CodeMap, Confidence, Finding, MapMetadata, MissingItem,
-        Place, PrimaryPlace, ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace,
-        StopReason,
+        PrimaryPlace, ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace, StopReason,
     },
-    submitted_draft::DraftGap,
     validation_reason_codes::ValidationReason,
 };
 
@@ -93,13 +93,9 @@ fn left_out(state: &DraftUnderValidation) -> Vec<String> {
     cut.map(|place| format!("{}:{}", place.path, place.range)).collect()
 }
 
-fn place(citation: &Citation) -> Place {
-    Place::new(citation.path.as_str(), citation.range)
-}
-
 fn primary(item: &DraftPlace) -> PrimaryPlace {
     PrimaryPlace {
-        place: place(&item.citation),
+        place: item.citation.place(),
         symbols: item.symbols.clone(),
         role: item.role,
         why: item.text.clone(),
@@ -109,7 +105,7 @@ fn primary(item: &DraftPlace) -> PrimaryPlace {
 
 fn secondary(item: &DraftPlace) -> SecondaryPlace {
     SecondaryPlace {
-        place: place(&item.citation),
+        place: item.citation.place(),
         role: item.role,
         why: item.text.clone(),
         verdict: item.verdict,
@@ -118,7 +114,7 @@ fn secondary(item: &DraftPlace) -> SecondaryPlace {
 
 fn read_target(item: &DraftPlace) -> ReadTarget {
     ReadTarget {
-        place: place(&item.citation),
+        place: item.citation.place(),
         purpose: item.text.clone(),
         required: item.required,
         verdict: item.verdict,
@@ -129,11 +125,11 @@ fn finding(item: &FindingUnderValidation) -> Finding {
     Finding {
         fact: item.text.clone(),
         role: item.role,
-        refs: item.refs.iter().map(place).collect(),
+        refs: item.refs.iter().map(Citation::place).collect(),
         verdict: item.verdict,
     }
 }
 
-fn missing(gap: &DraftGap) -> MissingItem {
+fn missing(gap: &GapUnderValidation) -> MissingItem {
     MissingItem { what: gap.what.clone(), role: gap.role, critical: gap.critical }
 }

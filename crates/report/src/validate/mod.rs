@@ -12,6 +12,7 @@ mod draft_under_validation;
 mod duplicate_citations;
 mod evidence_ids_in_prose;
 mod grounding;
+mod kept_items;
 mod length_limits;
 mod list_truncation;
 mod map_builder;
@@ -24,13 +25,18 @@ mod token_limit;
 mod uncited_files;
 mod validation_context;
 
-pub use length_limits::{MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
+pub use kept_items::{KeptItem, KeptItems};
+pub(crate) use length_limits::{MAX_FINDINGS, MAX_MISSING};
+pub use length_limits::{MAX_ITEM_CHARS, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
 pub use report_repair::repair_note;
+pub use token_limit::SHORT_REASON_CHARS;
 pub use validation_context::{MapLimits, ValidationContext};
 
 use self::draft_under_validation::DraftUnderValidation;
 use crate::{
-    code_map::CodeMap, submitted_draft::ReportDraft, validation_reason_codes::ValidationReason,
+    code_map::{CodeMap, ReportAuthor},
+    submitted_draft::ReportDraft,
+    validation_reason_codes::ValidationReason,
 };
 
 /// The result of validating a draft.
@@ -38,6 +44,8 @@ use crate::{
 pub struct ValidationResult {
     /// The map. The caller sets the run's figures in `meta`, then calls [`CodeMap::set_report_tokens`].
     pub map: CodeMap,
+    /// What stands of the draft, before the map was cut to its room.
+    pub kept: KeptItems,
     /// Everything that was dropped, changed or counted against the draft, in order.
     pub reasons: Vec<ValidationReason>,
     /// Whether a repair turn of the model could correct something critical.
@@ -58,7 +66,9 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
     uncited_files::apply(&mut state, context);
     recommended_action::clean_targets(&mut state, context);
 
+    let kept = KeptItems::of(&state);
     let repairable = report_repair::is_repairable(&state, draft, context);
+    let before_cuts = report_repair::ItemCounts::of(&state);
     let (initial, _) = confidence::compute(&state, context);
     let mut action = recommended_action::decide(&mut state, context, initial);
     let (computed, counted) = confidence::compute(&state, context);
@@ -78,9 +88,10 @@ pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> Validat
     let mut map = build(&state);
     map.set_report_tokens();
     state.reasons.extend(counted);
+    let is_over = context.author == ReportAuthor::Model && before_cuts.is_more_than(&state);
     // A repair turn needs a note of what to repair.
-    let repairable = repairable && !repair_note(&state.reasons).is_empty();
-    ValidationResult { map, reasons: state.reasons, repairable }
+    let repairable = (repairable || is_over) && !repair_note(&state.reasons).is_empty();
+    ValidationResult { map, kept, reasons: state.reasons, repairable }
 }
 
 /// Cuts `state` until the map that `build` makes of it fits the token limit. Returns whether evidence was cut.

@@ -11,6 +11,14 @@ use crate::{
 };
 use retriever_workspace::LineRange;
 
+/// How many times wider than the limit a declaration may be that is cited as a whole and still tells where to look.
+const DECLARATION_WIDTHS: u32 = 3;
+
+/// Returns the lines of the widest declaration that counts nothing against a report, for a limit of other ranges.
+pub(super) const fn widest_declaration(limit: u32) -> u32 {
+    limit.saturating_mul(DECLARATION_WIDTHS)
+}
+
 /// What the width of a range is checked against.
 pub(super) struct RangeWidthLimits<'a> {
     pub(super) reference: &'a str,
@@ -46,7 +54,7 @@ pub(super) fn check_width(
                 detail,
             ));
         }
-        if whole.width() > limit {
+        if whole.width() > widest_declaration(limit) {
             let detail = format!("{} lines, exactly a declaration", whole.width());
             changes.push(ValidationReason::new(ReasonCode::RangeBroad, quoted(reference), detail));
         }

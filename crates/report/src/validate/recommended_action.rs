@@ -67,6 +67,10 @@ fn bounded_scopes(
     let known = known_paths(context);
     let mut kept: Vec<String> = Vec::new();
     for scope in scopes {
+        // The whole repository is searched without a scope.
+        if scope.chars().all(|c| "*./".contains(c)) {
+            continue;
+        }
         match bounded_scope(scope, context.root, &known) {
             Some(scope) if !kept.contains(&scope) && kept.len() < MAX_ITEMS => kept.push(scope),
             Some(_) => {}

@@ -1,8 +1,10 @@
 //! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
 use super::{
-    claimed_role_check::covers, draft_under_validation::DraftUnderValidation,
-    length_limits::MAX_FINDINGS, validation_context::ValidationContext,
+    claimed_role_check::covers,
+    draft_under_validation::DraftUnderValidation,
+    length_limits::{MAX_FINDINGS, MAX_MISSING},
+    validation_context::ValidationContext,
 };
 use crate::{
     code_map::{RecommendedAction, ReportAuthor, Verdict},
@@ -35,8 +37,15 @@ pub(super) fn is_repairable(
         && !state.primary.is_empty();
     let lost_reference = state.reasons.iter().any(|reason| is_lost_reference(reason.code));
     let findings = state.findings.iter().map(|finding| finding.verdict);
-    let mut verdicts = findings.chain([state.summary_verdict, state.flow_verdict]);
+    let places = state.primary.iter().chain(&state.read_targets).map(|item| item.verdict);
+    let gaps = state.missing.iter().map(|gap| gap.verdict);
+    let prose = [state.summary_verdict, state.flow_verdict];
+    let mut verdicts = findings.chain(places).chain(gaps).chain(prose);
+    let loses_target = state.lost_targets > 0
+        || state.reasons.iter().any(|reason| reason.code == ReasonCode::ActionPurpose);
     let loses_substance = state.lost_primary > 0
+        || loses_target
+        || state.missing.len() < draft.missing.len().min(MAX_MISSING)
         || state.findings.len() < draft.findings.len().min(MAX_FINDINGS)
         || (state.summary.is_empty() && !draft.summary.is_empty())
         || (state.flow.is_empty() && !draft.flow.is_empty())
@@ -49,6 +58,30 @@ pub(super) fn is_repairable(
         || loses_substance
         || (lost_reference && misses_role)
         || gives_up
+}
+
+/// How much of a report there is, to see what was cut to fit its map.
+pub(super) struct ItemCounts([usize; 8]);
+
+impl ItemCounts {
+    pub(super) fn of(state: &DraftUnderValidation) -> Self {
+        let chars = |text: &str| text.chars().count();
+        Self([
+            state.primary.len(),
+            state.secondary.len(),
+            state.findings.len(),
+            state.read_targets.len(),
+            state.missing.len(),
+            chars(&state.summary),
+            chars(&state.flow),
+            state.findings.iter().map(|finding| chars(&finding.text)).sum(),
+        ])
+    }
+
+    /// Whether there is less of anything now.
+    pub(super) fn is_more_than(&self, state: &DraftUnderValidation) -> bool {
+        self.0.iter().zip(Self::of(state).0).any(|(before, now)| *before > now)
+    }
 }
 
 const fn is_lost_reference(code: ReasonCode) -> bool {
@@ -70,7 +103,9 @@ const fn is_lost_reference(code: ReasonCode) -> bool {
 pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut listed: Vec<&ValidationReason> =
         reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();
-    listed.sort_by_key(|reason| !reason.code.is_rejection());
+    // A label that was removed costs nothing.
+    let is_label = |reason: &ValidationReason| reason.code == ReasonCode::RoleUnbacked;
+    listed.sort_by_key(|reason| (is_label(reason), !reason.code.is_rejection()));
     listed.dedup();
     let mut note = String::new();
     let mut left_out = 0;
@@ -101,12 +136,9 @@ fn is_worth_repairing(reason: &ValidationReason) -> bool {
         ReasonCode::ClaimedLower
             | ReasonCode::NotModel
             | ReasonCode::Partial
-            | ReasonCode::OverBudget
             | ReasonCode::RangeDuplicate
             | ReasonCode::FactRecited
-            | ReasonCode::RoleUnbacked
             | ReasonCode::RangeBroad
-            | ReasonCode::GapOpen
             | ReasonCode::Unread
     ) && (reason.code != ReasonCode::FactUnconfirmed || has_remedy)
 }

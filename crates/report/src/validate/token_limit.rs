@@ -1,36 +1,48 @@
-//! Cuts a draft until its map fits the token limit. Parts that save the planner least are cut first: tails of reasons, optional
-//! read targets, secondary places, the weakest findings, the length of the prose; primary places last. Places that are cut are
-//! listed as left out.
+//! Cuts a draft until its map fits the token limit. Parts that save the planner least are cut first: tails of long reasons,
+//! optional read targets, secondary places, the last findings, the length of the prose; primary places last. A text is cut at
+//! the end of a clause. Places that are cut are listed as left out.
 
 use super::{
     citation::Citation,
-    draft_under_validation::{DraftPlace, DraftUnderValidation},
+    draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
+    grounding::shortened,
+    length_limits::MAX_ITEM_CHARS,
 };
 use crate::{
-    code_map::GapSearch,
-    prose_text::truncate,
+    code_map::{GapSearch, Verdict},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
 /// Tokens reserved for what the caller sets in `meta` afterwards: the model's name, counts, usage.
 pub(super) const META_TOKENS: u64 = 140;
 
-/// Characters that are left of a reason or purpose before places are cut.
-const SHORT_REASON_CHARS: usize = 90;
+/// Characters of a report for a token, in round numbers.
+const CHARS_PER_TOKEN: u64 = 4;
+
+/// Characters that are left of a reason or purpose before other places are cut.
+const LONG_REASON_CHARS: usize = 160;
+/// Characters that are left of one before findings are cut, if it ends in a clause.
+const CLAUSE_CHARS: usize = 120;
+/// Characters that are left of one before findings are cut that matter.
+pub const SHORT_REASON_CHARS: usize = 90;
 
 /// Makes one cut and returns the field that was cut, or `None` if there is nothing of the kind to cut.
 type Cut = fn(&mut DraftUnderValidation) -> Option<&'static str>;
 
 /// The cuts in order; the first one that applies is made.
-const CUTS: [Cut; 20] = [
+const CUTS: [Cut; 24] = [
     |state| state.also_read.pop().map(|_| "also_read"),
-    shorten_reason,
+    shorten_finding,
+    |state| shorten_reason(state, LONG_REASON_CHARS),
     drop_optional_target,
     |state| drop_last(state, |state| &mut state.secondary, 0).map(|()| "secondary"),
-    |state| drop_weakest_finding(state, 4),
+    shorten_reason_by_clause,
+    |state| drop_last_finding(state, 6),
+    |state| shorten_reason(state, SHORT_REASON_CHARS),
+    |state| drop_last_finding(state, 4),
     |state| shorten(&mut state.flow, 400, "flow"),
     |state| shorten(&mut state.summary, 300, "summary"),
-    |state| drop_weakest_finding(state, 1),
+    |state| drop_last_finding(state, 1),
     |state| pop(&mut state.missing, 1, "missing"),
     |state| drop_symbols(&mut state.primary),
     |state| state.left_out.pop().map(|_| "left_out"),
@@ -39,7 +51,7 @@ const CUTS: [Cut; 20] = [
     reduce_gap_search,
     |state| clear(&mut state.flow, "flow"),
     |state| clear(&mut state.summary, "summary"),
-    |state| drop_weakest_finding(state, 0),
+    |state| drop_last_finding(state, 0),
     |state| drop_last(state, |state| &mut state.read_targets, 0).map(|()| "read_targets"),
     |state| pop(&mut state.missing, 0, "missing"),
     |state| drop_last(state, |state| &mut state.primary, 0).map(|()| "primary"),
@@ -51,24 +63,47 @@ pub(super) fn apply(
     limit: u64,
     token_count: impl Fn(&DraftUnderValidation) -> u64,
 ) -> bool {
-    let mut fields: Vec<&str> = Vec::new();
-    while token_count(state) > limit {
+    let mut fields: Vec<(&str, u32)> = Vec::new();
+    let mut over = 0;
+    loop {
+        let tokens = token_count(state);
+        if tokens <= limit {
+            break;
+        }
         let Some(field) = CUTS.iter().find_map(|cut| cut(state)) else { break };
-        if !fields.contains(&field) {
-            fields.push(field);
+        // What is only listed besides is no part of the report.
+        if ["also_read", "left_out"].contains(&field) {
+            continue;
+        }
+        if fields.is_empty() {
+            over = tokens - limit;
+        }
+        match fields.iter_mut().find(|(cut, _)| *cut == field) {
+            Some((_, times)) => *times += 1,
+            None => fields.push((field, 1)),
         }
     }
-    // What is only listed besides is no part of the report.
-    for field in fields.iter().filter(|field| !["also_read", "left_out"].contains(field)) {
-        let detail = "was shortened to fit the token limit";
-        state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, *field, detail));
+    if !fields.is_empty() {
+        let cuts: Vec<String> =
+            fields.iter().map(|(field, times)| cut_note(field, *times)).collect();
+        let over = over * CHARS_PER_TOKEN;
+        let detail = format!("is {over} characters too long: {}", cuts.join(", "));
+        state.reasons.push(ValidationReason::new(ReasonCode::OverBudget, "report", detail));
     }
-    fields.iter().any(|field| ["secondary", "findings", "primary", "read_targets"].contains(field))
+    let evidence = ["secondary", "findings", "primary", "read_targets"];
+    fields.iter().any(|(field, _)| evidence.contains(field))
+}
+
+fn cut_note(field: &str, times: u32) -> String {
+    match field {
+        "why" | "fact" | "flow" | "summary" | "symbols" => format!("{field} shortened"),
+        _ => format!("{times} of {field} left out"),
+    }
 }
 
 fn shorten(text: &mut String, chars: usize, field: &'static str) -> Option<&'static str> {
     (text.chars().count() > chars).then(|| {
-        *text = truncate(text, chars);
+        *text = shortened(text, chars);
         field
     })
 }
@@ -106,14 +141,9 @@ fn drop_optional_target(state: &mut DraftUnderValidation) -> Option<&'static str
     Some("read_targets")
 }
 
-/// Drops the finding that validation changed most, the last one of several, if there are more than `keep`.
-fn drop_weakest_finding(state: &mut DraftUnderValidation, keep: usize) -> Option<&'static str> {
-    if state.findings.len() <= keep {
-        return None;
-    }
-    let findings = state.findings.iter().enumerate();
-    let (at, _) = findings.max_by_key(|(_, finding)| finding.verdict)?;
-    let finding = state.findings.remove(at);
+/// Drops the last finding if there are more than `keep`: the report has the best first.
+fn drop_last_finding(state: &mut DraftUnderValidation, keep: usize) -> Option<&'static str> {
+    let finding = (state.findings.len() > keep).then(|| state.findings.pop())??;
     leave_out(state, finding.refs);
     Some("findings")
 }
@@ -127,10 +157,34 @@ fn leave_out(state: &mut DraftUnderValidation, places: impl IntoIterator<Item = 
     }
 }
 
-/// Shortens the longest reason or purpose.
-fn shorten_reason(state: &mut DraftUnderValidation) -> Option<&'static str> {
+/// Shortens the last finding that is longer than a model is asked for.
+fn shorten_finding(state: &mut DraftUnderValidation) -> Option<&'static str> {
+    let is_long = |item: &&mut FindingUnderValidation| item.text.chars().count() > MAX_ITEM_CHARS;
+    let finding = state.findings.iter_mut().rev().find(is_long)?;
+    finding.text = shortened(&finding.text, MAX_ITEM_CHARS);
+    finding.verdict = finding.verdict.max(Verdict::Cut);
+    Some("fact")
+}
+
+/// Shortens the longest reason or purpose that can be cut at the end of a clause.
+fn shorten_reason_by_clause(state: &mut DraftUnderValidation) -> Option<&'static str> {
+    let long = state.place_items_mut().filter(|item| item.text.chars().count() > CLAUSE_CHARS);
+    let cut = long.map(|item| (shortened(&item.text, CLAUSE_CHARS), item));
+    let by_clause = cut.filter(|(text, _)| !text.ends_with('…'));
+    let (text, item) = by_clause.max_by_key(|(_, item)| item.text.chars().count())?;
+    item.text = text;
+    item.verdict = item.verdict.max(Verdict::Cut);
+    Some("why")
+}
+
+/// Shortens the longest reason or purpose of more than `chars`.
+fn shorten_reason(state: &mut DraftUnderValidation, chars: usize) -> Option<&'static str> {
     let longest = state.place_items_mut().max_by_key(|item| item.text.chars().count())?;
-    shorten(&mut longest.text, SHORT_REASON_CHARS, "why")
+    let cut = shorten(&mut longest.text, chars, "why");
+    if cut.is_some() {
+        longest.verdict = longest.verdict.max(Verdict::Cut);
+    }
+    cut
 }
 
 fn drop_symbols(primary: &mut [DraftPlace]) -> Option<&'static str> {

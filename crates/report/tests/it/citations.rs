@@ -250,9 +250,9 @@ fn ranges_shrink_to_what_was_shown_when_half_of_it_was() {
 fn wide_ranges_are_declarations_or_shrink_to_one_that_is_named() {
     for (declared, why, wanted) in [
         ("", "w", "-P\ncode range_wide"),
-        ("decl=value_5:1-300", "w", "P src/a.rs:1-300\ncode range_broad\n-code range_wide"),
-        ("syntax=value_5:1-300", "w", "P src/a.rs:1-300\ncode range_broad\n-code range_wide"),
-        ("decl=value_5:2-299", "w", "P src/a.rs:2-299\ncode range_tightened\ncode range_broad"),
+        ("decl=value_5:1-300", "w", "P src/a.rs:1-300\n-code range_broad\n-code range_wide"),
+        ("syntax=value_5:1-300", "w", "P src/a.rs:1-300\n-code range_broad\n-code range_wide"),
+        ("decl=value_5:2-299", "w", "P src/a.rs:2-299\ncode range_tightened\n-code range_broad"),
         ("decl=value_5:5-60", "value_5 starts it", "P src/a.rs:5-60\ncode range_tightened"),
         ("decl=value_5:5-60", "something else", "-P\ncode range_wide"),
         (

@@ -123,7 +123,7 @@ const LOSSES: &[(&str, &str)] = &[
     ),
     (
         r#"{"primary": [ONE], "findings": [FACT], "missing": [{"what": "no `value_3` twice"}]}"#,
-        "confidence high\ncode gap_open",
+        "confidence high\n-code",
     ),
     (
         r#"{"primary": [ONE], "findings": [FACT], "confidence": "medium"}"#,
@@ -152,7 +152,7 @@ fn places_and_facts_that_are_missing_lower_it() {
 fn a_very_long_declaration_tells_little_and_two_of_them_less() {
     let both = json!([place("src/a.rs:1-361"), place("src/b.rs:1-361")]);
     for (end, primary, wanted) in [
-        (360, json!([place("src/a.rs:1-360")]), "confidence high\ncode range_broad"),
+        (360, json!([place("src/a.rs:1-360")]), "confidence high\n-code range_broad"),
         (361, json!([place("src/a.rs:1-361")]), "confidence medium\ncode range_broad"),
         (361, both, "confidence low\ncode range_broad"),
     ] {

@@ -53,6 +53,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("1-8", "why", "Read the entries of `put`.", "="),
     ("1-8", "why", "Change the entries of `put`.", ""),
     ("1-8", "purpose", "Change the entries of `put`.", "="),
+    ("1-8", "fact", "`put` locks, run per `version` at once.", "="),
     ("1-8", "fact", "`put` locks, git push origin.", ""),
     ("1-8", "fact", "`put` locks, npm -g entries.", ""),
     ("1-8", "fact", "`put` locks, go entries.", "="),

@@ -21,5 +21,6 @@ mod properties;
 mod quantities;
 mod render;
 mod repair;
+mod right_statements;
 mod schemas;
 mod subjects;

@@ -87,6 +87,31 @@ fn paths_and_candidates_back_roles_too() {
     );
 }
 
+/// (a line of code, a role, whether the line backs the role)
+const BACKED: &[(&str, &str, bool)] = &[
+    ("pub async fn interrupt() {", "api", true),
+    ("async fn interrupt() {", "api", false),
+    ("  fun wait(job: Job) {", "entry", true),
+    ("  private fun wait(job: Job) {", "entry", false),
+    ("const parts = location.hash.match(LINK);", "entry", true),
+    ("const parts = address.match(LINK);", "entry", false),
+    ("  var limit = 5", "state", true),
+    ("  val limit = 5", "state", false),
+    ("  private val waiting = ArrayDeque<Job>()", "state", true),
+    ("  jobs.enqueue(job)", "persistence", false),
+    ("  jobs.save(job)", "persistence", true),
+];
+
+#[test]
+fn a_role_is_backed_by_what_the_lines_declare() {
+    for (line, role, wanted) in BACKED {
+        let mut evidence = Evidence::new(&format!("//- /src/a.x read=1-2\n{line}\n// end\n"));
+        let submitted = json!({"primary": [{"ref": "src/a.x:1", "role": role, "why": ""}]});
+        let map = check(&mut evidence, &submitted).map;
+        assert_eq!(map.primary[0].role.is_some(), *wanted, "{role}: {line}");
+    }
+}
+
 #[test]
 fn supporting_files_are_primary_only_when_asked_for() {
     let source = |kind: &str| {
@@ -170,7 +195,7 @@ fn actions() -> Vec<(Intent, Value, &'static str)> {
         (
             Intent::Answer,
             json!({"missing": [{"what": "the logout", "critical": false}]}),
-            "confidence high\ncode gap_open\naction answer_from_report",
+            "confidence high\n-code\naction answer_from_report",
         ),
         (
             Intent::Answer,
@@ -259,7 +284,8 @@ fn one_wide_declaration_is_no_reason_for_doubt() {
             "primary": [{"ref": format!("src/a.rs:1-{lines}"), "why": "declares `value_1`"}],
             "findings": [{"fact": "`value_1` is given by `compute`.", "refs": ["src/a.rs:1"]}],
         });
-        let wanted = format!("confidence {confidence}\ncode range_broad");
+        let told = if lines > 360 { "" } else { "-" };
+        let wanted = format!("confidence {confidence}\n{told}code range_broad");
         expect(confidence, &check(&mut Evidence::new(&source), &submitted), &wanted);
     }
 }

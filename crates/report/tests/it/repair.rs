@@ -1,12 +1,17 @@
 //! When a report is worth a turn of repair, and what the note to the model says.
 
+use proptest::prelude::*;
 use retriever_report::{
-    ReasonCode, ReportAuthor, ReportDraft, UncitedEvidence, ValidationReason, parse, repair_note,
+    CodeMap, Finding, JudgedDraft, ReasonCode, ReportAuthor, ReportDraft, UncitedEvidence,
+    ValidationReason, Verdict, corrected, parse, repair_note, validate,
 };
 use retriever_search::{Intent, PlaceRole};
 use serde_json::{Value, json};
 
-use crate::cases::{check, evidence, good, good_but};
+use crate::{
+    cases::{check, evidence, good, good_but},
+    evidence::Evidence,
+};
 
 /// (what is submitted, the intent, whether it is worth a repair)
 fn submissions() -> Vec<(&'static str, Value, Intent, bool)> {
@@ -46,6 +51,32 @@ fn submissions() -> Vec<(&'static str, Value, Intent, bool)> {
         (
             "a summary lost",
             good_but(json!({"summary": "`nothing_here` runs."})),
+            Intent::Answer,
+            true,
+        ),
+        (
+            "a fact that is too long",
+            good_but(
+                json!({"findings": [{"fact": format!("`login` saves a session, {}", "and saves it ".repeat(30)), "refs": ["c1"]}]}),
+            ),
+            Intent::Answer,
+            true,
+        ),
+        (
+            "a gap lost",
+            good_but(json!({"missing": [{"what": "`nothing_here` runs."}]})),
+            Intent::Answer,
+            true,
+        ),
+        (
+            "a read target lost",
+            good_but(json!({"read_targets": [{"ref": "c99", "purpose": "see `login`"}]})),
+            Intent::Answer,
+            true,
+        ),
+        (
+            "a purpose lost",
+            good_but(json!({"read_targets": [{"ref": "c1", "purpose": "`nothing_here` runs."}]})),
             Intent::Answer,
             true,
         ),
@@ -110,7 +141,7 @@ fn the_note_lists_what_can_be_mended_once_and_rejections_first() {
         })
     };
     let reasons = [
-        reason(ReasonCode::GapOpen, "open"),
+        reason(ReasonCode::ClaimedLower, "sure"),
         reason(ReasonCode::ActionTerms, "terms"),
         reason(ReasonCode::RefUnknown, "unknown"),
         reason(ReasonCode::RefUnknown, "unknown"),
@@ -161,4 +192,151 @@ fn a_draft_has_references_in_any_list() {
     let draft: ReportDraft =
         serde_json::from_value(json!({"findings": [{"fact": "f", "refs": []}]})).unwrap();
     assert!(!draft.has_references());
+}
+
+const LOGIN: &str = "`login` saves a session.";
+const STORE: &str = "`save_session` inserts into the database.";
+const LOGOUT: &str = "`logout` drops the session.";
+
+/// (the findings of the first report, those of the correction, the facts of the map)
+fn corrections() -> Vec<(&'static str, Value, Value, &'static [&'static str])> {
+    let fact = |fact: &str, reference: &str| json!({"fact": fact, "refs": [reference]});
+    let instead = |number: usize, text: &str, reference: &str| {
+        let mut finding = fact(text, reference);
+        finding["number"] = json!(number);
+        finding
+    };
+    let lost = fact("`nothing_here` runs.", "c1");
+    let partly = fact("`login` saves a session; `nothing_here` runs.", "c1");
+    vec![
+        (
+            "one of three by its number",
+            json!([fact(LOGIN, "c1"), lost, fact(STORE, "c2")]),
+            json!([instead(2, LOGOUT, "src/auth.rs:11-13")]),
+            &[LOGIN, LOGOUT, STORE],
+        ),
+        (
+            "a number as text",
+            json!([partly]),
+            json!([{"fact": LOGIN, "refs": ["c1"], "number": "1"}]),
+            &[LOGIN],
+        ),
+        (
+            "a correction that is worse than what it replaces",
+            json!([fact(LOGIN, "c1"), lost]),
+            json!([instead(1, "`login` saves a session; `ghost` runs.", "c1"), fact(STORE, "c2")]),
+            &[LOGIN, STORE],
+        ),
+        (
+            "what the correction leaves out and what it splits",
+            json!([partly, fact(STORE, "c2")]),
+            json!([fact(LOGIN, "c1"), fact("`login` calls `find_user` first.", "c1")]),
+            &[LOGIN, STORE, "`login` calls `find_user` first."],
+        ),
+        (
+            "what was refused and is not said again is gone",
+            json!([fact(LOGIN, "c1"), lost]),
+            json!([fact(LOGIN, "c1")]),
+            &[LOGIN],
+        ),
+        (
+            "a number of nothing adds",
+            json!([fact(LOGIN, "c1")]),
+            json!([instead(7, STORE, "c2")]),
+            &[LOGIN, STORE],
+        ),
+    ]
+}
+
+#[test]
+fn a_correction_is_merged_finding_by_finding() {
+    for (name, first, correction, wanted) in corrections() {
+        let mut evidence = evidence();
+        let merged = merged(
+            &mut evidence,
+            &good_but(json!({"findings": first})),
+            &json!({"findings": correction}),
+        );
+        let map = &check(&mut evidence, &merged).map;
+        let facts: Vec<&str> = map.findings.iter().map(|finding| finding.fact.as_str()).collect();
+        assert_eq!(facts, wanted, "{name}");
+        assert_eq!((map.primary.len(), map.summary.is_empty()), (2, false), "{name}");
+    }
+}
+
+/// The draft that comes of a report and its correction.
+fn merged(evidence: &mut Evidence, first: &Value, correction: &Value) -> Value {
+    let first = parse(first).draft.unwrap();
+    let draft = parse(correction).draft.unwrap().completed_from(&first);
+    let [kept, now] = [&first, &draft].map(|draft| validate(draft, &evidence.context()).kept);
+    let corrected = corrected(
+        JudgedDraft { draft: &first, kept: &kept },
+        JudgedDraft { draft: &draft, kept: &now },
+    );
+    serde_json::to_value(corrected).unwrap()
+}
+
+/// Facts about the lines of [`evidence`], some of which hold in part or not at all.
+fn any_finding() -> impl Strategy<Value = Value> {
+    let facts = [
+        ("`login` saves a session.", "c1"),
+        ("`login` calls `find_user` and then `save_session`.", "c1"),
+        ("`login` saves a session; `nothing_here` runs.", "c1"),
+        ("`login` keeps it for 30 minutes.", "c1"),
+        ("`login` keeps it for 77 minutes.", "c1"),
+        ("`save_session` inserts into the database.", "c2"),
+        ("`save_session` inserts into the database, which `ghost` empties.", "c2"),
+        ("`logout` drops the session.", "src/auth.rs:11-13"),
+        ("`ghost` drops the session.", "src/auth.rs:11-13"),
+        ("`logout` drops the session.", "c99"),
+    ];
+    let number = prop::option::of(1_usize..7);
+    (prop::sample::select(facts.to_vec()), number).prop_map(|((fact, reference), number)| {
+        let mut finding = json!({"fact": fact, "refs": [reference]});
+        if let Some(number) = number {
+            finding["number"] = json!(number);
+        }
+        finding
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_corrected_report_never_holds_less_than_the_first(
+        first in prop::collection::vec(any_finding(), 0..8),
+        correction in prop::collection::vec(any_finding(), 0..8),
+        drops_places in any::<bool>(),
+    ) {
+        let mut evidence = evidence();
+        let first = good_but(json!({"findings": first}));
+        let mut correction = json!({"findings": correction});
+        if drops_places {
+            correction["primary"] = json!([{"ref": "c99", "why": ""}]);
+            correction["summary"] = json!("`nothing_here` runs.");
+        }
+        let before = check(&mut evidence, &first).map;
+        let alone = check(&mut evidence, &correction).map;
+        let submitted = merged(&mut evidence, &first, &correction);
+        let after = check(&mut evidence, &submitted).map;
+        let stands = |map: &CodeMap, wanted: &Finding| {
+            map.findings.iter().any(|found| found.fact == wanted.fact)
+        };
+        for finding in &before.findings {
+            // It is there, or the correction has it in a version that is no weaker.
+            let mut newer = after.findings.iter().filter(|found| stands(&alone, found));
+            let is_there = stands(&after, finding)
+                || newer.any(|found| found.verdict <= finding.verdict);
+            prop_assert!(is_there, "{finding:#?} of {submitted:#}");
+        }
+        prop_assert_eq!(after.primary.len(), before.primary.len());
+        prop_assert_eq!(&after.summary, &before.summary);
+        prop_assert!(after.confidence >= before.confidence.min(alone.confidence));
+        for found in alone.findings.iter().filter(|found| found.verdict == Verdict::AsSubmitted) {
+            let at_best = after.findings.len() == 8 || stands(&after, found) || before.findings.iter()
+                .any(|old| old.verdict == Verdict::AsSubmitted && stands(&after, old));
+            prop_assert!(at_best, "{found:#?} of {submitted:#}");
+        }
+    }
 }

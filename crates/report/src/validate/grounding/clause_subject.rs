@@ -151,6 +151,11 @@ fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Option<&'s st
         ))
     });
     let found = START.as_ref()?.captures(step)?;
+    // "`a` only if" is the object of the step before.
+    let behind = found.get(0).map_or("", |whole| &step[whole.end()..]);
+    if step[..step.len() - behind.len()].ends_with(" only") && starts_condition(behind) {
+        return None;
+    }
     code_name(&found).or_else(|| {
         let name = found.get(1)?.as_str();
         let (first, verb) = step.trim_start().split_once(' ')?;
@@ -158,6 +163,12 @@ fn first_subject<'s>(step: &'s str, evidence: &RunEvidence<'_>) -> Option<&'s st
         let does = verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss");
         (first == name && does && has_body(name, evidence)).then_some(name)
     })
+}
+
+/// Whether a text goes on with when something is done, not with what is done.
+fn starts_condition(text: &str) -> bool {
+    const CONDITIONS: &str = "if when once after before for while until on in from at by to with";
+    text.split_whitespace().next().is_some_and(|word| is_listed(CONDITIONS, word))
 }
 
 /// Returns the first name of code in a clause, unless it stands as an object.
@@ -203,7 +214,7 @@ fn is_object(before: &str) -> bool {
 
 /// Returns the name, with its qualifiers, of a match of [`NAME`] if it reads as code and no copula or connective follows.
 fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
-    const NO_VERBS: &str = "and or if with of for in on as this its unless across towards us less";
+    const NO_VERBS: &str = "and or if with of for in on as this its unless across towards us less when while once until after before because from to by at but so which that";
     let (name, whole) = (found.get(1).or_else(|| found.get(2))?, found.get(0)?);
     let own = own_name(name.as_str());
     let is_code = whole.as_str().contains('`')

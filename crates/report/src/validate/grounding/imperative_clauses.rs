@@ -136,10 +136,20 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
         || {
             READER.as_ref()?.captures_iter(prose).find_map(|found| {
                 let is_codes_own = found.get(2).is_some_and(|reader| has_own(reader.as_str()));
-                (!is_codes_own).then(|| found.get(0).map(|whole| whole.as_str().to_owned()))?
+                let whole = found.get(0)?;
+                // "If the planner must change it" asks for nothing.
+                let is_condition = may_ask && ends_in_condition(&prose[..whole.start()]);
+                (!is_codes_own && !is_condition).then(|| whole.as_str().to_owned())
             })
         },
     )
+}
+
+/// Whether the clause that goes on behind `before` is a condition.
+fn ends_in_condition(before: &str) -> bool {
+    const CONDITIONS: &str = "if when whenever whether unless where";
+    let last = before.split_whitespace().next_back().unwrap_or_default();
+    is_listed(CONDITIONS, &last.to_lowercase())
 }
 
 /// What makes a verb a duty.
@@ -314,7 +324,8 @@ fn is_program_call(program: &str, rest: &[&str]) -> bool {
 }
 
 /// Words that join what follows to what is before.
-const JOINING: &str = "from by of in on at with before after when if and or to until for";
+const JOINING: &str = "\
+    from by of in on at with before after when if and or to until for per under through during once while";
 
 /// Words that make what is before them a subject.
 const FINITE: &str = "\

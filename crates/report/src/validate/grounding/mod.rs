@@ -21,6 +21,8 @@ mod word_forms;
 
 use std::collections::BTreeSet;
 
+pub(super) use self::sentence_clauses::shortened;
+
 use self::{
     evidence::{MentionEvidence, RunEvidence},
     text_grounding::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
@@ -29,7 +31,7 @@ use self::{
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
-    length_limits::MAX_REFS,
+    length_limits::{MAX_REFS, removed_part},
     validation_context::ValidationContext,
 };
 use crate::{
@@ -62,14 +64,17 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
     };
     let gaps = TextGrounding { subject: CitedSubjectRule::Gap, ..prose };
     let summary = prose.ground(&state.summary);
-    state.summary_verdict = summary.shown_verdict();
-    state.summary = record("summary", summary, &mut state.reasons);
+    state.summary_verdict = state.summary_verdict.max(summary.shown_verdict());
+    state.summary = record("summary", &state.summary, summary, &mut state.reasons);
     let flow = prose.ground(&state.flow);
-    state.flow_verdict = flow.shown_verdict();
-    state.flow = record("flow", flow, &mut state.reasons);
+    state.flow_verdict = state.flow_verdict.max(flow.shown_verdict());
+    state.flow = record("flow", &state.flow, flow, &mut state.reasons);
     let reasons = &mut state.reasons;
     state.missing.retain_mut(|gap| {
-        gap.what = record("missing", gaps.ground(&gap.what), reasons);
+        let grounded = gaps.ground(&gap.what);
+        gap.verdict = gap.verdict.max(grounded.shown_verdict());
+        let field = format!("missing {}", gap.index + 1);
+        gap.what = record(&field, &gap.what, grounded, reasons);
         !gap.what.is_empty()
     });
     state.gap_search.terms.retain_mut(|term| {
@@ -83,9 +88,10 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
     });
 }
 
-/// Adds the reasons for what became of a text, and returns what is left of it.
+/// Adds the reasons for what became of the text `before`, and returns what is left of it.
 fn record(
     reference: &str,
+    before: &str,
     grounded: GroundingOutcome,
     reasons: &mut Vec<ValidationReason>,
 ) -> String {
@@ -104,12 +110,14 @@ fn record(
         let detail = format!("{}:{} was added to its references", citation.path, citation.range);
         reasons.push(ValidationReason::new(ReasonCode::FactRecited, reference, detail));
     }
+    let mut removed = removed_part(before, &grounded.text).filter(|_| !grounded.text.is_empty());
     for fault in &grounded.faults {
         let remedy = fault.remedy.clone();
-        reasons.push(ValidationReason {
-            remedy,
-            ..ValidationReason::new(code, reference, &fault.detail)
-        });
+        let detail = match removed.take() {
+            Some(cut) => format!("{}; cut: \"{cut}\"", fault.detail),
+            None => fault.detail.clone(),
+        };
+        reasons.push(ValidationReason { remedy, ..ValidationReason::new(code, reference, detail) });
     }
     grounded.text
 }
@@ -130,7 +138,7 @@ fn ground_finding(
     let grounded = grounding.ground(&finding.text);
     finding.verdict = finding.verdict.max(grounded.shown_verdict());
     let added = grounded.added.clone();
-    finding.text = record(&finding.label, grounded, reasons);
+    finding.text = record(&finding.label, &finding.text, grounded, reasons);
     finding.refs.extend(added);
     if finding.text.is_empty() {
         return false;
@@ -163,7 +171,8 @@ fn ground_place(
     let grounded = TextGrounding { evidence, refs, also, room: 0, subject }.ground(&item.text);
     item.verdict = item.verdict.max(grounded.shown_verdict());
     let is_lost = grounded.text.is_empty() && !grounded.faults.is_empty();
-    item.text = record(&format!("{field} of {}", quoted(&item.reference)), grounded, reasons);
+    let field = format!("{field} of {}", quoted(&item.reference));
+    item.text = record(&field, &item.text, grounded, reasons);
     if is_lost {
         item.text = default_reason(&item.citation, &evidence.context);
     }

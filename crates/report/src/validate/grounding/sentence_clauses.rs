@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::prose_text::{is_listed, literal_regex, opens_code};
+use crate::prose_text::{is_listed, literal_regex, opens_code, sentences, truncate};
 
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +115,30 @@ pub(super) fn cuts(step: &str) -> Vec<String> {
     all
 }
 
+/// Returns at most `limit` characters of `text`: up to the end of a sentence, step or clause, or without a parenthesis, if that
+/// keeps at least half of them; else up to the last word.
+pub(in crate::validate) fn shortened(text: &str, limit: usize) -> String {
+    let chars = |text: &str| text.chars().count();
+    if chars(text) <= limit {
+        return text.to_owned();
+    }
+    let stop = if text.trim_end().ends_with('.') { "." } else { "" };
+    let mut end = 0;
+    let of_steps = steps(text).into_iter().map(|step| {
+        let kept = text[..end + step.text.len()].trim_end();
+        end += step.text.len() + step.separator.len();
+        format!("{}{stop}", kept.trim_end_matches('.'))
+    });
+    let mut end = 0;
+    let of_sentences = sentences(text).into_iter().map(|sentence| {
+        end += sentence.len();
+        text[..end].trim_end().to_owned()
+    });
+    let all = of_steps.chain(of_sentences).chain(cuts(text));
+    let fitting = all.filter(|cut| chars(cut) <= limit && chars(cut) * 2 >= limit);
+    fitting.max_by_key(|cut| chars(cut)).unwrap_or_else(|| truncate(text, limit))
+}
+
 /// Whether a clause starts here that its sentence can do without.
 fn is_tail(rest: &str) -> bool {
     const CONNECTIVES: [&str; 24] = [
@@ -155,7 +179,7 @@ fn goes_on(before: &str, rest: &str) -> bool {
 pub(super) fn clauses(step: &str) -> Vec<&str> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r",?\s+(?:while|whereas|although|though|unlike)\s|,\s+(?:but|yet|otherwise|else|so|which)\s|:\s|,?\s+(?:and|or)\s+(`[^`]+`\s+\w+s\b)",
+            r",?\s+(?:while|whereas|although|though|unlike)\s|,\s+(?:but|yet|otherwise|else|so|which)\s|:\s|,?\s+(?:and|or)\s+(`[^`]+`\s+\w+s\b|(?:[A-Za-z]\w*(?:\.|::)\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[A-Za-z0-9]_\w+)\s+[a-z]+s\b)",
         )
     });
     let mut all = Vec::new();
@@ -196,7 +220,19 @@ pub(super) fn is_question(text: &str) -> bool {
 /// Whether a sentence says what is not there, or asks.
 pub(super) fn is_gap(sentence: &str) -> bool {
     is_question(sentence)
-        || sentence.split_whitespace().any(|word| is_negation(&word.to_lowercase()))
+        || sentence.split_whitespace().any(|word| {
+            is_negation(&word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase())
+        })
+}
+
+/// Whether a sentence tells of what other projects hold.
+pub(super) fn is_outside(sentence: &str) -> bool {
+    static OUTSIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"(?i)\b(?:outside(?:\s+of)?\s+(?:this|the)\s+(?:repositor|project|code)|(?:external|third-party)\s+(?:crate|package|librar|module|gem|dependenc|project)|standard\s+library)",
+        )
+    });
+    OUTSIDE.as_ref().is_some_and(|form| form.is_match(sentence))
 }
 
 /// Returns the clauses of a text. A contrast such as ", not `a`" is a clause of its own.

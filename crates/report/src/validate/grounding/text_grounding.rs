@@ -1,7 +1,9 @@
 //! How every prose of a report is grounded: (a) what it names is in its cited lines or joined to them; (b) it was
 //! delivered elsewhere in the run, and that place is added; (c) the smallest clause that fails is cut; (d) the text goes.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use regex::Regex;
 
 use super::{
     clause_subject::{
@@ -16,7 +18,7 @@ use super::{
     order_claims::is_reversed,
     relation_claims::contradiction,
     sentence_clauses::{
-        claims, cuts, is_gap, is_question, join, refers_back, starts_with_verb, steps,
+        claims, cuts, is_gap, is_outside, is_question, join, refers_back, starts_with_verb, steps,
     },
     value_list_claims::wrong_member,
     word_forms::stems,
@@ -24,7 +26,7 @@ use super::{
 use crate::{
     code_map::{ReportAuthor, Verdict},
     code_mentions_in_prose::{Mention, mentions},
-    prose_text::{has_word, sentences, truncate},
+    prose_text::{has_word, literal_regex, sentences, truncate},
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
 };
@@ -298,22 +300,38 @@ impl TextGrounding<'_, '_> {
         let parts =
             if tells_of_run && !is_question(text) { claims(text) } else { Vec::from([text]) };
         let unmatched = self.evidence.context.ledger.unmatched();
+        let wishes = if self.subject == CitedSubjectRule::Any { wish(text) } else { "" };
         let mut checked = parts.into_iter().flat_map(|part| {
             // "No `retry` was found, nor 3 attempts" says no more than that.
             let denies = tells_of_run && is_gap(part);
             let is_gap = is_gap_text && denies;
+            // No line here can show what is elsewhere.
+            let is_elsewhere = is_gap_text && is_outside(part);
             mentions(part).into_iter().filter(move |mention| match mention {
-                Mention::Quantity(_) => counts && !is_gap,
+                Mention::Quantity(wanted) => counts && !is_gap && !has_word(wishes, &wanted.text),
                 Mention::Unit(_) => !is_gap,
                 Mention::Word(_) if is_gap => false,
-                _ => !(denies && is_unmatched(mention, unmatched)),
+                Mention::Identifier(_) | Mention::Word(_) | Mention::File(_) if is_elsewhere => {
+                    false
+                }
+                _ if denies && is_unmatched(mention, unmatched) => false,
+                // That it was asked for and is not there is what a gap says.
+                Mention::Identifier(name) => !(is_gap && self.is_asked_for(name)),
+                _ => true,
             })
         });
         let unshown = checked.find(|mention| {
             self.support(mention, &words) == MentionEvidence::Nowhere
                 && !self.is_unsaid_unit(mention)
         })?;
-        Some(GroundingViolation::new(format!("{} was not delivered", named(&unshown))))
+        let shows = match unshown {
+            Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => {
+                "no line that it cites"
+            }
+            Mention::File(_) => "no path or line shown to you",
+            _ => "no line shown to you",
+        };
+        Some(GroundingViolation::new(format!("{shows} has {}", named(&unshown))))
     }
 
     /// Whether a mention is a unit of which the lines do not say whether it is that one.
@@ -326,8 +344,8 @@ impl TextGrounding<'_, '_> {
     pub(super) fn term_fault(&self, term: &str) -> Option<GroundingViolation> {
         let is_text = term.contains("://") || term.split_whitespace().nth(3).is_some();
         let order = || instruction(term, ImperativePolicy::Look, &[], self.evidence);
-        self.undelivered(term)
-            .or_else(|| is_text.then(order).flatten().map(GroundingViolation::new))
+        let unshown = self.undelivered(term).filter(|_| !self.is_asked_for(term));
+        unshown.or_else(|| is_text.then(order).flatten().map(GroundingViolation::new))
     }
 
     /// Whether a text tells of the whole run: summary, flow, what was not found.
@@ -365,7 +383,9 @@ impl TextGrounding<'_, '_> {
             let around = self.evidence.lines_with(name);
             let names = mentions.iter().filter_map(Mention::name);
             let mut others = names.filter(|other| *other != name).peekable();
-            others.peek().is_some() && !others.any(|other| has_word(&around, other))
+            others.peek().is_some()
+                && !others.any(|other| has_word(&around, other))
+                && !self.evidence.is_type_of_cited(name, self.refs)
         };
         mentions.iter().filter(|_| self.subject == CitedSubjectRule::Cited).find_map(|mention| {
             let name = mention.name()?;
@@ -385,7 +405,11 @@ impl TextGrounding<'_, '_> {
     fn is_allowed(&self, mention: &Mention) -> bool {
         let has = |name: &str| has_word(self.also, name);
         match mention {
-            Mention::Identifier(name) | Mention::Word(name) => has(name) || self.is_project(name),
+            Mention::Identifier(name) | Mention::Word(name) => {
+                has(name)
+                    || self.is_project(name)
+                    || (self.subject == CitedSubjectRule::Gap && self.evidence.is_in_path(name))
+            }
             Mention::File(name) => has(name),
             Mention::Quantity(quantity) => has(&quantity.text),
             Mention::Unit(unit) => has(unit),
@@ -403,16 +427,27 @@ impl TextGrounding<'_, '_> {
             || (self.tells_of_run() && self.evidence.is_shown_folder(name))
     }
 
+    /// Whether calls of the run asked for all words of `name`.
+    fn is_asked_for(&self, name: &str) -> bool {
+        let asked = self.evidence.context.ledger.asked();
+        words_of(name).all(|word| {
+            let word = word.to_lowercase();
+            asked.iter().any(|asked| is_form_of(asked, &word))
+        })
+    }
+
     /// Whether `text` says something with a mention that was found.
     fn is_verified(&self, text: &str) -> bool {
         let words: Vec<&str> = words_of(text).collect();
+        // What was not found need not be named as code.
         words.len() >= 2
-            && mentions(text).iter().any(|mention| {
-                matches!(
-                    self.support(mention, &words),
-                    MentionEvidence::Cited | MentionEvidence::Elsewhere(_)
-                )
-            })
+            && (self.subject == CitedSubjectRule::Gap
+                || mentions(text).iter().any(|mention| {
+                    matches!(
+                        self.support(mention, &words),
+                        MentionEvidence::Cited | MentionEvidence::Elsewhere(_)
+                    )
+                }))
     }
 
     /// Returns the places that show what the cited lines do not, each once.
@@ -429,6 +464,24 @@ impl TextGrounding<'_, '_> {
         }
         added
     }
+}
+
+/// Whether a name is what was asked for, or begins or ends so: "NSPersistentContainer" for "persistentcontainer".
+fn is_form_of(asked: &str, name: &str) -> bool {
+    const TELLING_CHARS: usize = 6;
+    asked == name
+        || (asked.len() >= TELLING_CHARS && (name.starts_with(asked) || name.ends_with(asked)))
+}
+
+/// Returns the part of a purpose that says what is to be: "…, for example 422 with a body".
+fn wish(purpose: &str) -> &str {
+    static WISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"(?i)\b(?:for example|for instance|e\.g\.|such as|instead|(?:must|should|would|could) (?:now )?be)\s",
+        )
+    });
+    let found = WISH.as_ref().and_then(|form| form.find(purpose));
+    found.map_or("", |found| &purpose[found.start()..])
 }
 
 /// Whether all words of a name are among those that a search did not find.

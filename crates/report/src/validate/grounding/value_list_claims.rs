@@ -30,6 +30,6 @@ pub(super) fn wrong_member(
         let (quoted, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_quoted(word));
         let is_list_of_code = quoted.len() > 1 && others.len() == 1;
         let other = others.first().filter(|other| is_list_of_code && !evidence.is_said(other))?;
-        Some(format!("\"{other}\" was not delivered"))
+        Some(format!("no line shown to you has \"{other}\" among them"))
     })
 }

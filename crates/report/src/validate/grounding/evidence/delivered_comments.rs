@@ -48,8 +48,22 @@ impl RunEvidence<'_> {
         })
     }
 
+    /// Whether a delivered line is a comment or reads as a sentence, as those of a docstring do.
+    pub(in crate::validate::grounding) fn is_written_text(
+        &self,
+        path: &RepoPath,
+        line: u32,
+    ) -> bool {
+        const SIGNS_OF_CODE: &str = "(){}[]<>=;_$@:|&\"`";
+        let is_sentence = |text: &str| {
+            let words = text.split_whitespace().count();
+            words >= 4 && !text.contains(|c: char| SIGNS_OF_CODE.contains(c))
+        };
+        self.is_comment(path, line) || self.text_at(path, line).is_some_and(is_sentence)
+    }
+
     /// Returns a delivered line without its indentation.
-    fn text_at(&self, path: &RepoPath, line: u32) -> Option<&str> {
+    pub(super) fn text_at(&self, path: &RepoPath, line: u32) -> Option<&str> {
         let (_, text) = self.file(path)?.lines_in(LineRange::line(line)?).next()?;
         Some(text.trim_start())
     }

@@ -1,7 +1,10 @@
 //! Finds names, files, commands and calls in delivered lines.
 
-use super::{LetterCase, MentionEvidence, RunEvidence, folded, words_of};
+use super::{
+    LetterCase, MentionEvidence, RunEvidence, delivered_quantities::defined_name, folded, words_of,
+};
 use crate::validate::citation::Citation;
+use retriever_search::Declaration;
 use retriever_workspace::{LineRange, RepoPath};
 
 impl RunEvidence<'_> {
@@ -26,7 +29,9 @@ impl RunEvidence<'_> {
     }
 
     /// Finds `name` outside the cited lines: the line that declares it, else the nearest one of a cited file, else any.
+    /// A comment says nothing of code: its lines are not cited.
     fn find_elsewhere(&self, name: &str, refs: &[Citation]) -> Option<MentionEvidence> {
+        let is_code = |(path, line): &(&RepoPath, u32)| !self.is_written_text(path, *line);
         let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
         let worth = |(path, line): &(&RepoPath, u32)| {
             let heads = self.declared(name).iter();
@@ -40,16 +45,38 @@ impl RunEvidence<'_> {
                 .min();
             (!is_head, distance.unwrap_or(u32::MAX))
         };
-        let best =
-            lines.iter().filter(|(path, _)| self.is_current(path)).min_by_key(|at| worth(at));
+        let best = lines
+            .iter()
+            .filter(|at| self.is_current(at.0) && is_code(at))
+            .min_by_key(|at| worth(at));
         if let Some((path, line)) = best {
             return self.line(path, *line).map(MentionEvidence::Elsewhere);
         }
         // A declaration of which only lines of the body were delivered.
-        self.declared(name).iter().find_map(|(path, declaration)| {
+        let of_body = self.declared(name).iter().find_map(|(path, declaration)| {
             let file = self.file(path).filter(|_| self.is_current(path))?;
             let first = file.delivered.within(declaration.range).next()?;
             self.line(path, first.start()).map(MentionEvidence::Elsewhere)
+        });
+        of_body.or_else(|| (!lines.is_empty()).then_some(MentionEvidence::Shown))
+    }
+
+    /// Whether a delivered line defines a name of the cited code by `name`: the field `init: Once` of lines with `self.init`.
+    pub(in crate::validate::grounding) fn is_type_of_cited(
+        &self,
+        name: &str,
+        refs: &[Citation],
+    ) -> bool {
+        let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
+        lines.iter().any(|(path, number)| {
+            let line = self.text_at(path, *number).unwrap_or_default();
+            let before = line.find(name).map_or("", |at| line[..at].trim_end());
+            let is_type = before.ends_with(':') && !before.ends_with("::");
+            let defined = is_type.then(|| defined_name(before)).flatten();
+            defined.is_some_and(|defined| {
+                let mut refs = refs.iter().filter(|own| own.path == **path);
+                refs.any(|own| self.is_in_code(path, own.range, &defined))
+            })
         })
     }
 
@@ -68,8 +95,24 @@ impl RunEvidence<'_> {
         match self.find_text(file, refs) {
             MentionEvidence::Cited => MentionEvidence::Cited,
             _ if self.paths.iter().any(|path| is_named(path)) => MentionEvidence::Shown,
+            MentionEvidence::Nowhere => self.find_member(file, refs),
             found => found,
         }
+    }
+
+    /// Finds `Type.member`, which may read as the name of a file: `Response.json`.
+    fn find_member(&self, name: &str, refs: &[Citation]) -> MentionEvidence {
+        let Some((owner, member)) = name.split_once('.') else { return MentionEvidence::Nowhere };
+        let is_within = |(path, declaration): &(&RepoPath, &Declaration)| {
+            self.declared(owner).iter().any(|(at, around)| {
+                at == path && around.range.covers(declaration.range) && around != declaration
+            }) || self
+                .is_member_of(&Citation { path: (*path).clone(), range: declaration.range }, owner)
+        };
+        if self.declared(member).iter().any(is_within) {
+            return self.find_name(member, refs, LetterCase::Sensitive);
+        }
+        MentionEvidence::Nowhere
     }
 
     /// Finds a text that stands in one line as it is.

@@ -135,7 +135,7 @@ pub(in crate::validate::grounding) fn units_around(
 
 /// Returns the name that a line assigns a value to: the word before the first `=`, `=>` or `:` outside of braces, else
 /// the last word.
-fn defined_name(before: &str) -> Option<String> {
+pub(super) fn defined_name(before: &str) -> Option<String> {
     const COMPARISONS: [&str; 8] = ["==", "<=", ">=", "!=", "+=", "-=", "*=", "~="];
     let last = before.trim_end();
     let is_bound = last.ends_with(['<', '>']) && !last.ends_with("=>") && !last.ends_with("->");

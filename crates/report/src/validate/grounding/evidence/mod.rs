@@ -104,6 +104,11 @@ impl<'a> RunEvidence<'a> {
         })
     }
 
+    /// Whether a path that was shown has `name` as a word.
+    pub(super) fn is_in_path(&self, name: &str) -> bool {
+        self.paths.iter().any(|path| has_word(path, name))
+    }
+
     /// Returns what was delivered of a file.
     pub(super) fn file(&self, path: &RepoPath) -> Option<&'a FileEvidence> {
         self.context.ledger.file(path)

@@ -1,0 +1,155 @@
+//! Merges a draft with its correction, item by item: of the two versions of an item the one stays that validation left more
+//! of, the later one of equals. So a correction costs nothing that held, and none of its better items is lost.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    code_map::{Place, Verdict},
+    submitted_draft::ReportDraft,
+    validate::{
+        KeptItem, KeptItems, MAX_FINDINGS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS,
+        MAX_SECONDARY,
+    },
+};
+
+/// A draft and what validation kept of it.
+#[derive(Clone, Copy, Debug)]
+pub struct JudgedDraft<'a> {
+    /// The draft.
+    pub draft: &'a ReportDraft,
+    /// What stands of it.
+    pub kept: &'a KeptItems,
+}
+
+/// Returns the `correction` of the `first` draft with all that only the first one has, or has better. A finding of the
+/// correction replaces the one whose number it gives, else the one that says nearly the same of the same lines.
+pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportDraft {
+    let (old, new) = (first.draft, correction.draft);
+    let (kept, now) = (first.kept, correction.kept);
+    let findings = ListPair::new((&old.findings, &kept.findings), (&new.findings, &now.findings));
+    let missing = ListPair::new((&old.missing, &kept.missing), (&new.missing, &now.missing));
+    let primary = ListPair::new((&old.primary, &kept.primary), (&new.primary, &now.primary));
+    let secondary =
+        ListPair::new((&old.secondary, &kept.secondary), (&new.secondary, &now.secondary));
+    let targets = ListPair::new(
+        (&old.read_targets, &kept.read_targets),
+        (&new.read_targets, &now.read_targets),
+    );
+    ReportDraft {
+        summary: better_text((&old.summary, kept.summary), (&new.summary, now.summary)),
+        flow: better_text((&old.flow, kept.flow), (&new.flow, now.flow)),
+        findings: findings.merge(MAX_FINDINGS, |at, by| match new.findings[by].number {
+            Some(number) => number == at + 1,
+            None => {
+                let (before, after) = (&old.findings[at].fact, &new.findings[by].fact);
+                before == after || (findings.share_lines(at, by) && says_nearly_same(before, after))
+            }
+        }),
+        missing: missing.merge(MAX_MISSING, |at, by| {
+            says_nearly_same(&old.missing[at].what, &new.missing[by].what)
+        }),
+        primary: primary.merge(MAX_PRIMARY, |at, by| {
+            old.primary[at].reference == new.primary[by].reference
+                || primary.takes_its_lines(at, by)
+        }),
+        secondary: secondary.merge(MAX_SECONDARY, |at, by| {
+            old.secondary[at].reference == new.secondary[by].reference
+                || secondary.takes_its_lines(at, by)
+        }),
+        read_targets: targets.merge(MAX_READ_TARGETS, |at, by| {
+            old.read_targets[at].reference == new.read_targets[by].reference
+                || targets.takes_its_lines(at, by)
+        }),
+        ..new.clone()
+    }
+}
+
+/// Returns the text of which more is left, the corrected one of equals.
+fn better_text(first: (&str, Option<Verdict>), corrected: (&str, Option<Verdict>)) -> String {
+    let rank = |verdict: Option<Verdict>| verdict.map_or((1, Verdict::AsSubmitted), |it| (0, it));
+    let is_first_better = rank(first.1) < rank(corrected.1);
+    if is_first_better { first.0.to_owned() } else { corrected.0.to_owned() }
+}
+
+/// A list of a draft and of its correction, with what validation kept of each.
+struct ListPair<'a, T> {
+    first: &'a [T],
+    kept: &'a [KeptItem],
+    corrected: &'a [T],
+    corrected_kept: &'a [KeptItem],
+}
+
+impl<'a, T: Clone> ListPair<'a, T> {
+    fn new(first: (&'a [T], &'a [KeptItem]), correction: (&'a [T], &'a [KeptItem])) -> Self {
+        Self {
+            first: first.0,
+            kept: first.1,
+            corrected: correction.0,
+            corrected_kept: correction.1,
+        }
+    }
+
+    /// Returns the corrected list, each item in its better version. If the first list has more that stands, that is added, and
+    /// its order holds. Of what the correction adds the last items go if the first list's own need their room.
+    fn merge(&self, room: usize, is_same: impl Fn(usize, usize) -> bool) -> Vec<T> {
+        let mut partners: Vec<Option<usize>> = vec![None; self.corrected.len()];
+        for (by, partner) in partners.iter_mut().enumerate() {
+            *partner = (0..self.first.len()).find(|at| is_same(*at, by));
+        }
+        let is_replaced = |at: usize| partners.contains(&Some(at));
+        let only_first: Vec<(usize, &T)> = self
+            .kept
+            .iter()
+            .filter(|item| !is_replaced(item.index))
+            .filter_map(|item| Some((item.index, self.first.get(item.index)?)))
+            .collect();
+        let mut merged: Vec<(Option<usize>, T)> = Vec::new();
+        for (by, (own, partner)) in self.corrected.iter().zip(&partners).enumerate() {
+            let before = partner.and_then(|at| verdict_of(self.kept, at).zip(self.first.get(at)));
+            let now = verdict_of(self.corrected_kept, by);
+            let better = before.filter(|(verdict, _)| now.is_none_or(|now| *verdict < now));
+            merged.push((*partner, better.map_or(own, |(_, item)| item).clone()));
+        }
+        while merged.len() + only_first.len() > room {
+            let Some(at) = merged.iter().rposition(|(partner, _)| partner.is_none()) else { break };
+            merged.remove(at);
+        }
+        if !only_first.is_empty() {
+            merged.extend(only_first.into_iter().map(|(at, item)| (Some(at), item.clone())));
+            merged.sort_by_key(|(partner, _)| partner.unwrap_or(usize::MAX));
+        }
+        merged.into_iter().map(|(_, item)| item).collect()
+    }
+
+    fn share_lines(&self, at: usize, by: usize) -> bool {
+        let first = places_of(self.kept, at);
+        let corrected = places_of(self.corrected_kept, by);
+        first.iter().any(|place| corrected.iter().any(|own| own.overlaps(place)))
+    }
+
+    /// Whether a corrected item cites all that the first one cites.
+    fn takes_its_lines(&self, at: usize, by: usize) -> bool {
+        let first = places_of(self.kept, at);
+        let corrected = places_of(self.corrected_kept, by);
+        !first.is_empty() && first.iter().all(|place| corrected.iter().any(|own| own.covers(place)))
+    }
+}
+
+fn places_of(kept: &[KeptItem], index: usize) -> &[Place] {
+    kept.iter().find(|item| item.index == index).map_or(&[], |item| &item.places)
+}
+
+fn verdict_of(kept: &[KeptItem], index: usize) -> Option<Verdict> {
+    kept.iter().find(|item| item.index == index).map(|item| item.verdict)
+}
+
+/// Whether two texts share most words of the shorter one.
+fn says_nearly_same(first: &str, second: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        parts.filter(|word| word.len() > 2).map(str::to_lowercase).collect()
+    };
+    let (first, second) = (words(first), words(second));
+    let shared = first.intersection(&second).count();
+    shared > 0 && shared * 2 >= first.len().min(second.len())
+}

@@ -1,0 +1,146 @@
+//! Statements that hold and were once refused or doubted, each beside one that does not hold.
+
+use serde_json::json;
+
+use crate::{
+    cases::{assert_verdicts, check},
+    evidence::Evidence,
+};
+
+/// A type with a field of a type that its user does not name, a method that reads like a file, and a word in a docstring.
+const SOURCE: &str = "\
+//- /src/signals.rs read=1-18 syntax=Slot:3-5:struct syntax=enable:7-12 syntax=hold:14-17
+use std::sync::OnceLock;
+
+struct Slot {
+    init: OnceLock<bool>,
+}
+
+fn enable(slot: &Slot) {
+    slot.init.get_or_init(|| register(5));
+    if is_dirty(slot) {
+        hold(slot);
+    }
+}
+
+fn hold(slot: &Slot) {
+    slot.busy = true;
+    slot.wait();
+}
+
+//- /src/models.py read=1-13 syntax=Response:1-9:class syntax=json:2-4 syntax=text:6-9 head=Response:2-4 head=Response:6-9
+class Response:
+    def json(self):
+        raw = self.read()
+        return loads(raw)
+
+    def text(self):
+        if self.decoder is None:
+            self.decoder = Decoder(self.encoding)
+        return self.decoder.decode(self.raw)
+
+def decoded():
+    \"\"\"
+    Decoded content, depending on what the header says.
+";
+
+/// (the cited lines of [`SOURCE`], where the text stands, the text, its verdict; "" where nothing of it stays)
+const TEXTS: &[(&str, &str, &str, &str)] = &[
+    // The object of the step before is no subject.
+    (
+        "7-12",
+        "fact",
+        "`enable` calls `register` and then `hold` only if `is_dirty` says so.",
+        "as_submitted",
+    ),
+    ("7-12", "fact", "`hold` only waits for the `slot`.", ""),
+    // The type of a field of the cited lines.
+    (
+        "7-12",
+        "fact",
+        "`enable` looks at `is_dirty`, and a `OnceLock` makes sure that `register` is called once.",
+        "recited",
+    ),
+    // A member that reads like the name of a file.
+    ("models.py:2-4", "fact", "Response.json loads what it reads.", "as_submitted"),
+    ("models.py:6-9", "fact", "`Response.json` loads what it reads.", ""),
+    ("models.py:2-4", "fact", "Response.toml loads what it reads.", ""),
+    // A word of a docstring is no name of code.
+    ("models.py:6-9", "fact", "`text` decodes the `content`.", "as_submitted"),
+    // A purpose may say what is to be.
+    (
+        "7-12",
+        "purpose",
+        "Change `register` here if the number must be another, for example 422.",
+        "as_submitted",
+    ),
+    ("7-12", "purpose", "Change the 422 of `register` here.", ""),
+    ("7-12", "purpose", "`enable`, if the planner must explain signals as well.", "as_submitted"),
+    ("7-12", "purpose", "The planner must explain `enable`.", ""),
+];
+
+#[test]
+fn what_holds_stays_as_it_is() {
+    assert_verdicts(SOURCE, "src/signals.rs", TEXTS);
+}
+
+/// (what is said to be missing, what is left of it)
+const GAPS: &[(&str, &str)] = &[
+    (
+        "Any check of queries; a search for gql in all 785 files found nothing.",
+        "Any check of queries; a search for gql in all 785 files found nothing.",
+    ),
+    ("A table: no sqlite or createTable; the one file is docSet.dsidx.", "="),
+    ("A table: no sqlite; the `GhostTable` is one.", "A table: no sqlite."),
+    ("How cookies match; that is in `http.cookiejar`, outside this repository.", "="),
+    ("How cookies match; that is in `http.cookiejar`.", "How cookies match."),
+    ("The `GhostTable` is kept.", ""),
+];
+
+#[test]
+fn what_is_missing_may_name_what_was_asked_for_and_what_is_outside() {
+    for (text, wanted) in GAPS {
+        let mut evidence = Evidence::new(&format!("{SOURCE}//- /docs/docSet.dsidx list\n"));
+        evidence.ledger.record_asked("sqlite|createTable|\\.db");
+        let submitted =
+            json!({"primary": [{"ref": "src/signals.rs:7-12"}], "missing": [{"what": text}]});
+        let validation = check(&mut evidence, &submitted);
+        let left = validation.map.missing.first().map_or("", |gap| gap.what.as_str());
+        let wanted = if *wanted == "=" { text } else { wanted };
+        assert_eq!(left, *wanted, "{:#?}", validation.reasons);
+    }
+}
+
+#[test]
+fn a_reason_of_lines_inside_of_another_place_is_not_lost() {
+    let submitted = json!({
+        "primary": [{"ref": "src/signals.rs:7-12", "why": "`enable` registers."}],
+        "secondary": [{"ref": "src/signals.rs:9-11", "why": "`hold` is called here"}],
+    });
+    let map = check(&mut Evidence::new(SOURCE), &submitted).map;
+    assert_eq!(map.primary[0].why, "`enable` registers; `hold` is called here");
+    assert!(map.secondary.is_empty());
+}
+
+#[test]
+fn a_long_fact_is_cut_at_the_end_of_a_clause() {
+    let again = |times: usize| "and then once more ".repeat(times);
+    // (a fact of more than 300 characters, the end of what is left of it)
+    let facts = [
+        (
+            format!("`enable` calls `register`, {}; `hold` waits, {}", again(11), again(9)),
+            "once more.",
+        ),
+        (format!("`enable` calls `register` {} (as {}) for it.", again(9), again(9)), "for it."),
+        (format!("`enable` calls `register` {}", "once more ".repeat(40)), "…"),
+    ];
+    for (fact, end) in facts {
+        let submitted = json!({"findings": [{"fact": fact, "refs": ["src/signals.rs:7-12"]}]});
+        let validation = check(&mut Evidence::new(SOURCE), &submitted);
+        let left = &validation.map.findings[0].fact;
+        assert!(left.ends_with(end) && left.chars().count() <= 300, "{left}");
+        let told = validation.reasons.iter().find(|reason| reason.reference == "finding 1");
+        let length = format!("has {} characters, 240 at most", fact.trim().chars().count());
+        assert!(told.unwrap().detail.contains(&length), "{told:?}");
+    }
+}
