@@ -132,6 +132,8 @@ fn is_shown_by(step: &str, subject: &str, evidence: &RunEvidence<'_>) -> bool {
             Mention::Identifier(name) | Mention::Word(name) => !subject
                 .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                 .any(|part| part == name),
+            // `Response.json` reads like a file.
+            Mention::File(name) => name != subject,
             _ => true,
         })
         .collect();

@@ -127,7 +127,7 @@ pub(in crate::validate) fn shortened(text: &str, limit: usize) -> String {
     let of_steps = steps(text).into_iter().map(|step| {
         let kept = text[..end + step.text.len()].trim_end();
         end += step.text.len() + step.separator.len();
-        format!("{}{stop}", kept.trim_end_matches('.'))
+        format!("{}{stop}", kept.trim_end_matches(['.', ',', ':']))
     });
     let mut end = 0;
     let of_sentences = sentences(text).into_iter().map(|sentence| {
