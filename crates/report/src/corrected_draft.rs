@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     code_map::{Place, Verdict},
-    submitted_draft::ReportDraft,
+    submitted_draft::{ReportDraft, unnumbered},
     validate::{
         KeptItem, KeptItems, MAX_FINDINGS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS,
         MAX_SECONDARY,
@@ -35,7 +35,7 @@ pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportD
         (&old.read_targets, &kept.read_targets),
         (&new.read_targets, &now.read_targets),
     );
-    ReportDraft {
+    let merged = ReportDraft {
         summary: better_text((&old.summary, kept.summary), (&new.summary, now.summary)),
         flow: better_text((&old.flow, kept.flow), (&new.flow, now.flow)),
         findings: findings.merge(MAX_FINDINGS, |at, by| match new.findings[by].number {
@@ -61,7 +61,8 @@ pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportD
                 || targets.takes_its_lines(at, by)
         }),
         ..new.clone()
-    }
+    };
+    ReportDraft { findings: merged.findings.iter().map(unnumbered).collect(), ..merged }
 }
 
 /// Returns the text of which more is left, the corrected one of equals.

@@ -71,7 +71,10 @@ impl ReportDraft {
             flow: text(self.flow, &earlier.flow),
             primary: own_or(self.primary, &earlier.primary),
             secondary: own_or(self.secondary, &earlier.secondary),
-            findings: own_or(self.findings, &earlier.findings),
+            findings: own_or(
+                self.findings,
+                &earlier.findings.iter().map(unnumbered).collect::<Vec<_>>(),
+            ),
             read_targets: own_or(self.read_targets, &earlier.read_targets),
             missing: own_or(self.missing, &earlier.missing),
             gap_search: GapSearch {
@@ -85,6 +88,11 @@ impl ReportDraft {
             confidence: self.confidence.or(earlier.confidence),
         }
     }
+}
+
+/// Returns a finding that replaces none.
+pub(crate) fn unnumbered(finding: &DraftFinding) -> DraftFinding {
+    DraftFinding { number: None, ..finding.clone() }
 }
 
 fn own_or<T: Clone>(own: Vec<T>, earlier: &[T]) -> Vec<T> {

@@ -337,7 +337,7 @@ static TABLE: [RoleCue; 11] = [
         words: "fetch* http* client* request* response* rpc grpc graphql rest api apis endpoint* axios socket* websocket* url urls uri webhook* server* middleware* header* remote* proxy* route*",
         forms: LazyBytePattern::new(r"https?://"),
         weak: LazyBytePattern::new(
-            r"(?m)\b(?:GET|POST|PUT|PATCH|DELETE)\b|\bexport\s+(?:async\s+)?(?:function|class|const)\b|\bpub(?:\s+async)?\s+fn\b|\bpublic\b|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^\s*(?:override\s+|open\s+|suspend\s+)*fun\s+\w|^\s*(?:async\s+)?def\s+[a-z]",
+            r"(?m)\b(?:GET|POST|PUT|PATCH|DELETE)\b|\bexport\s+(?:async\s+)?(?:function|class)\b|\bpub(?:\s+async)?\s+fn\b|\bpublic\b|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^\s*(?:override\s+|open\s+|suspend\s+)*fun\s+\w|^\s*(?:async\s+)?def\s+[a-z]",
         ),
     },
     RoleCue {

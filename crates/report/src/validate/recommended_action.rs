@@ -23,6 +23,8 @@ const MAX_ITEMS: usize = 5;
 const MAX_DERIVED: usize = 3;
 /// Longest scope, in characters.
 const MAX_SCOPE_CHARS: usize = 120;
+/// Scopes that leave nothing out.
+const WHOLE_REPOSITORY: [&str; 6] = [".", "./", "*", "**", "**/*", "./**/*"];
 const GLOB_CHARS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Keeps the concrete search terms, the scopes that exist and are bounded, and the read targets that have a purpose.
@@ -68,7 +70,7 @@ fn bounded_scopes(
     let mut kept: Vec<String> = Vec::new();
     for scope in scopes {
         // The whole repository is searched without a scope.
-        if scope.chars().all(|c| "*./".contains(c)) {
+        if WHOLE_REPOSITORY.contains(&scope.trim()) {
             continue;
         }
         match bounded_scope(scope, context.root, &known) {

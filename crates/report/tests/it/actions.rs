@@ -48,7 +48,8 @@ fn a_scope_is_a_known_file_or_folder_or_a_bounded_glob() {
             "primary": [{"ref": "src/a.rs:1-9", "why": ""}],
             "gap_search": {"terms": ["value_1"], "scopes": [scope]},
         });
-        let code = if wanted.is_empty() { "code action_scope" } else { "-code action_scope" };
+        let is_refused = wanted.is_empty() && ![".", "*", "**/*"].contains(&scope);
+        let code = if is_refused { "code action_scope" } else { "-code action_scope" };
         let wanted = format!("scopes {wanted}").trim_end().to_owned();
         expect(scope, &check(&mut files(), &submitted), &format!("{wanted}\n{code}"));
     }

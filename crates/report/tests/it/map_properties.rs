@@ -422,7 +422,9 @@ fn a_repair_note_names_what_the_model_can_mend_in_letters_that_show() {
         reason(ReasonCode::PathMissing, "src/a\u{202e}b\n[c9].rs:1-2"),
         reason(ReasonCode::FactUnconfirmed, "flow"),
     ]);
-    assert_eq!(note, "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why");
+    let wanted =
+        "- path_missing src/a\\u{202e}b\\u{a}[\u{200b}c9].rs:1-2: why\n- role_unbacked c4: why";
+    assert_eq!(note, wanted);
 }
 
 #[test]

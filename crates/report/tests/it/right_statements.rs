@@ -92,8 +92,8 @@ const GAPS: &[(&str, &str)] = &[
     ),
     ("A table: no sqlite or createTable; the one file is docSet.dsidx.", "="),
     ("A table: no sqlite; the `GhostTable` is one.", "A table: no sqlite."),
-    ("How cookies match; that is in `http.cookiejar`, outside this repository.", "="),
-    ("How cookies match; that is in `http.cookiejar`.", "How cookies match."),
+    ("How cookies match; that is in `CookieJar`, outside this repository.", "="),
+    ("How cookies match; that is in `CookieJar`.", "How cookies match."),
     ("The `GhostTable` is kept.", ""),
 ];
 
