@@ -50,6 +50,7 @@ impl RunState<'_> {
             ledger: &mut self.ledger,
             budget: &mut self.context.budget,
             history: &mut self.history,
+            wants_tests: self.candidates.query.scope.wants_tests,
             time_left: RETURN_TIME,
         };
         let results = dispatcher.run(calls).await;

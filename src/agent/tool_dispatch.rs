@@ -89,6 +89,8 @@ pub(super) struct ToolDispatcher<'a> {
     pub(super) ledger: &'a mut EvidenceLedger,
     pub(super) budget: &'a mut BudgetTracker,
     pub(super) history: &'a mut ToolCallHistory,
+    /// Whether the question asks for tests.
+    pub(super) wants_tests: bool,
     /// How long all calls of the step are still waited for once the run is over; [`RETURN_TIME`] at first.
     pub(super) time_left: Duration,
 }
@@ -244,7 +246,10 @@ impl ToolDispatcher<'_> {
 
     fn spawn(&self, name: String, arguments: Value) -> RunningTool {
         let workspace = Arc::clone(self.workspace);
-        let context = ToolContext::new(workspace, self.ledger, self.cancellation.clone());
+        let context = ToolContext {
+            wants_tests: self.wants_tests,
+            ..ToolContext::new(workspace, self.ledger, self.cancellation.clone())
+        };
         let registry = Arc::clone(self.registry);
         let started = Instant::now();
         tokio::task::spawn_blocking(move || {

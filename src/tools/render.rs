@@ -238,7 +238,7 @@ fn labels_of(excerpts: &[ObservationExcerpt]) -> Labels<'_> {
     labels.map(|(line, label)| (*line, label)).collect()
 }
 
-/// Prints lines that follow each other under an ID: those that begin with the line of a definition under that of the
+/// Prints the lines of a block under an ID: those that begin with the line of a definition under that of the
 /// definition if it holds them all, those that were shown before as a part of the place that they were shown in.
 fn format_run(
     run: &[(u32, String)],
@@ -295,10 +295,16 @@ fn line_costs(number: u32, text: &str, labels: &Labels<'_>) -> (usize, usize) {
     (plain + heading.len(), plain)
 }
 
-/// Whether a line belongs to the block of the one before it.
+/// Whether a line belongs to the block of the one before it: it follows it, or stands in the definition that the block
+/// stands for.
 fn continues(before: Option<u32>, number: u32, labels: &Labels<'_>) -> bool {
-    before.is_some_and(|before| before.checked_add(1) == Some(number))
-        && !labels.contains_key(&number)
+    let Some(before) = before.filter(|_| !labels.contains_key(&number)) else { return false };
+    let label = labels.range(..=before).next_back();
+    let definition = label.and_then(|(_, label)| label.definition.as_ref());
+    match definition.filter(|definition| definition.range.contains(before)) {
+        Some(definition) => definition.range.contains(number),
+        None => before.checked_add(1) == Some(number),
+    }
 }
 
 /// Number of lines, from the first, that `bytes` have room for.
@@ -375,7 +381,7 @@ fn cut_cost(observation: &ToolObservation) -> usize {
     2 * CUT_BYTES + paths.iter().take(NAMED_CUTS).sum::<usize>()
 }
 
-/// The index ranges of lines that follow each other without a gap and without a label between them.
+/// The index ranges of lines that make a block each.
 fn runs(lines: &[(u32, String)], labels: &Labels<'_>) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (index, (number, _)) in lines.iter().enumerate() {

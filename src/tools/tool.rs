@@ -24,6 +24,8 @@ pub struct ToolContext {
     pub places: Arc<BTreeMap<EvidenceId, (RepoPath, Option<LineRange>)>>,
     /// How the result writes the calls that it suggests.
     pub call_syntax: SuggestedCallSyntax,
+    /// Whether the question of the run asks for tests. If not, results tell tests beside other code in one line.
+    pub wants_tests: bool,
 }
 
 impl ToolContext {
@@ -36,7 +38,8 @@ impl ToolContext {
         let places = ledger.places().iter();
         let places = places.map(|place| (place.id, (place.path.clone(), place.range)));
         let places = Arc::new(places.collect());
-        Self { workspace, cancellation, places, call_syntax: SuggestedCallSyntax::default() }
+        let call_syntax = SuggestedCallSyntax::default();
+        Self { workspace, cancellation, places, call_syntax, wants_tests: false }
     }
 
     /// Writes a call that a result suggests.

@@ -153,11 +153,71 @@ fn a_function_that_is_handed_on_has_its_registration_among_its_callers_and_tests
     let source = "//- /a_test.py\nfrom app import greet\n\ndef test_greet():\n    greet()\n//- /app.py\ndef greet():\n    return 1\n\ndef setup(router):\n    router.add(greet)\n\ndef run():\n    greet()\n";
     let asked = ask(source, &json!({"operation": "callers", "target": "greet"}));
     assert_eq!(names(&asked), ["app.setup", "app.run", "a_test.test_greet"], "{}", asked.text);
+    assert!(asked.text.ends_with("references: handed over as a value: setup"), "{}", asked.text);
+}
+
+const CALLERS: &str = "\
+//- /app.py
+def greet(name):
+    return name
+
+
+def run(names):
+    total = 0
+    for name in names:
+        total += 1
+        greet(name)
+    print(total)
+    print(names)
+    greet(\"all\")
+//- /a_test.py
+from app import greet
+
+
+def test_one():
+    greet(1)
+
+
+def test_two():
+    greet(2)
+
+
+def test_three():
+    greet(3)
+";
+
+#[test]
+fn a_caller_has_one_id_with_its_call_lines_and_tests_are_told_in_a_line() {
+    let asked = ask(CALLERS, &json!({"operation": "callers", "target": "greet"}));
+    assert_eq!(
+        asked.text,
+        "4 callers of app.greet (function, app.py:1-2)\n\
+         app.py (12 lines)\n\
+         [c1] 5-12\n    5| def run(names):\n    9|         greet(name)\n   12|     greet(\"all\")\n\
+         3 of them in tests: test_one a_test.py:5, test_two a_test.py:9, test_three a_test.py:13"
+    );
+    let delivered = |path| asked.ledger.file(&RepoPath::parse(path, "").unwrap());
+    assert!(delivered("a_test.py").is_none(), "what is only told is no evidence");
+    assert!(!delivered("app.py").unwrap().delivered.contains(LineRange::new(9, 12).unwrap()));
+    assert_eq!(names(&asked).len(), 4, "programs receive all");
+}
+
+#[test]
+fn the_call_lines_of_a_function_are_shown_as_its_own() {
+    let asked = ask(CALLERS, &json!({"operation": "callees", "target": "run"}));
     assert!(
-        asked.text.ends_with("references: handed over as a value, dynamic: setup"),
+        asked.text.contains("[c2] 5-12 in run\n    9|         greet(name)\n   12|     greet"),
         "{}",
         asked.text
     );
+}
+
+#[test]
+fn call_lines_beyond_those_shown_are_named() {
+    let calls: String = (0..8).map(|_| "    go()\n").collect();
+    let source = format!("//- /a.py\ndef go():\n    pass\n\ndef run():\n{calls}");
+    let asked = ask(&source, &json!({"operation": "callers", "target": "go"}));
+    assert!(asked.text.ends_with("   9|     go()\nrun also at 10,11,12"), "{}", asked.text);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
-    tools::{ToolRegistry, render::render},
+    tools::{ToolContext, ToolRegistry, render::render},
 };
 use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::Cancellation;
@@ -111,7 +111,7 @@ fn one_file_with_hits_has_the_room_of_all_and_data_stands_behind_code() {
 
 #[test]
 fn a_file_has_the_room_that_others_leave_and_comments_give_way() {
-    let comments = "// hit\n".repeat(30);
+    let comments: String = (0..30).map(|n| format!("// hit {n}\n")).collect();
     let code = "hit();\n".repeat(30);
     let fixture = Fixture::new(&format!("//- /a.rs\n{comments}{code}//- /b.rs\nhit();\n"));
     let context = context(&fixture);
@@ -130,8 +130,8 @@ fn a_key_that_sibling_data_files_repeat_is_shown_once() {
     }
     let context = context(&fixture);
     let shown = text(&context, "grep", &json!({"pattern": "title", "context": 1}));
-    assert!(shown.contains("[c2] 2|   \"title\": \"de\","), "no context: {shown}");
-    assert!(!shown.contains("\"en\""), "{shown}");
+    assert!(shown.contains("[c2] 2|   \"title\": \"en\","), "no context: {shown}");
+    assert!(!shown.contains("\"de\""), "{shown}");
     assert!(
         shown.contains(
             "and 3 more with the same keys in locales/: grep pattern=\"title\" path=\"locales\""
@@ -146,6 +146,115 @@ fn a_key_that_sibling_data_files_repeat_is_shown_once() {
     // What matches is the value, which differs.
     let values = text(&context, "grep", &json!({"pattern": "\"(de|en|fr|it)\""}));
     assert!(values.contains("\"it\"") && !values.contains("same keys"), "{values}");
+}
+
+/// (names of sibling files, the one that others translate)
+const LANGUAGES: &[(&[&str], &str)] = &[
+    (&["ar-SA.json", "de.json", "en-GB.json", "en.json"], "en.json"),
+    (&["app_de.arb", "app_en.arb", "app_fr.arb", "app_it.arb"], "app_en.arb"),
+    (&["A.de.resx", "A.fr.resx", "A.it.resx", "Abcd.resx"], "Abcd.resx"),
+    (&["cs.yml", "de.yml", "fr.yml", "it.yml"], "cs.yml"),
+];
+
+#[test]
+fn the_shown_one_of_sibling_data_files_is_that_which_others_translate() {
+    for (names, wanted) in LANGUAGES {
+        let fixture = Fixture::new("//- /app.js\ntitle();\n");
+        for name in *names {
+            fixture.write(&format!("texts/{name}"), "title: x\n");
+        }
+        let shown = text(&context(&fixture), "grep", &json!({"pattern": "title"}));
+        assert!(shown.contains(&format!("texts/{wanted} (")), "{wanted}: {shown}");
+        assert_eq!(shown.matches("texts/").count(), 2, "{shown}");
+    }
+}
+
+const CHECKS: &str = "\
+//- /src/a.rs
+fn check() {}
+//- /src/b.rs
+fn run() { check(); }
+//- /tests/one.rs
+check(); // 1
+check(); // 2
+//- /tests/deep/two.rs
+check(); // 1
+check(); // 2
+check(); // 3
+//- /Cargo.lock
+check
+check
+check
+check
+";
+
+/// (the arguments of a search, whether lines of tests are shown)
+const WITH_TESTS: &[(&str, bool)] = &[
+    (r#"{"pattern": "check"}"#, false),
+    (r#"{"pattern": "check", "limit": 100}"#, false),
+    (r#"{"pattern": "check", "include": "**/*.rs"}"#, false),
+    (r#"{"pattern": "check", "path": "tests"}"#, true),
+    (r#"{"pattern": "check", "include": "{src,tests}/**"}"#, true),
+    (r#"{"pattern": "check|fn test_\\w+"}"#, true),
+    (r#"{"pattern": "check|latest"}"#, false),
+];
+
+#[test]
+fn matches_of_tests_are_told_in_a_line_unless_they_are_asked_for() {
+    let fixture = Fixture::new(CHECKS);
+    let mut context = context(&fixture);
+    for (arguments, shows) in WITH_TESTS {
+        let shown = text(&context, "grep", &serde_json::from_str(arguments).unwrap());
+        assert_eq!(shown.contains("// 1"), *shows, "{arguments}: {shown}");
+        assert_eq!(shown.contains("5 matches in test files"), !*shows, "{arguments}: {shown}");
+    }
+    let shown = text(&context, "grep", &json!({"pattern": "check"}));
+    assert!(
+        shown.contains(
+            "and 5 matches in test files: tests/deep/two.rs 3, tests/one.rs 2; see them: grep pattern=\"check\" path=\"tests\"\n\
+             and 4 matches in generated, vendored or support files: Cargo.lock 4; see them: grep pattern=\"check\" path=\"Cargo.lock\""
+        ),
+        "{shown}"
+    );
+    assert!(shown.starts_with("2 of 11 matches in 5 files"), "{shown}");
+    context.wants_tests = true;
+    let shown = text(&context, "grep", &json!({"pattern": "check"}));
+    assert!(shown.contains("// 3"), "the question asks for tests: {shown}");
+}
+
+#[test]
+fn few_matches_of_tests_and_those_without_others_are_shown() {
+    let few = "//- /src/a.rs\nhit\n//- /tests/a.rs\nhit\nhit\nhit\n";
+    let alone = "//- /README.md\nhit\n//- /tests/a.rs\nhit\nhit\nhit\nhit\n";
+    for source in [few, alone] {
+        let shown = text(&context(&Fixture::new(source)), "grep", &json!({"pattern": "hit"}));
+        assert!(shown.contains("tests/a.rs (") && !shown.contains("see them"), "{shown}");
+    }
+}
+
+#[test]
+fn a_comment_that_overloads_repeat_is_shown_once() {
+    let overload = "/// Opens the gate.\nfn open() {}\n";
+    let fixture = Fixture::new(&format!("//- /a.rs\n{}", overload.repeat(3)));
+    let shown = text(&context(&fixture), "grep", &json!({"pattern": "(?i)open"}));
+    assert_eq!(shown.matches("Opens the gate").count(), 1, "{shown}");
+    assert_eq!(shown.matches("fn open").count(), 3, "{shown}");
+    assert!(shown.contains("and 2 comments with the words of a shown one"), "{shown}");
+}
+
+#[test]
+fn the_id_of_a_first_line_is_that_of_the_declaration_once_it_is_read() {
+    let fixture = Fixture::new(SHOP);
+    let mut ledger = EvidenceLedger::new();
+    let mut show = |tool, arguments| {
+        let places =
+            ledger.places().iter().map(|place| (place.id, (place.path.clone(), place.range)));
+        let context = ToolContext { places: Arc::new(places.collect()), ..context(&fixture) };
+        render(&call(&context, tool, &arguments).observation, &mut ledger, &PLENTY).text
+    };
+    assert!(show("grep", json!({"pattern": "def reorder"})).contains("[c1] declares 11-13: 11|"));
+    assert!(show("read", json!({"file": "c1"})).contains("[c1] 11-13\n"));
+    assert!(show("grep", json!({"pattern": "save.2"})).contains("[c1:13] in reorder 11-13: 13|"));
 }
 
 #[test]
@@ -168,7 +277,7 @@ fn files_that_are_not_searched_are_only_told_where_they_could_match() {
     let context = context(&fixture);
     let all = text(&context, "grep", &json!({"pattern": "hit"}));
     assert!(
-        all.contains("files not searched: 1 private, 3 binary (binary: 2 .png, 1 .gif)"),
+        all.contains("files not searched: 1 hidden, 1 private, 3 binary (binary: 2 .png, 1 .gif)"),
         "{all}"
     );
     assert!(all.contains("private files may hold secrets"), "{all}");

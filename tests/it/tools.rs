@@ -71,7 +71,8 @@ fn grep_prints_paths_once_with_an_id_for_each_run_of_lines() {
          src/a.rs (3 lines)\n[c1] 1-2\n    1| fn alpha() {}\n    2| fn beta() { alpha() }\n\
          src/deep/b.rs (1 line)\n[c2] 1| use alpha;\n\
          web/app.ts (1 line)\n[c3] 1| const alpha = 1;\n\
-         tests/t.rs (1 line, test)\n[c4] 1| alpha();"
+         tests/t.rs (1 line, test)\n[c4] 1| alpha();\n\
+         files not searched: 1 ignored, 2 hidden"
     );
 }
 

@@ -125,6 +125,7 @@ pub struct EvidenceLedger {
     ids: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
     unmatched: BTreeSet<String>,
     asked: BTreeSet<String>,
+    folders: BTreeSet<RepoPath>,
     tokens: u64,
 }
 
@@ -137,8 +138,12 @@ impl EvidenceLedger {
     /// Returns the ID of a place; assigns one if it has none. This does not make the place evidence.
     pub fn assign_id(&mut self, path: &RepoPath, range: Option<LineRange>) -> EvidenceId {
         let key = (path.clone(), range);
-        if let Some(id) = self.ids.get(&key) {
-            return *id;
+        if let Some(id) = self.ids.get(&key).copied() {
+            // The ID of the first line of a declaration is from now on that of all of it.
+            if let Some(place) = self.place_mut(id).filter(|place| place.declares == range) {
+                place.range = range;
+            }
+            return id;
         }
         let id = EvidenceId(u32::try_from(self.places.len() + 1).unwrap_or(u32::MAX));
         self.places.push(IdentifiedPlace { id, path: path.clone(), range, declares: None });
@@ -152,12 +157,18 @@ impl EvidenceLedger {
         self.places.get(index)
     }
 
-    /// Records that the place of `id` is the first line of a declaration with the extent `declares`.
+    /// Records that the place of `id` is the first line of a declaration with the extent `declares`, whose ID it becomes if
+    /// that has none.
     pub fn record_first_line(&mut self, id: EvidenceId, declares: LineRange) {
-        let index = usize::try_from(id.0).ok().and_then(|id| id.checked_sub(1));
-        if let Some(place) = index.and_then(|index| self.places.get_mut(index)) {
-            place.declares = Some(declares);
-        }
+        let Some(place) = self.place_mut(id) else { return };
+        place.declares = Some(declares);
+        let whole = (place.path.clone(), Some(declares));
+        self.ids.entry(whole).or_insert(id);
+    }
+
+    fn place_mut(&mut self, id: EvidenceId) -> Option<&mut IdentifiedPlace> {
+        let index = usize::try_from(id.0).ok()?.checked_sub(1)?;
+        self.places.get_mut(index)
     }
 
     /// Returns the lines that `place` stands for in a citation: those of the declaration that it is the first line of, if all
@@ -240,6 +251,16 @@ impl EvidenceLedger {
         &self.unmatched
     }
 
+    /// Records a folder that was listed.
+    pub fn record_folder(&mut self, folder: RepoPath) {
+        self.folders.insert(folder);
+    }
+
+    /// Returns the folders that were listed.
+    pub fn folders(&self) -> &BTreeSet<RepoPath> {
+        &self.folders
+    }
+
     /// Adds observed tokens to the run, and to `path` if they belong to a file.
     pub fn record_tokens(&mut self, path: Option<&RepoPath>, tokens: u64) {
         self.tokens += tokens;
@@ -282,6 +303,12 @@ impl EvidenceLedger {
             file.text.clear();
             let of_file = self.places.iter_mut().filter(|place| place.path == stamp.path);
             of_file.for_each(|place| place.declares = None);
+            let places = &self.places;
+            self.ids.retain(|(path, range), id| {
+                let place =
+                    usize::try_from(id.0).ok().and_then(|id| places.get(id.checked_sub(1)?));
+                *path != stamp.path || place.is_some_and(|place| place.range == *range)
+            });
             file.stamp = stamp.clone();
         }
         file

@@ -12,7 +12,8 @@ use serde_json::json;
 
 use super::{
     call_trace::trace,
-    graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
+    graph_answer::{Definition, GraphAnswer, kept_at},
+    graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     language_limits::{left_out, outlined_only},
     open_call_names,
@@ -182,6 +183,7 @@ fn answer_of(
         site: site.map(str::to_owned),
         lines: lines.to_vec(),
         handed_on: related.handed_on.clone(),
+        is_test: graph.is_in_test(related.node),
     })
 }
 

@@ -6,7 +6,8 @@ use retriever_graph::{
 use retriever_workspace::truncate;
 
 use super::{
-    graph_output::{Definition, GraphAnswer, GraphOutput, kept_at},
+    graph_answer::{Definition, GraphAnswer, kept_at},
+    graph_output::GraphOutput,
     graph_question::GraphQuestion,
     language_limits::outlined_only,
     target_lookup::{find, nothing_indexed},
@@ -158,6 +159,7 @@ fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
             site: site.filter(|_| !lines.is_empty()).map(str::to_owned),
             lines: lines.to_vec(),
             handed_on: Vec::new(),
+            is_test: false,
         });
         before = Some(hop);
     }

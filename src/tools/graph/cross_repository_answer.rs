@@ -10,7 +10,8 @@ use retriever_workspace::{Cancellation, truncate};
 
 use super::{
     answer_graph_question::headline,
-    graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
+    graph_answer::{Definition, GraphAnswer, PackageLink},
+    graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion},
 };
 use crate::{configured_database::ConfiguredDatabase, tools::ToolOutcome};

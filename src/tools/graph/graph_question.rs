@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::graph_output::{GraphOutput, SHOWN_TARGET};
+use super::{graph_answer::SHOWN_TARGET, graph_output::GraphOutput};
 use crate::tools::{ToolContext, ToolOutcome};
 
 /// Default number of results of a page.

@@ -5,18 +5,22 @@ mod answer_graph_question;
 mod call_trace;
 #[cfg(feature = "database")]
 mod cross_repository_answer;
+mod graph_answer;
 mod graph_output;
 mod graph_question;
 mod graph_tool;
 mod language_limits;
+mod lines_of_answers;
 mod open_call_names;
 mod outside_names;
+mod relations_in_words;
 mod target_lookup;
 mod text_definitions;
 
-pub(super) use self::graph_output::short_name;
+pub(super) use self::graph_answer::short_name;
 pub use self::{
-    graph_output::{Definition, GraphAnswer, GraphOutput, PackageLink},
+    graph_answer::{Definition, GraphAnswer, PackageLink},
+    graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphToolArguments},
     graph_tool::GraphTool,
 };

@@ -12,7 +12,8 @@ use retriever_workspace::truncate;
 
 use super::{
     GraphOperation,
-    graph_output::{Definition, GraphAnswer, GraphOutput},
+    graph_answer::{Definition, GraphAnswer},
+    graph_output::GraphOutput,
     graph_question::GraphQuestion,
 };
 use crate::tools::ToolOutcome;
@@ -56,6 +57,7 @@ pub(super) fn answer(
             resolution: Some(EdgeResolution::Exact),
             depth: Some(1),
             site: Some(path.clone()),
+            is_test: graph.is_in_test(id),
             ..GraphAnswer::of(definition)
         });
         if !answer.lines.contains(&site.line) {

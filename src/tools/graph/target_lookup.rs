@@ -5,7 +5,8 @@ use retriever_workspace::{LineRange, truncate};
 use serde_json::json;
 
 use super::{
-    graph_output::{Definition, GraphOutput, SEPARATORS},
+    graph_answer::{Definition, SEPARATORS},
+    graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion},
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};

@@ -4,7 +4,7 @@ use retriever_graph::NodeKind;
 use retriever_search::{NestedDeclaration, declarations};
 use retriever_workspace::RepoPath;
 
-use super::graph_output::Definition;
+use super::graph_answer::Definition;
 use crate::tools::ToolContext;
 
 /// Returns the definitions in a file, by line; none when it can't be read.

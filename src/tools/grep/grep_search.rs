@@ -70,7 +70,7 @@ pub(super) struct FileMatches {
 #[derive(Clone, Copy)]
 pub(super) struct MatchingLine {
     pub(super) number: u32,
-    /// Equal for lines of data whose match is in the same key, or that have the same text.
+    /// Equal for lines that have the same text, or, unless they are comments, the match in the same key of data.
     pub(super) key: u64,
     pub(super) is_comment: bool,
 }
@@ -86,8 +86,9 @@ impl MatchingLine {
             let found = matcher.find(text.as_bytes()).ok().flatten();
             found.is_some_and(|found| found.start() < key.len())
         };
-        key.filter(is_in_key).unwrap_or(text).hash(&mut hasher);
-        Self { number, key: hasher.finish(), is_comment: is_comment_line(extension, text) }
+        let is_comment = is_comment_line(extension, text);
+        key.filter(|key| !is_comment && is_in_key(key)).unwrap_or(text).hash(&mut hasher);
+        Self { number, key: hasher.finish(), is_comment }
     }
 }
 

@@ -7,7 +7,8 @@ use grep_regex::RegexMatcher;
 use retriever_graph::indexing::GraphIndex;
 use retriever_search::is_comment_line;
 use retriever_workspace::{
-    FileVersion, PathEntryKind, RepoPath, TextFile, truncate, truncate_line, truncate_line_around,
+    FileVersion, PathEntryKind, RepoPath, SkippedFiles, TextFile, truncate, truncate_line,
+    truncate_line_around,
 };
 use serde_json::json;
 
@@ -15,6 +16,7 @@ use super::{
     DEFAULT_LIMIT, GrepMatch, GrepOutput, GrepToolArguments, MAX_CONTEXT, MAX_LIMIT,
     callers_of_matches::{DeclarationStart, called_by},
     count,
+    folded_matches::{FoldedMatches, StandingMatches, is_about_tests},
     grep_search::{self, GrepHits, PreparedGrepSearch},
     matches_of_files::{FoundLines, RepeatedLines, Standing, is_data, share_of_a_file},
     not_searched, nothing, shown,
@@ -75,7 +77,7 @@ impl MatchPageInput<'_> {
         }
         output.total_matches = self.hits.files.values().map(|file| file.total).sum();
         output.total_files = self.hits.files.len() as u64;
-        output.skipped = self.hits.skipped;
+        output.skipped = self.skipped();
         output.next_offset = self.next_offset(&selection);
         self.describe(&mut output, selection.listed);
         self.say_rest(&mut output, &selection.rest);
@@ -88,17 +90,22 @@ impl MatchPageInput<'_> {
     fn select(&self) -> Selection<'_> {
         let (mut to_skip, mut to_take) = (self.offset(), self.limit());
         let workspace = &self.context.workspace;
+        let standing = |path: &RepoPath| Standing::of(path, &workspace.traits(path, ""));
         let mut files: Vec<_> = self.hits.files.iter().collect();
-        files.sort_by_cached_key(|(path, _)| Standing::of(path, &workspace.traits(path, "")));
+        files.sort_by_cached_key(|(path, _)| standing(path));
         let repeated = RepeatedLines::of(self.context, &self.search.scope, &files);
-        let found: Vec<FoundLines<'_>> = files
-            .into_iter()
-            .map(|(path, file)| {
-                let lines = repeated.without(path, &file.lines);
-                let left_out = (file.lines.len() - lines.len()) as u64;
-                FoundLines { path, total: file.total - left_out, lines }
-            })
-            .collect();
+        let found = files.into_iter().map(|(path, file)| {
+            let lines = repeated.without(path, &file.lines);
+            let left_out = (file.lines.len() - lines.len()) as u64;
+            let found = FoundLines { path, total: file.total - left_out, lines };
+            StandingMatches { standing: standing(path), found }
+        });
+        let mut found: Vec<StandingMatches<'_>> = found.collect();
+        let folded = self.fold(&mut found);
+        let found: Vec<FoundLines<'_>> = found.into_iter().map(|file| file.found).collect();
+        let shown: Vec<&RepoPath> = found.iter().map(|file| file.path).collect();
+        let mut notes = folded.notes(&shown, |place| self.call(Some(place), None));
+        notes.extend(repeated.notes(|folder| self.call(Some(folder), None)));
         // One file has the room of all.
         let per_file = match self.arguments.limit {
             None if found.len() > 1 && self.search.kind == PathEntryKind::Folder => {
@@ -107,7 +114,6 @@ impl MatchPageInput<'_> {
             _ => usize::MAX,
         };
         let listed = found.iter().map(|file| file.lines.len().min(per_file)).sum();
-        let notes = repeated.notes(|folder| self.call(Some(folder), None));
         let mut selection = Selection { files: Vec::new(), rest: Vec::new(), listed, notes };
         for file in found {
             let (path, total) = (file.path, file.total);
@@ -127,6 +133,30 @@ impl MatchPageInput<'_> {
             }
         }
         selection
+    }
+
+    /// Returns what was not searched, as a search that finds nothing tells it: hidden and ignored files, too, unless globs
+    /// say which files are meant.
+    fn skipped(&self) -> SkippedFiles {
+        let mut skipped = self.hits.skipped;
+        if self.search.include.is_none() {
+            let scope = &self.search.scope;
+            let left_out = self.context.workspace.count_skipped(scope, self.hits.visited);
+            skipped.add(&SkippedFiles { uncounted: false, ..left_out });
+        }
+        skipped
+    }
+
+    /// Takes what is told instead of shown out of the matches of a model's search.
+    fn fold<'a>(&self, found: &mut Vec<StandingMatches<'a>>) -> FoldedMatches<'a> {
+        if !self.context.call_syntax.is_of_model() {
+            return FoldedMatches::default();
+        }
+        let asked = [Some(&self.arguments.pattern), self.arguments.include.as_ref()];
+        let wants_tests =
+            self.context.wants_tests || asked.into_iter().flatten().any(|it| is_about_tests(it));
+        let foldable = [Standing::Aside, Standing::Test];
+        FoldedMatches::take(found, if wants_tests { &foldable[..1] } else { &foldable })
     }
 
     fn limit(&self) -> usize {

@@ -1,5 +1,5 @@
-//! Which matches of which files are worth their room: code before data and tests, code before comments, and a key of data that
-//! sibling files repeat, such as the same message in many languages, once.
+//! Which matches of which files are worth their room: code before data and tests, code before comments, and once what is
+//! repeated: a comment, and a key of data in sibling files, such as the same message in many languages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use retriever_graph::indexing::Language;
 use retriever_workspace::{FileTraits, RepoPath};
 
 use super::{
-    DEFAULT_LIMIT, SHOWN_PER_FILE,
+    DEFAULT_LIMIT, SHOWN_PER_FILE, count,
     grep_search::{FileMatches, MatchingLine},
 };
 use crate::tools::ToolContext;
@@ -19,6 +19,8 @@ const DATA: &[&str] = &[
 ];
 /// Files of a folder from which on a key that they repeat is shown once.
 const MIN_SIBLINGS: usize = 4;
+/// Characters of the longest code of a language.
+const LONGEST_LANGUAGE: usize = 3;
 /// Lines of a file that every page of a search knows.
 const ALWAYS_KNOWN: usize = DEFAULT_LIMIT as usize + 1;
 /// Folders of which it is told what is left out.
@@ -59,11 +61,24 @@ pub(super) fn share_of_a_file(files: &[FoundLines<'_>], room: usize) -> usize {
     (SHOWN_PER_FILE..room).find(fills).unwrap_or(room.max(SHOWN_PER_FILE))
 }
 
-/// The keys of data that several files of a folder repeat.
+/// What the matches repeat: keys of data that several files of a folder have, and comments.
 #[derive(Default)]
 pub(super) struct RepeatedLines<'a> {
     /// The lines that are left out of each file.
     left_out: BTreeMap<&'a RepoPath, BTreeSet<u32>>,
+    /// How many of them are comments.
+    comments: usize,
+}
+
+/// Whether a file by its name holds the texts that others translate: those in English, or of no language.
+fn is_default_language(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    let stem = name.strip_suffix(path.extension()).unwrap_or(name);
+    let parts: Vec<&str> = stem.split(['.', '-', '_']).filter(|part| !part.is_empty()).collect();
+    match parts.as_slice() {
+        [only] if only.len() > LONGEST_LANGUAGE => true,
+        parts => parts.iter().any(|part| matches!(*part, "en" | "default" | "base")),
+    }
 }
 
 impl<'a> RepeatedLines<'a> {
@@ -84,8 +99,9 @@ impl<'a> RepeatedLines<'a> {
         siblings.retain(|(folder, _), files| {
             files.len() >= MIN_SIBLINGS && folder.as_ref() != Some(scope)
         });
-        for group in siblings.into_values() {
+        for mut group in siblings.into_values() {
             let mut seen = BTreeSet::new();
+            group.sort_by_key(|(path, _)| (!is_default_language(path), path.as_str().len(), *path));
             for (path, file) in group {
                 // What is left out must not depend on the page: a later one knows more lines.
                 let lines = &file.lines[..file.lines.len().min(ALWAYS_KNOWN)];
@@ -98,7 +114,23 @@ impl<'a> RepeatedLines<'a> {
                 seen.extend(own);
             }
         }
+        repeated.leave_out_comments(files);
         repeated
+    }
+
+    /// Leaves out comments that say what one before them says, as those of overloads do.
+    fn leave_out_comments(&mut self, files: &[(&'a RepoPath, &'a FileMatches)]) {
+        let mut seen = BTreeSet::new();
+        for (path, file) in files.iter().filter(|(path, _)| !is_data(path)) {
+            let lines = &file.lines[..file.lines.len().min(ALWAYS_KNOWN)];
+            let comments = lines.iter().filter(|line| line.is_comment);
+            let again = comments.filter(|line| !seen.insert(line.key));
+            let again: BTreeSet<u32> = again.map(|line| line.number).collect();
+            self.comments += again.len();
+            if !again.is_empty() {
+                self.left_out.entry(path).or_default().extend(again);
+            }
+        }
     }
 
     /// Returns those of `lines` that are shown.
@@ -111,7 +143,7 @@ impl<'a> RepeatedLines<'a> {
     /// Says of each folder how many lines are left out, and the call, which `search_in` writes, that shows them.
     pub(super) fn notes(&self, search_in: impl Fn(&RepoPath) -> String) -> Vec<String> {
         let mut folders: BTreeMap<RepoPath, usize> = BTreeMap::new();
-        for (path, lines) in &self.left_out {
+        for (path, lines) in self.left_out.iter().filter(|(path, _)| is_data(path)) {
             let folder = path.parent().unwrap_or_else(RepoPath::root);
             *folders.entry(folder).or_default() += lines.len();
         }
@@ -122,6 +154,10 @@ impl<'a> RepeatedLines<'a> {
         let mut notes: Vec<String> = named.map(say).collect();
         if let rest @ 1.. = folders.len().saturating_sub(NAMED_FOLDERS) {
             notes.push(format!("and more with the same keys in {rest} other folders"));
+        }
+        if self.comments > 0 {
+            let comments = count(self.comments as u64, "comment", "comments");
+            notes.push(format!("and {comments} with the words of a shown one"));
         }
         notes
     }

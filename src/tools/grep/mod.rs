@@ -2,6 +2,7 @@
 //! line, and each way to find nothing has its own answer.
 
 mod callers_of_matches;
+mod folded_matches;
 mod grep_arguments;
 mod grep_output;
 mod grep_search;

@@ -73,7 +73,7 @@ fn bounded_scopes(
         if WHOLE_REPOSITORY.contains(&scope.trim()) {
             continue;
         }
-        match bounded_scope(scope, context.root, &known) {
+        match bounded_scope(scope, context, &known) {
             Some(scope) if !kept.contains(&scope) && kept.len() < MAX_ITEMS => kept.push(scope),
             Some(_) => {}
             None => {
@@ -93,17 +93,23 @@ fn known_paths(context: &ValidationContext<'_>) -> BTreeSet<RepoPath> {
     listed.chain(delivered).chain(ranked).collect()
 }
 
-/// Returns the scope in normal form if it is a known file, a folder above one, or a glob that matches one and is bounded by a
-/// folder, a name or an extension.
-fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<String> {
+/// Returns the scope in normal form if it is a known file, a folder that was listed or is above one, or a glob that is inside
+/// a listed folder, or matches a known file and is bounded by a folder, a name or an extension.
+fn bounded_scope(
+    scope: &str,
+    context: &ValidationContext<'_>,
+    known: &BTreeSet<RepoPath>,
+) -> Option<String> {
+    let folders = context.ledger.folders();
+    let is_listed = |path: &RepoPath| folders.iter().any(|folder| path.is_within(folder));
     let exists = |path: &RepoPath| {
         *path != RepoPath::root()
-            && (known.contains(path) || {
+            && (known.contains(path) || folders.contains(path) || {
                 let folder = format!("{path}/");
                 known.iter().any(|file| file.as_str().starts_with(&folder))
             })
     };
-    let path = RepoPath::parse(scope, root).ok()?;
+    let path = RepoPath::parse(scope, context.root).ok()?;
     if exists(&path) {
         return Some(path.as_str().to_owned());
     }
@@ -118,8 +124,8 @@ fn bounded_scope(scope: &str, root: &str, known: &BTreeSet<RepoPath>) -> Option<
     let first = path.as_str().split('/').next().unwrap_or_default();
     let is_bounded =
         !first.contains(GLOB_CHARS) || path.file_name().chars().any(char::is_alphanumeric);
-    (is_bounded && !is_text && known.iter().any(|file| globs.matches(file)))
-        .then(|| path.as_str().to_owned())
+    let is_seen = is_listed(&path) || known.iter().any(|file| globs.matches(file));
+    (is_bounded && !is_text && is_seen).then(|| path.as_str().to_owned())
 }
 
 /// Returns the action, and derives read targets if the report recommends reading and has none.

@@ -1,6 +1,7 @@
 //! The recommended action, the search that may stand for it, and the limits of lists.
 
 use retriever_search::Intent;
+use retriever_workspace::RepoPath;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -52,6 +53,24 @@ fn a_scope_is_a_known_file_or_folder_or_a_bounded_glob() {
         let code = if is_refused { "code action_scope" } else { "-code action_scope" };
         let wanted = format!("scopes {wanted}").trim_end().to_owned();
         expect(scope, &check(&mut files(), &submitted), &format!("{wanted}\n{code}"));
+    }
+}
+
+#[test]
+fn a_folder_that_was_listed_is_a_scope_and_so_are_globs_inside_of_it() {
+    for (scope, wanted) in [
+        ("lib", "scopes lib"),
+        ("lib/**/*.rs", "scopes lib/**/*.rs"),
+        ("lib/a.rs", "scopes"),
+        ("li", "scopes"),
+    ] {
+        let submitted = json!({
+            "primary": [{"ref": "src/a.rs:1-9", "why": ""}],
+            "gap_search": {"terms": ["value_1"], "scopes": [scope]},
+        });
+        let mut files = files();
+        files.ledger.record_folder(RepoPath::parse("lib", "").unwrap());
+        expect(scope, &check(&mut files, &submitted), wanted);
     }
 }
 

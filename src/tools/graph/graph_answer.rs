@@ -1,0 +1,251 @@
+//! A definition of the graph, and a definition that answers a question, as a call of `graph` returns them.
+
+use retriever_graph::{EdgeKind, EdgeResolution, Graph, Node, NodeId, NodeKind};
+use retriever_report::evidence_ledger::Declaration;
+use retriever_workspace::{LineRange, truncate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::tools::LineAnnotation;
+
+/// Lines of one relation that are shown.
+pub(super) const MAX_SITES: usize = 5;
+/// What separates the parts of full names.
+pub(super) const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
+/// Lines of a function that is shown as a whole in place of its heading and the lines of the relation.
+const WHOLE_LINES: u32 = 6;
+/// Characters of a target that are repeated.
+pub(super) const SHOWN_TARGET: usize = 120;
+
+/// A definition of the graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Definition {
+    /// Its full name.
+    pub qname: String,
+    /// Its kind.
+    pub kind: NodeKind,
+    /// Its file.
+    pub path: String,
+    /// Its first line.
+    pub start: u32,
+    /// Its last line.
+    pub end: u32,
+    /// The line that names it.
+    pub line: u32,
+    /// The type that it is a member of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
+    /// The repository that has the file, when that is not the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository: Option<String>,
+    /// Its heading, where its lines are not at hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+}
+
+impl Definition {
+    pub(super) fn of(node: &Node) -> Self {
+        Self {
+            qname: node.qname.clone(),
+            kind: node.kind,
+            path: node.path.clone(),
+            start: node.start,
+            end: node.end,
+            line: node.name_line,
+            owner: owner(node),
+            repository: None,
+            signature: None,
+        }
+    }
+
+    /// Returns the annotation of its line.
+    pub(super) fn label(&self) -> Option<LineAnnotation> {
+        let range = LineRange::new(self.start, self.end)?;
+        let (name, kind) = (last_part(&self.qname).to_owned(), self.kind.to_string());
+        let owner = self.owner.as_ref();
+        Some(LineAnnotation {
+            definition: Some(Declaration { range, name, kind }),
+            declares: None,
+            context: owner.map(|owner| format!("in {owner}")).unwrap_or_default(),
+        })
+    }
+
+    /// Returns the annotation of a line inside of it.
+    pub(super) fn label_inside(&self) -> Option<LineAnnotation> {
+        let owner = self.owner.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
+        let context = format!("in {owner}{}", last_part(&self.qname));
+        Some(LineAnnotation { context, ..self.label()? })
+    }
+
+    /// The definition in words: `auth.login (function, src/auth.py:3-9)`.
+    pub(super) fn describe(&self) -> String {
+        let repository = self.repository.as_ref().map(|name| format!("{name}:"));
+        format!(
+            "{} ({}, {}{}:{}-{})",
+            truncate(&self.qname, SHOWN_TARGET),
+            self.kind,
+            repository.unwrap_or_default(),
+            self.path,
+            self.start,
+            self.end
+        )
+    }
+}
+
+/// A definition that answers, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GraphAnswer {
+    /// The definition.
+    pub definition: Definition,
+    /// The relation, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relation: Option<EdgeKind>,
+    /// How sure the relation is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolution: Option<EdgeResolution>,
+    /// Steps from the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// The interface or base method that the relation goes through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+    /// The lines of the definition that run, when only function literals inside of it do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub literal_lines: Vec<u32>,
+    /// The package that joins two repositories, where the relation leads from one to the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<PackageLink>,
+    /// The file of the lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// The lines that make the relation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
+    /// The lines that hand the target on as a value, where others call it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub handed_on: Vec<u32>,
+    /// Whether the definition is part of the tests.
+    #[serde(skip)]
+    pub(super) is_test: bool,
+}
+
+/// Returns the lines at which a function is assigned to a field, and their file. Lines within the function itself are those
+/// of a literal. A function that is assigned by name may have been named in any file: then there are no lines.
+pub(super) fn kept_at<'a>(
+    graph: &'a Graph,
+    kept: NodeId,
+    lines: &'a [u32],
+) -> (Option<&'a str>, &'a [u32]) {
+    match graph.heading(kept) {
+        Some(node) if lines.iter().all(|line| (node.start..=node.end).contains(line)) => {
+            (Some(node.path), lines)
+        }
+        _ => (None, &[]),
+    }
+}
+
+/// Why a relation leads from one repository to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PackageLink {
+    /// Where the package is published: `cargo`, `go`, `npm`, `pypi`, `maven`, `nuget`, `gem`, `composer` or `swift`.
+    pub ecosystem: String,
+    /// Its name.
+    pub name: String,
+    /// The versions that the user requires.
+    pub requires: String,
+}
+
+impl GraphAnswer {
+    /// A definition that answers by itself, without a relation.
+    pub(super) fn of(definition: Definition) -> Self {
+        Self {
+            definition,
+            relation: None,
+            resolution: None,
+            depth: None,
+            through: None,
+            literal_lines: Vec::new(),
+            package: None,
+            site: None,
+            lines: Vec::new(),
+            handed_on: Vec::new(),
+            is_test: false,
+        }
+    }
+
+    /// The lines of the relation, all that are shown.
+    pub(super) fn shown_lines(&self) -> impl Iterator<Item = u32> {
+        let handed_on = self.handed_on.iter().take(MAX_SITES);
+        self.lines.iter().take(MAX_SITES).chain(handed_on).copied()
+    }
+
+    /// Whether its lines say where the relation is: one that stands in the definition, one step away.
+    pub(super) fn is_shown_by_lines(&self) -> bool {
+        let Definition { path, start, end, .. } = &self.definition;
+        self.definition.repository.is_none()
+            && self.depth == Some(1)
+            && self.through.is_none()
+            && self.literal_lines.is_empty()
+            && self.package.is_none()
+            && self.site.as_ref() == Some(path)
+            && self.shown_lines().all(|line| (*start..=*end).contains(&line))
+    }
+
+    /// Whether `target` calls it, at lines that are shown and all there are.
+    pub(super) fn is_called_in(&self, target: Option<&Definition>) -> bool {
+        self.relation == Some(EdgeKind::Calls)
+            && self.depth == Some(1)
+            && self.definition.repository.is_none()
+            && self.through.is_none()
+            && self.package.is_none()
+            && self.handed_on.is_empty()
+            && (1..=MAX_SITES).contains(&self.lines.len())
+            && !self.is_shown_by_lines()
+            && target.is_some_and(|target| self.site.as_ref() == Some(&target.path))
+    }
+
+    /// Whether it is a member of the target, which the note on its line says.
+    pub(super) fn is_shown_as_member(&self) -> bool {
+        self.relation == Some(EdgeKind::Parent)
+            && self.resolution == Some(EdgeResolution::Exact)
+            && self.definition.repository.is_none()
+            && self.definition.owner.is_some()
+            && self.depth == Some(1)
+            && self.through.is_none()
+            && self.package.is_none()
+    }
+
+    /// The lines of its definition that are shown: all of a short function, else the one that names it.
+    pub(super) fn heading_lines(&self) -> std::ops::RangeInclusive<u32> {
+        let Definition { kind, line, start, end, .. } = self.definition;
+        let is_short = kind == NodeKind::Function && end.saturating_sub(start) < WHOLE_LINES;
+        // Where the relation stands in another place the function itself was not asked for.
+        if is_short && self.relation.is_some() && self.is_shown_by_lines() {
+            line..=end.max(line)
+        } else {
+            line..=line
+        }
+    }
+}
+
+/// Returns the type that a member belongs to.
+fn owner(node: &Node) -> Option<String> {
+    let is_member = node.is_method || node.kind == NodeKind::Field;
+    let above = node.qname.strip_suffix(&node.name).filter(|_| is_member)?;
+    let owner = last_part(above.trim_end_matches(SEPARATORS));
+    // A path is that of a package, not a type.
+    (!owner.is_empty() && !owner.contains('/')).then(|| truncate(owner, SHOWN_TARGET))
+}
+
+/// Returns the name with that of the type that it belongs to: `Store.save`.
+pub(in crate::tools) fn short_name(node: &Node) -> String {
+    match owner(node) {
+        Some(owner) => format!("{owner}.{}", node.name),
+        None => node.name.clone(),
+    }
+}
+
+/// Returns the last part of a full name.
+pub(super) fn last_part(qname: &str) -> &str {
+    qname.rsplit(SEPARATORS).next().unwrap_or(qname)
+}
