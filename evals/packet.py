@@ -22,6 +22,9 @@ import threading
 HEADING = re.compile(r"^(\S.*) \(\d+ lines?[^)]*\)$")
 ENTRY = re.compile(r"^\[c\d+\](?: (\d+)(?:-(\d+))?)?")
 OVERLOAD = re.compile(r"\[c\d+\] (\d+)(?:-(\d+))?")
+# Builds that give each candidate its path.
+WITH_PATH = re.compile(r"^\[c\d+\] (\S[^|]*?):(\d+)(?:-(\d+))?(?: |$)")
+NEIGHBOUR = re.compile(r"(?:calls|makes|called by) \[c\d+\] ([^:]+):(\d+)(?:-(\d+))? ")
 
 
 class Refusing(http.server.BaseHTTPRequestHandler):
@@ -47,6 +50,12 @@ def places(text):
         entry = ENTRY.match(line)
         if heading and not entry:
             path = heading.group(1)
+        elif re.match(r"\[c\d+\] (calls|makes|called by) \[c", line):
+            found += [(at, int(start), int(end or start)) for at, start, end in NEIGHBOUR.findall(line)]
+        elif at := WITH_PATH.match(line):
+            found.append((at.group(1), int(at.group(2)), int(at.group(3) or at.group(2))))
+        elif line.startswith("also ") and path:
+            found += [(path, int(start), int(end or start)) for start, end in OVERLOAD.findall(line)]
         elif entry and path and entry.group(1):
             spans = [entry.groups()] + OVERLOAD.findall(line.split("; also ", 1)[1] if "; also " in line else "")
             found += [(path, int(start), int(end or start)) for start, end in spans]

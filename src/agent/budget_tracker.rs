@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::report_room::ReportRoom;
 use crate::config::RunBudget;
 use retriever_report::StopReason;
 
@@ -192,12 +193,13 @@ impl BudgetTracker {
 
     /// Returns what is left in a few words, for every result.
     pub(super) fn left(&self) -> String {
-        let RunBudget { steps, calls, tokens, .. } = self.limits;
+        let RunBudget { steps, calls, tokens, map_tokens, .. } = self.limits;
         format!(
-            "left: {} steps, {} calls, {} tokens",
+            "left: {} steps, {} calls, {} tokens; room for the report: {} characters",
             steps.saturating_sub(self.steps),
             calls.saturating_sub(self.calls),
             tokens.saturating_sub(self.tokens),
+            ReportRoom::of(map_tokens).chars,
         )
     }
 

@@ -6,10 +6,15 @@ use std::{
     fmt::Write as _,
 };
 
+use super::candidate_entries::{
+    LONGEST_ID, entry, is_overload, named_entry, neighbour_entry, push_overloads,
+};
 use crate::tools::render;
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource};
-use retriever_search::{Candidate, CandidateSet, Declaration, PlaceRole};
-use retriever_workspace::{RepoPath, escape_for_model, estimate_tokens};
+use retriever_search::{
+    CallNeighbour, CallRelation, Candidate, CandidateSet, Declaration, PlaceRole,
+};
+use retriever_workspace::{LineRange, RepoPath, escape_for_model, estimate_tokens};
 
 /// Tokens of a packet, unless the caller wants another size (tune).
 pub const PACKET_TOKENS: u64 = 3_500;
@@ -19,45 +24,41 @@ const FOLDERS: usize = 12;
 const FOLDERS_ALONE: usize = 20;
 /// A role that more candidates than one in so many may play is not named: it tells none from another.
 const COMMON_ROLE: usize = 3;
-/// The longest ID of a candidate, so that the size of an entry is known before it has one.
-const LONGEST_ID: &str = "c0000";
+/// Candidates that are shown with their line; the others are named. Of the required places of the labelled questions that
+/// are among the candidates, four in five are among these.
+const WITH_LINES: usize = 25;
+/// Candidates that are shown where nothing is named after what is asked for: what is asked for was never behind them.
+const OF_DOUBTFUL: usize = 20;
+/// Candidates whose neighbours are named, and most neighbours of all of them.
+const WITH_NEIGHBOURS: usize = 5;
+const MAX_NEIGHBOURS: usize = 8;
 
 /// Renders `survey` in at most about `token_budget` tokens and registers what is printed in `ledger`. Files stand by their
 /// best candidate, the candidates of a file by line; IDs are given by rank.
 pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: u64) -> String {
     let mut text = heading(survey);
+    let folders = survey.folders.iter().take(listed_folders(survey));
+    let paths = folders.filter_map(|folder| RepoPath::parse(&folder.name, "").ok());
+    paths.filter(|path| *path != RepoPath::root()).for_each(|path| ledger.record_folder(path));
     let telling = telling_roles(survey);
     let shown = fitting(survey, &telling, token_budget.saturating_sub(estimate_tokens(&text)));
-    let ids: Vec<String> = shown
-        .iter()
-        .map(|candidate| ledger.assign_id(&candidate.file.path, candidate.range).to_string())
-        .collect();
     let mut files: Vec<&RepoPath> = Vec::new();
-    let mut by_file: BTreeMap<&RepoPath, Vec<(&Candidate, &String)>> = BTreeMap::new();
-    for (candidate, id) in shown.iter().zip(&ids) {
+    let mut by_file: BTreeMap<&RepoPath, Vec<RankedEntry<'_>>> = BTreeMap::new();
+    for (rank, candidate) in shown.iter().copied().enumerate() {
         let path = &candidate.file.path;
+        let id = ledger.assign_id(path, candidate.range).to_string();
         let entries = by_file.entry(path).or_default();
         if entries.is_empty() {
             files.push(path);
         }
-        entries.push((candidate, id));
+        entries.push(RankedEntry { candidate, id, rank });
     }
     for path in files {
-        let Some(mut entries) = by_file.remove(path) else { continue };
-        entries.sort_by_key(|(candidate, _)| candidate.range);
-        if let Some((candidate, _)) = entries.first() {
-            text.push_str(&render::heading(&candidate.file));
-        }
-        while !entries.is_empty() {
-            let (candidate, id) = entries.remove(0);
-            let (same, others) =
-                entries.into_iter().partition(|(other, _)| is_overload(candidate, other));
-            entries = others;
-            text.push_str(&entry(candidate, id, &telling));
-            register(candidate, ledger);
-            push_overloads(&mut text, &same);
-        }
+        let Some(entries) = by_file.remove(path) else { continue };
+        push_file(&mut text, entries, &telling, ledger);
     }
+    let left = token_budget.saturating_sub(estimate_tokens(&text));
+    push_neighbours(&mut text, &shown, ledger, left);
     if shown.len() < survey.candidates.len() {
         let _ = writeln!(
             text,
@@ -69,16 +70,101 @@ pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: 
     text
 }
 
+/// A candidate that is shown.
+struct RankedEntry<'a> {
+    candidate: &'a Candidate,
+    id: String,
+    rank: usize,
+}
+
+/// Prints the candidates of a file: the best with their lines, the others by name.
+fn push_file(
+    text: &mut String,
+    mut entries: Vec<RankedEntry<'_>>,
+    telling: &BTreeSet<PlaceRole>,
+    ledger: &mut EvidenceLedger,
+) {
+    entries.sort_by_key(|entry| entry.candidate.range);
+    if let Some(first) = entries.first() {
+        text.push_str(&render::heading(&first.candidate.file));
+    }
+    let (mut best, others): (Vec<_>, Vec<_>) =
+        entries.into_iter().partition(|entry| entry.rank < WITH_LINES);
+    while !best.is_empty() {
+        let first = best.remove(0);
+        let (same, rest) =
+            best.into_iter().partition(|other| is_overload(first.candidate, other.candidate));
+        best = rest;
+        text.push_str(&entry(first.candidate, &first.id, telling));
+        register(first.candidate, ledger);
+        let same: Vec<_> =
+            same.iter().map(|other: &RankedEntry<'_>| (other.candidate, &other.id)).collect();
+        push_overloads(text, &same);
+    }
+    let named: Vec<String> =
+        others.iter().map(|other| named_entry(other.candidate, &other.id)).collect();
+    if !named.is_empty() {
+        let _ = writeln!(text, "also {}", named.join(", "));
+    }
+    others.iter().for_each(|other| register_declaration(other.candidate, ledger));
+}
+
+/// Names the functions that the best candidates call and that call them, unless they are candidates, as far as `tokens` have
+/// room for them.
+fn push_neighbours(
+    text: &mut String,
+    shown: &[&Candidate],
+    ledger: &mut EvidenceLedger,
+    tokens: u64,
+) {
+    let mut left = MAX_NEIGHBOURS;
+    let mut block = "around the best:\n".to_owned();
+    let empty = block.len();
+    for candidate in shown.iter().take(WITH_NEIGHBOURS) {
+        let near = candidate.graph.iter().flat_map(|graph| &graph.neighbours);
+        let near = near.filter(|it| it.relation != CallRelation::Test && !is_among(it, shown));
+        let near: Vec<&CallNeighbour> = near.take(left).collect();
+        let cost = near.iter().map(|it| neighbour_entry(it, LONGEST_ID).len() + 2).sum::<usize>();
+        let fits = (block.len() + cost) as u64 <= tokens.saturating_mul(3);
+        if near.is_empty() || !fits {
+            continue;
+        }
+        left -= near.len();
+        let said: Vec<String> = near
+            .into_iter()
+            .map(|it| neighbour_entry(it, &ledger.assign_id(&it.path, Some(it.range)).to_string()))
+            .collect();
+        let id = ledger.assign_id(&candidate.file.path, candidate.range);
+        let _ = writeln!(block, "[{id}] {}", said.join(", "));
+    }
+    if block.len() > empty {
+        text.push_str(&block);
+    }
+}
+
+/// Whether a function is a candidate, or inside one.
+fn is_among(function: &CallNeighbour, shown: &[&Candidate]) -> bool {
+    let holds = |range: LineRange| range.covers(function.range);
+    shown
+        .iter()
+        .any(|candidate| candidate.file.path == function.path && candidate.range.is_some_and(holds))
+}
+
 /// Returns the candidates that `tokens` have room for, at least one.
 fn fitting<'a>(
     survey: &'a CandidateSet,
     telling: &BTreeSet<PlaceRole>,
     tokens: u64,
 ) -> Vec<&'a Candidate> {
+    let most = if survey.no_answer.is_some() { OF_DOUBTFUL } else { usize::MAX };
     let mut files: BTreeSet<&RepoPath> = BTreeSet::new();
     let (mut shown, mut used) = (Vec::new(), 0);
-    for candidate in &survey.candidates {
-        let mut cost = entry(candidate, LONGEST_ID, telling);
+    for candidate in survey.candidates.iter().take(most) {
+        let mut cost = if shown.len() < WITH_LINES {
+            entry(candidate, LONGEST_ID, telling)
+        } else {
+            named_entry(candidate, LONGEST_ID)
+        };
         if files.insert(&candidate.file.path) {
             cost.push_str(&render::heading(&candidate.file));
         }
@@ -101,13 +187,20 @@ fn telling_roles(survey: &CandidateSet) -> BTreeSet<PlaceRole> {
     survey.query.scope.roles.iter().filter(is_telling).copied().collect()
 }
 
+/// Returns how many folders are listed.
+fn listed_folders(survey: &CandidateSet) -> usize {
+    if survey.candidates.is_empty() { FOLDERS_ALONE } else { FOLDERS }
+}
+
 fn heading(survey: &CandidateSet) -> String {
+    let is_named = survey.candidates.first().is_some_and(Candidate::is_named_whole);
+    let likeliest = if is_named { "; c1 is the likeliest" } else { "" };
     let found = match survey.candidates.len() {
         0 => "nothing matches the question's words".to_owned(),
-        count => format!("{count} candidates by file; c1 is the likeliest"),
+        count => format!("{count} candidates by file, numbered by rank{likeliest}"),
     };
     let mut text = format!("{} files ({} repository); {found}\n", survey.files_seen, survey.tier);
-    let limit = if survey.candidates.is_empty() { FOLDERS_ALONE } else { FOLDERS };
+    let limit = listed_folders(survey);
     let listed: Vec<String> = survey
         .folders
         .iter()
@@ -135,66 +228,15 @@ fn heading(survey: &CandidateSet) -> String {
     text
 }
 
-/// One candidate: `[c1] 10-58 in Sender, calls connect: 10| fn send(…) {`.
-///
-/// What it is and why it is here is only said where its line does not show it.
-fn entry(candidate: &Candidate, id: &str, telling: &BTreeSet<PlaceRole>) -> String {
-    let mut says: Vec<String> = Vec::new();
-    let line = candidate.signature.as_ref().map_or("", |(_, text)| text.as_str());
-    if let Some(Declaration { kind, name, range }) = &candidate.part_of {
-        says.push(format!("part of {kind} {name} {range}"));
-    } else {
-        let unseen = candidate.symbols.iter().filter(|symbol| !line.contains(&symbol.name));
-        says.extend(unseen.map(|symbol| format!("{} {}", symbol.kind, symbol.name)));
-    }
-    let is_said = |owner: &String| candidate.provenance.iter().any(|why| why.contains(owner));
-    let owner = candidate.owner.as_ref().filter(|owner| !is_said(owner));
-    says.extend(owner.map(|owner| format!("in {owner}")));
-    let roles = candidate.evidence_roles.intersection(telling);
-    says.extend(roles.map(|role| format!("{}?", role.as_ref())));
-    says.extend(candidate.provenance.iter().cloned());
-
-    let mut text = format!("[{id}]");
-    if let Some(range) = candidate.range {
-        let _ = write!(text, " {range}");
-    }
-    if !says.is_empty() {
-        let _ = write!(text, " {}", escape_for_model(&says.join(", ")));
-    }
-    if let Some((number, line)) = &candidate.signature {
-        let _ = write!(text, ": {number}| {}", escape_for_model(line.trim_start()));
-    }
-    text.push('\n');
-    text
-}
-
-/// Whether two candidates of a file are functions of one name in one type.
-fn is_overload(one: &Candidate, other: &Candidate) -> bool {
-    let name = |candidate: &Candidate| candidate.symbols.first().map(|symbol| symbol.name.clone());
-    let is_whole = one.part_of.is_none() && other.part_of.is_none();
-    is_whole && name(one).is_some() && name(one) == name(other) && one.owner == other.owner
-}
-
-/// Names the other functions of the name in the line of the first: `; also [c7] 65-78, [c9] 128-136`.
-fn push_overloads(text: &mut String, overloads: &[(&Candidate, &String)]) {
-    let listed: Vec<String> = overloads
-        .iter()
-        .map(|(candidate, id)| match candidate.range {
-            Some(range) => format!("[{id}] {range}"),
-            None => format!("[{id}]"),
-        })
-        .collect();
-    if !listed.is_empty() {
-        text.truncate(text.trim_end_matches('\n').len());
-        let _ = writeln!(text, "; also {}", listed.join(", "));
-    }
-}
-
 fn register(candidate: &Candidate, ledger: &mut EvidenceLedger) {
     if let Some((line, signature)) = &candidate.signature {
         let shown = escape_for_model(signature.trim_start());
         ledger.record_delivery(&candidate.file, EvidenceSource::Packet, &[(*line, shown)]);
     }
+    register_declaration(candidate, ledger);
+}
+
+fn register_declaration(candidate: &Candidate, ledger: &mut EvidenceLedger) {
     if let Some(whole) = &candidate.part_of {
         ledger.record_declaration(&candidate.file, whole.clone());
     }

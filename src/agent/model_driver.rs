@@ -24,7 +24,7 @@ use crate::{
     model::{ChatModel, ChatRequest, ChatResponse, ModelError, ModelFinishReason, ToolChoice},
     tools::ToolSpec,
 };
-use retriever_report::{ParsedReport, ReportDraft, SUBMIT, StopReason, parse_text, tool_schema};
+use retriever_report::{ParsedReport, SUBMIT, StopReason, parse_text, submit_tool};
 use retriever_workspace::{escape_for_model, estimate_tokens, truncate};
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ const DEADLINE_TOLERANCE: Duration = Duration::from_millis(20);
 /// Characters of a call that its result repeats.
 const MAX_HEADING_CHARS: usize = 160;
 /// Tokens of the line that says what is left of the budget below the last result, as an upper bound.
-const LEFT_TOKENS: u64 = 24;
+const LEFT_TOKENS: u64 = 36;
 
 /// How an exploration ended.
 pub(super) struct TurnLoopOutcome {
@@ -82,7 +82,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         conversation: Conversation,
     ) -> Self {
         let mut specs = run.shared.registry.specs();
-        specs.push(tool_schema::spec::<ReportDraft>(SUBMIT));
+        specs.push(submit_tool());
         Self {
             model,
             run,

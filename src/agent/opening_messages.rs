@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use retriever_report::{MAX_ITEM_CHARS, MapLimits, SHORT_REASON_CHARS, SUBMIT};
 use retriever_search::{Intent, PlaceRole, Question};
 use retriever_workspace::estimate_tokens;
-use strum::VariantArray;
+use strum::{EnumMessage, VariantArray};
 
 use super::{
     OpeningContext,
@@ -13,6 +13,7 @@ use super::{
     candidates_in_opening_message::{PACKET_TOKENS, packet},
     conversation::Conversation,
     prompts::{Prompt, Prompts},
+    report_room::ReportRoom,
     run_events::RunEvent,
     run_state::RunState,
 };
@@ -30,25 +31,13 @@ pub(super) struct OpeningMessages<'a> {
     pub(super) budget: &'a RunBudget,
 }
 
-/// What fits into a map, in words that a model can act on.
-struct ReportRoom {
-    places: u64,
-    facts: u64,
-    flow_chars: u64,
-    report_chars: u64,
-}
-
-impl ReportRoom {
-    /// Returns the room in a map of `tokens`. A place takes about 60 of them, a fact with its references 110, the flow a
-    /// fourth of its characters, and 250 are for the summary and the figures of the run.
-    fn of(tokens: u64) -> Self {
-        let places = (tokens / 300).clamp(2, 5);
-        let flow_chars = (tokens / 200 * 100).clamp(300, 800);
-        let left = tokens.saturating_sub(250 + places * 60 + flow_chars / 4);
-        // What the program writes besides takes about 230 tokens, of 3.8 characters each.
-        let report_chars = tokens.saturating_sub(230) * 38 / 10 / 100 * 100;
-        Self { places, facts: (left / 110).clamp(2, 8), flow_chars, report_chars }
-    }
+/// Returns every role with what the lines of a place of it hold.
+fn roles_with_meaning() -> String {
+    let say = |role: &PlaceRole| {
+        let meaning = role.get_documentation().unwrap_or_default().trim_end_matches('.');
+        format!("\n  {role}: {meaning}")
+    };
+    PlaceRole::VARIANTS.iter().map(say).collect()
 }
 
 impl OpeningMessages<'_> {
@@ -58,14 +47,13 @@ impl OpeningMessages<'_> {
 
     fn system(&self) -> String {
         let tools: Vec<&str> = self.registry.specs().iter().map(|spec| spec.name).collect();
-        let roles: Vec<&str> = PlaceRole::VARIANTS.iter().map(|role| role.as_ref()).collect();
         let number = |value: u64| Cow::Owned(value.to_string());
         let room = ReportRoom::of(self.budget.map_tokens);
         self.prompts.fill(
             Prompt::System,
             &[
                 ("tools", tools.join(", ").into()),
-                ("roles", roles.join(", ").into()),
+                ("roles", roles_with_meaning().into()),
                 ("max_width", number(MapLimits::default().max_width.into())),
                 ("steps", number(self.budget.steps.into())),
                 ("calls", number(self.budget.calls.into())),
@@ -73,12 +61,12 @@ impl OpeningMessages<'_> {
                 ("result_tokens", number(MAX_OBSERVATION_TOKENS.min(self.budget.tokens))),
                 ("file_tokens", number(file_tokens(self.budget))),
                 ("submit", SUBMIT.into()),
+                ("report_chars", number(room.chars)),
                 ("places", number(room.places)),
                 ("facts", number(room.facts)),
                 ("flow_chars", number(room.flow_chars)),
                 ("fact_chars", MAX_ITEM_CHARS.to_string().into()),
                 ("reason_chars", SHORT_REASON_CHARS.to_string().into()),
-                ("report_chars", number(room.report_chars)),
             ],
         )
     }

@@ -44,6 +44,7 @@ impl Prompt {
                 "result_tokens",
                 "file_tokens",
                 "submit",
+                "report_chars",
                 "places",
                 "facts",
                 "flow_chars",

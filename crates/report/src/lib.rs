@@ -17,6 +17,7 @@ mod place_reference;
 mod prose_text;
 mod quantity;
 pub mod render;
+mod report_tool;
 mod submitted_draft;
 pub mod tool_schema;
 mod validate;
@@ -33,6 +34,7 @@ pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
 pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
+pub use report_tool::submit_tool;
 pub use submitted_draft::{
     DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };

@@ -11,7 +11,7 @@ use retriever_search::PlaceRole;
 pub const SUBMIT: &str = "submit_report";
 
 /// Submit the final report and end the exploration. Cite only places whose lines you were shown: use the IDs in
-/// brackets (c7, or c7:40-58 for part of it). No source code, no guesses; say what is missing. Always give summary, primary
+/// brackets (c7, or c7:40-58 for part of it), path:start-end without one. No source code, no guesses; say what is missing. Always give summary, primary
 /// and findings; primary is empty if the repository does not have what is asked for. What is over a limit is cut.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -103,13 +103,13 @@ fn own_or<T: Clone>(own: Vec<T>, earlier: &[T]) -> Vec<T> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DraftPrimary {
-    /// ID such as c7 or c7:40-58, or path:start-end.
+    /// ID.
     #[serde(rename = "ref")]
     pub reference: String,
     /// Names declared there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
-    /// The part it plays.
+    /// What its lines hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
@@ -121,10 +121,10 @@ pub struct DraftPrimary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DraftSecondary {
-    /// ID such as c7 or c7:40-58, or path:start-end.
+    /// ID.
     #[serde(rename = "ref")]
     pub reference: String,
-    /// The part it plays.
+    /// What its lines hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
@@ -139,10 +139,10 @@ pub struct DraftFinding {
     /// One checkable sentence about the cited lines: what they declare, do, call or hold.
     #[schemars(length(max = 240))]
     pub fact: String,
-    /// The part that the cited place plays.
+    /// What its lines hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
-    /// IDs such as c7 or c7:40-58, or path:start-end.
+    /// IDs of the lines that show it.
     #[schemars(length(min = 1, max = 4))]
     pub refs: Vec<String>,
     /// Only in a correction: the number of the finding that it replaces.
@@ -154,7 +154,7 @@ pub struct DraftFinding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct DraftReadTarget {
-    /// ID such as c7 or c7:40-58, or path:start-end.
+    /// ID.
     #[serde(rename = "ref")]
     pub reference: String,
     /// What to look for or change there.
@@ -172,7 +172,7 @@ pub struct DraftGap {
     /// What.
     #[schemars(length(max = 240))]
     pub what: String,
-    /// The role it would have played.
+    /// The role of what is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// Whether the answer is of no use without it.

@@ -180,6 +180,11 @@ impl Candidate {
         is_excluded && !self.is_asked_for()
     }
 
+    /// Whether a name that is declared here stands as it is in the question.
+    pub fn is_named_whole(&self) -> bool {
+        self.score.has_any(&["whole name"])
+    }
+
     /// Whether the query is nothing but the name of this declaration, and means this one if there are several.
     pub(crate) fn is_asked_for(&self) -> bool {
         self.score.has_any(&["asked for"])

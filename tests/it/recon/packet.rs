@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
     packet,
-    search::Question,
+    search::{CallNeighbour, CallRelation, GraphFeatures, Question},
     workspace::RepoPath,
 };
 
@@ -64,6 +64,46 @@ fn a_packet_stays_in_its_budget_and_registers_nothing_that_was_cut() {
     assert_eq!(ledger.places().len(), text.matches("\n[c").count());
     assert_eq!(ledger.files().count(), ledger.places().len());
     assert!(ledger.tokens() > 0);
+}
+
+#[test]
+fn weaker_candidates_are_named_without_their_lines_and_only_a_named_one_is_the_likeliest() {
+    let source: String = (0..60)
+        .map(|n| format!("//- /src/file{n:02}.py\ndef upload_{n:02}():\n    upload()\n"))
+        .collect();
+    let fixture = Fixture::new(&source);
+    let found = ask(&fixture, &Question::new("upload"));
+    let mut ledger = EvidenceLedger::new();
+    let text = packet(&found, &mut ledger, 3_500);
+    let named = text.lines().filter(|line| line.starts_with("also [c")).count();
+    assert_eq!(named, found.candidates.len() - 25, "{text}");
+    let delivered = ledger.files().filter(|file| !file.delivered.runs().is_empty()).count();
+    assert_eq!(delivered, 25, "a line of each of the best");
+    assert!(!text.contains("likeliest"), "{text}");
+    let named = ask(&fixture, &Question::new("What does upload_07 return?"));
+    assert!(packet(&named, &mut EvidenceLedger::new(), 3_500).contains("c1 is the likeliest"));
+}
+
+#[test]
+fn functions_around_the_best_candidates_have_ids_and_no_lines() {
+    let mut found = ask(&Fixture::new(SHOP), &Question::new("How does an invoice get created?"));
+    let path = RepoPath::parse("src/other.ts", "").unwrap();
+    let neighbour = CallNeighbour {
+        relation: CallRelation::Callee,
+        name: "send".to_owned(),
+        path: path.clone(),
+        range: LineRange::new(3, 9).unwrap(),
+    };
+    found.candidates[0].graph =
+        Some(GraphFeatures { neighbours: vec![neighbour], ..GraphFeatures::default() });
+    let mut ledger = EvidenceLedger::new();
+    let text = packet(&found, &mut ledger, 3_000);
+    let id = ledger.places().iter().find(|place| place.path == path).map(|place| place.id).unwrap();
+    let around = format!("around the best:\n[c1] calls [{id}] src/other.ts:3-9 send\n");
+    assert!(text.contains(&around), "{text}");
+    assert!(ledger.file(&path).is_none(), "{text}");
+    let text = packet(&found, &mut EvidenceLedger::new(), 60);
+    assert!(!text.contains("around the best"), "there is no room: {text}");
 }
 
 #[test]

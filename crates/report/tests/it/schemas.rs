@@ -1,7 +1,7 @@
 //! Schemas as endpoints and programs receive them, and the places that a draft claims.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, ReportDraft, claimed_places, parse, tool_schema};
+use retriever_report::{CodeMap, ReportDraft, claimed_places, parse, submit_tool, tool_schema};
 use serde_json::json;
 
 use crate::{cases::evidence, evidence::ROOT};
@@ -25,6 +25,19 @@ fn a_tool_has_the_description_of_its_type_and_no_keyword_that_endpoints_refuse()
         "{action}"
     );
     assert_eq!(tool_schema::example::<ReportDraft>(), None);
+}
+
+#[test]
+fn the_tool_of_the_report_says_each_list_and_description_once() {
+    let spec = submit_tool();
+    let text = spec.parameters.to_string();
+    assert_eq!(text.matches("\"persistence\"").count(), 1, "{text}");
+    assert!(!text.contains("requested_roles"), "{text}");
+    let primary = &spec.parameters["properties"]["primary"]["items"];
+    assert_eq!(primary["required"], json!(["ref", "why"]));
+    assert_eq!(primary["properties"]["role"]["type"], "string");
+    let whole = tool_schema::parameters::<ReportDraft>().to_string();
+    assert!(text.len() * 10 < whole.len() * 7, "{} of {} bytes", text.len(), whole.len());
 }
 
 #[test]
