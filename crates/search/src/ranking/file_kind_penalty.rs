@@ -1,8 +1,11 @@
-//! What the kind of a file costs it: tests, generated and copied code, documents and data are rarely what is asked for,
-//! unless the question says so.
+//! What the kind of a file costs it: tests, generated and copied code, documents, data and code for another platform are
+//! rarely what is asked for, unless the question says so.
 
+use super::named_platforms::NamedPlatforms;
 use crate::{
-    declarations, query::RequestedPlaceKinds, retrieval_channels::FileTerms,
+    declarations,
+    query::{ParsedQuery, RequestedPlaceKinds},
+    retrieval_channels::FileTerms,
     tree_summary::TreeSummary,
 };
 use retriever_workspace::Workspace;
@@ -14,6 +17,7 @@ const SUPPORT: f64 = 0.45;
 const FOREIGN: f64 = 0.35;
 const PROSE: f64 = 0.35;
 const NO_CODE: f64 = 0.6;
+const OTHER_PLATFORM: f64 = 0.5;
 const ASKED_FOR: f64 = 1.25;
 const ASKED_FOR_BESIDE: f64 = 0.45;
 
@@ -23,16 +27,18 @@ const PROSE_EXTENSIONS: &[&str] = &["md", "mdx", "markdown", "rst", "txt", "adoc
 pub(super) struct FileKindPenalties<'a> {
     workspace: &'a Workspace,
     scope: &'a RequestedPlaceKinds,
+    platforms: NamedPlatforms,
     tree: &'a TreeSummary,
 }
 
 impl<'a> FileKindPenalties<'a> {
     pub(super) fn new(
         workspace: &'a Workspace,
-        scope: &'a RequestedPlaceKinds,
+        query: &'a ParsedQuery,
         tree: &'a TreeSummary,
     ) -> Self {
-        Self { workspace, scope, tree }
+        let platforms = NamedPlatforms::of(query.lead_words.iter().map(String::as_str));
+        Self { workspace, scope: &query.scope, platforms, tree }
     }
 
     /// Returns the share of its score that a file loses; negative if its kind is asked for.
@@ -60,6 +66,9 @@ impl<'a> FileKindPenalties<'a> {
             keep *= if scope.wants_docs { ASKED_FOR } else { PROSE };
         } else if !declarations::is_code(extension) {
             keep *= NO_CODE;
+        }
+        if self.platforms.is_for_another(file.path.as_str()) {
+            keep *= OTHER_PLATFORM;
         }
         1.0 - keep
     }

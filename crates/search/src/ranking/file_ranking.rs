@@ -122,7 +122,7 @@ pub(crate) fn rank_files(
         context,
         query: context.expanded,
         weights: &term_weights,
-        kinds: FileKindPenalties::new(workspace, &context.parsed.scope, tree),
+        kinds: FileKindPenalties::new(workspace, context.parsed, tree),
         average_length: length / count,
     };
     let files: Vec<RankedFile> = counted

@@ -49,6 +49,7 @@ mod graph_candidates;
 mod learned_file_order;
 mod learned_passage_order;
 mod lexical_passage_score;
+mod named_platforms;
 mod no_answer_detection;
 mod passage_kind_features;
 mod passage_scorer;

@@ -7,5 +7,6 @@ mod declarations;
 mod embedding;
 mod file_order;
 mod name_queries;
+mod named_platforms;
 mod remote_words;
 mod searching;
