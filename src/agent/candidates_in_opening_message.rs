@@ -27,8 +27,8 @@ const COMMON_ROLE: usize = 3;
 /// Candidates that are shown with their line; the others are named. Of the required places of the labelled questions that
 /// are among the candidates, four in five are among these.
 const WITH_LINES: usize = 25;
-/// Candidates that are shown where nothing is named after what is asked for: what is asked for was never behind them.
-const OF_DOUBTFUL: usize = 20;
+/// The same where nothing is named after what is asked for.
+const WITH_LINES_IN_DOUBT: usize = 12;
 /// Candidates whose neighbours are named, and most neighbours of all of them.
 const WITH_NEIGHBOURS: usize = 5;
 const MAX_NEIGHBOURS: usize = 8;
@@ -42,6 +42,7 @@ pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: 
     paths.filter(|path| *path != RepoPath::root()).for_each(|path| ledger.record_folder(path));
     let telling = telling_roles(survey);
     let shown = fitting(survey, &telling, token_budget.saturating_sub(estimate_tokens(&text)));
+    let with_lines = with_lines(survey);
     let mut files: Vec<&RepoPath> = Vec::new();
     let mut by_file: BTreeMap<&RepoPath, Vec<RankedEntry<'_>>> = BTreeMap::new();
     for (rank, candidate) in shown.iter().copied().enumerate() {
@@ -51,7 +52,7 @@ pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: 
         if entries.is_empty() {
             files.push(path);
         }
-        entries.push(RankedEntry { candidate, id, rank });
+        entries.push(RankedEntry { candidate, id, has_line: rank < with_lines });
     }
     for path in files {
         let Some(entries) = by_file.remove(path) else { continue };
@@ -74,7 +75,12 @@ pub fn packet(survey: &CandidateSet, ledger: &mut EvidenceLedger, token_budget: 
 struct RankedEntry<'a> {
     candidate: &'a Candidate,
     id: String,
-    rank: usize,
+    has_line: bool,
+}
+
+/// Returns how many candidates are shown with their lines.
+fn with_lines(survey: &CandidateSet) -> usize {
+    if survey.no_answer.is_some() { WITH_LINES_IN_DOUBT } else { WITH_LINES }
 }
 
 /// Prints the candidates of a file: the best with their lines, the others by name.
@@ -89,7 +95,7 @@ fn push_file(
         text.push_str(&render::heading(&first.candidate.file));
     }
     let (mut best, others): (Vec<_>, Vec<_>) =
-        entries.into_iter().partition(|entry| entry.rank < WITH_LINES);
+        entries.into_iter().partition(|entry| entry.has_line);
     while !best.is_empty() {
         let first = best.remove(0);
         let (same, rest) =
@@ -156,11 +162,11 @@ fn fitting<'a>(
     telling: &BTreeSet<PlaceRole>,
     tokens: u64,
 ) -> Vec<&'a Candidate> {
-    let most = if survey.no_answer.is_some() { OF_DOUBTFUL } else { usize::MAX };
+    let with_lines = with_lines(survey);
     let mut files: BTreeSet<&RepoPath> = BTreeSet::new();
     let (mut shown, mut used) = (Vec::new(), 0);
-    for candidate in survey.candidates.iter().take(most) {
-        let mut cost = if shown.len() < WITH_LINES {
+    for candidate in &survey.candidates {
+        let mut cost = if shown.len() < with_lines {
             entry(candidate, LONGEST_ID, telling)
         } else {
             named_entry(candidate, LONGEST_ID)
