@@ -34,13 +34,13 @@ pub mod configured_database;
 pub mod configured_remote;
 pub mod cost_receipts;
 pub mod embedding;
+mod json_schemas;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 pub mod model;
 mod open_index;
 mod retriever;
 pub mod sandbox;
-mod schemas;
 #[cfg(feature = "serve")]
 pub mod server;
 pub mod tools;
@@ -51,10 +51,10 @@ pub use agent::{
     ParsedToolCall, Prompt, PromptTemplateError, Prompts, RankedCandidate, RunEvent, RunOptions,
     packet, parse_text_calls,
 };
+pub use json_schemas::{schemas, tool_specs};
 pub use open_index::{OpenIndex, open_index};
 pub use retriever::{Retriever, RetrieverBuildError, RetrieverBuilder};
 pub use retriever_graph::{self as graph, indexing};
 pub use retriever_report::{self as report, CodeMap, evidence_ledger};
 pub use retriever_search::{self as search, Question, explore};
 pub use retriever_workspace::{self as workspace, UnknownVariant, estimate_tokens};
-pub use schemas::{schemas, tool_specs};

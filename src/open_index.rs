@@ -8,7 +8,7 @@ use retriever_graph::indexing::GraphIndex;
 use retriever_search::FullTextIndex;
 use retriever_workspace::{
     Workspace,
-    cache_entries::{self, PruneOptions},
+    cache_folders::{self, PruneOptions},
 };
 
 /// What is known of a workspace before a question.
@@ -38,7 +38,7 @@ pub fn open_index(
         && index.folder().is_some_and(|folder| !folder.is_dir())
     {
         // A cache over its bound still answers; `cache prune` reports errors.
-        let _ = cache_entries::prune(
+        let _ = cache_folders::prune(
             base,
             PruneOptions { max_bytes, remove_absent: false, dry_run: false },
         );

@@ -15,15 +15,15 @@ use super::{
     budget_tracker::millis,
     cached_answer_reuse::{self, AnswerReuse},
     candidates_of_question::{FoundCandidates, find_candidates, find_flow},
-    file_structures::CachedFileStructures,
     model_driver::{ModelDriver, TurnLoopOutcome},
     offline::{self, CandidateReadPolicy, OfflineOutcome},
     opening_messages::{OpeningMessages, open},
     report_check::ReportChecker,
-    run_context::RunContext,
     run_events::{Observer, RunEvent},
+    run_limits::RunContext,
     run_options::{MAX_HINT_BYTES, MAX_HINTS, MAX_QUESTION_BYTES},
     run_state::RunState,
+    structures_of_shown_files::CachedFileStructures,
     tool_dispatch::ToolCallHistory,
 };
 use crate::{

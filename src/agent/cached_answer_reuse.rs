@@ -6,8 +6,8 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::{
-    OpeningContext, SharedRootState, call_dependencies::CallDependencies, prompts::Prompt,
-    run_context::RunContext, run_state::RunState,
+    OpeningContext, SharedRootState, cached_answer_dependencies::CallDependencies, prompts::Prompt,
+    run_limits::RunContext, run_state::RunState,
 };
 use crate::{
     answer_cache::{AnswerDependencies, CacheLookup, PendingCacheEntry},

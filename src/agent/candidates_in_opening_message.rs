@@ -9,7 +9,7 @@ use std::{
 use super::candidate_entries::{
     LONGEST_ID, entry, is_overload, named_entry, neighbour_entry, push_overloads,
 };
-use crate::tools::render;
+use crate::tools::render_tool_result;
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource};
 use retriever_search::{
     CallNeighbour, CallRelation, Candidate, CandidateSet, Declaration, PlaceRole,
@@ -92,7 +92,7 @@ fn push_file(
 ) {
     entries.sort_by_key(|entry| entry.candidate.range);
     if let Some(first) = entries.first() {
-        text.push_str(&render::heading(&first.candidate.file));
+        text.push_str(&render_tool_result::heading(&first.candidate.file));
     }
     let (mut best, others): (Vec<_>, Vec<_>) =
         entries.into_iter().partition(|entry| entry.has_line);
@@ -172,7 +172,7 @@ fn fitting<'a>(
             named_entry(candidate, LONGEST_ID)
         };
         if files.insert(&candidate.file.path) {
-            cost.push_str(&render::heading(&candidate.file));
+            cost.push_str(&render_tool_result::heading(&candidate.file));
         }
         used += estimate_tokens(&cost);
         if used > tokens && !shown.is_empty() {

@@ -6,7 +6,7 @@ use retriever_report::CodeGraphUse;
 use retriever_search::{CallFlowPlace, CandidateSet, Question, SearchCorpus, explore};
 
 use super::{
-    AnswerEngine, AskError, OpeningContext, SharedRootState, run_context::RunContext,
+    AnswerEngine, AskError, OpeningContext, SharedRootState, run_limits::RunContext,
     run_state::RunState,
 };
 use crate::embedding::QuestionVector;

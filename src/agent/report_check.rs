@@ -6,8 +6,8 @@ use serde_json::Value;
 use tokio::task::JoinError;
 
 use super::{
-    conversation::MalformedArguments, file_states_on_disk::file_states,
-    file_structures::file_structures, run_events::RunEvent, run_state::RunState,
+    conversation::MalformedArguments, file_states_on_disk::file_states, run_events::RunEvent,
+    run_state::RunState, structures_of_shown_files::file_structures,
     turn_state_machine::ReportVerdict,
 };
 use retriever_report::{

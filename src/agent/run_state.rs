@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::{
     SharedRootState,
     conversation::ParsedToolCall,
-    file_structures::CachedFileStructures,
-    run_context::RunContext,
     run_events::Observer,
+    run_limits::RunContext,
+    structures_of_shown_files::CachedFileStructures,
     tool_dispatch::{RETURN_TIME, StepToolResults, ToolCallHistory, ToolDispatcher},
 };
 use retriever_report::{ReportDraft, TokenUsage, evidence_ledger::EvidenceLedger};

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::{offline_driver::OfflineDriver, prompts::Prompts, run_options::OpeningContext};
+use super::{offline_driver_trait::OfflineDriver, prompts::Prompts, run_options::OpeningContext};
 use crate::{
     answer_cache::AnswerCache,
     config::Config,

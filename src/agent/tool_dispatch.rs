@@ -12,15 +12,15 @@ use serde_json::Value;
 
 use super::{
     budget_tracker::{BudgetTracker, StepProgress, millis},
-    call_dependencies::CallDependencies,
+    cached_answer_dependencies::CallDependencies,
     conversation::{MalformedArguments, ParsedToolCall},
     file_states_on_disk::file_states,
-    known_lines::{ONCE_MORE, already_read, leave_out_known_context, leave_out_known_ends},
+    lines_already_shown::{ONCE_MORE, already_read, leave_out_known_context, leave_out_known_ends},
     run_events::{Observer, RunEvent},
 };
 use crate::tools::{
     ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry, ToolResult, ToolSpec,
-    render::{ObservationBudget, RenderedObservation, render},
+    render_tool_result::{ObservationBudget, RenderedObservation, render},
 };
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource};
 use retriever_workspace::{

@@ -6,7 +6,7 @@ use std::{
 };
 
 use indicatif::{DecimalBytes, HumanDuration};
-use retriever::workspace::cache_entries::{
+use retriever::workspace::cache_folders::{
     self, CacheEntry, CacheReport, PruneOptions, PruneReport,
 };
 
@@ -35,14 +35,14 @@ pub(super) fn run(context: &CommandContext<'_>, args: &CacheArgs) -> Result<Exit
     let is_json = context.output.format == OutputFormat::Json;
     match &args.action {
         None | Some(CacheAction::List) => {
-            let report = cache_entries::list(&folder, max_bytes).map_err(failed)?;
+            let report = cache_folders::list(&folder, max_bytes).map_err(failed)?;
             match is_json {
                 true => context.output.print_json(&report)?,
                 false => context.output.print(&listing(&report))?,
             }
         }
         Some(CacheAction::Prune(args)) => {
-            let report = cache_entries::prune(&folder, options(args, max_bytes)).map_err(failed)?;
+            let report = cache_folders::prune(&folder, options(args, max_bytes)).map_err(failed)?;
             match is_json {
                 true => context.output.print_json(&report)?,
                 false => context.output.print(&removal(&report))?,

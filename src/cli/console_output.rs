@@ -8,7 +8,7 @@ use super::{
     args::{ColorChoice, FormatChoice, GlobalArgs},
     command_error::{CommandError, CommandErrorKind},
     pager_and_editor,
-    terminal::Terminal,
+    terminal_capabilities::Terminal,
 };
 use retriever::{config::ProcessEnvironment, workspace::escape_to_one_line};
 

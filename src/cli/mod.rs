@@ -30,18 +30,18 @@ mod own_launch_command;
 mod pager_and_editor;
 mod progress_reporter;
 mod prune_published;
-mod publish_graph;
-mod publish_index;
+mod publish_graph_to_database;
+mod publish_index_to_remote;
 mod savings;
 mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod setup_locations;
 mod shell_completions;
-mod terminal;
+mod terminal_capabilities;
 mod terminal_prompt;
 mod tool_result_for_terminal;
-mod tool_verbs;
+mod tool_subcommands;
 mod upgrade_instructions;
 mod usage_error;
 
@@ -107,15 +107,15 @@ fn run(cli: Cli, environment: &ProcessEnvironment) -> Result<Exit, CommandError>
         CliVerb::Ask(args) => ask::run(&context, &args),
         CliVerb::Explore(args) => explore::run(&context, &args),
         CliVerb::Context(args) => explore::context(&context, &args),
-        CliVerb::Grep(args) => tool_verbs::grep(&context, &args),
-        CliVerb::Glob(args) => tool_verbs::glob(&context, &args),
-        CliVerb::Read(args) => tool_verbs::read(&context, &args),
+        CliVerb::Grep(args) => tool_subcommands::grep(&context, &args),
+        CliVerb::Glob(args) => tool_subcommands::glob(&context, &args),
+        CliVerb::Read(args) => tool_subcommands::read(&context, &args),
         #[cfg(feature = "mcp")]
         CliVerb::Mcp(args) => mcp::run(&context, &args),
         #[cfg(feature = "serve")]
         CliVerb::Serve(args) => serve::run(&context, &args),
         CliVerb::Eval(args) => eval::run(&context, &args),
-        CliVerb::Graph(args) => tool_verbs::graph(&context, &args),
+        CliVerb::Graph(args) => tool_subcommands::graph(&context, &args),
         CliVerb::Index(args) => index::run(&context, &args),
         CliVerb::View(args) => html_view::run(&context, &args),
         CliVerb::Schema(args) => schema::run(&context, &args),

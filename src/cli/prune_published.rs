@@ -15,7 +15,7 @@ use super::{
     command_error::{CommandError, CommandErrorKind},
     console_output::OutputFormat,
     exit_status::Exit,
-    publish_graph, publish_index,
+    publish_graph_to_database, publish_index_to_remote,
 };
 
 /// What was removed.
@@ -42,9 +42,12 @@ pub(super) fn run(
             .hint("prune the graph database and the remote with two commands"));
     }
     let asks_remote = args.database.is_none() || can_be_written(&loaded.config.index.remote);
-    let remote = asks_remote.then(|| publish_index::prune(context, loaded, keep)).transpose();
-    let database =
-        args.database.is_some().then(|| publish_graph::prune_database(&loaded.config, keep));
+    let remote =
+        asks_remote.then(|| publish_index_to_remote::prune(context, loaded, keep)).transpose();
+    let database = args
+        .database
+        .is_some()
+        .then(|| publish_graph_to_database::prune_database(&loaded.config, keep));
     let database = database.transpose();
     let report = PruneReport {
         remote: remote.as_ref().ok().cloned().flatten(),
@@ -69,7 +72,7 @@ fn both(first: CommandError, second: CommandError) -> CommandError {
 
 fn print(context: &CommandContext<'_>, report: &PruneReport) -> Result<(), CommandError> {
     let PruneReport { remote, database_repositories } = report;
-    let of_remote = remote.as_ref().map(publish_index::describe_pruned);
+    let of_remote = remote.as_ref().map(publish_index_to_remote::describe_pruned);
     let of_database = database_repositories
         .map(|count| format!("{count} repositories removed from the graph database"));
     let lines: Vec<String> = of_remote.into_iter().chain(of_database).collect();

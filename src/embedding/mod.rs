@@ -1,12 +1,12 @@
 //! Vectors by the user's model: the embedders, the configured one with its vectors, and the work in the background.
 
 mod configured_embedding;
-mod embedder_setup;
 mod embedding_setup_error;
+mod make_embedder;
 #[cfg(feature = "embedding")]
 mod static_model_embedder;
 
 pub use configured_embedding::ConfiguredEmbedding;
 pub(crate) use configured_embedding::{EmbeddingHandle, QuestionVector};
-pub use embedder_setup::configured_embedder;
 pub use embedding_setup_error::EmbeddingSetupError;
+pub use make_embedder::configured_embedder;

@@ -12,15 +12,15 @@ use super::{
 };
 use crate::{
     agent::{AskAnswer, RunOptions},
+    json_schemas::tool_specs_with_output,
     retriever::Retriever,
-    schemas::tool_specs_with_output,
     tools::{
         Tool as _, ToolContext, ToolError, ToolOutcome, ToolResult, ToolSpec,
         glob::GlobTool,
         graph::GraphTool,
         grep::GrepTool,
         read::ReadTool,
-        render::{ObservationBudget, render},
+        render_tool_result::{ObservationBudget, render},
         tool_arguments,
     },
 };

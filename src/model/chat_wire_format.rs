@@ -1,5 +1,5 @@
 //! The chat-completions wire format, both ways: requests with the fewest fields that say what is meant, and answers read
-//! leniently, since every server has its own idea of them. What an endpoint refuses is taken out later, in `request_adjustments`.
+//! leniently, since every server has its own idea of them. What an endpoint refuses is taken out later, in `endpoint_quirks`.
 
 use serde_json::{Map, Value, json};
 

@@ -6,13 +6,13 @@ mod cassette;
 mod chat_model;
 mod chat_wire_format;
 mod endpoint_embedder;
+mod endpoint_quirks;
 mod endpoint_secrets;
 mod model_error;
 mod model_setup_error;
 mod model_transport;
 mod openai;
 mod prompted_json_tool_calls;
-mod request_adjustments;
 mod retry;
 pub use self::chat_model::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelFinishReason, ToolCall, ToolChoice,

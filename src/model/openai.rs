@@ -17,10 +17,10 @@ use super::{
     ChatModel, ChatRequest, ChatResponse, Message, ModelError, RetryPolicy,
     attempt_error::RequestAttemptError,
     chat_wire_format::{self, ReasoningText},
+    endpoint_quirks::RequestAdjustment,
     model_setup_error::ModelSetupError,
     model_transport::ModelTransport,
     prompted_json_tool_calls,
-    request_adjustments::RequestAdjustment,
 };
 use crate::config::{ModelConfig, ToolCallMode};
 use retriever_report::TokenUsage;

@@ -1,6 +1,6 @@
 //! What the model can do: read-only tools, each one file that fuses its limits, its arguments (whose doc comments the
 //! model reads), its typed result and how that result is shown. Tools never touch the ledger: they return typed
-//! results, [`render`] cuts and prints them, and what was printed is registered.
+//! results, [`render_tool_result`] cuts and prints them, and what was printed is registered.
 
 mod enclosing_declarations;
 pub mod glob;
@@ -8,7 +8,7 @@ pub mod graph;
 pub mod grep;
 mod place_argument;
 pub mod read;
-pub mod render;
+pub mod render_tool_result;
 mod suggested_call;
 mod tool;
 pub(crate) mod tool_arguments;

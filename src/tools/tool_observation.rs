@@ -60,7 +60,7 @@ impl ObservationExcerpt {
     }
 }
 
-/// A tool's result before any cut: what [`render`] prints from.
+/// A tool's result before any cut: what [`render_tool_result`] prints from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolObservation {
     /// How the call ended.

@@ -16,7 +16,7 @@ use retriever::{
     search::{
         FullTextIndex, FullTextSnapshot, RoleCues, SearchCorpus, find_candidates, scan_candidates,
     },
-    workspace::{Cancellation, RepoPath, Workspace, cache_entries::note_repository},
+    workspace::{Cancellation, RepoPath, Workspace, cache_folders::note_repository},
 };
 use tempfile::TempDir;
 

@@ -10,7 +10,7 @@ use retriever::{
     tools::{
         ToolContext, ToolOutcome, ToolRegistry, ToolResult,
         graph::GraphOperation,
-        render::{ObservationBudget, render},
+        render_tool_result::{ObservationBudget, render},
     },
     workspace::{Cancellation, RepoPath, Workspace},
 };

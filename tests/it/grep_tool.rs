@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use retriever::{
     evidence_ledger::{EvidenceLedger, LineRange},
-    tools::{ToolContext, ToolRegistry, render::render},
+    tools::{ToolContext, ToolRegistry, render_tool_result::render},
 };
 use retriever_graph::indexing::GraphIndex;
 use retriever_workspace::Cancellation;

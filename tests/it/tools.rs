@@ -14,7 +14,7 @@ use retriever::{
     tools::{
         ObservationExcerpt, ToolContext, ToolError, ToolObservation, ToolOutcome, ToolRegistry,
         ToolResult,
-        render::{ObservationBudget, RenderedObservation, render},
+        render_tool_result::{ObservationBudget, RenderedObservation, render},
         tool_schema,
     },
     workspace::escape_for_model,

@@ -6,12 +6,12 @@
 
 mod arangodb;
 mod cross_repository_queries;
-mod database_query;
-mod database_servers;
 mod graph_database;
 mod packages;
 mod postgres;
-mod repository_homes;
+mod query_all_servers;
+mod repository_locations;
+mod repository_sharding;
 mod repository_snapshot;
 
 pub use self::{
@@ -20,8 +20,6 @@ pub use self::{
         CallTraceStep, CrossRepositoryLookup, CrossRepositoryRelatedNode,
         CrossRepositoryRelatedNodesPage, CrossRepositoryTrace, PageRange,
     },
-    database_query::{DatabaseQuery, UnreachableServer},
-    database_servers::GraphDatabaseServers,
     graph_database::{
         CrossRepositoryEvidence, DatabaseError, DatabaseFuture, EdgeDirection, GraphDatabase,
         NameFilter, NameMatches, NodeKey, PublishedRepository, RepositoryScope, SnapshotKey,
@@ -29,5 +27,7 @@ pub use self::{
     },
     packages::{Ecosystem, PackageMention, is_manifest_path, packages_of},
     postgres::PostgresDatabase,
+    query_all_servers::{DatabaseQuery, UnreachableServer},
+    repository_sharding::GraphDatabaseServers,
     repository_snapshot::{RepositoryId, RepositorySnapshot},
 };

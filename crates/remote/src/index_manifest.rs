@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{remote_error::RemoteError, remote_object::RemoteObjectId};
+use super::{hashed_object::RemoteObjectId, remote_error::RemoteError};
 
 /// Begins every manifest.
 const MARK: &[u8] = b"retriever manifest 1\n";

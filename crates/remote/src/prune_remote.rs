@@ -12,8 +12,8 @@ use serde::Serialize;
 use super::{
     index_manifest::{self, IndexManifest, RemoteFactsObjectList},
     remote_error::RemoteError,
-    remote_index::RemoteIndex,
     remote_location::RemoteLocation,
+    remote_repository::RemoteIndex,
     remote_timeout::RemoteTimeout,
 };
 

@@ -11,14 +11,14 @@ use retriever_workspace::Cancellation;
 use serde::Serialize;
 
 use super::{
+    fetch_published_index::{CONCURRENCY, RemoteReader},
+    hashed_object::{self, RemoteObjectId},
     index_manifest::{
         self, IndexManifest, IndexManifestKey, RemoteFactsObject, RemoteFactsObjectList,
         ShortContentId,
     },
     remote_error::RemoteError,
     remote_location::RemoteLocation,
-    remote_object::{self, RemoteObjectId},
-    remote_reader::{CONCURRENCY, RemoteReader},
 };
 
 /// Bytes of facts in one object. They are compressed one by one. A reader that needs one of them fetches all.
@@ -185,7 +185,7 @@ impl Upload<'_> {
         let mut ids = Vec::new();
         let mut objects = Vec::new();
         for content in contents {
-            let (id, stored) = remote_object::pack(&content)?;
+            let (id, stored) = hashed_object::pack(&content)?;
             self.done.objects += 1;
             self.done.bytes += id.bytes;
             ids.push(id);

@@ -13,9 +13,9 @@ use object_store::{
 use url::Url;
 
 use super::{
+    hashed_object::{MAX_BYTES, RemoteObjectId},
     object_store_credentials::ObjectStoreCredentials,
     remote_error::RemoteError,
-    remote_object::{MAX_BYTES, RemoteObjectId},
     remote_timeout::RemoteTimeout,
 };
 use crate::remote_timeout::in_time;

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::{
     evidence_ledger::EvidenceId,
-    prose_text::{is_listed, literal_regex},
+    prose_normalization::{is_listed, literal_regex},
     quantity::{Quantity, quantities},
 };
 

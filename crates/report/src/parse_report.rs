@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::{
     code_map::GapSearch,
     json::{extract, json_coercion},
-    prose_text::{single_line, truncate},
+    prose_normalization::{single_line, truncate},
     submitted_draft::{
         DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft,
     },

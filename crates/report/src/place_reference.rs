@@ -7,7 +7,7 @@ use regex::Regex;
 
 use crate::{
     evidence_ledger::{EvidenceId, EvidenceLedger},
-    prose_text::literal_regex,
+    prose_normalization::literal_regex,
     submitted_draft::ReportDraft,
     validation_reason_codes::ReasonCode,
 };

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 use crate::{
     candidate::Candidate,
     index::{FullTextIndex, FullTextSnapshot, QueryTermMatcher, QueryTermScanner},
-    place_roles::RoleCues,
+    path_statistics::TopFolder,
     query::{ExpandedQuery, ParsedQuery, PlaceRole, Question},
     ranking::{
         self, AnswerEvidence, NoAnswerReason, PassageScorer, RankedFile, ScoredCandidate,
         ScoredFile, ScoredPool, rank_files,
     },
     retrieval_channels::{GraphForSearch, QueryContext, quoted_texts, text_of},
+    role_vocabulary::RoleCues,
     search_corpus::{RepositorySizeTier, SearchCorpus},
-    text_cache::TextCache,
-    tree_summary::TopFolder,
+    texts_of_one_search::TextCache,
 };
 use retriever_graph::Graph;
 use retriever_workspace::{

@@ -20,17 +20,17 @@ mod candidate_search;
 mod declarations;
 mod embedding;
 pub mod explore;
-mod file_work_budget;
 mod index;
 mod lazy_byte_pattern;
-mod place_roles;
+mod path_statistics;
+mod per_file_limits;
 mod query;
 mod ranking;
 mod retrieval_channels;
+mod role_vocabulary;
 mod search_corpus;
 mod shared_memo;
-mod text_cache;
-mod tree_summary;
+mod texts_of_one_search;
 mod words;
 
 pub use self::{
@@ -48,7 +48,7 @@ pub use self::{
         reduced_static_model,
     },
     index::{FullTextIndex, FullTextSnapshot, RemoteSnapshotSource, version as words_version},
-    place_roles::RoleCues,
+    path_statistics::TopFolder,
     query::{
         FileMention, Intent, InvalidSessionId, ParsedQuery, PlaceRole, Question,
         RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
@@ -57,7 +57,7 @@ pub use self::{
         AnswerEvidence, FeatureVector, FileFeature, FileFeatures, NoAnswerReason, RankingFeature,
         ScoredCandidate, ScoredFile,
     },
+    role_vocabulary::RoleCues,
     search_corpus::{RepositorySizeTier, SearchCorpus},
-    tree_summary::TopFolder,
     words::words_in,
 };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use crate::{embedding::SimilarPlaces, index::FullTextSnapshot, place_roles::RoleCues};
+use crate::{embedding::SimilarPlaces, index::FullTextSnapshot, role_vocabulary::RoleCues};
 use retriever_graph::Graph;
 use retriever_workspace::{DirectoryWalk, UnknownVariant, Workspace};
 

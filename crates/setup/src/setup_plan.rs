@@ -10,8 +10,8 @@ use std::{
 use crate::{
     HostAgent, SetupJournal, SetupPart, SetupScope, StandardPaths, TextInsertion, WrittenFile,
     host_agent_files,
+    setup_files::{SetupTarget, targets},
     setup_journal::hash,
-    setup_target::{SetupTarget, targets},
     splice::{self, AddedText},
 };
 

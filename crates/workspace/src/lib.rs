@@ -15,8 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod cache_entries;
 pub mod cache_file_io;
+pub mod cache_folders;
 mod cancellable_once;
 mod content_hash;
 mod directory_walk;

@@ -9,7 +9,7 @@ use super::{
     neighbouring_candidates::{CandidateGroup, MAX_FURTHER, MAX_PLACES, joined},
     offline_draft,
 };
-use crate::agent::offline_driver::{OfflineDriver, OfflineState};
+use crate::agent::offline_driver_trait::{OfflineDriver, OfflineState};
 use retriever_report::{MAX_PLACE_LINES, ReportDraft};
 use retriever_search::{Candidate, PlaceRole};
 use retriever_workspace::LineRange;

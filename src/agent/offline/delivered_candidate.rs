@@ -1,7 +1,7 @@
 //! Candidates that were read, and their names as a report writes them.
 
 use super::neighbouring_candidates::{CandidateGroup, joined};
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallNeighbour, Candidate, PlaceRole};
 use retriever_workspace::{LineRange, RepoPath};
 

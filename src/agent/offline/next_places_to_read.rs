@@ -2,7 +2,7 @@
 //! first places call, what calls them, and the tests that do.
 
 use super::delivered_candidate::{DeliveredCandidate, code_span};
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::{DraftReadTarget, MAX_PLACE_LINES};
 use retriever_search::{CallNeighbour, CallRelation, Intent};
 use retriever_workspace::{LineRange, RepoPath};

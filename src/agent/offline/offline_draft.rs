@@ -1,14 +1,14 @@
 //! Reports that are written without a model, from candidates and delivered lines.
 
 use super::{
-    call_flow::{first_places, flow, is_read},
+    call_flow_sentences::{first_places, flow, is_read},
     delivered_candidate::{DeliveredCandidate, code_span, name_among, read_candidates},
-    ledger_report::ledger_report,
     next_places_to_read::{NextPlaceToRead, first_lines, next_places},
     place_reason::{kind, reason},
+    report_from_ledger::ledger_report,
     search_advice::{self, distinct},
 };
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::{
     DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, MAX_PRIMARY, MAX_READ_TARGETS,
     MAX_SECONDARY, RecommendedAction, ReportDraft, evidence_ledger::FileEvidence,

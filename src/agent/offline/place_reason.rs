@@ -7,7 +7,7 @@ use super::{
     delivered_candidate::{DeliveredCandidate, code_span},
     doc_sentence::doc_sentence,
 };
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};
 
 /// Longest reason, in characters.

@@ -1,6 +1,6 @@
 //! What an offline report advises to search for, and where.
 
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::GapSearch;
 use retriever_search::{ParsedQuery, TermForm};
 use retriever_workspace::RepoPath;

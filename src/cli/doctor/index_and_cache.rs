@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use indicatif::DecimalBytes;
 use retriever::{
     config::LoadedConfig,
-    workspace::{Workspace, cache_entries},
+    workspace::{Workspace, cache_folders},
 };
 
 use super::super::{command_context::CommandContext, index};
@@ -36,7 +36,7 @@ pub(super) fn index(
 /// Checks that the cache can be read, by its owner only. There is none before the first use.
 pub(super) fn cache(context: &CommandContext<'_>, loaded: &LoadedConfig) -> Option<Check> {
     let folder = context.cache(loaded)?;
-    let report = match cache_entries::list(&folder, loaded.config.index.max_cache_bytes()) {
+    let report = match cache_folders::list(&folder, loaded.config.index.max_cache_bytes()) {
         Ok(report) => report,
         Err(error) => {
             let detail = format!("{} can't be read: {error}", folder.display());

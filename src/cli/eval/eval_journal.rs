@@ -9,7 +9,7 @@ use std::{
 
 use retriever_eval::CaseResult;
 
-use super::{CommandContext, CommandError, eval_files};
+use super::{CommandContext, CommandError, suite_and_result_files};
 
 /// Results of a run that isn't complete.
 pub(super) struct EvalJournal {
@@ -34,9 +34,10 @@ impl EvalJournal {
             .create(true)
             .append(true)
             .open(&path)
-            .map_err(|error| eval_files::write_error(&path, &error))?;
+            .map_err(|error| suite_and_result_files::write_error(&path, &error))?;
         if !text.is_empty() && !text.ends_with('\n') {
-            file.write_all(b"\n").map_err(|error| eval_files::write_error(&path, &error))?;
+            file.write_all(b"\n")
+                .map_err(|error| suite_and_result_files::write_error(&path, &error))?;
         }
         Ok(Self { path, file, finished, failure: None })
     }

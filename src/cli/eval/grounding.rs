@@ -14,7 +14,9 @@ use retriever::{
 };
 use retriever_eval::grounding::{GroundingReport, GroundingSuite, LabelledStatementCheckout};
 
-use super::{CommandContext, CommandError, CommandErrorKind, Exit, GroundingArgs, eval_files};
+use super::{
+    CommandContext, CommandError, CommandErrorKind, Exit, GroundingArgs, suite_and_result_files,
+};
 
 pub(super) fn run(
     context: &CommandContext<'_>,
@@ -76,11 +78,11 @@ fn read_suite(folder: &Path) -> Result<GroundingSuite, CommandError> {
             .hint(hint)
     };
     for path in files_of(folder, "jsonl") {
-        let text = eval_files::read(&path, hint)?;
+        let text = suite_and_result_files::read(&path, hint)?;
         suite.add_statements(&text).map_err(|problem| broken(&path, problem))?;
     }
     for path in files_of(&folder.join("reports"), "json") {
-        let text = eval_files::read(&path, hint)?;
+        let text = suite_and_result_files::read(&path, hint)?;
         suite.add_report(&text).map_err(|problem| broken(&path, problem))?;
     }
     if suite.statements.is_empty() {

@@ -1,7 +1,6 @@
 //! `eval`: runs the measured systems over suites and prints a table or JSON. Metrics and scores are in [`retriever_eval`].
 
 mod cassettes;
-mod eval_files;
 mod eval_journal;
 mod grep_only_driver;
 mod grounding;
@@ -9,6 +8,7 @@ mod in_process_answerer;
 mod main_agent;
 mod planner;
 mod ranking_features;
+mod suite_and_result_files;
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
@@ -48,8 +48,9 @@ pub(super) fn run(context: &CommandContext<'_>, args: &EvalArgs) -> Result<Exit,
 
 /// `eval SUITE…`.
 fn answers(context: &CommandContext<'_>, args: &EvalSystemsArgs) -> Result<Exit, CommandError> {
-    let suites = eval_files::suites(&args.cases)?;
-    let baseline = args.baseline.as_deref().map(eval_files::earlier_results).transpose()?;
+    let suites = suite_and_result_files::suites(&args.cases)?;
+    let baseline =
+        args.baseline.as_deref().map(suite_and_result_files::earlier_results).transpose()?;
     let loaded = settings(context, &args.cases, None)?;
     let cassettes = match (&args.record, &args.replay) {
         (Some(folder), _) => CassetteFolder::Record(folder.clone()),
@@ -90,7 +91,7 @@ fn answers(context: &CommandContext<'_>, args: &EvalSystemsArgs) -> Result<Exit,
     if let Some(path) = &args.html {
         let page = eval::html(&report)
             .map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
-        eval_files::write(path, &page)?;
+        suite_and_result_files::write(path, &page)?;
     }
     print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     if let Some(journal) = journal {
@@ -107,7 +108,7 @@ fn plan<'a>(
 ) -> EvalPlan<'a> {
     EvalPlan {
         suites,
-        corpora: eval_files::corpora(args),
+        corpora: suite_and_result_files::corpora(args),
         commits: if args.any_commit {
             CheckoutCommitMatch::Any
         } else {
@@ -153,7 +154,7 @@ fn settings(
     let loaded = load(&ConfigSources {
         environment: context.environment,
         file: file.or(context.file.as_deref()),
-        roots: &[eval_files::corpora(args).to_owned()],
+        roots: &[suite_and_result_files::corpora(args).to_owned()],
         flags: &flags,
     })?;
     for warning in &loaded.warnings {
@@ -189,7 +190,7 @@ fn print(
     table: impl Fn(TableStyle) -> String,
 ) -> Result<(), CommandError> {
     if let Some(out) = out {
-        eval_files::write_json(out, report)?;
+        suite_and_result_files::write_json(out, report)?;
     }
     match context.output.format {
         OutputFormat::Json => context.output.print_json(report),

@@ -14,8 +14,8 @@ use super::super::{
     exit_status::Exit,
 };
 use super::{
-    answerer, cassettes::CassetteFolder, connect, eval_files, exit, main_agent::BudgetedMainAgent,
-    plan, print, progress, settings, show_progress, warn,
+    answerer, cassettes::CassetteFolder, connect, exit, main_agent::BudgetedMainAgent, plan, print,
+    progress, settings, show_progress, suite_and_result_files, warn,
 };
 
 /// `eval planner SUITE…`.
@@ -23,7 +23,7 @@ pub(super) fn planner(
     context: &CommandContext<'_>,
     args: &PlannerArgs,
 ) -> Result<Exit, CommandError> {
-    let suites = eval_files::suites(&args.cases)?;
+    let suites = suite_and_result_files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
     let model = if args.cases.offline { None } else { connect(&loaded)? };
     let answerer = answerer(&loaded, model, CassetteFolder::Off)?;
@@ -58,7 +58,7 @@ pub(super) fn planner(
     if let Some(path) = &args.html {
         let page = eval::planner_eval::html(&report)
             .map_err(|error| CommandError::new(CommandErrorKind::Internal, error.to_string()))?;
-        eval_files::write(path, &page)?;
+        suite_and_result_files::write(path, &page)?;
     }
     print(context, &report, args.out.as_deref(), |style| report.table(style))?;
     Ok(exit(&report.problems))

@@ -22,9 +22,9 @@ use super::super::{
 use super::{
     answerer,
     cassettes::CassetteFolder,
-    eval_files, exit,
+    exit,
     in_process_answerer::{InProcessAnswerer, failed},
-    plan, progress, settings, warn,
+    plan, progress, settings, suite_and_result_files, warn,
 };
 
 /// Returns the candidates of ranking. Keeps one checkout in memory at a time.
@@ -67,7 +67,7 @@ pub(super) fn features(
     context: &CommandContext<'_>,
     args: &RankingFeaturesArgs,
 ) -> Result<Exit, CommandError> {
-    let suites = eval_files::suites(&args.cases)?;
+    let suites = suite_and_result_files::suites(&args.cases)?;
     let loaded = settings(context, &args.cases, None)?;
     let answerer = answerer(&loaded, None, CassetteFolder::Off)?;
     let plan = plan(&args.cases, &suites, &answerer);

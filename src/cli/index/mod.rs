@@ -33,7 +33,7 @@ use super::{
     command_error::{CommandError, CommandErrorKind},
     console_output::Verbosity,
     exit_status::Exit,
-    prune_published, publish_graph, publish_index,
+    prune_published, publish_graph_to_database, publish_index_to_remote,
 };
 
 /// Opens the index of the context's root.
@@ -66,11 +66,11 @@ pub(super) fn run(context: &CommandContext<'_>, args: &IndexArgs) -> Result<Exit
         return prune_published::run(context, &loaded, args);
     }
     if args.publish {
-        publish_index::be_patient(&mut loaded);
+        publish_index_to_remote::be_patient(&mut loaded);
     }
     let workspace = Arc::new(context.open(&loaded)?);
     if !args.publish {
-        publish_index::warn_if_unused(context, &workspace, &loaded.config.index);
+        publish_index_to_remote::warn_if_unused(context, &workspace, &loaded.config.index);
     }
     let open = open(context, &loaded, &workspace);
     let OpenIndex { index, full_text, .. } = &open;
@@ -121,12 +121,13 @@ fn publish(
     done: &mut RefreshReport,
 ) -> Result<(), CommandError> {
     warn_of_changes(context, open.index.workspace());
-    let has_remote = publish_index::is_meant(context, &config.index);
+    let has_remote = publish_index_to_remote::is_meant(context, &config.index);
     if has_remote {
-        done.published_index = Some(publish_index::publish(open, &config.index)?);
+        done.published_index = Some(publish_index_to_remote::publish(open, &config.index)?);
     }
     if !has_remote || !config.graph.database.is_empty() {
-        done.published = Some(publish_graph::to_database(context, &open.index, config)?);
+        done.published =
+            Some(publish_graph_to_database::to_database(context, &open.index, config)?);
     }
     Ok(())
 }

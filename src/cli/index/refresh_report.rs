@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     super::{
         command_context::CommandContext, command_error::CommandError, console_output::OutputFormat,
-        exit_status::Exit, publish_graph, publish_index,
+        exit_status::Exit, publish_graph_to_database, publish_index_to_remote,
     },
     index_status::{described_vectors, omissions},
 };
@@ -22,7 +22,7 @@ pub(in super::super) struct RefreshReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scip: Option<ScipImport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) published: Option<publish_graph::PublishedGraph>,
+    pub(super) published: Option<publish_graph_to_database::PublishedGraph>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) published_index: Option<PublishedCommit>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,9 +54,9 @@ fn describe(done: &RefreshReport) -> String {
         text = format!("{text}\n{taken}; {differing} differ, {absent} are not here");
     }
     if let Some(published) = &done.published {
-        text = format!("{text}\n{}", publish_graph::describe(published));
+        text = format!("{text}\n{}", publish_graph_to_database::describe(published));
     }
-    text.extend(done.published_index.as_ref().map(publish_index::describe));
+    text.extend(done.published_index.as_ref().map(publish_index_to_remote::describe));
     text.extend(done.vectors.as_ref().map(described_vectors));
     text
 }

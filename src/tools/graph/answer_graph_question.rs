@@ -12,11 +12,11 @@ use serde_json::json;
 
 use super::{
     call_trace::trace,
+    calls_without_edge,
     graph_answer::{Definition, GraphAnswer, kept_at},
     graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
     language_limits::{left_out, outlined_only},
-    open_call_names,
     target_lookup::{
         find, is_empty, namesakes_in_tests, namesakes_that_hold_values, nothing_indexed,
     },
@@ -89,7 +89,7 @@ fn related(
         output = output.note(format!("depth is at most {MAX_DEPTH}"));
     }
     if operation == NodeQuery::Callees {
-        output.notes.extend(open_call_names::notes(graph, index, set, question));
+        output.notes.extend(calls_without_edge::notes(graph, index, set, question));
     }
     output.notes.extend(omission(graph, operation, &definition.path));
     match outlined_only(&definition.path) {

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::tools::{
     Tool, ToolContext, ToolError, ToolOutcome, ToolSpec,
-    graph::{answer_graph_question, outside_names},
+    graph::{answer_graph_question, external_name_uses},
 };
 #[cfg(feature = "database")]
 use crate::{config::GraphConfig, configured_database::ConfiguredDatabase};
@@ -121,7 +121,7 @@ impl Tool for GraphTool {
         }
         let answer = self.index.ask(&context.cancellation, |graph| {
             let answer = answer_graph_question::answer(graph, &self.index, context, &question);
-            outside_names::answer(graph, &self.index, &question, answer)
+            external_name_uses::answer(graph, &self.index, &question, answer)
         });
         let answer = answer.map_err(|error| ToolError::Model(error.to_string()))?;
         Ok(answer.with_lines(context))

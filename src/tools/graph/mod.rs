@@ -3,16 +3,16 @@
 
 mod answer_graph_question;
 mod call_trace;
+mod calls_without_edge;
 #[cfg(feature = "database")]
 mod cross_repository_answer;
+mod external_name_uses;
 mod graph_answer;
 mod graph_output;
 mod graph_question;
 mod graph_tool;
 mod language_limits;
 mod lines_of_answers;
-mod open_call_names;
-mod outside_names;
 mod relations_in_words;
 mod target_lookup;
 mod text_definitions;

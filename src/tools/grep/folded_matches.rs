@@ -5,7 +5,7 @@ use retriever_workspace::RepoPath;
 
 use super::{
     count,
-    matches_of_files::{FoundLines, Standing},
+    match_selection::{FoundLines, Standing},
 };
 
 /// Matches up to which they are shown rather than told.

@@ -18,7 +18,7 @@ use super::{
     count,
     folded_matches::{FoldedMatches, StandingMatches, is_about_tests},
     grep_search::{self, GrepHits, PreparedGrepSearch},
-    matches_of_files::{FoundLines, RepeatedLines, Standing, is_data, share_of_a_file},
+    match_selection::{FoundLines, RepeatedLines, Standing, is_data, share_of_a_file},
     not_searched, nothing, shown,
 };
 use crate::tools::{

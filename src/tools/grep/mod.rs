@@ -8,7 +8,7 @@ mod grep_output;
 mod grep_search;
 mod grep_tool;
 mod match_page;
-mod matches_of_files;
+mod match_selection;
 mod no_grep_match;
 
 pub use self::{

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind};
 
 use crate::{
-    database_query::DatabaseQuery,
     graph_database::{CrossRepositoryEvidence, NodeKey, StoredEdge, StoredNode},
+    query_all_servers::DatabaseQuery,
 };
 
 /// Nodes that a search visits at most.

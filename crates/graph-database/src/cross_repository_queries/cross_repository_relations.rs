@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use retriever_graph::{EdgeKind, EdgeResolution, MAX_KEPT, NodeKind, NodeQuery, is_test_path};
 
 use crate::{
-    database_query::DatabaseQuery,
     graph_database::{CrossRepositoryEvidence, NodeKey, StoredEdge, StoredNode},
+    query_all_servers::DatabaseQuery,
     repository_snapshot::RepositoryId,
 };
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use retriever_graph::{LookupTarget, NodeKind, is_qualified_by, name_parts as parts};
 
 use crate::{
-    database_query::DatabaseQuery,
     graph_database::{NameFilter, RepositoryScope, StoredNode},
+    query_all_servers::DatabaseQuery,
 };
 
 /// Candidates that an ambiguous name lists.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use retriever_graph::EdgeKind;
 
 use crate::{
-    database_query::DatabaseQuery,
     graph_database::{EdgeDirection, NodeKey, StoredEdge, StoredNode},
+    query_all_servers::DatabaseQuery,
 };
 
 impl DatabaseQuery<'_> {

@@ -11,12 +11,12 @@ use retriever_graph::{EdgeKind, NodeKind};
 
 use super::{package_exports::lists_exports, package_resolution::resolve};
 use crate::{
-    database_query::DatabaseQuery,
     graph_database::{
         CrossRepositoryEvidence, EdgeDirection, NameFilter, NodeKey, RepositoryScope, SnapshotKey,
         StoredEdge, StoredExternalUse, StoredNode, StoredPackage,
     },
     packages::{Ecosystem, is_below},
+    query_all_servers::DatabaseQuery,
 };
 
 /// Names of one look-up, so that those of which there are many do not crowd out the others.

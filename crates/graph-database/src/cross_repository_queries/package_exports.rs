@@ -7,9 +7,9 @@ use retriever_graph::{EdgeKind, EdgeResolution, NodeKind, name_parts as parts};
 
 use super::package_resolution::with_body;
 use crate::{
-    database_query::DatabaseQuery,
     graph_database::{NodeKey, SnapshotKey, StoredExternalUse, StoredNode, StoredPackage},
     packages::{Ecosystem, may_be_of},
+    query_all_servers::DatabaseQuery,
     repository_snapshot::export_key,
 };
 

@@ -5,13 +5,13 @@
 mod definitions;
 mod expression_trees;
 mod file_facts;
-pub(crate) mod file_summary;
 pub(crate) mod language_capabilities;
 pub(crate) mod library_method_effects;
 mod name_hash;
 mod references_and_writes;
 pub(crate) mod scip_file_data;
 mod scopes_and_imports;
+pub(crate) mod top_level_summary;
 pub(crate) mod value_flow;
 pub(crate) use self::definitions::{
     DefFlags, DefKind, LoweredDefinition, Param, SupertypeKind, TypeParam,

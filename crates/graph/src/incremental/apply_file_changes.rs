@@ -7,14 +7,14 @@ use rayon::prelude::*;
 use retriever_workspace::cache_file_io;
 
 use super::{
-    facts_store::{GraphAndFactsStores, LoadedSourceFile, SourceContent},
-    file_record::{self, FileRecord, FileRecords},
+    facts_for_resolution::{GraphAndFactsStores, LoadedSourceFile, SourceContent},
     graph_update::{self, ChangedGraphFiles, GraphWriteSummary, ResolutionInput},
+    indexed_file_record::{self, FileRecord, FileRecords},
     invalidation::RemovedFile,
     working_tree_scan::{FileContent, WorkingTreeChanges},
 };
 use crate::{
-    facts::{FileFacts, file_summary::FileSummary, scip_file_data::ScipFileData},
+    facts::{FileFacts, scip_file_data::ScipFileData, top_level_summary::FileSummary},
     store::{FileKey, GraphStore, StoreError, StoreTable, checksummed_record},
 };
 
@@ -35,10 +35,13 @@ pub(super) fn apply(
     let store = stores.graph;
     if changes.is_empty() && new_overlays.is_empty() {
         for (path, file) in changes.touched {
-            file_record::write(store, &path, &file)?;
+            indexed_file_record::write(store, &path, &file)?;
             files.insert(path, file);
         }
-        return Ok(AppliedUpdate { resolved: 0, generation: file_record::generation(store)? });
+        return Ok(AppliedUpdate {
+            resolved: 0,
+            generation: indexed_file_record::generation(store)?,
+        });
     }
     let change = tree_change(stores, files, &changes)?;
     if changes.removed.iter().any(|path| stores.is_secret(path)) {
@@ -63,15 +66,15 @@ pub(super) fn apply(
         }
     }
     let tree = source_tree(store, files, contents)?;
-    let round = file_record::generation(store)?;
+    let round = indexed_file_record::generation(store)?;
     stores.facts.note_use(tree.files.iter().map(|file| file.id), round);
     let graph = graph_update::put(stores, tree, change)?;
     for (path, file) in &mut *files {
         if note_resolution(file, &graph) || dirty.contains(path) {
-            file_record::write(store, path, file)?;
+            indexed_file_record::write(store, path, file)?;
         }
     }
-    let generation = file_record::next_generation(store)?;
+    let generation = indexed_file_record::next_generation(store)?;
     Ok(AppliedUpdate { resolved: graph.resolved.len(), generation })
 }
 
@@ -205,7 +208,7 @@ pub(super) fn source_tree(
             .map(|(key, sealed)| Ok((key, checksummed_record::unseal(&sealed)?)));
         summaries.extend(stored.collect::<Result<Vec<(FileKey, FileSummary)>, StoreError>>()?);
     }
-    let overlays = file_record::overlays(store, files)?.into_iter();
+    let overlays = indexed_file_record::overlays(store, files)?.into_iter();
     let holds = |(path, overlay): &(String, ScipFileData)| {
         files.get(path).is_some_and(|file| file.hash == overlay.hash)
     };

@@ -6,13 +6,13 @@ use retriever_workspace::{Cancellation, FileStat};
 
 use super::{
     apply_file_changes,
-    facts_store::{GraphAndFactsStores, SourceReader},
-    file_record::{FileRecord, FileRecords, graph_files},
+    facts_for_resolution::{GraphAndFactsStores, SourceReader},
+    indexed_file_record::{FileRecord, FileRecords, graph_files},
     working_tree_scan::{FileContent, WorkingTreeChanges},
     workspace_graph_index::IndexError,
 };
 use crate::{
-    facts::{FileFacts, file_summary::FileSummary},
+    facts::{FileFacts, top_level_summary::FileSummary},
     languages,
     resolve::{FactsSource, FileId, PackageExport, ProgramFactsInput, Resolver},
     store::{ContentAddressedFacts, Graph, GraphState, GraphStore, StoreError},

@@ -9,7 +9,7 @@ use retriever_workspace::Cancellation;
 use serde::Serialize;
 
 use super::{
-    file_record::{self, FileCounts, FileRecords},
+    indexed_file_record::{self, FileCounts, FileRecords},
     store_refresh::{RefreshSummary, is_zero},
     unfinished_build::UnfinishedBuild,
     working_tree_scan::{WalkScope, WorkingTreeScan},
@@ -64,8 +64,8 @@ impl GraphIndex {
         {
             status.bytes = bytes;
             let read = |store: GraphStore| {
-                let files = file_record::read_all(&store)?;
-                file_record::overlays(&store, &files).map(|overlays| (files, overlays))
+                let files = indexed_file_record::read_all(&store)?;
+                indexed_file_record::overlays(&store, &files).map(|overlays| (files, overlays))
             };
             match GraphStore::open(folder).and_then(read) {
                 Ok(known) => (files, overlays) = known,

@@ -20,8 +20,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{
     declaration_diff::{added_reexports, differing_names, matching_definitions},
     interface_fingerprint::interface_fingerprint,
-    recorded_name_lookups::ChangedNames,
-    resolution_record::ResolutionRecord,
+    packed_read_set::ChangedNames,
+    stored_file_resolution::ResolutionRecord,
 };
 use crate::{
     facts::{

@@ -2,20 +2,20 @@
 
 mod apply_file_changes;
 mod declaration_diff;
-mod facts_store;
-mod file_record;
+mod facts_for_resolution;
 mod graph_update;
 pub(crate) mod in_memory_graph;
 pub(crate) mod index_status;
+mod indexed_file_record;
 mod interface_fingerprint;
 mod invalidation;
 mod node_remap;
+mod packed_read_set;
 pub(crate) mod portable_graph;
-mod published_index;
-mod recorded_name_lookups;
+mod published_index_parts;
 pub(crate) mod remote_graph_source;
-mod resolution_record;
 pub(crate) mod store_refresh;
+mod stored_file_resolution;
 pub(crate) mod unfinished_build;
 pub(crate) mod working_tree_scan;
 pub(crate) mod workspace_graph_index;

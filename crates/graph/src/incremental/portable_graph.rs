@@ -8,8 +8,8 @@ use retriever_workspace::{Cancellation, FileStat, cache_file_io};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    file_record::{self, FileRecord},
     graph_update::LAYOUT,
+    indexed_file_record::{self, FileRecord},
     remote_graph_source::RemoteGraphSource,
 };
 use crate::store::{self, FileKey, GraphStore, StoreError, StoreTable, checksummed_record};
@@ -50,7 +50,7 @@ pub(super) fn export(store: &GraphStore) -> Result<PortableGraph, StoreError> {
     if !store.all(StoreTable::Overlays)?.is_empty() {
         return Err(StoreError::Unusable("it has edges of a SCIP index".to_owned()));
     }
-    let files = file_record::read_all(store)?;
+    let files = indexed_file_record::read_all(store)?;
     let mut contents = Vec::new();
     let mut sealed = Vec::new();
     for (path, file) in files {
@@ -136,8 +136,8 @@ fn import(
             }
         }
         // Damage is found here, not by the first question.
-        file_record::read_all(store)?;
-        file_record::next_generation(store)?;
+        indexed_file_record::read_all(store)?;
+        indexed_file_record::next_generation(store)?;
         store.commit()
     })
 }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::{
     apply_file_changes,
-    facts_store::{GraphAndFactsStores, SourceReader},
-    file_record::{self, CachedFileRecords, FileCounts, FileRecords},
+    facts_for_resolution::{GraphAndFactsStores, SourceReader},
+    indexed_file_record::{self, CachedFileRecords, FileCounts, FileRecords},
     remote_graph_source::RemoteGraphSource,
     working_tree_scan::{
         ChangedFileReader, Differences, FileReadProgress, WorkingTreeChanges, WorkingTreeScan,
@@ -96,7 +96,7 @@ impl StoreRefresh<'_> {
     ) -> Result<RefreshedStore, StoreError> {
         store.begin_read()?;
         // Reading anything holds the state; then the tree is scanned while the rest is read.
-        let generation = file_record::generation(store)?;
+        let generation = indexed_file_record::generation(store)?;
         let scan_tree = || scan.map_or_else(self.scan, Ok);
         let (files, scan) = rayon::join(|| self.records.read(store, generation), scan_tree);
         let (mut files, mut scan) = (files?, scan?);
@@ -119,7 +119,7 @@ impl StoreRefresh<'_> {
         {
             if !changes.touched.is_empty() {
                 files = Arc::new(write_touched(store, &changes.touched)?);
-                self.records.keep(store, file_record::generation(store)?, &files);
+                self.records.keep(store, indexed_file_record::generation(store)?, &files);
             }
         } else {
             store.end_read()?;
@@ -128,9 +128,9 @@ impl StoreRefresh<'_> {
             }
             store.begin_write()?;
             let changes = match changes {
-                Some(changes) if file_record::generation(store)? == generation => changes,
+                Some(changes) if indexed_file_record::generation(store)? == generation => changes,
                 _ => {
-                    files = Arc::new(file_record::read_all(store)?);
+                    files = Arc::new(indexed_file_record::read_all(store)?);
                     scan = (self.scan)()?;
                     self.reader(&files).read(&scan)?
                 }
@@ -166,9 +166,9 @@ impl StoreRefresh<'_> {
         facts.flush();
         store.commit()?;
         store.begin_read()?;
-        let generation = file_record::generation(store)?;
+        let generation = indexed_file_record::generation(store)?;
         if generation != updated.generation {
-            *files = Arc::new(file_record::read_all(store)?);
+            *files = Arc::new(indexed_file_record::read_all(store)?);
         }
         self.records.keep(store, generation, files);
         Ok(updated.resolved)
@@ -200,11 +200,11 @@ impl RefreshSummary {
 /// files are read again next time.
 fn write_touched(store: &GraphStore, touched: &FileRecords) -> Result<FileRecords, StoreError> {
     store.end_read()?;
-    if file_record::write_touched(store, touched).is_err() {
+    if indexed_file_record::write_touched(store, touched).is_err() {
         store.end_read().ok();
     }
     store.begin_read()?;
-    file_record::read_all(store)
+    indexed_file_record::read_all(store)
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

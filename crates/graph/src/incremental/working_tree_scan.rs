@@ -17,8 +17,8 @@ use retriever_workspace::{
 };
 
 use super::{
-    facts_store::{LoadedSourceFile, SourceReader},
-    file_record::{FileRecord, FileRecords},
+    facts_for_resolution::{LoadedSourceFile, SourceReader},
+    indexed_file_record::{FileRecord, FileRecords},
 };
 use crate::{
     languages::{Language, may_be_manifest},

@@ -15,11 +15,11 @@ use std::{
 
 #[cfg(target_os = "linux")]
 use retriever_workspace::WatchedTree;
-use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache_entries};
+use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache_folders};
 
 use super::{
-    facts_store::SourceReader,
-    file_record::{self, CachedFileRecords, FileRecords, graph_files},
+    facts_for_resolution::SourceReader,
+    indexed_file_record::{self, CachedFileRecords, FileRecords, graph_files},
     portable_graph,
     remote_graph_source::RemoteGraphSource,
     store_refresh::{MAX_READ_BEFORE_LOCK, RefreshSummary, RefreshedStore, StoreRefresh},
@@ -168,7 +168,7 @@ impl GraphIndex {
     pub(super) fn facts(&self) -> &ContentAddressedFacts {
         self.facts.get_or_init(|| {
             let home = self.cache.as_ref().or(self.folder.as_ref());
-            let folder = home.map(|home| home.join(cache_entries::SHARED_FACTS));
+            let folder = home.map(|home| home.join(cache_folders::SHARED_FACTS));
             ContentAddressedFacts::open(folder.as_deref(), self.max_facts_bytes)
         })
     }
@@ -302,7 +302,7 @@ impl GraphIndex {
             }
             None => Arc::clone(lock(&self.in_memory).as_ref()?),
         };
-        let files = file_record::read_all(&store).ok()?;
+        let files = indexed_file_record::read_all(&store).ok()?;
         let scan = self.scan(WalkScope::Sources, cancellation).ok()?;
         if scan.differing(&files).0.len() > MAX_READ_BEFORE_LOCK {
             return None;
@@ -352,7 +352,7 @@ impl GraphIndex {
         // What is wrong with a store is found out, and told, by the refresh that opens it.
         let is_complete = || {
             let store = GraphStore::open_known(self.folder.as_deref()?).ok()?;
-            file_record::generation(&store).ok().map(|generation| generation > 0)
+            indexed_file_record::generation(&store).ok().map(|generation| generation > 0)
         };
         self.is_known() && (self.folder.is_none() || is_complete().unwrap_or(true))
     }
@@ -436,9 +436,9 @@ impl GraphIndex {
         self.begin(run.cancellation).map_err(unopened)?;
         let store = GraphStore::open(folder).map_err(unopened)?;
         // A folder without notes is listed without its roots, and its graph is not copied.
-        let _ = cache_entries::note_use(folder, &self.workspace);
+        let _ = cache_folders::note_use(folder, &self.workspace);
         if let Some(repository) = self.cache.as_ref().and_then(|_| self.workspace.repository()) {
-            let _ = cache_entries::note_repository(folder, &repository);
+            let _ = cache_folders::note_repository(folder, &repository);
         }
         let store = Arc::new(store);
         let refreshed = self.refresh_store(&store, run);
@@ -470,7 +470,7 @@ impl GraphIndex {
         run: &mut Run<'_>,
     ) -> Result<(Arc<GraphStore>, RefreshedStore), StoreError> {
         if let Some(store) = store {
-            let files = file_record::read_all(&store)?;
+            let files = indexed_file_record::read_all(&store)?;
             let scan = match run.scan.take() {
                 Some(scan) => scan,
                 None => self.scan(run.scope, run.cancellation)?,
@@ -483,7 +483,7 @@ impl GraphIndex {
                 return Ok((store, refreshed));
             }
             let mut new_overlays = lock(&self.new_overlays);
-            for (path, overlay) in file_record::overlays(&store, &files)? {
+            for (path, overlay) in indexed_file_record::overlays(&store, &files)? {
                 new_overlays.entry(path).or_insert(overlay);
             }
         }
@@ -551,7 +551,7 @@ impl<'a> Run<'a> {
 }
 
 fn known_overlays(store: &GraphStore) -> Result<BTreeMap<String, ScipFileData>, StoreError> {
-    file_record::overlays(store, &file_record::read_all(store)?)
+    indexed_file_record::overlays(store, &indexed_file_record::read_all(store)?)
 }
 
 /// Asks `question` about the graph in `store`.

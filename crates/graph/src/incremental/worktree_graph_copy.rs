@@ -4,9 +4,9 @@
 
 use std::{fs, path::Path};
 
-use retriever_workspace::{Cancellation, cache_entries, cache_file_io};
+use retriever_workspace::{Cancellation, cache_file_io, cache_folders};
 
-use super::file_record;
+use super::indexed_file_record;
 use crate::store::{self, GraphStore, StoreError, StoreTable};
 
 /// Copies the latest graph of another working tree of `repository` to `folder`, if there is one and `folder` holds none. What
@@ -24,7 +24,7 @@ pub(super) fn copy_to(
     if lock.try_lock().is_err() || store::size_on_disk(folder).is_some() {
         return Ok(());
     }
-    for sibling in cache_entries::siblings(folder, repository) {
+    for sibling in cache_folders::siblings(folder, repository) {
         cancellation.check()?;
         if copy(&sibling, folder, cancellation).is_ok() {
             return Ok(());
@@ -42,10 +42,10 @@ fn copy(from: &Path, to: &Path, cancellation: &Cancellation) -> Result<(), Store
     }
     source.copy_to(to, cancellation, |copy| {
         copy.begin_write()?;
-        for (path, mut file) in file_record::read_all(copy)? {
+        for (path, mut file) in indexed_file_record::read_all(copy)? {
             cancellation.check()?;
             file.is_young = true;
-            file_record::write(copy, &path, &file)?;
+            indexed_file_record::write(copy, &path, &file)?;
         }
         copy.commit()
     })

@@ -9,9 +9,9 @@ use crate::{
         language_capabilities::{BodylessDeclarations, LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
-        inferred_types::{CallArguments, Ty, no_args},
+        inference_results::{CallArguments, Ty, no_args},
+        language_resolution_rules::{ResolutionRules, UnboundName},
         program_facts::{FileId, ProgramFacts},
-        resolution_rules::{ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

@@ -13,7 +13,7 @@ use crate::{
     facts::language_capabilities::LanguageCapabilities,
     languages::embedded_code::EmbeddedCodeFormat,
     lowering::{GrammarTable, LoweringDialect},
-    resolve::resolution_rules::ResolutionRules,
+    resolve::language_resolution_rules::ResolutionRules,
 };
 
 /// A language, in parts. Only the name and the grammar are required; whatever else is missing has the behaviour of a

@@ -13,30 +13,32 @@ mod jvm_resolution_rules;
 pub(crate) mod kotlin;
 mod language;
 mod language_definition;
-mod language_registration;
 pub(crate) mod lua;
-mod manifests;
+mod manifest_file_names;
 mod outlined_languages;
 pub(crate) mod php;
 pub(crate) mod python;
 pub(crate) mod ruby;
+mod runtime_languages;
 pub(crate) mod rust;
 pub(crate) mod scala;
 pub(crate) mod swift;
 
 use std::sync::LazyLock;
 
-use crate::resolve::{library_api_table::LibraryApiTable, resolution_rules::LanguageRules};
+use crate::resolve::{
+    language_resolution_rules::LanguageRules, library_api_table::LibraryApiTable,
+};
 
 pub(crate) use self::{
     audited_call_sites::{CallExclusionReason, CallSite, call_sites},
-    manifests::may_be_manifest,
+    manifest_file_names::may_be_manifest,
 };
 pub use self::{
     file_facts_extraction::{extract, extract_within, parse_alone},
     language_definition::LanguageDefinition,
-    language_registration::LanguageRegistrationError,
-    manifests::is_manifest,
+    manifest_file_names::is_manifest,
+    runtime_languages::LanguageRegistrationError,
 };
 pub use crate::graph_model::Language;
 
@@ -65,7 +67,7 @@ fn library() -> &'static LibraryApiTable {
     static TABLE: LazyLock<LibraryApiTable> = LazyLock::new(|| {
         let mut table = LibraryApiTable::default();
         let built_in = Language::ALL.iter().map(|language| definition(*language));
-        for definition in built_in.chain(language_registration::definitions()) {
+        for definition in built_in.chain(runtime_languages::definitions()) {
             table.add(definition.library);
         }
         table
@@ -101,6 +103,6 @@ pub(crate) fn definition(language: Language) -> &'static LanguageDefinition {
         Language::Php => made_once!(php::definition),
         Language::Ruby => made_once!(ruby::definition),
         Language::Lua => made_once!(lua::definition),
-        Language::Registered(language) => language_registration::definition(language),
+        Language::Registered(language) => runtime_languages::definition(language),
     }
 }

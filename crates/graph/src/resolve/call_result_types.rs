@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
-        inferred_types::{CallArguments, Ty, TypeEnv},
+        inference_results::{CallArguments, Ty, TypeEnv},
         library_call_types, library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{InferenceCertainty, InferredType, NameReferent, TypeInference},

@@ -11,7 +11,7 @@ use crate::{
     },
     resolve::{
         callback_fields::MAX_ASSIGNED,
-        inferred_types::Ty,
+        inference_results::Ty,
         library_element_types::CALLABLE,
         program_facts::{DefRef, FileId},
         scip_overlay::ScipLookup,

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
-        inferred_types::no_env,
+        inference_results::no_env,
         program_facts::DefRef,
         type_inference::{NameReferent, TypeInference},
     },

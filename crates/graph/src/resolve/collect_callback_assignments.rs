@@ -8,7 +8,7 @@ use crate::{
     facts::{DefKind, ExprId, StructFieldSelector, name_hash},
     resolve::{
         callback_fields::CallbackAssignment,
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         qualified_names::qualified_name,
         type_inference::{NameReferent, TypeInference},

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefId, DefKind, name_hash},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         out_of_line_members::{OutOfLineMember, OutOfLineMemberOwner, OutOfLineMembers},
         program_facts::{DefRef, FileId, ProgramFacts},
         type_inference::TypeInference,

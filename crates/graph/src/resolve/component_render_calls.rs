@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, Reference},
     resolve::{
         indirect_calls::IndirectCalls,
-        inferred_types::{Ty, no_args},
+        inference_results::{Ty, no_args},
         program_facts::DefRef,
         resolved_edge::EdgeEnd,
         type_inference::NameReferent,

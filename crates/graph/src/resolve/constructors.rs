@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        inferred_types::{CallArguments, Ty, no_env},
+        inference_results::{CallArguments, Ty, no_env},
         library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         library_element_types,
         type_inference::{NameReferent, TypeInference},
     },

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId},
     resolve::{
-        inferred_types::{CallArguments, Ty, TypeEnv, no_env},
+        inference_results::{CallArguments, Ty, TypeEnv, no_env},
         library_call_types, library_element_types,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference, class_of},

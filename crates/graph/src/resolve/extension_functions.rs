@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, ScopeId, ScopeKind},
     resolve::{
-        inferred_types::{Ty, no_env},
+        inference_results::{Ty, no_env},
         program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },

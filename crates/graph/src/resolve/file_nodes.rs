@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, DefKind},
     graph_model::{Node, NodeKind},
     resolve::{
-        facts_cache::node_order,
+        loaded_facts::node_order,
         program_facts::{DefRef, FileId, ProgramFacts},
         qualified_names::qualified_name,
         resolved_edge::EdgeEnd,

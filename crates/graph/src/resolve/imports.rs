@@ -6,10 +6,10 @@ use crate::{
         language_capabilities::ExportRule,
     },
     resolve::{
-        inferred_types::{SymbolNamespace, no_env},
+        inference_results::{SymbolNamespace, no_env},
+        language_resolution_rules::NameUse,
         lexical_lookup::FunctionOfUse,
         program_facts::{FileId, ModId, Name},
-        resolution_rules::NameUse,
         type_inference::{NameReferent, TypeInference},
     },
 };

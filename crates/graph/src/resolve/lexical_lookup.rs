@@ -3,9 +3,9 @@
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, ScopeId, ScopeKind, Sym},
     resolve::{
-        inferred_types::{SymbolNamespace, Ty, no_env},
+        inference_results::{SymbolNamespace, Ty, no_env},
+        language_resolution_rules::{NameUse, UnboundName},
         program_facts::{DefRef, FileId, Name},
-        resolution_rules::{NameUse, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

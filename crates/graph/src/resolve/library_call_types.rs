@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::{
     facts::{Expr, ExprId},
     resolve::{
-        inferred_types::{CallArguments, Ty, class_of},
+        inference_results::{CallArguments, Ty, class_of},
         library_api_table::{
             AwaitableMethodResult, CallbackParameter, ContainerMethodResult, LibraryFunctionResult,
             LibraryTypeShape, MapMethodResult, SequenceMethodResult, WrapperMethodResult,

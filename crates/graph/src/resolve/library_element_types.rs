@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::UNLABELLED,
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         library_api_table::LibraryTypeShape,
         program_facts::{Name, ProgramFacts},
     },

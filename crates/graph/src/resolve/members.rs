@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::BodylessDeclarations},
     resolve::{
-        inferred_types::{Ty, TypeEnv, no_args, no_env},
+        inference_results::{Ty, TypeEnv, no_args, no_env},
         library_api_table::LibraryTypeShape,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},

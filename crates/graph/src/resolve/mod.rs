@@ -6,8 +6,10 @@
 //! again.
 //!
 //! Resolution knows no language. It asks for [`crate::facts::language_capabilities::LanguageCapabilities`] and calls
-//! [`resolution_rules::ResolutionRules`].
+//! [`language_resolution_rules::ResolutionRules`].
 
+mod annotation_to_type;
+pub(crate) mod attached_members_and_callbacks;
 pub(crate) mod call_result_types;
 pub(crate) mod call_targets;
 pub(crate) mod callable_objects;
@@ -16,27 +18,25 @@ mod collect_callback_assignments;
 mod collect_out_of_line_members;
 pub(crate) mod component_render_calls;
 pub(crate) mod constructors;
-pub(crate) mod cross_file_contributions;
 pub(crate) mod cycle_memo;
+pub(crate) mod edges_by_node_id;
 pub(crate) mod element_types;
 pub(crate) mod expected_types;
 pub(crate) mod extension_functions;
-pub(crate) mod facts_cache;
 mod file_and_definition_ids;
 pub(crate) mod file_nodes;
 pub(crate) mod imports;
 pub(crate) mod indirect_calls;
-pub(crate) mod inferred_types;
+pub(crate) mod inference_results;
 pub(crate) mod interner;
 pub(crate) mod lexical_lookup;
 pub(crate) mod library_api_table;
 pub(crate) mod library_call_types;
 pub(crate) mod library_element_types;
+pub(crate) mod loaded_facts;
 pub(crate) mod members;
-pub(crate) mod name_resolution;
 pub(crate) mod named_event_calls;
 pub(crate) mod names_in_declared_packages;
-pub(crate) mod numbered_edges;
 pub(crate) mod ordered_set;
 pub(crate) mod out_of_line_members;
 pub(crate) mod overloads;
@@ -46,12 +46,12 @@ pub(crate) mod project_layout;
 mod qualified_names;
 pub(crate) mod reference_edges;
 pub(crate) mod resolution_read_set;
+pub(crate) mod resolve_expression;
 pub(crate) mod resolved_edge;
 pub(crate) mod scip_overlay;
 pub(crate) mod self_types;
 pub(crate) mod structural_edges;
 pub(crate) mod supertypes;
-mod type_annotations;
 pub(crate) mod type_argument_inference;
 pub(crate) mod type_inference;
 pub(crate) mod type_names;
@@ -64,23 +64,25 @@ use std::{
 
 use rustc_hash::FxHasher;
 
+pub(crate) use self::{
+    attached_members_and_callbacks::{
+        CrossFileContributions, FILES_AT_ONCE, collect_contributions,
+    },
+    edges_by_node_id::{NodeEdge, ResolvedFileEdges},
+    loaded_facts::{FactsSource, node_order},
+    program_facts::{FileId, Name, ProgramFactsInput},
+    resolution_read_set::ResolutionReadSet,
+    type_inference::language_resolution_rules,
+};
 use self::{
     callback_fields::{CallbackAssignment, CallbackFields},
+    language_resolution_rules::{LanguageRules, ResolutionRules},
     out_of_line_members::{OutOfLineMemberTable, OutOfLineMembers},
     program_facts::{ProgramFacts, number},
     project_layout::module_layout_fingerprint::{FileModuleHashes, file_layout},
-    resolution_rules::{LanguageRules, ResolutionRules},
     resolved_edge::StructuralTypingEdges,
     scip_overlay::ScipOverlay,
     type_inference::TypeInference,
-};
-pub(crate) use self::{
-    cross_file_contributions::{CrossFileContributions, FILES_AT_ONCE, collect_contributions},
-    facts_cache::{FactsSource, node_order},
-    numbered_edges::{NodeEdge, ResolvedFileEdges},
-    program_facts::{FileId, Name, ProgramFactsInput},
-    resolution_read_set::ResolutionReadSet,
-    type_inference::resolution_rules,
 };
 pub use self::{package_exports::PackageExport, uses_of_imported_names::ImportedNameUse};
 use crate::{facts::scip_file_data::ScipFileData, graph_model::Node, store::StoreError};
@@ -215,7 +217,7 @@ impl<'p> Resolver<'p> {
                 edges.extend(indirect_calls::edges_of(&mut inference, file, &bound));
                 let layout =
                     file_layout(&self.program, file, |id| inference.import_module(file, id));
-                let edges = numbered_edges::join(&self.program, file, references, edges);
+                let edges = edges_by_node_id::join(&self.program, file, references, edges);
                 let omits_edges = inference.ran_out() || without_attached.ran_out();
                 (edges, CrossFileContributions { attached, callbacks }, layout, omits_edges)
             });
@@ -248,6 +250,6 @@ impl<'p> Resolver<'p> {
             all.edges.extend(found.edges);
             all.incomplete.extend(found.incomplete);
         }
-        (numbered_edges::links(&self.program, all.edges), all.incomplete)
+        (edges_by_node_id::links(&self.program, all.edges), all.incomplete)
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     },
     resolve::{
         indirect_calls::IndirectCalls,
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId},
         resolved_edge::EdgeEnd,
         type_inference::{NameReferent, TypeInference},

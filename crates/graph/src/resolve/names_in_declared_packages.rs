@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind, Import, ImportId, ImportSelection, Sym},
     resolve::{
-        inferred_types::{SymbolNamespace, no_env},
+        inference_results::{SymbolNamespace, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },

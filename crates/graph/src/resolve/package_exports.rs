@@ -7,7 +7,7 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ModuleExport},
     resolve::{
         Resolver,
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, ModId, Name, number, project_model::PackageEntryPoint},
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
     },

@@ -7,7 +7,7 @@ use crate::{
     resolve::{
         call_targets::targets,
         indirect_calls,
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId},
         resolved_edge::{ReferenceEdge, ReferenceEdgeKind},
         type_inference::{InferenceCertainty, TypeInference},

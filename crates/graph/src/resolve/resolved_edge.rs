@@ -6,7 +6,7 @@ use crate::{
     graph_model::EdgeKind,
     resolve::{
         file_and_definition_ids::{DefRef, FileId},
-        inferred_types::InferenceCertainty,
+        inference_results::InferenceCertainty,
     },
 };
 

@@ -11,7 +11,7 @@ use crate::{
     },
     graph_model::EdgeKind,
     resolve::{
-        inferred_types::InferenceCertainty,
+        inference_results::InferenceCertainty,
         program_facts::{DefRef, FileId, ProgramFacts, number},
         resolved_edge::{DefinitionEdge, EdgeEnd, ReferenceEdge, ReferenceEdgeKind},
     },

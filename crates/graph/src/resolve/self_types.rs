@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, ScopeId, ScopeKind, TypeId},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId},
         type_inference::{TypeInference, class_of},
     },

@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, DefId, DefKind, ImportId, ImportSelection, SupertypeKind},
     graph_model::EdgeKind,
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId, number},
         resolved_edge::{DefinitionEdge, EdgeEnd},
         type_inference::{NameReferent, TypeInference},

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::{
     facts::{DefKind, ScopeId},
     resolve::{
-        inferred_types::{Ty, TypeEnv, no_args},
+        inference_results::{Ty, TypeEnv, no_args},
         program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, ExprId, TypeExpr},
     resolve::{
-        inferred_types::{CallArguments, Ty, TypeEnv},
+        inference_results::{CallArguments, Ty, TypeEnv},
         program_facts::DefRef,
         type_inference::TypeInference,
     },

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, ScopeId, Sym},
     resolve::{
-        inferred_types::SymbolNamespace,
+        inference_results::SymbolNamespace,
         program_facts::{FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },

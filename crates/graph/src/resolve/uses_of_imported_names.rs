@@ -9,7 +9,7 @@ use crate::{
         ReferenceKind, ScopeId, SupertypeKind, Sym, TypeExpr, TypeId,
     },
     graph_model::EdgeKind,
-    resolve::facts_cache::node_order,
+    resolve::loaded_facts::node_order,
 };
 
 /// Definitions that a name is looked for in, one around the other.

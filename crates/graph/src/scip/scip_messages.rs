@@ -1,5 +1,5 @@
 //! The messages of a SCIP index as far as they are used; protobuf skips the other fields. What they mean is
-//! [`crate::scip::scip_documents`]'s.
+//! [`crate::scip::read_scip_document`]'s.
 
 use prost::Message;
 

@@ -10,7 +10,7 @@ use strum::VariantArray;
 use super::{
     FileKey, StoreError,
     checksummed_record::{take, unseal_borrowed, variant_at, variant_index},
-    packed_nodes::PackedBytes,
+    node_encoding::PackedBytes,
 };
 use crate::graph_model::{EdgeKind, EdgeResolution};
 

@@ -1,11 +1,10 @@
 //! The store of one root: opening, transactions, files and records.
 
-use super::store_layers::StoreLayers;
+use super::layered_store::StoreLayers;
 use super::{
     checksummed_record::FileKey,
-    shared_base_store,
+    layered_store, shared_base_store,
     store_error::StoreError,
-    store_layers,
     store_schema::{self, UNFINISHED, WRITE_PATIENCE},
     store_table::StoreTable,
 };
@@ -239,12 +238,12 @@ impl GraphStore {
 
     /// A sealed record of the whole graph.
     pub(crate) fn meta(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        store_layers::meta(&self.layers().own, name)
+        layered_store::meta(&self.layers().own, name)
     }
 
     /// Writes a sealed record of the whole graph.
     pub(crate) fn put_meta(&self, name: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        store_layers::put_meta(&self.layers().own, name, sealed)
+        layered_store::put_meta(&self.layers().own, name, sealed)
     }
 }
 

@@ -14,11 +14,11 @@ mod content_addressed_facts;
 mod edge_record;
 mod graph_reader;
 mod graph_store;
+mod layered_store;
+mod node_encoding;
 mod node_record;
-mod packed_nodes;
 mod shared_base_store;
 mod store_error;
-mod store_layers;
 mod store_schema;
 mod store_table;
 
@@ -29,8 +29,8 @@ pub(crate) use self::{
     edge_record::{FileEdgeRecords, IncomingEdges, OutgoingEdge, OutgoingEdges, PackedEdges},
     graph_reader::{GraphFiles, GraphSource, GraphState},
     graph_store::{GraphStore, size_on_disk},
+    node_encoding::{FileNodes, PackedBytes},
     node_record::NodeRecord,
-    packed_nodes::{FileNodes, PackedBytes},
     store_error::StoreError,
     store_schema::{UNFINISHED, version},
     store_table::StoreTable,

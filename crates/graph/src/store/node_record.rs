@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     StoreError,
     checksummed_record::{malformed, payload, take},
-    packed_nodes::{FileNodes, PackedNodes},
+    node_encoding::{FileNodes, PackedNodes},
 };
 use crate::graph_model::Language;
 

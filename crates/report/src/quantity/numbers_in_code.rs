@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{QuantityUnit, numbers_in_prose::quantities, parse_number, unit_named};
-use crate::prose_text::literal_regex;
+use crate::prose_normalization::literal_regex;
 
 /// A number of a line of code.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Quantity, QuantityBound, QuantityUnit, parse_number, unit_named};
-use crate::prose_text::literal_regex;
+use crate::prose_normalization::literal_regex;
 use retriever_search::words_in;
 
 /// Returns the numbers of `text`, each with the unit behind it. Numbers inside names, versions and line numbers are left

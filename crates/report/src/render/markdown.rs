@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use super::{
     calls_between_places,
-    lines_of_all_formats::{doubt, not_listed, search_line, verdict_line},
     places_by_file::{FilePlaces, citations, file_groups, known_label},
+    shared_report_lines::{doubt, not_listed, search_line, verdict_line},
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
     code_map::{CodeMap, PlaceOfEarlierMap, StopReason},
-    prose_text::single_line,
+    prose_normalization::single_line,
     validation_reason_codes::ReasonCode,
 };
 use retriever_search::PlaceRole;

@@ -3,9 +3,9 @@
 
 mod calls_between_places;
 mod json;
-mod lines_of_all_formats;
 mod markdown;
 mod places_by_file;
+mod shared_report_lines;
 mod snippets;
 mod terminal_text;
 

@@ -4,13 +4,13 @@
 use std::fmt::Write;
 
 use super::{
-    lines_of_all_formats::{doubt, not_listed, search_line, verdict_line},
     places_by_file::{FilePlaces, PrintedRange, citations, file_groups, known_label},
+    shared_report_lines::{doubt, not_listed, search_line, verdict_line},
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
     code_map::{CodeMap, Confidence},
-    prose_text::single_line,
+    prose_normalization::single_line,
 };
 use retriever_search::PlaceRole;
 use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};

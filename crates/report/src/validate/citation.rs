@@ -1,10 +1,10 @@
 //! A citation: lines that passed the reference checks, and what the ledger holds of them.
 
-use super::validation_context::ValidationContext;
+use super::validation_input::ValidationContext;
 use crate::{
     code_map::Place,
     evidence_ledger::FileEvidence,
-    prose_text::{single_line, truncate},
+    prose_normalization::{single_line, truncate},
 };
 use retriever_search::{Declaration, code_lines};
 use retriever_workspace::{LineRange, RepoPath};

@@ -5,7 +5,7 @@
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::DraftUnderValidation,
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::ReportAuthor,

@@ -5,7 +5,7 @@ use super::{
     claimed_role_check::covers,
     draft_under_validation::{DraftPlace, DraftUnderValidation},
     range_width::widest_declaration,
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::{Confidence, MapStatus, ReportAuthor, Verdict},

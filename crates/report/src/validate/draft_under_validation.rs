@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::{Citation, quoted},
-    citation_checks::resolve_reference,
     length_limits::{
         LimitedText, MAX_FLOW_CHARS, MAX_KEPT_ITEM_CHARS, MAX_SUMMARY_CHARS, limited_text,
     },
-    validation_context::ValidationContext,
+    resolve_citation::resolve_reference,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
     place_reference::split_references,
-    prose_text::has_word,
+    prose_normalization::has_word,
     submitted_draft::{DraftFinding, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };

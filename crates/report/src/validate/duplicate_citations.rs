@@ -6,7 +6,7 @@ use super::{
     citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
     length_limits::MAX_ITEM_CHARS,
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::validation_reason_codes::{ReasonCode, ValidationReason};
 

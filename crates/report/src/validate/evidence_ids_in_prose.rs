@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::{draft_under_validation::DraftUnderValidation, validation_context::ValidationContext};
+use super::{draft_under_validation::DraftUnderValidation, validation_input::ValidationContext};
 use crate::{
     evidence_ledger::EvidenceId,
-    prose_text::{has_word, literal_regex, single_line},
+    prose_normalization::{has_word, literal_regex, single_line},
 };
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {

@@ -1,9 +1,9 @@
 //! Limits of texts and lists, and the cut of a text to its limit.
 
-use super::grounding::shortened;
 use crate::{
     code_map::Verdict,
-    prose_text::{single_line, truncate},
+    prose_normalization::{single_line, truncate},
+    sentence_clauses::shortened,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

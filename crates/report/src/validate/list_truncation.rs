@@ -8,7 +8,7 @@ use super::{
     },
 };
 use crate::{
-    prose_text::truncate,
+    prose_normalization::truncate,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

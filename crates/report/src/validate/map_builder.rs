@@ -5,7 +5,7 @@ use super::{
     draft_under_validation::{
         DraftPlace, DraftUnderValidation, FindingUnderValidation, GapUnderValidation,
     },
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::{

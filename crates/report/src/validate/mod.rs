@@ -4,7 +4,6 @@
 //! ledger that hold a statement are cited with it, and primary places stand in for read targets that are missing.
 
 mod citation;
-mod citation_checks;
 mod claimed_role_check;
 mod confidence;
 mod delivered_range;
@@ -19,18 +18,19 @@ mod map_builder;
 mod range_width;
 mod recommended_action;
 mod report_repair;
+mod resolve_citation;
 mod source_code_in_reports;
 mod support_file_demotion;
 mod token_limit;
 mod uncited_files;
-mod validation_context;
+mod validation_input;
 
 pub use kept_items::{KeptItem, KeptItems};
 pub(crate) use length_limits::{MAX_FINDINGS, MAX_MISSING};
 pub use length_limits::{MAX_ITEM_CHARS, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
 pub use report_repair::repair_note;
 pub use token_limit::SHORT_REASON_CHARS;
-pub use validation_context::{MapLimits, ValidationContext};
+pub use validation_input::{MapLimits, ValidationContext};
 
 use self::draft_under_validation::DraftUnderValidation;
 use crate::{

@@ -6,7 +6,7 @@ use super::citation::quoted;
 use crate::{
     evidence_ledger::{Declaration, FileEvidence},
     file_structure::FileStructure,
-    prose_text::has_word,
+    prose_normalization::has_word,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_workspace::LineRange;

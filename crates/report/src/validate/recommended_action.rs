@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use super::{
     citation::quoted,
     draft_under_validation::{DraftPlace, DraftUnderValidation},
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::{Confidence, MapStatus, RecommendedAction},
-    prose_text::{single_line, truncate},
+    prose_normalization::{single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 use retriever_search::Intent;

@@ -4,7 +4,7 @@ use super::{
     claimed_role_check::covers,
     draft_under_validation::DraftUnderValidation,
     length_limits::{MAX_FINDINGS, MAX_MISSING},
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::{RecommendedAction, ReportAuthor, Verdict},

@@ -10,10 +10,10 @@ use regex::Regex;
 
 use super::{
     citation::quoted, draft_under_validation::DraftUnderValidation, grounding::default_reason,
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
-    prose_text::{literal_regex, sentences, single_line},
+    prose_normalization::{literal_regex, sentences, single_line},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

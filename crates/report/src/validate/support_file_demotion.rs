@@ -5,7 +5,7 @@ use super::{
     citation::quoted,
     draft_under_validation::{DraftPlace, DraftUnderValidation},
     length_limits::MAX_SECONDARY,
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::validation_reason_codes::{ReasonCode, ValidationReason};
 

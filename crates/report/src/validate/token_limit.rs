@@ -5,11 +5,11 @@
 use super::{
     citation::Citation,
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
-    grounding::shortened,
     length_limits::MAX_ITEM_CHARS,
 };
 use crate::{
     code_map::{GapSearch, Verdict},
+    sentence_clauses::shortened,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

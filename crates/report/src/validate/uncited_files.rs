@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{draft_under_validation::DraftUnderValidation, validation_context::ValidationContext};
+use super::{draft_under_validation::DraftUnderValidation, validation_input::ValidationContext};
 use crate::code_map::ReportAuthor;
 use retriever_workspace::RepoPath;
 

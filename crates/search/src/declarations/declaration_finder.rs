@@ -11,7 +11,7 @@ use crate::{
         line_patterns::{self, DeclarationEndRule, DeclarationLinePatterns},
         stripped_lines::StrippedLines,
     },
-    file_work_budget,
+    per_file_limits,
 };
 
 /// The names that lines declare, each line judged by itself.
@@ -47,7 +47,7 @@ pub fn declarations(
     text: &str,
     cancellation: &Cancellation,
 ) -> Vec<NestedDeclaration> {
-    let budget = file_work_budget::file_budget(text.len(), cancellation);
+    let budget = per_file_limits::file_budget(text.len(), cancellation);
     find(extension, text, &budget).map_or_else(|_| Vec::new(), |(declared, _)| declared)
 }
 

@@ -8,7 +8,9 @@ use std::{
     sync::Arc,
 };
 
-use super::{concept_coverage::ConceptCoverage, snippet::lines_on_flow, symbol_table::SymbolTable};
+use super::{
+    concept_coverage::ConceptCoverage, declarations_by_file::SymbolTable, snippet::lines_on_flow,
+};
 use crate::shared_memo::SharedMemo;
 use retriever_graph::{CallPathHop, EdgeKind, EdgeResolution, NodeId, NodeKind};
 

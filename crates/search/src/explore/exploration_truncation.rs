@@ -4,7 +4,7 @@
 use retriever_workspace::Cancellation;
 
 use super::{
-    exploration_types::{Exploration, PlaceContext, RelatedPlaces},
+    exploration::{Exploration, PlaceContext, RelatedPlaces},
     render_exploration::{ExplorationTextFormat, context_text, text},
 };
 

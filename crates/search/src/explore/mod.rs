@@ -8,33 +8,34 @@
 //! pool, its searches run side by side, and share what they find out.
 
 mod answer_size_limits;
+mod build_call_flow;
 mod call_flow_anchors;
 mod call_flow_neighbours;
 mod call_path_search;
 mod concept_coverage;
+mod declarations_by_file;
+mod exploration;
 mod exploration_truncation;
-mod exploration_types;
 mod explore_options;
-mod explore_query;
-mod flow_of_candidates;
 mod main_call_path;
 mod match_quality;
 mod place_context;
 mod place_id;
 mod place_relations;
 mod render_exploration;
+mod run_exploration;
 mod sibling_definitions;
 mod skeleton;
 mod snippet;
 mod snippet_clusters;
 mod snippet_selection;
 mod source_printer;
-mod symbol_table;
-pub use self::explore_query::explore;
+pub use self::run_exploration::explore;
 
 pub use self::{
     answer_size_limits::AnswerSizeLimits,
-    exploration_types::{
+    build_call_flow::find_flow,
+    exploration::{
         CallFlowStep, Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext,
         PlaceInContext, PlaceSummary, PrintedDeclaration, RankedPlace, RelatedPlaces, RenderedFile,
         SourceExcerpt, VERSION,
@@ -42,7 +43,6 @@ pub use self::{
     explore_options::{
         DEFAULT_DEPTH, ExploreConfig, ExploreError, ExploreOptions, MIN_BUDGET, check,
     },
-    flow_of_candidates::find_flow,
     place_context::{PlaceContextError, TreeWithGraph, context},
     render_exploration::{ExplorationTextFormat, context_text, text},
 };

@@ -7,15 +7,15 @@ use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
+    declarations_by_file::{SymbolPlace, SymbolTable, one_line},
+    exploration::{PlaceContext, PlaceInContext, VERSION},
     exploration_truncation::truncate_context,
-    exploration_types::{PlaceContext, PlaceInContext, VERSION},
     explore_options::{ExploreOptions, MIN_BUDGET},
     place_id,
     place_relations::PlaceRelations,
     sibling_definitions::SiblingDefinitions,
-    symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
-use crate::{search_corpus::RepositorySizeTier, text_cache::TextCache};
+use crate::{search_corpus::RepositorySizeTier, texts_of_one_search::TextCache};
 
 /// Matches of an ambiguous ID that are listed.
 const MAX_LISTED: usize = 8;

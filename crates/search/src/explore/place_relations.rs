@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use retriever_graph::{EdgeKind, NodeId};
 
 use super::{
-    exploration_types::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
+    declarations_by_file::{SymbolPlace, SymbolTable},
+    exploration::{Neighbour, NeighbourCounts, PlaceSummary, RelatedPlaces},
     sibling_definitions::SiblingDefinitions,
-    symbol_table::{SymbolPlace, SymbolTable},
 };
 use crate::shared_memo::SharedMemo;
 

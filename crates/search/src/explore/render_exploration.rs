@@ -7,7 +7,7 @@ use retriever_workspace::{PlaceLinkBuilder, escape_control, link_to_place};
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration_types::{
+    exploration::{
         Exploration, FileRenderMode, Neighbour, NeighbourCounts, PlaceContext, PlaceInContext,
         PlaceSummary, PrintedDeclaration, RelatedPlaces, RenderedFile, SourceExcerpt,
     },

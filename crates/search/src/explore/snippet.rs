@@ -1,7 +1,7 @@
 //! Snippets: the parts that source is put together from. A snippet is a relevant declaration with the lines of it that are
 //! to be printed: all of a short one, the start of a long one, the call site of a long one that the flow passes.
 
-use super::symbol_table::{SymbolPlace, SymbolTable};
+use super::declarations_by_file::{SymbolPlace, SymbolTable};
 use retriever_workspace::LineRange;
 
 /// Lines up to which a declaration is printed whole, and the lines of its start otherwise.

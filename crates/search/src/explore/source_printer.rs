@@ -12,10 +12,10 @@ use retriever_workspace::{LineRange, LineSet};
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
-    exploration_types::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
+    declarations_by_file::{SymbolPlace, SymbolTable},
+    exploration::{FileRenderMode, PrintedDeclaration, RenderedFile, SourceExcerpt},
     snippet::Snippet,
     snippet_clusters::{ClusterPriority, SnippetCluster, clusters, is_gap},
-    symbol_table::{SymbolPlace, SymbolTable},
 };
 
 /// Characters of a file's heading, and of the mark between two parts of a file.

@@ -7,8 +7,8 @@ use std::{
     time::Duration,
 };
 
-use super::{full_text_snapshot::FullTextSnapshot, full_text_storage};
-use retriever_workspace::{CancellableOnce, Cancellation, DirectoryWalk, Workspace, cache_entries};
+use super::{full_text_snapshot::FullTextSnapshot, segment_files};
+use retriever_workspace::{CancellableOnce, Cancellation, DirectoryWalk, Workspace, cache_folders};
 
 /// Name of the folder beside the graph.
 const FOLDER: &str = "words";
@@ -62,7 +62,7 @@ impl FullTextIndex {
 
     /// Returns the bytes of what is stored, for the upstream of another machine.
     pub fn portable(&self, workspace: &Workspace) -> Option<Vec<u8>> {
-        full_text_storage::portable(self.folder.as_deref()?, workspace)
+        segment_files::portable(self.folder.as_deref()?, workspace)
     }
 
     /// Returns the snapshot of the files of `walk`, which is one of the whole of `workspace`, and stores it if that is worth
@@ -142,17 +142,17 @@ impl FullTextIndex {
         (state.snapshot, state.walk) = (None, None);
         drop(state);
         if let Some(folder) = &self.folder {
-            full_text_storage::remove(folder);
+            segment_files::remove(folder);
         }
     }
 
     /// Returns the size of what is stored, in bytes.
     pub fn stored_bytes(&self) -> u64 {
-        self.folder.as_deref().map_or(0, full_text_storage::bytes)
+        self.folder.as_deref().map_or(0, segment_files::bytes)
     }
 
     fn load(&self, workspace: &Workspace) -> Option<Arc<FullTextSnapshot>> {
-        let segments = full_text_storage::load(self.folder.as_deref()?, workspace)?;
+        let segments = segment_files::load(self.folder.as_deref()?, workspace)?;
         Some(Arc::new(FullTextSnapshot::of_stored(segments)))
     }
 
@@ -164,14 +164,14 @@ impl FullTextIndex {
         cancellation: &Cancellation,
     ) -> Option<Arc<FullTextSnapshot>> {
         let of_sibling = |folder: PathBuf| {
-            full_text_storage::adopt(&folder.join(FOLDER), self.folder.as_deref()?, workspace)
+            segment_files::adopt(&folder.join(FOLDER), self.folder.as_deref()?, workspace)
         };
         let mut siblings = self.siblings(workspace).into_iter();
         let segments = siblings.find_map(of_sibling).or_else(|| {
             let fetch = self.upstream.as_ref()?;
             fetch.ask(cancellation);
             let bytes = fetch.fetched.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-            full_text_storage::parse(&bytes, workspace).map(|segment| vec![segment])
+            segment_files::parse(&bytes, workspace).map(|segment| vec![segment])
         })?;
         Some(Arc::new(FullTextSnapshot::of_foreign(segments, workspace, walk)))
     }
@@ -180,7 +180,7 @@ impl FullTextIndex {
     fn siblings(&self, workspace: &Workspace) -> Vec<PathBuf> {
         let folder = self.folder.as_deref().and_then(Path::parent);
         let repository = folder.zip(workspace.repository());
-        repository.map_or(Vec::new(), |(own, repository)| cache_entries::siblings(own, &repository))
+        repository.map_or(Vec::new(), |(own, repository)| cache_folders::siblings(own, &repository))
     }
 
     /// Stores a snapshot of few segments, and returns it. One that can't be stored costs the next process time, and no answer.
@@ -191,7 +191,7 @@ impl FullTextIndex {
         cancellation: &Cancellation,
     ) -> Arc<FullTextSnapshot> {
         if let Some(folder) = &self.folder
-            && full_text_storage::save(folder, workspace, &snapshot, cancellation).is_ok()
+            && segment_files::save(folder, workspace, &snapshot, cancellation).is_ok()
         {
             snapshot.mark_saved();
         }

@@ -7,12 +7,12 @@ use std::{
 };
 
 use super::{
-    recent_texts::RecentTexts,
+    file_text_cache::RecentTexts,
     segment::{FileTokens, IndexedFile, Segment},
     segment_builder,
     segment_merger::merge,
 };
-use crate::{declarations::FileOutline, tree_summary::TreeSummary};
+use crate::{declarations::FileOutline, path_statistics::TreeSummary};
 use retriever_workspace::{
     Cancellation, ContentHash, DirectoryWalk, FileStat, FoundFile, RepoPath, TextFile, Workspace,
 };

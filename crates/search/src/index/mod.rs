@@ -11,7 +11,7 @@
 //! numbers. Lists of files by word would be shorter to read, and would have to be sorted anew with every segment. Tokens are
 //! scanned for marked numbers, at one or two nanoseconds a word, where terms have to be adjacent and in the files whose passages
 //! are scored; one format serves passages, word vectors and chunks ([`file_words`]). They are read from the stored segment file by
-//! file ([`segment_contents`]).
+//! file ([`segment_loading`]).
 //!
 //! *A snapshot equals reading everything anew.* A file is read again when its stamp differs, or is too young to trust.
 //! What is damaged, or stored by another version of the code, is not used. A file whose reading was cancelled is not in the
@@ -22,40 +22,40 @@
 //! segments are joined. A stored segment is never changed, and working trees of one repository have links to the same file; the
 //! list of files beside it is each tree's own. When a file becomes a secret, everything that may hold it is written anew.
 //!
-//! *What a process keeps.* A snapshot hands the texts that were read lately to the next one ([`recent_texts`]): one is used again for a
+//! *What a process keeps.* A snapshot hands the texts that were read lately to the next one ([`file_text_cache`]): one is used again for a
 //! file whose stamp can be trusted and whose content has the hash of the text. What the paths say of the tree is counted once a
 //! snapshot.
 //!
 //! Behind the tokens of a file stands its outline ([`crate::declarations::FileOutline`]), which depends on no query, either.
 
 mod dictionary;
+mod file_text_cache;
 mod file_words;
 mod full_text_index;
 mod full_text_snapshot;
-mod full_text_storage;
+mod query_term_counts;
 mod query_term_matcher;
 mod query_term_scanner;
-mod recent_texts;
 mod segment;
 mod segment_builder;
-mod segment_contents;
+mod segment_files;
+mod segment_loading;
 mod segment_merger;
 mod source_tokenizer;
-mod term_tally;
 mod token_cursor;
 mod token_stream_codec;
 mod word_counts;
 
 pub(crate) use self::{
     file_words::{FileWords, WordOccurrence},
+    query_term_counts::TermTally,
     query_term_matcher::{QueryTermMatcher, TermHit},
     query_term_scanner::QueryTermScanner,
     segment::{FileTokens, IndexedContentKind, IndexedFile},
     source_tokenizer::TermField,
-    term_tally::TermTally,
 };
 pub use self::{
     full_text_index::{FullTextIndex, RemoteSnapshotSource},
     full_text_snapshot::FullTextSnapshot,
-    full_text_storage::version,
+    segment_files::version,
 };

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::OnceLock};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{dictionary::SegmentDictionary, segment_contents::SegmentContents};
+use super::{dictionary::SegmentDictionary, segment_loading::SegmentContents};
 use crate::{declarations::FileOutline, words::WordVectorId};
 use retriever_workspace::{
     Cancellation, ContentHash, FileStat, FileTraits, cache_file_io::SEAL_BYTES,

@@ -8,11 +8,11 @@ use retriever_workspace::{
 
 use super::{
     segment::{FileTraitBits, IndexedContentKind, IndexedFile, Segment, ShortHash},
-    segment_contents::SegmentContents,
+    segment_loading::SegmentContents,
     token_stream_codec::TokenStreamEncoder,
     word_counts::WordCounter,
 };
-use crate::{declarations::FileOutline, file_work_budget};
+use crate::{declarations::FileOutline, per_file_limits};
 
 /// Larger files are data.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -113,7 +113,7 @@ impl<'a> SegmentBuilder<'a> {
         file: &TextFile,
         indexed: &mut IndexedFile,
     ) -> Result<(), WorkBudgetExhausted> {
-        let budget = file_work_budget::file_budget(file.text().len(), self.cancellation);
+        let budget = per_file_limits::file_budget(file.text().len(), self.cancellation);
         let (outline, names) = FileOutline::of(file, &budget)?;
         indexed.kind = IndexedContentKind::Text;
         indexed.traits = FileTraitBits::of(&file.traits, || self.workspace.traits(&file.path, ""));

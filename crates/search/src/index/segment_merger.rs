@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{
     dictionary::SegmentDictionary,
     segment::{IndexedFile, Segment},
-    segment_contents::SegmentContents,
+    segment_loading::SegmentContents,
     token_stream_codec::{TokenStreamDecoder, TokenStreamItem, push},
     word_counts::{self, WordCountsDecoder},
 };

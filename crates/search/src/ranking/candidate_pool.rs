@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::candidate_features::FeatureVector;
+use super::ranking_features::FeatureVector;
 use crate::{candidate::Candidate, index::TermHit};
 
 /// A candidate with its features.

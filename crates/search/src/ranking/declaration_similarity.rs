@@ -1,6 +1,6 @@
 //! Vector similarity of a declaration and the query: its name and its owner's, the comment above it, and its first lines.
 
-use super::candidate_features::{FeatureVector, RankingFeature};
+use super::ranking_features::{FeatureVector, RankingFeature};
 use crate::{
     declarations::{NestedDeclaration, is_comment_or_attribute},
     index::FileWords,

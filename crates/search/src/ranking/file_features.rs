@@ -8,18 +8,18 @@ use rustc_hash::FxHashMap;
 use strum::{AsRefStr, EnumString, VariantArray};
 
 use super::{
-    candidate_features::{CandidatePlaceKind, RankingFeature},
     candidate_pool::{ScoredCandidate, ScoredPool},
     exact_name_matches::is_internal_folder,
     file_ranking::RankedFile,
     lexical_passage_score::content_words,
     passage_scorer::PassageScorer,
+    ranking_features::{CandidatePlaceKind, RankingFeature},
     term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
+    path_statistics::{TreeSummary, is_header, stem_of},
     query::TermForm,
     retrieval_channels::GraphForSearch,
-    tree_summary::{TreeSummary, is_header, stem_of},
     words,
 };
 

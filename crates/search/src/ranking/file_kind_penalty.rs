@@ -4,9 +4,9 @@
 use super::named_platforms::NamedPlatforms;
 use crate::{
     declarations,
+    path_statistics::TreeSummary,
     query::{ParsedQuery, RequestedPlaceKinds},
     retrieval_channels::FileTerms,
-    tree_summary::TreeSummary,
 };
 use retriever_workspace::Workspace;
 

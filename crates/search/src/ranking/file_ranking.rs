@@ -8,12 +8,12 @@ use rayon::prelude::*;
 use super::{file_kind_penalty::FileKindPenalties, term_weights::TermWeights};
 use crate::{
     candidate::ScoreParts,
+    path_statistics::TreeSummary,
     query::ExpandedQuery,
     retrieval_channels::{
         FileTerms, MentionedFile, QueryContext, TermCounter, TermCounts, TermFieldCounts,
         mentioned_files,
     },
-    tree_summary::TreeSummary,
     words,
 };
 use retriever_workspace::{Cancellation, FoundFile, RepoPath, Workspace};

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::{
     boosted_trees::BoostedTrees,
-    candidate_features::RankingFeature,
     candidate_pool::{ScoredPool, sort},
     file_features::{FileFeature, ScoredFile},
+    ranking_features::RankingFeature,
 };
 use retriever_workspace::RepoPath;
 

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::{
     boosted_trees::BoostedTrees,
-    candidate_features::RankingFeature,
     candidate_pool::{ScoredCandidate, ScoredPool, by_score},
+    ranking_features::RankingFeature,
 };
 use retriever_workspace::RepoPath;
 

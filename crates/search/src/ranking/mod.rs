@@ -4,7 +4,7 @@
 //!
 //! *Stages.* [`file_ranking`] ranks all files by BM25F over their fields, with points for paths, mentions and hints. The passages
 //! of the best of them are scored one by one ([`passage_scorer`]), joined by what the code graph reaches
-//! ([`graph_candidates`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
+//! ([`join_graph_to_pool`]), reordered within their files by learned trees ([`learned_passage_order`]), corroborated by one
 //! another ([`corroborating_passages`]), and their files put into a learned order ([`learned_file_order`]); then the best are
 //! chosen so that no file and no name fills the first places ([`diversity`]). [`no_answer_detection`] says when the evidence for
 //! all of them is thin.
@@ -28,54 +28,54 @@
 //!
 //! *Names.* A query that is nothing but a name is answered by its declaration ([`exact_name_matches`]).
 //!
-//! *Features.* What the trees judge by is computed in [`candidate_features`], [`file_features`] and their neighbours, each number with
+//! *Features.* What the trees judge by is computed in [`ranking_features`], [`file_features`] and their neighbours, each number with
 //! a name; nothing there depends on how they are weighed.
 
 mod boosted_trees;
-mod call_neighbours;
-mod candidate_features;
 mod candidate_pool;
-mod candidate_roles;
 mod chunk_similarity;
-mod compute_pool_features;
 mod corroborating_passages;
 mod declaration_similarity;
+mod describe_candidates;
 mod diversity;
 mod exact_name_matches;
 mod file_features;
 mod file_kind_penalty;
 mod file_ranking;
-mod graph_candidates;
+mod join_graph_to_pool;
 mod learned_file_order;
 mod learned_passage_order;
 mod lexical_passage_score;
 mod named_platforms;
+mod neighbours_of_first_candidates;
 mod no_answer_detection;
 mod passage_kind_features;
 mod passage_scorer;
+mod pool_comparison_features;
+mod ranking_features;
 mod roles_from_graph;
 mod term_coverage;
 mod term_weights;
 
+pub use self::{
+    candidate_pool::ScoredCandidate,
+    file_features::{FileFeature, FileFeatures, ScoredFile},
+    no_answer_detection::{AnswerEvidence, NoAnswerReason},
+    ranking_features::{FeatureVector, RankingFeature},
+};
 pub(crate) use self::{
-    call_neighbours::add_call_neighbours,
     candidate_pool::{ScoredPool, sort},
-    candidate_roles::describe,
-    compute_pool_features::add_pool_features,
     corroborating_passages::corroborate,
+    describe_candidates::describe,
     diversity::diversify,
     exact_name_matches::lead_with_named,
     file_features::scored_files,
     file_ranking::{RankedFile, rank_files},
-    graph_candidates::{add_graph_candidates, add_roles_of_graph},
+    join_graph_to_pool::{add_graph_candidates, add_roles_of_graph},
     learned_file_order::{order_files, trust},
     learned_passage_order::order_passages,
+    neighbours_of_first_candidates::add_call_neighbours,
     no_answer_detection::no_answer,
     passage_scorer::PassageScorer,
-};
-pub use self::{
-    candidate_features::{FeatureVector, RankingFeature},
-    candidate_pool::ScoredCandidate,
-    file_features::{FileFeature, FileFeatures, ScoredFile},
-    no_answer_detection::{AnswerEvidence, NoAnswerReason},
+    pool_comparison_features::add_pool_features,
 };

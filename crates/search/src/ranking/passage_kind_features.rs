@@ -2,7 +2,7 @@
 
 use retriever_workspace::TextFile;
 
-use super::candidate_features::{CandidatePlaceKind, FeatureVector, RankingFeature};
+use super::ranking_features::{CandidatePlaceKind, FeatureVector, RankingFeature};
 use crate::{
     declarations::{self, Declaration},
     retrieval_channels::Passage,

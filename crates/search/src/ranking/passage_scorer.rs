@@ -10,27 +10,27 @@ use retriever_graph::Node;
 use retriever_workspace::{Cancellation, FileTraits, FileVersion, LineRange, TextFile};
 
 use super::{
-    candidate_features::{FeatureVector, RankingFeature},
     candidate_pool::{ScoredCandidate, ScoredPool},
     chunk_similarity::ChunkSimilarity,
     declaration_similarity::passage_similarity,
     file_ranking::{FileRanking, MAX_UNIQUE_WEIGHT, RankedFile, embedding_points},
     lexical_passage_score::{LexicalScorer, MatchedTerms, content_words},
     passage_kind_features::set_kind_features,
+    ranking_features::{FeatureVector, RankingFeature},
     term_coverage::{CoveredConcepts, TermCoverage},
 };
 use crate::{
     candidate::{Candidate, CandidateSource, ScoreParts, Symbol},
     declarations::{self, Declaration, DeclarationLine, FileOutline},
-    file_work_budget,
     index::{FileTokens, FileWords, TermField, TermHit},
-    place_roles::{RoleCues, RoleMatcher},
+    per_file_limits,
     query::TermForm,
     retrieval_channels::{
         FileTermHits, MAX_WIDTH, Passage, QueryContext, WINDOW_LINES, clip_signature,
         densest_window, passages, text_of, widened,
     },
-    text_cache::TextCache,
+    role_vocabulary::{RoleCues, RoleMatcher},
+    texts_of_one_search::TextCache,
     words,
 };
 
@@ -99,7 +99,7 @@ impl PassageScorer<'_> {
         ranked: &RankedFile,
         cancellation: &Cancellation,
     ) -> ScoredPool {
-        let budget = file_work_budget::file_budget(file.text().len(), cancellation);
+        let budget = per_file_limits::file_budget(file.text().len(), cancellation);
         let index = self.context.scanner.index;
         let indexed = index.file(&file.path, 0).filter(|(_, indexed)| indexed.is_of(&file.hash));
         let mut hits = Vec::new();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    candidate_features::{FeatureVector, RankingFeature},
+    ranking_features::{FeatureVector, RankingFeature},
     term_weights::TermWeights,
 };
 use crate::{

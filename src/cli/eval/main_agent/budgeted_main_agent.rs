@@ -17,7 +17,7 @@ use retriever::{
     report::{SUBMIT, json::extract, tool_schema},
     tools::{
         ToolContext, ToolError, ToolObservation, ToolRegistry, ToolSpec,
-        render::{ObservationBudget, render},
+        render_tool_result::{ObservationBudget, render},
     },
     workspace::Cancellation,
 };

@@ -2,11 +2,11 @@
 
 use super::super::{
     invalidation::{self, AffectedFiles, ChangedFile, InvalidationInput, ModuleLayoutChange},
-    resolution_record::ResolutionRecord,
+    stored_file_resolution::ResolutionRecord,
 };
 use super::{ChangedGraphFiles, Known};
 use crate::{
-    facts::{FileFacts, file_summary::FileSummary},
+    facts::{FileFacts, top_level_summary::FileSummary},
     resolve::{
         FILES_AT_ONCE, FileId, Resolver,
         project_layout::module_layout_fingerprint::{

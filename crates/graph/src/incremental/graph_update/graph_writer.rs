@@ -11,14 +11,12 @@ use rustc_hash::FxHasher;
 use serde::de::DeserializeOwned;
 
 use super::{
-    super::{invalidation::RemovedFile, resolution_record::ResolutionRecord},
+    super::{invalidation::RemovedFile, stored_file_resolution::ResolutionRecord},
     EdgeChanges, GraphWriteSummary, ResolvedFileSummary, Structure, Update,
 };
 use crate::{
     facts::{FileFacts, name_hash},
-    incremental::{
-        interface_fingerprint::interface_fingerprint, recorded_name_lookups::PackedLookups,
-    },
+    incremental::{interface_fingerprint::interface_fingerprint, packed_read_set::PackedLookups},
     resolve::{
         FILES_AT_ONCE, FileId, FileResolution, Name, NodeEdge,
         project_layout::module_layout_fingerprint::own_modules,

@@ -15,14 +15,14 @@ use std::{
 use retriever_workspace::Cancellation;
 
 use super::{
-    facts_store::{GraphAndFactsStores, SourceContent, StoredFacts},
+    facts_for_resolution::{GraphAndFactsStores, SourceContent, StoredFacts},
     invalidation::RemovedFile,
     node_remap::NodeRemap,
-    resolution_record::ResolutionRecord,
+    stored_file_resolution::ResolutionRecord,
 };
 use crate::{
     facts::scip_file_data::ScipFileData,
-    facts::{FileFacts, file_summary::FileSummary},
+    facts::{FileFacts, top_level_summary::FileSummary},
     languages,
     resolve::{CrossFileContributions, FileId, ProgramFactsInput, Resolver, collect_contributions},
     store::{FileKey, GraphStore, OutgoingEdge, OutgoingEdges, StoreError, checksummed_record},

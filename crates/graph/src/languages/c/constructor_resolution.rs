@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, TypeExpr, TypeId},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},

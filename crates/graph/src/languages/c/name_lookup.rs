@@ -12,7 +12,7 @@ use crate::{
         resolution_rules::CAPABILITIES,
     },
     resolve::{
-        inferred_types::{Ty, no_env},
+        inference_results::{Ty, no_env},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         project_layout::folder,
         type_inference::{NameReferent, TypeInference},

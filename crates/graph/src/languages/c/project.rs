@@ -6,11 +6,11 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefFlags, DefKind, file_summary::FileSummary},
+    facts::{DefFlags, DefKind, top_level_summary::FileSummary},
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 

@@ -9,9 +9,11 @@ use crate::{
         },
     },
     resolve::{
-        inferred_types::{CallArguments, Ty},
+        inference_results::{CallArguments, Ty},
+        language_resolution_rules::{
+            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
+        },
         program_facts::{DefRef, FileId, Name, ProgramFacts},
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

@@ -7,7 +7,7 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ScopeId, Sym},
     languages::Language,
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         library_api_table::{
             LibraryApiTable, LibraryFunctionResult, LibraryTypeShape, SequenceMethodResult,
             WrapperMethodResult,

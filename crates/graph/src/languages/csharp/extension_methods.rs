@@ -6,7 +6,7 @@ use crate::{
     facts::ExprId,
     languages::csharp::project::CSharpProjects,
     resolve::{
-        inferred_types::{Ty, TypeEnv, no_env},
+        inference_results::{Ty, TypeEnv, no_env},
         program_facts::{FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },

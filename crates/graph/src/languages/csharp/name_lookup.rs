@@ -4,7 +4,7 @@ use crate::{
     facts::{DefFlags, ImportId, ImportSelection},
     languages::csharp::project::CSharpProjects,
     resolve::{
-        inferred_types::no_env,
+        inference_results::no_env,
         ordered_set::OrderedSet,
         program_facts::{FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},

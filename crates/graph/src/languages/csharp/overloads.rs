@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, Reference, TypeExpr},
     resolve::{
-        inferred_types::{Ty, TypeEnv},
+        inference_results::{Ty, TypeEnv},
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
     },

@@ -9,11 +9,11 @@ use std::{
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefFlags, DefKind, ImportId, file_summary::ImportScope},
+    facts::{DefFlags, DefKind, ImportId, top_level_summary::ImportScope},
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         project_layout::{folder, module_layout_fingerprint::path_hash},
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 use retriever_workspace::is_within;

@@ -9,9 +9,11 @@ use crate::{
         language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
+        language_resolution_rules::{
+            MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
+        },
         program_facts::{DefRef, FileId, ProgramFacts},
-        resolution_rules::{MemberUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

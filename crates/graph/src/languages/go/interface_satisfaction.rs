@@ -6,7 +6,7 @@ use crate::{
     facts::{DefId, DefKind},
     graph_model::{EdgeKind, LanguageFamily},
     resolve::{
-        inferred_types::{Ty, no_args},
+        inference_results::{Ty, no_args},
         program_facts::{DefRef, FileId, Name, ProgramFacts, number},
         resolved_edge::{DefinitionEdge, EdgeEnd, StructuralTypingEdges},
         type_inference::{NameReferent, TypeInference},

@@ -4,8 +4,8 @@ use super::{Go, interface_satisfaction};
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         program_facts::ProgramFacts,
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         resolved_edge::StructuralTypingEdges,
         type_inference::{NameReferent, TypeInference},
     },

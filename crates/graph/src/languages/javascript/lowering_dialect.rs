@@ -3,7 +3,7 @@
 use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
-    JavaScript, binding_patterns, source_rewriting,
+    JavaScript, binding_patterns, grammar_workarounds,
     types::{conditional_type, made_class},
 };
 use crate::{
@@ -33,7 +33,7 @@ impl LoweringDialect for JavaScript {
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
         if root.has_error() {
-            return source_rewriting::separated(source, root.budget());
+            return grammar_workarounds::separated(source, root.budget());
         }
         Ok(None)
     }

@@ -6,12 +6,12 @@ mod component_markup;
 mod constructor_functions;
 mod entry_points;
 pub(crate) mod expressions;
+mod grammar_workarounds;
 pub(crate) mod imports_and_exports;
 mod lowering_dialect;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
 mod single_file_components;
-mod source_rewriting;
 pub(crate) mod statements;
 mod types;
 

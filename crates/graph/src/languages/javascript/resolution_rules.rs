@@ -5,9 +5,9 @@ use crate::{
     facts::language_capabilities::{ExportRule, LanguageCapabilities},
     languages::javascript::constructor_functions::PROTOTYPE,
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
+        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
         program_facts::ProgramFacts,
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
     },
 };
 

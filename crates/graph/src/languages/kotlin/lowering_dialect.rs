@@ -4,7 +4,7 @@ use retriever_workspace::WorkBudgetExhausted;
 
 use super::{
     Kotlin,
-    source_rewriting::{ended, separated},
+    grammar_workarounds::{ended, separated},
 };
 use crate::{
     facts::{DefFlags, ExprId, TypeExpr, TypeId},

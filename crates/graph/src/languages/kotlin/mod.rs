@@ -2,9 +2,9 @@
 
 pub(crate) mod declarations;
 pub(crate) mod expressions;
+mod grammar_workarounds;
 mod lowering_dialect;
 pub(crate) mod resolution_rules;
-mod source_rewriting;
 pub(crate) mod statements;
 
 use crate::languages::LanguageDefinition;

@@ -11,9 +11,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::{DefKind, Import},
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 

@@ -7,9 +7,11 @@ use crate::{
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
-        inferred_types::{Ty, no_args},
+        inference_results::{Ty, no_args},
+        language_resolution_rules::{
+            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
+        },
         program_facts::{DefRef, FileId, Name, ProgramFacts},
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

@@ -8,9 +8,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use crate::{
     facts::{DefKind, Import, language_capabilities::LanguageCapabilities},
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
         program_facts::{FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules},
     },
 };
 

@@ -4,9 +4,9 @@ use crate::{
     facts::{DefKind, Expr, ExprId, ImportSelection, ScopeId, ScopeKind, Sym, TypeExpr},
     graph_model::LanguageFamily,
     resolve::{
-        inferred_types::{SymbolNamespace, Ty, no_args, no_env},
+        inference_results::{SymbolNamespace, Ty, no_args, no_env},
+        language_resolution_rules::TypeName,
         program_facts::{DefRef, FileId, ModId, Name},
-        resolution_rules::TypeName,
         type_inference::{NameReferent, TypeInference},
     },
 };

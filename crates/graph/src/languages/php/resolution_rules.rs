@@ -4,10 +4,12 @@ use super::Php;
 use crate::{
     facts::{ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
+        language_resolution_rules::{
+            ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName,
+        },
         program_facts::{DefRef, FileId, Name, ProgramFacts},
         project_layout::namespaces,
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, TypeName, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::resolve::{
-    inferred_types::{Ty, TypeEnv},
+    inference_results::{Ty, TypeEnv},
     program_facts::{DefRef, Name},
     supertypes::MAX_SUPERS,
     type_inference::{NameReferent, TypeInference},

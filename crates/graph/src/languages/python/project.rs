@@ -8,9 +8,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{FileId, ModId, ProgramFacts},
         project_layout::folder,
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 

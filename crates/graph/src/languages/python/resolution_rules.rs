@@ -6,9 +6,9 @@ use super::Python;
 use crate::{
     facts::language_capabilities::{ConstructorReferenceTarget, ExportRule, LanguageCapabilities},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
+        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         program_facts::{DefRef, Name, ProgramFacts},
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference, class_of},
     },
 };

@@ -7,7 +7,7 @@ use crate::{
     facts::{DefFlags, DefKind, Expr, ExprId, SupertypeKind},
     graph_model::LanguageFamily,
     resolve::{
-        inferred_types::{Ty, no_env},
+        inference_results::{Ty, no_env},
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
         type_inference::{

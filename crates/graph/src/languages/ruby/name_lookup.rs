@@ -3,7 +3,7 @@
 use crate::{
     facts::{BindingTarget, DefKind, ScopeId, ScopeKind, Sym},
     resolve::{
-        inferred_types::no_env,
+        inference_results::no_env,
         program_facts::{DefRef, FileId, Name},
         type_inference::{NameReferent, TypeInference},
     },

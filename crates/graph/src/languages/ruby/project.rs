@@ -8,9 +8,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         project_layout::{folder, join},
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 

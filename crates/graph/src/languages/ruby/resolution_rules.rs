@@ -4,9 +4,11 @@ use super::Ruby;
 use crate::{
     facts::{Expr, ExprId, ScopeId, language_capabilities::LanguageCapabilities},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
+        language_resolution_rules::{
+            NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName,
+        },
         program_facts::{DefRef, FileId, Name, ProgramFacts},
-        resolution_rules::{NameUse, ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{
             InferenceCertainty, InferredType, InstanceOrClass, NameReferent, TypeInference,
         },

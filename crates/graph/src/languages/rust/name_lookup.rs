@@ -4,7 +4,7 @@ use crate::{
     facts::{DefKind, ImportId, ImportSelection, ScopeId, Sym},
     languages::rust::project::CargoCrates,
     resolve::{
-        inferred_types::no_env,
+        inference_results::no_env,
         program_facts::{FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },
@@ -27,8 +27,8 @@ impl TypeInference<'_, '_> {
         }
         if text == "Self" {
             return match self.this_type(file, scope) {
-                crate::resolve::inferred_types::Ty::Inst(def, args)
-                | crate::resolve::inferred_types::Ty::Class(def, args) => {
+                crate::resolve::inference_results::Ty::Inst(def, args)
+                | crate::resolve::inference_results::Ty::Class(def, args) => {
                     vec![NameReferent::Def(def, [(def, args)].into())]
                 }
                 _ => Vec::new(),

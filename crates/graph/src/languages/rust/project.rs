@@ -6,11 +6,11 @@ use std::hash::Hash;
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{DefKind, file_summary::FileSummary},
+    facts::{DefKind, top_level_summary::FileSummary},
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{DefRef, FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 use retriever_workspace::is_within;

@@ -7,10 +7,10 @@ use crate::{
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
-        inferred_types::{CallArguments, Ty},
+        inference_results::{CallArguments, Ty},
+        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         library_api_table::LibraryTypeShape,
         program_facts::{FileId, Name, ProgramFacts},
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{InferredType, NameReferent, TypeInference},
     },
 };

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::{
     facts::DefKind,
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         ordered_set::OrderedSet,
         program_facts::{DefRef, Name},
         supertypes::MAX_SUPERS,

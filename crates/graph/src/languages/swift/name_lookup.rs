@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind, ImportSelection},
     resolve::{
-        inferred_types::{Ty, no_env},
+        inference_results::{Ty, no_env},
         program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },

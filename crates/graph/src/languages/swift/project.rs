@@ -11,9 +11,9 @@ use rustc_hash::FxHasher;
 use crate::{
     facts::Import,
     resolve::{
+        language_resolution_rules::{ProjectFiles, ProjectModel},
         program_facts::{FileId, ModId, ProgramFacts},
         project_layout::{folder, join},
-        resolution_rules::{ProjectFiles, ProjectModel},
     },
 };
 use retriever_workspace::is_within;

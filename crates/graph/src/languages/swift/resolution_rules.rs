@@ -6,9 +6,9 @@ use super::Swift;
 use crate::{
     facts::language_capabilities::{LanguageCapabilities, MethodOverrideRule},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
+        language_resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         program_facts::{DefRef, Name, ProgramFacts},
-        resolution_rules::{ProjectFiles, ProjectModel, ResolutionRules, UnboundName},
         type_inference::{NameReferent, TypeInference},
     },
 };

@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefKind, Expr, ExprId},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         library_api_table::LibraryTypeShape,
         library_element_types,
         program_facts::{DefRef, FileId, Name},

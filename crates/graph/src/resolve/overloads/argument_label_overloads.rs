@@ -3,7 +3,7 @@
 use crate::{
     facts::{ArgumentLabels, DefFlags, DefKind, Expr, ExprId, TRAILING, UNLABELLED},
     resolve::{
-        inferred_types::{Ty, TypeEnv},
+        inference_results::{Ty, TypeEnv},
         library_api_table::LibraryTypeShape,
         library_element_types,
         program_facts::{DefRef, FileId},

@@ -4,7 +4,7 @@
 use crate::{
     facts::{DefFlags, DefKind, Expr, Reference},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId},
         type_inference::TypeInference,
     },

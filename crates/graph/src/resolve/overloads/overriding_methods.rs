@@ -3,7 +3,7 @@
 use crate::{
     facts::{DefFlags, DefKind, language_capabilities::MethodOverrideRule},
     resolve::{
-        inferred_types::Ty,
+        inference_results::Ty,
         program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
     },

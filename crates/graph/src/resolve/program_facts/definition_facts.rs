@@ -1,7 +1,7 @@
 //! What the facts say of one definition, and of the definitions around it.
 
 use super::ProgramFacts;
-use super::lookup_recording::parameter_flow_key;
+use super::read_set_recorder::parameter_flow_key;
 use crate::resolve::file_and_definition_ids::{DefRef, FileId, Name};
 use crate::{
     facts::{DefKind, Expr, ExprId, LoweredDefinition, value_flow::ValueFlow},

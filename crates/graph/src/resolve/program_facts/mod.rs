@@ -2,12 +2,12 @@
 //! resolution and read by type inference of every file.
 
 mod definition_facts;
-mod lookup_recording;
 mod name_tables;
 mod program_modules;
 pub(crate) mod project_model;
-pub(crate) use self::lookup_recording::{listener_key, members_key, parameter_flow_key};
+mod read_set_recorder;
 pub(crate) use self::program_modules::Module;
+pub(crate) use self::read_set_recorder::{listener_key, members_key, parameter_flow_key};
 
 use std::sync::OnceLock;
 
@@ -17,15 +17,15 @@ use rustc_hash::FxHashMap;
 pub(crate) use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
-        FileFacts, ImportId, Sym, file_summary::FileSummary,
-        language_capabilities::LanguageCapabilities,
+        FileFacts, ImportId, Sym, language_capabilities::LanguageCapabilities,
+        top_level_summary::FileSummary,
     },
     graph_model::{Language, LanguageFamily},
     resolve::{
         callback_fields::CallbackFields,
-        facts_cache::{FactsCache, FactsLoadContext, FactsSource, LoadedFile},
         interner::Interner,
         library_api_table::LibraryApiTable,
+        loaded_facts::{FactsCache, FactsLoadContext, FactsSource, LoadedFile},
         program_facts::project_model::ModuleLayout,
         resolution_read_set,
     },

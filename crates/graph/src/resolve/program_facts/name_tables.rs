@@ -1,13 +1,13 @@
 //! Tables of definitions, imports, exports, macros and listeners by name, and of the parts of types.
 
 use super::ProgramFacts;
-use super::lookup_recording::{listener_key, members_key};
 use super::program_modules::Module;
+use super::read_set_recorder::{listener_key, members_key};
 use crate::resolve::file_and_definition_ids::{DefRef, FileId, ModId, Name, number};
 use crate::{
     facts::{
         DefKind, ImportId,
-        file_summary::{FileSummary, ImportScope},
+        top_level_summary::{FileSummary, ImportScope},
     },
     resolve::resolution_read_set,
 };

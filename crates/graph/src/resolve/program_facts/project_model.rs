@@ -6,7 +6,7 @@ use std::{any::Any, hash::Hash};
 use rustc_hash::FxHasher;
 
 use crate::{
-    facts::{Import, file_summary::FileSummary},
+    facts::{Import, top_level_summary::FileSummary},
     graph_model::LanguageFamily,
     resolve::{
         file_and_definition_ids::{FileId, ModId},

@@ -6,12 +6,12 @@ pub(crate) mod namespaces;
 pub(crate) mod packages;
 
 use crate::{
-    facts::file_summary::FileSummary,
+    facts::top_level_summary::FileSummary,
     graph_model::LanguageFamily,
     resolve::{
+        language_resolution_rules::LanguageRules,
         program_facts::project_model::ProjectFiles,
         program_facts::{FileId, ProgramFacts, number},
-        resolution_rules::LanguageRules,
     },
 };
 

@@ -1,7 +1,7 @@
 //! Namespaces that are definitions: those of a file that opens several of them.
 
 use crate::{
-    facts::{DefKind, file_summary::FileSummary},
+    facts::{DefKind, top_level_summary::FileSummary},
     resolve::program_facts::{DefRef, FileId, ModId, ProgramFacts},
 };
 

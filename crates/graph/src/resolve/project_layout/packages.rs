@@ -1,7 +1,7 @@
 //! Packages by declared name, for languages whose files say which package they are part of.
 
 use crate::{
-    facts::{Sym, file_summary::FileSummary},
+    facts::{Sym, top_level_summary::FileSummary},
     graph_model::LanguageFamily,
     resolve::{
         program_facts::{FileId, ModId, ProgramFacts, project_model::RootPackages},

@@ -6,7 +6,7 @@ use super::TypeInference;
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param},
     resolve::{
-        inferred_types::{
+        inference_results::{
             CallArguments, InferenceCertainty, InferredType, NameReferent, Ty, TypeEnv, class_of,
             no_args, no_env,
         },

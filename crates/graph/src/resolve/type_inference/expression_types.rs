@@ -6,7 +6,7 @@ use super::TypeInference;
 use crate::{
     facts::{DefKind, Expr, ExprId, TypeId},
     resolve::{
-        inferred_types::{
+        inference_results::{
             InferenceCertainty, InferredType, NameReferent, Ty, class_of, no_args, no_env,
         },
         library_element_types,

@@ -4,14 +4,14 @@
 mod declared_types;
 mod evaluation_budget;
 mod expression_types;
-pub(crate) mod resolution_rules;
+pub(crate) mod language_resolution_rules;
 
 use std::cell::Cell;
 
 use retriever_workspace::{BudgetLimits, WorkBudget};
 use rustc_hash::FxHashMap;
 
-pub(crate) use crate::resolve::inferred_types::{
+pub(crate) use crate::resolve::inference_results::{
     InferenceCertainty, InferredType, InstanceOrClass, MethodResolutionOrder, NameReferent,
     class_of,
 };
@@ -19,12 +19,12 @@ use crate::{
     facts::{ExprId, ImportId, TypeId},
     resolve::{
         cycle_memo::{CycleMemo, WHOLE},
-        inferred_types::ChainStart,
-        inferred_types::Ty,
+        inference_results::ChainStart,
+        inference_results::Ty,
+        language_resolution_rules::ResolutionRules,
         out_of_line_members::OutOfLineMemberTable,
         program_facts::{DefRef, FileId, ModId, Name, ProgramFacts},
         resolution_read_set,
-        resolution_rules::ResolutionRules,
         scip_overlay::ScipOverlay,
     },
 };

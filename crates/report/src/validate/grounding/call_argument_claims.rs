@@ -1,6 +1,6 @@
 //! Checks claims that a name is among the arguments of a call.
 
-use crate::prose_text::has_word;
+use crate::prose_normalization::has_word;
 
 /// Longest argument list that is looked at, in bytes.
 const MAX_ARGUMENTS: usize = 2_000;

@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 use super::{
     code_names::{NAME, declared_as, has_body, own_name, owner_of},
     evidence::{DeliveredFunction, LetterCase, MentionEvidence, RunEvidence, rarity, words_of},
-    sentence_clauses::{claims, clauses, refers_back, steps},
     word_forms::stems,
 };
 use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
-    prose_text::{has_word, is_listed, literal_regex},
+    prose_normalization::{has_word, is_listed, literal_regex},
+    sentence_clauses::{claims, clauses, refers_back, steps},
     validate::citation::Citation,
 };
 

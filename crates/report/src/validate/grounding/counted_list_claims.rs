@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::{
-    prose_text::literal_regex,
+    prose_normalization::literal_regex,
     quantity::{listed_behind, spelled_value},
 };
 

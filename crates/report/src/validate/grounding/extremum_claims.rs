@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::evidence::RunEvidence;
-use crate::{prose_text::literal_regex, validate::citation::Citation};
+use crate::{prose_normalization::literal_regex, validate::citation::Citation};
 
 /// Which of two values is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

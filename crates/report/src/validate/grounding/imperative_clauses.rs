@@ -10,7 +10,7 @@ use super::{
     word_forms::{stem, stems},
 };
 use crate::{
-    prose_text::{has_word, is_listed, literal_regex, opens_code, sentences, truncate},
+    prose_normalization::{has_word, is_listed, literal_regex, opens_code, sentences, truncate},
     validate::citation::Citation,
 };
 

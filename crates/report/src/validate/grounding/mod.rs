@@ -1,6 +1,6 @@
-//! What a text says must be in its evidence. Every prose of a report goes through [`text_grounding`]; what it names is
+//! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`number_claims`], [`counted_list_claims`], [`value_list_claims`], the [`clause_subject`] and whose doing it
+//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`counted_list_claims`], [`value_list_claims`], the [`clause_subject`] and whose doing it
 //! is ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`].
 
 mod call_argument_claims;
@@ -9,35 +9,32 @@ mod code_names;
 mod counted_list_claims;
 mod evidence;
 mod extremum_claims;
+mod grounding_ladder;
 mod imperative_clauses;
 mod number_claims;
 mod order_claims;
 mod relation_claims;
-mod sentence_clauses;
-mod text_grounding;
 mod uncited_evidence;
 mod value_list_claims;
 mod word_forms;
 
 use std::collections::BTreeSet;
 
-pub(super) use self::sentence_clauses::shortened;
-
 use self::{
     evidence::{MentionEvidence, RunEvidence},
-    text_grounding::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
+    grounding_ladder::{CitedSubjectRule, GroundingOutcome, GroundingViolation, TextGrounding},
     word_forms::stems,
 };
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
     length_limits::{MAX_REFS, removed_part},
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     code_map::Verdict,
     code_mentions_in_prose::Mention,
-    prose_text::{has_word, single_line, truncate},
+    prose_normalization::{has_word, single_line, truncate},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

@@ -13,13 +13,13 @@ use super::{
         DeliveredLine, MentionEvidence, RunEvidence, folded, has_amount, rarity, units_around,
         words_of,
     },
-    sentence_clauses::steps,
     word_forms::stems,
 };
 use crate::{
     code_mentions_in_prose::{Mention, is_identifier_spelling, mentions},
-    prose_text::literal_regex,
+    prose_normalization::literal_regex,
     quantity::{Quantity, code_numbers, is_zero_or_one, quantities, small_numbers},
+    sentence_clauses::steps,
     validate::citation::Citation,
 };
 

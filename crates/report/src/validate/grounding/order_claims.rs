@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::{
     evidence::{RunEvidence, rarity},
-    sentence_clauses::steps,
     word_forms::stems,
 };
 use crate::{
-    prose_text::{is_listed, literal_regex},
+    prose_normalization::{is_listed, literal_regex},
+    sentence_clauses::steps,
     validate::citation::Citation,
 };
 use retriever_workspace::{LineRange, RepoPath};

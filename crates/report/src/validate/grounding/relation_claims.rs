@@ -13,7 +13,7 @@ use super::{
 use crate::{
     code_mentions_in_prose::is_identifier_spelling,
     file_structure::RelationDirection,
-    prose_text::{has_word, is_listed, literal_regex},
+    prose_normalization::{has_word, is_listed, literal_regex},
 };
 use retriever_search::words_in;
 

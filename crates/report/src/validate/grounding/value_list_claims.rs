@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::evidence::RunEvidence;
-use crate::{prose_text::literal_regex, validate::citation::Citation};
+use crate::{prose_normalization::literal_regex, validate::citation::Citation};
 
 /// Returns a member of a list in `step` that no delivered line has, where the cited lines have all others in quotes.
 pub(super) fn wrong_member(

@@ -19,8 +19,8 @@ use crate::{
     code_mentions_in_prose::Mention,
     evidence_ledger::FileEvidence,
     file_structure::{FileStructure, RelationDirection},
-    prose_text::has_word,
-    validate::{citation::Citation, validation_context::ValidationContext},
+    prose_normalization::has_word,
+    validate::{citation::Citation, validation_input::ValidationContext},
 };
 use retriever_search::Declaration;
 use retriever_workspace::{FileState, LineRange, RepoPath};

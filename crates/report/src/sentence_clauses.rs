@@ -5,21 +5,21 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::prose_text::{is_listed, literal_regex, opens_code, sentences, truncate};
+use crate::prose_normalization::{is_listed, literal_regex, opens_code, sentences, truncate};
 
 /// A step: a part between arrows, semicolons and "then", with what separates it from the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct DescribedFlowStep<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct DescribedFlowStep<'a> {
+    pub(crate) text: &'a str,
     /// `" → "`, `"; "`, `", then "`; empty for the last one.
-    pub(super) separator: &'a str,
+    pub(crate) separator: &'a str,
 }
 
 const SEPARATORS: [&str; 9] =
     [" → ", " -> ", " => ", "; then ", "; ", ", then ", " and then ", " — ", " – "];
 
 /// Splits a sentence into steps. Separators in backticks or parentheses do not count.
-pub(super) fn steps(sentence: &str) -> Vec<DescribedFlowStep<'_>> {
+pub(crate) fn steps(sentence: &str) -> Vec<DescribedFlowStep<'_>> {
     let mut all = Vec::new();
     let (mut start, mut depth, mut in_code) = (0, 0_usize, false);
     let mut skip_to = 0;
@@ -51,7 +51,7 @@ pub(super) fn steps(sentence: &str) -> Vec<DescribedFlowStep<'_>> {
 }
 
 /// Joins the kept steps. Where an arrow stood before a step that was cut, an ellipsis says so.
-pub(super) fn join(steps: &[(DescribedFlowStep<'_>, Option<String>)]) -> String {
+pub(crate) fn join(steps: &[(DescribedFlowStep<'_>, Option<String>)]) -> String {
     let mut text = String::new();
     let mut pending = "";
     let mut has_gap = false;
@@ -83,7 +83,7 @@ pub(super) fn join(steps: &[(DescribedFlowStep<'_>, Option<String>)]) -> String 
 
 /// Returns what is left of `step` after one cut, longest first: without one parenthesis, or without the tail from a comma or
 /// a connective on.
-pub(super) fn cuts(step: &str) -> Vec<String> {
+pub(crate) fn cuts(step: &str) -> Vec<String> {
     let mut all = Vec::new();
     let (mut depth, mut open, mut in_code) = (0_usize, 0, false);
     let mut tails = Vec::new();
@@ -117,7 +117,7 @@ pub(super) fn cuts(step: &str) -> Vec<String> {
 
 /// Returns at most `limit` characters of `text`: up to the end of a sentence, step or clause, or without a parenthesis, if that
 /// keeps at least half of them; else up to the last word.
-pub(in crate::validate) fn shortened(text: &str, limit: usize) -> String {
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
     let chars = |text: &str| text.chars().count();
     if chars(text) <= limit {
         return text.to_owned();
@@ -176,7 +176,7 @@ fn goes_on(before: &str, rest: &str) -> bool {
 }
 
 /// Splits a step where another subject may begin: behind a contrast, and at "and" before a name with a verb.
-pub(super) fn clauses(step: &str) -> Vec<&str> {
+pub(crate) fn clauses(step: &str) -> Vec<&str> {
     static BOUNDARY: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r",?\s+(?:while|whereas|although|though|unlike)\s|,\s+(?:but|yet|otherwise|else|so|which)\s|:\s|,?\s+(?:and|or)\s+(`[^`]+`\s+\w+s\b|(?:[A-Za-z]\w*(?:\.|::)\w+|[a-z]+[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w*[A-Za-z0-9]_\w+)\s+[a-z]+s\b)",
@@ -203,7 +203,7 @@ pub(super) fn clauses(step: &str) -> Vec<&str> {
 }
 
 /// Whether a step leans on the one before it: it begins with a word that refers back.
-pub(super) fn refers_back(step: &str) -> bool {
+pub(crate) fn refers_back(step: &str) -> bool {
     const BACK: &str =
         "it its they their this that these those there otherwise else which and or but so such";
     let first = step.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
@@ -211,14 +211,14 @@ pub(super) fn refers_back(step: &str) -> bool {
 }
 
 /// Whether a text begins with an indirect question.
-pub(super) fn is_question(text: &str) -> bool {
+pub(crate) fn is_question(text: &str) -> bool {
     const QUESTIONS: &str = "whether how what where when which who why if";
     let first = text.split_whitespace().next().unwrap_or_default();
     is_listed(QUESTIONS, &first.to_lowercase())
 }
 
 /// Whether a sentence says what is not there, or asks.
-pub(super) fn is_gap(sentence: &str) -> bool {
+pub(crate) fn is_gap(sentence: &str) -> bool {
     is_question(sentence)
         || sentence.split_whitespace().any(|word| {
             is_negation(&word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase())
@@ -226,7 +226,7 @@ pub(super) fn is_gap(sentence: &str) -> bool {
 }
 
 /// Whether a sentence tells of what other projects hold.
-pub(super) fn is_outside(sentence: &str) -> bool {
+pub(crate) fn is_outside(sentence: &str) -> bool {
     static OUTSIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"(?i)\b(?:outside(?:\s+of)?\s+(?:this|the)\s+(?:repositor|project|code)|(?:external|third-party)\s+(?:crate|package|librar|module|gem|dependenc|project)|standard\s+library)",
@@ -236,7 +236,7 @@ pub(super) fn is_outside(sentence: &str) -> bool {
 }
 
 /// Returns the clauses of a text. A contrast such as ", not `a`" is a clause of its own.
-pub(super) fn claims(text: &str) -> Vec<&str> {
+pub(crate) fn claims(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     for clause in steps(text).into_iter().flat_map(|step| clauses(step.text)) {
         let is_prose = |at: &usize| clause[..*at].matches('`').count() % 2 == 0;
@@ -248,12 +248,12 @@ pub(super) fn claims(text: &str) -> Vec<&str> {
 }
 
 /// Whether a word in lower case denies what follows it.
-pub(super) fn is_negation(word: &str) -> bool {
+pub(crate) fn is_negation(word: &str) -> bool {
     is_listed("no not never nor neither none nothing cannot", word) || word.ends_with("n't")
 }
 
 /// Whether a step has no subject of its own: "and then calls `a`".
-pub(super) fn starts_with_verb(step: &str) -> bool {
+pub(crate) fn starts_with_verb(step: &str) -> bool {
     let first = step.split_whitespace().next().unwrap_or_default();
     first.len() > 2 && first.ends_with('s') && first.chars().all(|c| c.is_ascii_lowercase())
 }

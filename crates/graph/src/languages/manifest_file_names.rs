@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use crate::{
     graph_model::Language,
-    languages::{definition, language_definition::fits_manifest, language_registration},
+    languages::{definition, language_definition::fits_manifest, runtime_languages},
 };
 
 /// Whether a file says how a project is laid out.
@@ -26,5 +26,5 @@ pub(crate) fn may_be_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     NAMES.contains(name)
         || PATTERNS.iter().any(|pattern| fits_manifest(pattern, name))
-        || language_registration::has_manifest(name)
+        || runtime_languages::has_manifest(name)
 }

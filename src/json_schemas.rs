@@ -20,7 +20,7 @@ use retriever_search::{
     Question,
     explore::{Exploration, PlaceContext},
 };
-use retriever_workspace::cache_entries::{CacheReport, PruneReport};
+use retriever_workspace::cache_folders::{CacheReport, PruneReport};
 
 /// Returns every checked-in schema by name.
 pub fn schemas() -> BTreeMap<&'static str, Value> {

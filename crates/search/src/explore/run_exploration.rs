@@ -8,10 +8,11 @@ use retriever_workspace::Cancellation;
 
 use super::{
     answer_size_limits::AnswerSizeLimits,
+    build_call_flow::{QuestionFlow, places_of},
+    declarations_by_file::{SymbolPlace, SymbolTable, one_line},
+    exploration::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
     exploration_truncation::truncate,
-    exploration_types::{Exploration, PlaceSummary, RankedPlace, RelatedPlaces, VERSION},
     explore_options::ExploreOptions,
-    flow_of_candidates::{QuestionFlow, places_of},
     main_call_path::MainCallPath,
     match_quality::MatchQuality,
     place_relations::PlaceRelations,
@@ -19,14 +20,13 @@ use super::{
     skeleton::add_skeletons,
     snippet_selection::SnippetSelector,
     source_printer::{SourcePrinter, assemble},
-    symbol_table::{SymbolPlace, SymbolTable, one_line},
 };
 use crate::{
     candidate::Candidate,
     candidate_search::{CandidateSet, find_bare_candidates, text_roles},
     query::{PlaceRole, QueryConcepts, Question},
     search_corpus::SearchCorpus,
-    text_cache::TextCache,
+    texts_of_one_search::TextCache,
 };
 
 /// Characters of a query that are repeated.

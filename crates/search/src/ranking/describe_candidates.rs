@@ -10,9 +10,9 @@ use crate::{
     candidate::{Candidate, CandidateSource},
     declarations,
     index::{TermField, TermHit},
-    place_roles::{RoleCues, WordSplitText},
     query::PlaceRole,
     retrieval_channels::{entry_point, text_of},
+    role_vocabulary::{RoleCues, WordSplitText},
     words,
 };
 use retriever_workspace::TextFile;

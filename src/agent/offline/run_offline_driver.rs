@@ -7,7 +7,7 @@ use crate::agent::{
     budget_tracker::RunLimit,
     conversation::ParsedToolCall,
     file_states_on_disk::file_states,
-    offline_driver::{OfflineDriver, OfflineState},
+    offline_driver_trait::{OfflineDriver, OfflineState},
     report_check::{ReportAcceptance, ReportChecker, ReportChoice},
     run_events::RunEvent,
     run_state::RunState,

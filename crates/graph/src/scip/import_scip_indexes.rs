@@ -1,6 +1,6 @@
 //! Reads SCIP indexes and takes over what they say of the files of a tree.
 
-use super::{scip_documents, scip_messages};
+use super::{read_scip_document, scip_messages};
 use crate::{
     facts::scip_file_data::ScipFileData,
     languages::{Language, extract},
@@ -114,7 +114,7 @@ pub(crate) fn overlays(
             let text = workspace.read(&workspace.normalize(path).ok()?).ok()?;
             let language = Language::of_source(path, text.text())?;
             let belongs =
-                scip_documents::belongs(document, text.text(), &extract(language, text.text()));
+                read_scip_document::belongs(document, text.text(), &extract(language, text.text()));
             Some((text, belongs))
         })
         .collect();
@@ -128,27 +128,35 @@ pub(crate) fn overlays(
     }
     imported.differing.sort_unstable();
     if matched.is_empty() {
-        return Err(match imported.differing.first() {
-            Some(example) => {
-                ScipError::Changed { differing: imported.differing.len(), example: example.clone() }
-            }
-            None => ScipError::Elsewhere {
-                root: indexes.first().map_or("", ScipIndex::root).to_owned(),
-                documents: imported.documents,
-            },
-        });
+        return Err(no_match(&imported, indexes));
     }
     let texts: Vec<_> =
         matched.iter().map(|(document, path, text)| (*document, *path, text.text())).collect();
     let all = documents.iter().map(|(document, _)| *document);
-    let definitions = scip_documents::ScipDefinitions::of(&texts, all);
+    let definitions = read_scip_document::ScipDefinitions::of(&texts, all);
     let overlays: BTreeMap<String, ScipFileData> = matched
         .par_iter()
         .map(|(document, path, text)| {
             let hash = *ContentHash::as_bytes(&text.hash);
-            ((*path).to_owned(), scip_documents::told(document, hash, text.text(), &definitions))
+            (
+                (*path).to_owned(),
+                read_scip_document::told(document, hash, text.text(), &definitions),
+            )
         })
         .collect();
     imported.matched = overlays.len();
     Ok((overlays, imported))
+}
+
+/// Returns why no document of `indexes` is a file of the tree as it is.
+fn no_match(imported: &ScipImport, indexes: &[ScipIndex]) -> ScipError {
+    match imported.differing.first() {
+        Some(example) => {
+            ScipError::Changed { differing: imported.differing.len(), example: example.clone() }
+        }
+        None => ScipError::Elsewhere {
+            root: indexes.first().map_or("", ScipIndex::root).to_owned(),
+            documents: imported.documents,
+        },
+    }
 }

@@ -12,7 +12,7 @@ use crate::{
     graph_model::Language,
     resolve::{
         file_and_definition_ids::{DefRef, FileId, ModId, Name},
-        inferred_types::{
+        inference_results::{
             CallArguments, InferredType, InstanceOrClass, NameReferent, SymbolNamespace, Ty,
         },
         library_api_table::LibraryApiTable,

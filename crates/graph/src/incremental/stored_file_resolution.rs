@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::recorded_name_lookups::PackedLookups;
+use super::packed_read_set::PackedLookups;
 use crate::{
     resolve::{
         CrossFileContributions, project_layout::module_layout_fingerprint::FileModuleHashes,

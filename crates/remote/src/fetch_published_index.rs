@@ -18,12 +18,12 @@ use retriever_workspace::{CancellableOnce, Cancellation, cache_file_io};
 use super::{
     blocking_runtime::POLL,
     git::is_commit_id,
+    hashed_object::RemoteObjectId,
     index_manifest::{
         self, IndexManifest, RemoteFactsObject, RemoteFactsObjectList, ShortContentId,
     },
     remote_error::RemoteError,
-    remote_index::RemoteIndex,
-    remote_object::RemoteObjectId,
+    remote_repository::RemoteIndex,
     remote_timeout::RemoteTimeout,
 };
 

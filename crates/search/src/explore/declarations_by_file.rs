@@ -13,17 +13,17 @@ use retriever_workspace::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    exploration_types::SourceExcerpt,
+    exploration::SourceExcerpt,
     place_id::{self, PlaceId, PlaceIdGenerator},
 };
 use crate::{
     candidate::Candidate,
     declarations::{FileOutline, NestedDeclaration},
-    file_work_budget,
     index::FullTextSnapshot,
+    per_file_limits,
     search_corpus::RepositorySizeTier,
     shared_memo::SharedMemo,
-    text_cache::TextCache,
+    texts_of_one_search::TextCache,
 };
 
 /// Characters of a signature.
@@ -150,7 +150,7 @@ impl<'a> SymbolTable<'a> {
             let stored = || self.index?.outline_of(&RepoPath::parse(path, "").ok()?);
             let made = || {
                 let file = self.text(path)?;
-                let budget = file_work_budget::file_budget(file.text().len(), self.cancellation);
+                let budget = per_file_limits::file_budget(file.text().len(), self.cancellation);
                 Some(FileOutline::of(&file, &budget).ok()?.0)
             };
             stored().or_else(made).map(Arc::new)
@@ -215,7 +215,7 @@ impl<'a> SymbolTable<'a> {
     }
 
     fn declared_in(&self, file: &TextFile) -> Vec<NestedDeclaration> {
-        let budget = file_work_budget::file_budget(file.text().len(), self.cancellation);
+        let budget = per_file_limits::file_budget(file.text().len(), self.cancellation);
         let found = crate::declarations::find(file.path.extension(), file.text(), &budget);
         found.map_or_else(|_| Vec::new(), |(declared, _)| declared)
     }

@@ -17,16 +17,16 @@ use super::{
     number_claims::{displaced_number, wrong_number},
     order_claims::is_reversed,
     relation_claims::contradiction,
-    sentence_clauses::{
-        claims, cuts, is_gap, is_outside, is_question, join, refers_back, starts_with_verb, steps,
-    },
     value_list_claims::wrong_member,
     word_forms::stems,
 };
 use crate::{
     code_map::{ReportAuthor, Verdict},
     code_mentions_in_prose::{Mention, mentions},
-    prose_text::{has_word, literal_regex, sentences, truncate},
+    prose_normalization::{has_word, literal_regex, sentences, truncate},
+    sentence_clauses::{
+        claims, cuts, is_gap, is_outside, is_question, join, refers_back, starts_with_verb, steps,
+    },
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
 };
@@ -205,7 +205,7 @@ impl TextGrounding<'_, '_> {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();
         }
-        let mut kept: Vec<(super::sentence_clauses::DescribedFlowStep<'_>, Option<String>)> =
+        let mut kept: Vec<(crate::sentence_clauses::DescribedFlowStep<'_>, Option<String>)> =
             Vec::new();
         for step in steps(sentence) {
             let is_first = kept.iter().all(|(_, kept)| kept.is_none());

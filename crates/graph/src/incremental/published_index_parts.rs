@@ -8,8 +8,8 @@ use retriever_workspace::Cancellation;
 
 use super::{
     apply_file_changes,
-    facts_store::{GraphAndFactsStores, SourceReader, StoredFacts},
-    file_record,
+    facts_for_resolution::{GraphAndFactsStores, SourceReader, StoredFacts},
+    indexed_file_record,
     portable_graph::{self, PortableGraph},
     workspace_graph_index::{GraphIndex, IndexError},
 };
@@ -54,7 +54,7 @@ impl GraphIndex {
     /// [`IndexError`] when the store or the facts of a file can't be read.
     pub fn package_exports(&self, graph: &Graph) -> Result<Vec<PackageExport>, IndexError> {
         let (store, never) = (graph.store(), Cancellation::new());
-        let records = file_record::read_all(store)?;
+        let records = indexed_file_record::read_all(store)?;
         let tree = apply_file_changes::source_tree(store, &records, BTreeMap::new())?;
         let stores = GraphAndFactsStores {
             graph: store,

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::{
     call_flow_anchors::anchors,
     concept_coverage::ConceptCoverage,
+    declarations_by_file::{SymbolPlace, SymbolTable},
     main_call_path::{CallFlowAnchor, MainCallPath, find_spine},
     match_quality::MatchQuality,
-    symbol_table::{SymbolPlace, SymbolTable},
 };
 use crate::{
     call_flow::{CallFlowLink, CallFlowPlace},
@@ -18,7 +18,7 @@ use crate::{
     candidate_search::CandidateSet,
     query::QueryConcepts,
     search_corpus::SearchCorpus,
-    text_cache::TextCache,
+    texts_of_one_search::TextCache,
 };
 use retriever_graph::{CallPathHop, NodeId};
 use retriever_workspace::{Cancellation, LineRange, RepoPath};

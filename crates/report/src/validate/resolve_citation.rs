@@ -7,7 +7,7 @@ use super::{
     citation::{Citation, quoted},
     delivered_range::check_delivered,
     range_width::{RangeWidthLimits, check_width},
-    validation_context::ValidationContext,
+    validation_input::ValidationContext,
 };
 use crate::{
     evidence_ledger::{EvidenceLedger, FileEvidence},

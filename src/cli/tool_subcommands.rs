@@ -10,7 +10,7 @@ use retriever::{
     tools::{
         ToolContext, ToolError, ToolOutcome, ToolRegistry, ToolResult,
         graph::{GraphOperation, GraphOutput},
-        render::{ObservationBudget, render},
+        render_tool_result::{ObservationBudget, render},
     },
     workspace::{Cancellation, PlaceLinkBuilder, Workspace},
 };

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::search_advice;
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::{
     DraftPrimary, DraftReadTarget, MAX_PLACE_LINES, MAX_PRIMARY, RecommendedAction, ReportDraft,
     evidence_ledger::FileEvidence,

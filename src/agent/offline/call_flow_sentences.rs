@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::delivered_candidate::{DeliveredCandidate, code_span};
-use crate::agent::offline_driver::OfflineState;
+use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallFlowLink, CallFlowPlace};
 use retriever_workspace::LineRange;
 

@@ -17,7 +17,7 @@ use super::{
     dictionary::SegmentDictionary,
     full_text_snapshot::FullTextSnapshot,
     segment::{IndexedFile, Segment},
-    segment_contents::{SegmentContents, StoredContents},
+    segment_loading::{SegmentContents, StoredContents},
 };
 use crate::words::WordVectorId;
 use retriever_workspace::{

@@ -18,7 +18,7 @@ use crate::{
         PublishedRepository, RepositoryScope, SnapshotKey, StoredPackage,
     },
     packages::Ecosystem,
-    repository_homes::{RepositoryHomes, home_by_name},
+    repository_locations::{RepositoryHomes, home_by_name},
     repository_snapshot::RepositoryId,
 };
 

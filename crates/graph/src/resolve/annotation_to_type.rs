@@ -5,10 +5,10 @@ use std::rc::Rc;
 use crate::{
     facts::{BindingTarget, DefFlags, DefKind, Sym, TypeExpr, TypeId},
     resolve::{
-        inferred_types::{Ty, TypeEnv, no_args, no_env},
+        inference_results::{Ty, TypeEnv, no_args, no_env},
+        language_resolution_rules::TypeName,
         library_element_types,
         program_facts::{DefRef, FileId},
-        resolution_rules::TypeName,
         type_inference::{NameReferent, TypeInference},
     },
 };

@@ -12,10 +12,10 @@ use tokio::sync::OnceCell;
 
 use crate::{
     arangodb::ArangoDatabase,
-    database_query::DatabaseQuery,
     graph_database::{DatabaseError, GraphDatabase, SnapshotKey},
     postgres::PostgresDatabase,
-    repository_homes::home_by_name,
+    query_all_servers::DatabaseQuery,
+    repository_locations::home_by_name,
     repository_snapshot::RepositorySnapshot,
 };
 

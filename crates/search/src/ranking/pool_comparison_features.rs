@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    candidate_features::RankingFeature,
     candidate_pool::{ScoredCandidate, ScoredPool},
+    ranking_features::RankingFeature,
 };
 use retriever_workspace::RepoPath;
 

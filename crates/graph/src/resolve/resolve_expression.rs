@@ -3,10 +3,10 @@
 use crate::{
     facts::{Expr, ExprId, ScopeId},
     resolve::{
-        inferred_types::{ChainStart, SymbolNamespace, Ty, no_env},
+        inference_results::{ChainStart, SymbolNamespace, Ty, no_env},
+        language_resolution_rules::MemberUse,
         ordered_set::OrderedSet,
         program_facts::{DefRef, FileId, Name},
-        resolution_rules::MemberUse,
         type_inference::{InferenceCertainty, NameReferent, TypeInference},
     },
 };

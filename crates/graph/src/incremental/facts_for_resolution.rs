@@ -13,7 +13,7 @@ use retriever_workspace::{Cancellation, ContentHash, RepoPath, Workspace};
 
 use super::remote_graph_source::RemoteGraphSource;
 use crate::{
-    facts::{FileFacts, FileOmission, file_summary::FileSummary},
+    facts::{FileFacts, FileOmission, top_level_summary::FileSummary},
     languages::{Language, extract_within},
     resolve::{FactsSource, FileId},
     store::{
