@@ -13,7 +13,8 @@ use super::{
 use retriever_report::{
     CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, Place,
     ReasonCode, ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult,
-    cited_paths, corrected, parse, parse_text, repair_note, validate,
+    cited_paths, corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note,
+    validate,
 };
 
 /// A report as the model submitted it.
@@ -52,6 +53,8 @@ pub(super) struct CheckedReport {
     problems: Vec<ValidationReason>,
     /// What stands of the draft.
     kept: KeptItems,
+    /// What was delivered before the draft was written.
+    evidence: EvidenceLedger,
     /// The map; `None` without a draft, or if the draft has references and none of them is valid.
     pub(super) map: Option<CodeMap>,
     pub(super) reasons: Vec<ValidationReason>,
@@ -156,7 +159,17 @@ impl ReportChecker {
         let Some(draft) = draft else {
             let reasons = problems.clone();
             let kept = KeptItems::default();
-            return CheckedReport { draft, problems, kept, map: None, reasons, repairable: true };
+            let evidence = EvidenceLedger::new();
+            let repairable = true;
+            return CheckedReport {
+                draft,
+                problems,
+                kept,
+                evidence,
+                map: None,
+                reasons,
+                repairable,
+            };
         };
         let first = rejected.and_then(|it| Some((it.draft.as_ref()?, &it.kept)));
         let Some((first, kept)) = first else {
@@ -179,7 +192,9 @@ impl ReportChecker {
     ) -> CheckedReport {
         let checker = Self { status: MapStatus::Partial, ..*self };
         match report.draft {
-            Some(draft) => checker.check_draft(draft, report.problems, run).await,
+            Some(draft) => {
+                checker.check_against(&report.evidence, draft, report.problems, run).await
+            }
             None => report,
         }
     }
@@ -191,32 +206,62 @@ impl ReportChecker {
         problems: Vec<ValidationReason>,
         run: &RunState<'_>,
     ) -> CheckedReport {
-        let validation = self.validate(&draft, &problems, run).await;
+        self.check_against(self.evidence(run), draft, problems, run).await
+    }
+
+    /// Returns what the author of a report that is written now has seen. Calls that are answered after a model wrote its report,
+    /// or together with it, are no evidence for it.
+    fn evidence<'r>(&self, run: &'r RunState<'_>) -> &'r EvidenceLedger {
+        match self.author {
+            ReportAuthor::Model => &run.ledger_when_asked,
+            ReportAuthor::Offline | ReportAuthor::Fallback => &run.ledger,
+        }
+    }
+
+    async fn check_against(
+        &self,
+        evidence: &EvidenceLedger,
+        draft: ReportDraft,
+        problems: Vec<ValidationReason>,
+        run: &RunState<'_>,
+    ) -> CheckedReport {
+        let validation = self.validate_against(evidence, &draft, &problems, run).await;
         let is_usable = !draft.has_references() || validation.map.places().next().is_some();
         CheckedReport {
             draft: Some(draft),
             problems,
             kept: validation.kept,
+            evidence: evidence.clone(),
             map: is_usable.then_some(validation.map),
             reasons: validation.reasons,
             repairable: validation.repairable,
         }
     }
 
-    /// Validates a draft against the current state of the files.
+    /// Validates a draft that is written now, against the current state of the files.
     pub(super) async fn validate(
         &self,
         draft: &ReportDraft,
         problems: &[ValidationReason],
         run: &RunState<'_>,
     ) -> ValidationResult {
-        let cited = cited_paths(draft, &run.ledger, run.shared.workspace.root());
+        self.validate_against(self.evidence(run), draft, problems, run).await
+    }
+
+    async fn validate_against(
+        &self,
+        ledger: &EvidenceLedger,
+        draft: &ReportDraft,
+        problems: &[ValidationReason],
+        run: &RunState<'_>,
+    ) -> ValidationResult {
+        let cited = cited_paths(draft, ledger, run.shared.workspace.root());
         let file_states = file_states(&run.shared.workspace, cited).await;
         let limit = run.context.cancellation().clone();
-        let structures = file_structures(&run.structures, run.shared, &run.ledger, limit).await;
+        let structures = file_structures(&run.structures, run.shared, ledger, limit).await;
         let Self { author, status, limits } = *self;
         let (shared, draft, problems) = (Arc::clone(run.shared), draft.clone(), problems.to_vec());
-        let (question, ledger) = (run.question.clone(), run.ledger.clone());
+        let (question, ledger) = (run.question.clone(), ledger.clone());
         let candidates = run.candidates.candidates.clone();
         let scope = run.candidates.query.scope.clone();
         let no_answer = run.candidates.no_answer.clone();

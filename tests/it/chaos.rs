@@ -25,6 +25,7 @@ enum Behaviour {
     Says(String),
     Fails,
     Submits(Vec<(usize, u32, u32)>),
+    CallsAndSubmits(Vec<(String, String)>, Vec<(usize, u32, u32)>),
 }
 
 const FILES: [&str; 3] = ["src/alpha.rs", "src/beta.rs", "src/missing.rs"];
@@ -51,37 +52,48 @@ impl ChatModel for Chaos {
         *self.shown.lock().unwrap() = texts.collect::<Vec<_>>().join("\n");
         let behaviour = self.turns.lock().unwrap().pop();
         async move {
-            let call = |index: usize, name: &str, arguments: &str| ToolCall {
-                id: format!("x{index}"),
-                name: name.to_owned(),
-                arguments: arguments.to_owned(),
-            };
-            Ok(match behaviour {
-                None | Some(Behaviour::Fails) => return Err(ModelError::Malformed("chaos".to_owned())),
-                Some(Behaviour::Says(text)) => ChatResponse { content: Some(text), ..ChatResponse::default() },
-                Some(Behaviour::Calls(calls)) => ChatResponse {
-                    calls: calls.iter().enumerate().map(|(i, (name, args))| call(i, name, args)).collect(),
-                    ..ChatResponse::default()
-                },
-                Some(Behaviour::Submits(cited)) => {
-                    let primary = cited.iter().map(|(file, start, end)| {
-                        json!({"ref": format!("{}:{start}-{end}", FILES[*file]), "role": "handler", "why": "w"})
-                    });
-                    let findings = cited.iter().map(|(file, start, end)| {
-                        let name = FILES[*file].trim_start_matches("src/").trim_end_matches(".rs");
-                        let fact = format!("`{name}_{start}` calls `send_{start}`.");
-                        json!({"fact": fact, "refs": [format!("{}:{start}-{end}", FILES[*file])]})
-                    });
-                    let report = json!({
-                        "summary": "s", "primary": primary.collect::<Vec<Value>>(),
-                        "findings": findings.collect::<Vec<Value>>(),
-                    });
-                    ChatResponse { calls: vec![call(0, "submit_report", &report.to_string())], ..ChatResponse::default() }
+            let calls = match behaviour {
+                None | Some(Behaviour::Fails) => {
+                    return Err(ModelError::Malformed("chaos".to_owned()));
                 }
-            })
+                Some(Behaviour::Says(text)) => {
+                    return Ok(ChatResponse { content: Some(text), ..ChatResponse::default() });
+                }
+                Some(Behaviour::Calls(calls)) => tool_calls(calls),
+                Some(Behaviour::Submits(cited)) => vec![report_call(&cited)],
+                Some(Behaviour::CallsAndSubmits(calls, cited)) => {
+                    let mut calls = tool_calls(calls);
+                    calls.push(report_call(&cited));
+                    calls
+                }
+            };
+            Ok(ChatResponse { calls, ..ChatResponse::default() })
         }
         .boxed()
     }
+}
+
+fn tool_calls(calls: Vec<(String, String)>) -> Vec<ToolCall> {
+    let call = |(at, (name, arguments))| ToolCall { id: format!("x{at}"), name, arguments };
+    calls.into_iter().enumerate().map(call).collect()
+}
+
+/// Returns a report that cites lines of files.
+fn report_call(cited: &[(usize, u32, u32)]) -> ToolCall {
+    let primary = cited.iter().map(|(file, start, end)| {
+        json!({"ref": format!("{}:{start}-{end}", FILES[*file]), "role": "handler", "why": "w"})
+    });
+    let findings = cited.iter().map(|(file, start, end)| {
+        let name = FILES[*file].trim_start_matches("src/").trim_end_matches(".rs");
+        let fact = format!("`{name}_{start}` calls `send_{start}`.");
+        json!({"fact": fact, "refs": [format!("{}:{start}-{end}", FILES[*file])]})
+    });
+    let report = json!({
+        "summary": "s", "primary": primary.collect::<Vec<Value>>(),
+        "findings": findings.collect::<Vec<Value>>(),
+    });
+    let (name, arguments) = ("submit_report".to_owned(), report.to_string());
+    ToolCall { id: "report".to_owned(), name, arguments }
 }
 
 fn behaviour() -> impl Strategy<Value = Behaviour> {
@@ -100,12 +112,17 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
         Just(("glob".to_owned(), json!({"pattern": "**/*"}).to_string())),
         Just(("shell".to_owned(), "{".to_owned())),
     ];
+    let cited = || {
+        let ends = |(file, start, more)| (file, start, start + more);
+        prop::collection::vec((0..3usize, 1..60u32, 0..60u32).prop_map(ends), 0..5)
+    };
     prop_oneof![
+        1 => (prop::collection::vec(call.clone(), 1..4), cited())
+            .prop_map(|(calls, cited)| Behaviour::CallsAndSubmits(calls, cited)),
         4 => prop::collection::vec(call, 1..12).prop_map(Behaviour::Calls),
         1 => ".{0,40}".prop_map(Behaviour::Says),
         1 => Just(Behaviour::Fails),
-        2 => prop::collection::vec((0..3usize, 1..60u32, 0..60u32), 0..5)
-            .prop_map(|cited| Behaviour::Submits(cited.into_iter().map(|(f, s, w)| (f, s, s + w)).collect())),
+        2 => cited().prop_map(Behaviour::Submits),
     ]
 }
 
@@ -210,6 +227,34 @@ proptest! {
                 kept.path == place.path && kept.range().unwrap().covers(place.range().unwrap())
             });
             prop_assert!(is_kept, "{place:?} is gone");
+        }
+    }
+}
+
+/// What a report says of lines that its model had not seen yet is no more than a guess.
+#[test]
+fn lines_that_were_delivered_after_a_report_was_written_are_no_evidence_for_it() {
+    let read =
+        || vec![("read".to_owned(), json!({"file": FILES[0], "start_line": 30}).to_string())];
+    let guess = || vec![(0, 40, 44)];
+    let later = [Behaviour::Submits(guess()), Behaviour::Calls(read())];
+    let together = [Behaviour::CallsAndSubmits(read(), guess())];
+    for turns in [&later[..], &together[..]] {
+        let turns = turns.iter().rev().cloned().collect();
+        let model = Arc::new(Chaos { turns: Mutex::new(turns), shown: Mutex::default() });
+        let fixture = project();
+        let retriever = Retriever::builder(fixture.root()).model(model).build().unwrap();
+        let budget = BudgetConfig { max_steps: 2, ..BudgetConfig::default() };
+        let options = RunOptions { budget, ..RunOptions::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let question = Question::new("what does alpha send?");
+        let map = runtime.block_on(retriever.ask(question, options)).unwrap().map;
+        if map.status != MapStatus::Fallback {
+            assert!(
+                places(&map).iter().all(|place| place.start < 40),
+                "{turns:?}: {map:?}",
+                turns = later
+            );
         }
     }
 }

@@ -241,13 +241,15 @@ async fn the_same_call_forever_ends_with_diminishing_returns() {
     assert!(redundant);
 }
 
+/// A model that writes its report together with calls has not seen what they bring. It is asked once more.
 #[tokio::test]
-async fn a_report_beside_tool_calls_is_taken_after_they_ran() {
+async fn what_calls_beside_a_report_bring_is_evidence_for_the_next_one_only() {
     let both = Turn::calls([
         ("submit_report", good_report()),
         ("read", read("src/dispatch.rs")),
         ("read", read("src/email.rs")),
     ]);
-    let map = ask(vec![both]).await;
+    let map = ask(vec![both, Turn::calls([("submit_report", good_report())])]).await;
     assert_eq!(primaries(&map), ["src/dispatch.rs:4-9", "src/email.rs:4-7"]);
+    assert_eq!(map.meta.steps, 2);
 }
