@@ -50,7 +50,6 @@ impl Prompt {
                 "flow_chars",
                 "fact_chars",
                 "reason_chars",
-                "report_chars",
             ],
             Self::Question => &["question", "intent", "intent_hint", "asked", "packet"],
             Self::Nudge => &["left", "submit"],

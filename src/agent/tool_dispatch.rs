@@ -312,12 +312,13 @@ impl ToolDispatcher<'_> {
         let key = key(call);
         let is_search = observation.source == EvidenceSource::Grep;
         let matched = if is_search { matched_lines(observation) } else { Vec::new() };
-        self.record_search(call, observation);
-        let mut observation = Cow::Borrowed(observation);
+        let whole = observation;
+        let mut observation = Cow::Borrowed(whole);
         if !self.history.refused.remove(&key) {
             if let Some(text) = self.already_shown(&observation) {
                 self.history.redundant += 1;
                 self.history.refused.insert(key);
+                self.record_search(call, whole);
                 return self.sentence(ToolOutcome::Redundant, text);
             }
             if leave_out_known_ends(&mut observation, self.ledger)
@@ -336,6 +337,7 @@ impl ToolDispatcher<'_> {
             let text = "Left out: the budget of tool output is used up. Submit the report.";
             return self.sentence(ToolOutcome::Truncated, text.to_owned());
         };
+        self.record_search(call, whole);
         let allowance = ObservationBudget { tokens, per_file_total: self.budget.file_tokens() };
         let RenderedObservation { text, new_lines, truncated, .. } =
             render(observation, self.ledger, &allowance);
@@ -349,7 +351,12 @@ impl ToolDispatcher<'_> {
         if let Some(pattern) = unmatched_pattern(call, observation) {
             self.ledger.record_unmatched(pattern);
         }
-        if let Ok(arguments) = &call.arguments {
+        // Only these results repeat what was asked for.
+        let is_answered = matches!(
+            observation.outcome,
+            ToolOutcome::Found | ToolOutcome::Truncated | ToolOutcome::NoMatch
+        );
+        if let Some(arguments) = call.arguments.as_ref().ok().filter(|_| is_answered) {
             let asked =
                 ["pattern", "target"].iter().filter_map(|name| arguments.get(name)?.as_str());
             asked.for_each(|asked| self.ledger.record_asked(asked));
@@ -420,8 +427,8 @@ fn key(call: &ParsedToolCall) -> CallKey {
     (call.name.trim().to_ascii_lowercase(), arguments)
 }
 
-/// Returns the pattern of a search of all files, in any case of the letters, that matched nothing, or generated files alone: what
-/// a lock file names is not in the code.
+/// Returns the pattern of a search of all files, in any case of the letters, that matched nothing, or lock files alone: what one
+/// names is not in the code.
 fn unmatched_pattern<'c>(
     call: &'c ParsedToolCall,
     observation: &ToolObservation,
@@ -436,10 +443,27 @@ fn unmatched_pattern<'c>(
     let is_absent = match observation.outcome {
         ToolOutcome::NoMatch => true,
         ToolOutcome::Found => {
-            observation.excerpts.iter().all(|excerpt| excerpt.file.traits.generated)
+            let mut files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
+            !observation.excerpts.is_empty()
+                && files.all(|file| file.traits.generated && is_lock_file(&file.path))
         }
         _ => false,
     };
     let is_search = observation.source == EvidenceSource::Grep;
     (is_search && is_absent && is_whole).then_some(pattern)
+}
+
+/// Whether a file pins dependencies.
+fn is_lock_file(path: &RepoPath) -> bool {
+    const ENDINGS: [&str; 8] = [
+        ".lock",
+        ".lockb",
+        ".lockfile",
+        "-lock.json",
+        "-lock.yaml",
+        "go.sum",
+        "npm-shrinkwrap.json",
+        "Package.resolved",
+    ];
+    ENDINGS.iter().any(|ending| path.file_name().ends_with(ending))
 }

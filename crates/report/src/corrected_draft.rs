@@ -22,7 +22,8 @@ pub struct JudgedDraft<'a> {
 }
 
 /// Returns the `correction` of the `first` draft with all that only the first one has, or has better. A finding of the
-/// correction replaces the one whose number it gives, else the one that says nearly the same of the same lines.
+/// correction replaces the one whose number it gives, else one that validation changed and that says nearly the same of the same
+/// lines.
 pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportDraft {
     let (old, new) = (first.draft, correction.draft);
     let (kept, now) = (first.kept, correction.kept);
@@ -38,31 +39,44 @@ pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportD
     let merged = ReportDraft {
         summary: better_text((&old.summary, kept.summary), (&new.summary, now.summary)),
         flow: better_text((&old.flow, kept.flow), (&new.flow, now.flow)),
-        findings: findings.merge(MAX_FINDINGS, |at, by| match new.findings[by].number {
-            Some(number) => number == at + 1,
-            None => {
-                let (before, after) = (&old.findings[at].fact, &new.findings[by].fact);
-                before == after || (findings.share_lines(at, by) && says_nearly_same(before, after))
+        findings: findings.merge(MAX_FINDINGS, |at, by| {
+            let (before, after) = (&old.findings[at], &new.findings[by]);
+            match after.number {
+                Some(number) => (number == before.number_in_report(at)).then_some(Likeness::Same),
+                None if before.fact == after.fact => Some(Likeness::Same),
+                None => (findings.is_changed(at)
+                    && findings.share_lines(at, by)
+                    && says_nearly_same(&before.fact, &after.fact))
+                .then_some(Likeness::Alike),
             }
         }),
         missing: missing.merge(MAX_MISSING, |at, by| {
-            says_nearly_same(&old.missing[at].what, &new.missing[by].what)
+            let (before, after) = (&old.missing[at].what, &new.missing[by].what);
+            if before == after {
+                return Some(Likeness::Same);
+            }
+            let is_alike = (missing.is_changed(at) || names_same(before, after))
+                && says_nearly_same(before, after);
+            is_alike.then_some(Likeness::Alike)
         }),
-        primary: primary.merge(MAX_PRIMARY, |at, by| {
-            old.primary[at].reference == new.primary[by].reference
-                || primary.takes_its_lines(at, by)
-        }),
-        secondary: secondary.merge(MAX_SECONDARY, |at, by| {
-            old.secondary[at].reference == new.secondary[by].reference
-                || secondary.takes_its_lines(at, by)
-        }),
-        read_targets: targets.merge(MAX_READ_TARGETS, |at, by| {
-            old.read_targets[at].reference == new.read_targets[by].reference
-                || targets.takes_its_lines(at, by)
-        }),
+        primary: primary
+            .merge(MAX_PRIMARY, |at, by| primary.likeness(at, by, |item| &item.reference)),
+        secondary: secondary
+            .merge(MAX_SECONDARY, |at, by| secondary.likeness(at, by, |item| &item.reference)),
+        read_targets: targets
+            .merge(MAX_READ_TARGETS, |at, by| targets.likeness(at, by, |item| &item.reference)),
         ..new.clone()
     };
     ReportDraft { findings: merged.findings.iter().map(unnumbered).collect(), ..merged }
+}
+
+/// How an item of a correction is the one of the first draft that it may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Likeness {
+    /// It says that it is.
+    Same,
+    /// It says much the same.
+    Alike,
 }
 
 /// Returns the text of which more is left, the corrected one of equals.
@@ -92,17 +106,15 @@ impl<'a, T: Clone> ListPair<'a, T> {
 
     /// Returns the corrected list, each item in its better version. If the first list has more that stands, that is added, and
     /// its order holds. Of what the correction adds the last items go if the first list's own need their room.
-    fn merge(&self, room: usize, is_same: impl Fn(usize, usize) -> bool) -> Vec<T> {
-        let mut partners: Vec<Option<usize>> = vec![None; self.corrected.len()];
-        for (by, partner) in partners.iter_mut().enumerate() {
-            *partner = (0..self.first.len()).find(|at| is_same(*at, by));
-        }
+    fn merge(&self, room: usize, likeness: impl Fn(usize, usize) -> Option<Likeness>) -> Vec<T> {
+        let partners = self.partners(likeness);
         let is_replaced = |at: usize| partners.contains(&Some(at));
         let only_first: Vec<(usize, &T)> = self
             .kept
             .iter()
-            .filter(|item| !is_replaced(item.index))
-            .filter_map(|item| Some((item.index, self.first.get(item.index)?)))
+            .flat_map(|item| &item.indices)
+            .filter(|at| !is_replaced(**at))
+            .filter_map(|at| Some((*at, self.first.get(*at)?)))
             .collect();
         let mut merged: Vec<(Option<usize>, T)> = Vec::new();
         for (by, (own, partner)) in self.corrected.iter().zip(&partners).enumerate() {
@@ -112,7 +124,11 @@ impl<'a, T: Clone> ListPair<'a, T> {
             merged.push((*partner, better.map_or(own, |(_, item)| item).clone()));
         }
         while merged.len() + only_first.len() > room {
-            let Some(at) = merged.iter().rposition(|(partner, _)| partner.is_none()) else { break };
+            // What stands for an item that is gone is as new.
+            let is_new = |partner: Option<usize>| {
+                partner.is_none_or(|at| verdict_of(self.kept, at).is_none())
+            };
+            let Some(at) = merged.iter().rposition(|(partner, _)| is_new(*partner)) else { break };
             merged.remove(at);
         }
         if !only_first.is_empty() {
@@ -120,6 +136,35 @@ impl<'a, T: Clone> ListPair<'a, T> {
             merged.sort_by_key(|(partner, _)| partner.unwrap_or(usize::MAX));
         }
         merged.into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// Returns for each corrected item the first one that it stands for: none stands for two, and the same go before the alike.
+    fn partners(&self, likeness: impl Fn(usize, usize) -> Option<Likeness>) -> Vec<Option<usize>> {
+        let mut partners: Vec<Option<usize>> = vec![None; self.corrected.len()];
+        for wanted in [Likeness::Same, Likeness::Alike] {
+            for by in 0..partners.len() {
+                if partners[by].is_none() {
+                    let is_free = |at: &usize| !partners.contains(&Some(*at));
+                    partners[by] = (0..self.first.len())
+                        .filter(is_free)
+                        .find(|at| likeness(*at, by) == Some(wanted));
+                }
+            }
+        }
+        partners
+    }
+
+    /// Whether validation changed or refused an item of the first list.
+    fn is_changed(&self, at: usize) -> bool {
+        verdict_of(self.kept, at) != Some(Verdict::AsSubmitted)
+    }
+
+    /// Returns how two places are alike: by what they are written as, or by their lines.
+    fn likeness(&self, at: usize, by: usize, reference: fn(&T) -> &str) -> Option<Likeness> {
+        if reference(&self.first[at]) == reference(&self.corrected[by]) {
+            return Some(Likeness::Same);
+        }
+        self.takes_its_lines(at, by).then_some(Likeness::Alike)
     }
 
     fn share_lines(&self, at: usize, by: usize) -> bool {
@@ -137,20 +182,29 @@ impl<'a, T: Clone> ListPair<'a, T> {
 }
 
 fn places_of(kept: &[KeptItem], index: usize) -> &[Place] {
-    kept.iter().find(|item| item.index == index).map_or(&[], |item| &item.places)
+    kept.iter().find(|item| item.indices.contains(&index)).map_or(&[], |item| &item.places)
 }
 
 fn verdict_of(kept: &[KeptItem], index: usize) -> Option<Verdict> {
-    kept.iter().find(|item| item.index == index).map(|item| item.verdict)
+    kept.iter().find(|item| item.indices.contains(&index)).map(|item| item.verdict)
 }
 
 /// Whether two texts share most words of the shorter one.
 fn says_nearly_same(first: &str, second: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        parts.filter(|word| word.len() > 2).map(str::to_lowercase).collect()
+        parts.filter(|word| word.len() > 3).map(str::to_lowercase).collect()
     };
     let (first, second) = (words(first), words(second));
     let shared = first.intersection(&second).count();
-    shared > 0 && shared * 2 >= first.len().min(second.len())
+    shared * 2 > first.len().min(second.len())
+}
+
+/// Whether two texts have the same names in backticks, and any.
+fn names_same(first: &str, second: &str) -> bool {
+    let names = |text: &str| -> BTreeSet<String> {
+        text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let names_of_first = names(first);
+    !names_of_first.is_empty() && names_of_first == names(second)
 }

@@ -157,7 +157,7 @@ impl DraftReader<'_> {
             flow: prose(report.get("flow")),
             primary: self.items(report, "primary", primary),
             secondary: self.items(report, "secondary", secondary),
-            findings: self.items(report, "findings", finding),
+            findings: self.findings(report),
             read_targets: self.items(report, "read_targets", read_target),
             missing: self.items(report, "missing", missing),
             gap_search: gap_search(report.get("gap_search")),
@@ -172,13 +172,31 @@ impl DraftReader<'_> {
         }
     }
 
-    /// Reads the items of a list, or the one item in place of a list. Items that `read` returns `None` for are dropped.
+    fn findings(&mut self, report: &Value) -> Vec<DraftFinding> {
+        let read = self.positioned_items(report, "findings", finding).into_iter().enumerate();
+        read.map(|(index, (at, item))| DraftFinding {
+            position: (at != index).then_some(at + 1),
+            ..item
+        })
+        .collect()
+    }
+
     fn items<T>(
         &mut self,
         report: &Value,
         field: &str,
         read: impl Fn(&Value) -> Option<T>,
     ) -> Vec<T> {
+        self.positioned_items(report, field, read).into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// Reads the items of a list, each with its index there, or the one item in place of a list. Items that `read` returns `None` for are dropped.
+    fn positioned_items<T>(
+        &mut self,
+        report: &Value,
+        field: &str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Vec<(usize, T)> {
         let items: &[Value] = match report.get(field) {
             Some(Value::Array(items)) => items,
             Some(one) => std::slice::from_ref(one),
@@ -191,7 +209,7 @@ impl DraftReader<'_> {
         let mut kept = Vec::new();
         for (at, item) in items.iter().take(MAX_ITEMS_READ).enumerate() {
             match read(item) {
-                Some(item) => kept.push(item),
+                Some(item) => kept.push((at, item)),
                 None => self.problems.push(ValidationReason::new(
                     ReasonCode::SchemaItem,
                     field_name(&format!("{field}/{at}")),
@@ -226,7 +244,13 @@ fn finding(item: &Value) -> Option<DraftFinding> {
     };
     let number = item.get("number").and_then(json_coercion::text);
     let number = number.and_then(|number| number.trim().parse().ok());
-    (!fact.trim().is_empty()).then_some(DraftFinding { fact, role: role(item), refs, number })
+    (!fact.trim().is_empty()).then_some(DraftFinding {
+        fact,
+        role: role(item),
+        refs,
+        number,
+        position: None,
+    })
 }
 
 fn read_target(item: &Value) -> Option<DraftReadTarget> {

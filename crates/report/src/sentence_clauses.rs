@@ -123,6 +123,9 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
         return text.to_owned();
     }
     let stop = if text.trim_end().ends_with('.') { "." } else { "" };
+    // A submission may be very long, and each cut is a copy.
+    let head_end = text.char_indices().nth(limit * 2).map_or(text.len(), |(at, _)| at);
+    let (text, has_more) = (&text[..head_end], head_end < text.len());
     let mut end = 0;
     let of_steps = steps(text).into_iter().map(|step| {
         let kept = text[..end + step.text.len()].trim_end();
@@ -135,7 +138,10 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
         text[..end].trim_end().to_owned()
     });
     let all = of_steps.chain(of_sentences).chain(cuts(text));
-    let fitting = all.filter(|cut| chars(cut) <= limit && chars(cut) * 2 >= limit);
+    // Without a parenthesis the end of the head is left, which may be anywhere in a sentence.
+    let ends_well = |cut: &String| !has_more || text.starts_with(cut.trim_end_matches('.'));
+    let fitting =
+        all.filter(|cut| chars(cut) <= limit && chars(cut) * 2 >= limit && ends_well(cut));
     fitting.max_by_key(|cut| chars(cut)).unwrap_or_else(|| truncate(text, limit))
 }
 
@@ -225,11 +231,21 @@ pub(crate) fn is_gap(sentence: &str) -> bool {
         })
 }
 
-/// Whether a sentence tells of what other projects hold.
+/// Whether a clause says that something is not there: "no `retry`", "`retry` was not found".
+pub(crate) fn denies_existence(clause: &str) -> bool {
+    static ABSENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"(?i)\b(?:no|neither|nor|none|nothing|absent|not\s+(?:found|seen|shown|there|present|in)|(?:not|n't)\s+exist)\b",
+        )
+    });
+    ABSENT.as_ref().is_some_and(|form| form.is_match(clause))
+}
+
+/// Whether a clause says that what it names is not of this project: a mere mention of another one says nothing of the names.
 pub(crate) fn is_outside(sentence: &str) -> bool {
     static OUTSIDE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
-            r"(?i)\b(?:outside(?:\s+of)?\s+(?:this|the)\s+(?:repositor|project|code)|(?:external|third-party)\s+(?:crate|package|librar|module|gem|dependenc|project)|standard\s+library)",
+            r"(?i)\b(?:outside(?:\s+of)?\s+(?:this|the)\s+(?:repositor|project|code)|(?:is|are|lives?|comes?|stands?)\s+(?:\w+\s+)?(?:in|from|of)\s+(?:an?\s+|the\s+)?(?:(?:external|third-party)\s+(?:crate|package|librar|module|gem|dependenc|project)|(?:\w+\s+)?standard\s+library))",
         )
     });
     OUTSIDE.as_ref().is_some_and(|form| form.is_match(sentence))

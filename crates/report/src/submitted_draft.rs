@@ -92,7 +92,7 @@ impl ReportDraft {
 
 /// Returns a finding that replaces none.
 pub(crate) fn unnumbered(finding: &DraftFinding) -> DraftFinding {
-    DraftFinding { number: None, ..finding.clone() }
+    DraftFinding { number: None, position: None, ..finding.clone() }
 }
 
 fn own_or<T: Clone>(own: Vec<T>, earlier: &[T]) -> Vec<T> {
@@ -148,6 +148,17 @@ pub struct DraftFinding {
     /// Only in a correction: the number of the finding that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<usize>,
+    /// Its own number in the report, if items before it were dropped.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub position: Option<usize>,
+}
+
+impl DraftFinding {
+    /// Returns the number that the writer of the report counts it by. It stands at `index` of the draft.
+    pub(crate) fn number_in_report(&self, index: usize) -> usize {
+        self.position.unwrap_or(index + 1)
+    }
 }
 
 /// A place to open.

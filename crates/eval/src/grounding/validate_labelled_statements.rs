@@ -226,8 +226,13 @@ fn draft_of(statement: &LabelledStatement) -> ReportDraft {
     let mut draft = ReportDraft::default();
     match statement.kind {
         ReportPart::Fact => {
-            draft.findings =
-                vec![DraftFinding { fact: text, role: None, refs: refs.collect(), number: None }];
+            draft.findings = vec![DraftFinding {
+                fact: text,
+                role: None,
+                refs: refs.collect(),
+                number: None,
+                position: None,
+            }];
             return draft;
         }
         ReportPart::Why => draft.primary.extend(refs.next().map(|first| place((first, text)))),

@@ -24,8 +24,10 @@ use retriever_workspace::RepoPath;
 /// A primary place, secondary place or read target.
 #[derive(Clone, Debug)]
 pub(super) struct DraftPlace {
-    /// Its index in the list of the draft; `None` if it was moved from another list.
-    pub(super) index: Option<usize>,
+    /// Its index in the list of the draft, and those of the items that were merged into it.
+    pub(super) indices: Vec<usize>,
+    /// Whether it was moved from the primary places.
+    pub(super) is_demoted: bool,
     /// The reference as the model wrote it.
     pub(super) reference: String,
     pub(super) citation: Citation,
@@ -45,7 +47,8 @@ impl DraftPlace {
         LimitedText { text, verdict }: LimitedText,
     ) -> Self {
         Self {
-            index: Some(index),
+            indices: Vec::from([index]),
+            is_demoted: false,
             reference: reference.to_owned(),
             citation,
             symbols: Vec::new(),
@@ -238,7 +241,7 @@ impl DraftUnderValidation {
     }
 
     fn add_finding(&mut self, at: usize, finding: &DraftFinding, context: &ValidationContext<'_>) {
-        let label = format!("finding {}", at + 1);
+        let label = format!("finding {}", finding.number_in_report(at));
         let LimitedText { text, mut verdict } =
             limited_text(&mut self.reasons, &label, &finding.fact, MAX_KEPT_ITEM_CHARS);
         if text.is_empty() {

@@ -67,6 +67,7 @@ fn merge(kept: &mut DraftPlace, item: DraftPlace, context: &ValidationContext<'_
     }
     kept.citation.range = span;
     kept.symbols.extend(item.symbols);
+    kept.indices.extend(item.indices);
     kept.role = kept.role.or(item.role);
     add_text(kept, &item.text);
 }
@@ -91,6 +92,7 @@ fn merge_equal(items: Vec<DraftPlace>, reasons: &mut Vec<ValidationReason>) -> V
             Some(kept) => {
                 kept.required |= item.required;
                 reasons.push(duplicate(&item));
+                kept.indices.extend(item.indices);
             }
             None => kept.push(item),
         }

@@ -9,8 +9,8 @@ use crate::code_map::{Place, Verdict};
 /// An item of a draft that stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptItem {
-    /// Its index in its list of the draft.
-    pub(crate) index: usize,
+    /// Its index in its list of the draft, and those of the items that were merged into it.
+    pub(crate) indices: Vec<usize>,
     /// What was done to it.
     pub(crate) verdict: Verdict,
     /// What it cites.
@@ -35,31 +35,35 @@ impl KeptItems {
     pub(super) fn of(state: &DraftUnderValidation) -> Self {
         let kept_text = |text: &str, verdict: Verdict| (!text.is_empty()).then_some(verdict);
         let findings = state.findings.iter().map(|item| KeptItem {
-            index: item.index,
+            indices: Vec::from([item.index]),
             verdict: item.verdict,
             places: item.refs.iter().map(Citation::place).collect(),
         });
         let missing = state.missing.iter().map(|gap| KeptItem {
-            index: gap.index,
+            indices: Vec::from([gap.index]),
             verdict: gap.verdict,
             places: Vec::new(),
         });
         Self {
             summary: kept_text(&state.summary, state.summary_verdict),
             flow: kept_text(&state.flow, state.flow_verdict),
-            primary: kept_places(&state.primary),
-            secondary: kept_places(&state.secondary),
+            // What was moved to the secondary places is kept in the list that it was submitted in.
+            primary: kept_places(
+                state.primary.iter().chain(state.secondary.iter().filter(|item| item.is_demoted)),
+            ),
+            secondary: kept_places(state.secondary.iter().filter(|item| !item.is_demoted)),
             findings: findings.collect(),
-            read_targets: kept_places(&state.read_targets),
+            read_targets: kept_places(state.read_targets.iter()),
             missing: missing.collect(),
         }
     }
 }
 
-fn kept_places(items: &[DraftPlace]) -> Vec<KeptItem> {
-    let kept = items.iter().filter_map(|item| {
-        let (index, verdict) = (item.index?, item.verdict);
-        Some(KeptItem { index, verdict, places: Vec::from([item.citation.place()]) })
+fn kept_places<'a>(items: impl Iterator<Item = &'a DraftPlace>) -> Vec<KeptItem> {
+    let kept = items.map(|item| KeptItem {
+        indices: item.indices.clone(),
+        verdict: item.verdict,
+        places: Vec::from([item.citation.place()]),
     });
     kept.collect()
 }

@@ -101,7 +101,6 @@ fn bounded_scope(
     known: &BTreeSet<RepoPath>,
 ) -> Option<String> {
     let folders = context.ledger.folders();
-    let is_listed = |path: &RepoPath| folders.iter().any(|folder| path.is_within(folder));
     let exists = |path: &RepoPath| {
         *path != RepoPath::root()
             && (known.contains(path) || folders.contains(path) || {
@@ -124,7 +123,13 @@ fn bounded_scope(
     let first = path.as_str().split('/').next().unwrap_or_default();
     let is_bounded =
         !first.contains(GLOB_CHARS) || path.file_name().chars().any(char::is_alphanumeric);
-    let is_seen = is_listed(&path) || known.iter().any(|file| globs.matches(file));
+    let fixed = path.as_str().split('/').take_while(|part| !part.contains(GLOB_CHARS));
+    let folder = RepoPath::parse(&fixed.collect::<Vec<_>>().join("/"), "").ok();
+    let is_listed = |path: &RepoPath| folders.iter().any(|folder| path.is_within(folder));
+    let is_in_seen_folder = folder.is_some_and(|folder| {
+        is_listed(&folder) && (folder == RepoPath::root() || exists(&folder))
+    });
+    let is_seen = is_in_seen_folder || known.iter().any(|file| globs.matches(file));
     (is_bounded && !is_text && is_seen).then(|| path.as_str().to_owned())
 }
 

@@ -21,7 +21,7 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
         let reference = quoted(&item.reference);
         state.reasons.push(ValidationReason::new(ReasonCode::SupportOnly, reference, detail));
         if fits {
-            item.index = None;
+            item.is_demoted = true;
             item.symbols.clear();
             state.secondary.push(item);
         }

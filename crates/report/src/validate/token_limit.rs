@@ -40,8 +40,8 @@ const CUTS: [Cut; 24] = [
     |state| drop_last_finding(state, 6),
     |state| shorten_reason(state, SHORT_REASON_CHARS),
     |state| drop_last_finding(state, 4),
-    |state| shorten(&mut state.flow, 400, "flow"),
-    |state| shorten(&mut state.summary, 300, "summary"),
+    shorten_flow,
+    shorten_summary,
     |state| drop_last_finding(state, 1),
     |state| pop(&mut state.missing, 1, "missing"),
     |state| drop_symbols(&mut state.primary),
@@ -106,6 +106,18 @@ fn shorten(text: &mut String, chars: usize, field: &'static str) -> Option<&'sta
         *text = shortened(text, chars);
         field
     })
+}
+
+fn shorten_flow(state: &mut DraftUnderValidation) -> Option<&'static str> {
+    let cut = shorten(&mut state.flow, 400, "flow")?;
+    state.flow_verdict = state.flow_verdict.max(Verdict::Cut);
+    Some(cut)
+}
+
+fn shorten_summary(state: &mut DraftUnderValidation) -> Option<&'static str> {
+    let cut = shorten(&mut state.summary, 300, "summary")?;
+    state.summary_verdict = state.summary_verdict.max(Verdict::Cut);
+    Some(cut)
 }
 
 fn clear(text: &mut String, field: &'static str) -> Option<&'static str> {

@@ -63,6 +63,7 @@ fn a_folder_that_was_listed_is_a_scope_and_so_are_globs_inside_of_it() {
         ("lib/**/*.rs", "scopes lib/**/*.rs"),
         ("lib/a.rs", "scopes"),
         ("li", "scopes"),
+        ("lib/ghost/*.rs", "scopes"),
     ] {
         let submitted = json!({
             "primary": [{"ref": "src/a.rs:1-9", "why": ""}],

@@ -1,7 +1,7 @@
 //! What of a report is cut first when its map has more tokens than may be.
 
 use pretty_assertions::assert_eq;
-use retriever_report::CodeMap;
+use retriever_report::{CodeMap, Verdict};
 use serde_json::{Value, json};
 
 use crate::{
@@ -118,6 +118,12 @@ fn what_saves_least_is_cut_first() {
         for ((part, was), (_, is)) in before.iter().flatten().zip(&now) {
             if is < was {
                 cuts.push(format!("{part} {is}"));
+                // A shorter text says that it is one.
+                match *part {
+                    "flow" if *is > 0 => assert_eq!(map.flow_verdict, Verdict::Cut),
+                    "summary" if *is > 0 => assert_eq!(map.summary_verdict, Verdict::Cut),
+                    _ => {}
+                }
             }
         }
         before = Some(now);

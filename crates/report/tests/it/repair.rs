@@ -245,6 +245,42 @@ fn corrections() -> Vec<(&'static str, Value, Value, &'static [&'static str])> {
             json!([instead(7, STORE, "c2")]),
             &[LOGIN, STORE],
         ),
+        (
+            "a finding of the lines of one that holds",
+            json!([fact("`login` checks the password of the user.", "c1"), lost]),
+            json!([fact("`login` saves the session of the user.", "c1")]),
+            &["`login` checks the password of the user.", "`login` saves the session of the user."],
+        ),
+        (
+            "a number counts what was dropped too",
+            json!([{"fact": "", "refs": ["c1"]}, fact(LOGIN, "c1"), lost, fact(STORE, "c2")]),
+            json!([instead(3, LOGOUT, "src/auth.rs:11-13")]),
+            &[LOGIN, LOGOUT, STORE],
+        ),
+        (
+            "a split finding takes the room of no other",
+            json!([
+                partly,
+                fact(STORE, "c2"),
+                fact(LOGOUT, "src/auth.rs:11-13"),
+                fact("`login` calls `find_user`.", "c1"),
+                fact("`login` calls `verify_hash`.", "c1"),
+                fact("`login` calls `save_session`.", "c1"),
+                fact("`login` calls `denied`.", "c1"),
+                fact("`logout` calls `drop_session`.", "src/auth.rs:11-13")
+            ]),
+            json!([instead(1, LOGIN, "c1"), instead(1, "`login` keeps it for 30 minutes.", "c1")]),
+            &[
+                LOGIN,
+                STORE,
+                LOGOUT,
+                "`login` calls `find_user`.",
+                "`login` calls `verify_hash`.",
+                "`login` calls `save_session`.",
+                "`login` calls `denied`.",
+                "`logout` calls `drop_session`.",
+            ],
+        ),
     ]
 }
 
@@ -262,6 +298,62 @@ fn a_correction_is_merged_finding_by_finding() {
         assert_eq!(facts, wanted, "{name}");
         assert_eq!((map.primary.len(), map.summary.is_empty()), (2, false), "{name}");
     }
+}
+
+/// (what the first report says is missing, what the correction says, what the map says)
+type Gaps = (&'static [&'static str], &'static [&'static str], &'static [&'static str]);
+
+const GAPS: &[Gaps] = &[
+    (
+        &["No test of `login` was found.", "No test of `logout` was found."],
+        &[],
+        &["No test of `login` was found.", "No test of `logout` was found."],
+    ),
+    (
+        &["No test of `login` was found.", "No test of `ghost_logout` runs."],
+        &["No test of `logout` was found."],
+        &["No test of `login` was found.", "No test of `logout` was found."],
+    ),
+    (
+        &["No test of `login` was found."],
+        &["A test of `login` was not found."],
+        &["A test of `login` was not found."],
+    ),
+];
+
+#[test]
+fn a_correction_says_of_each_gap_once() {
+    for (first, correction, wanted) in GAPS {
+        let gaps = |all: &[&str]| all.iter().map(|what| json!({"what": what})).collect::<Vec<_>>();
+        let mut evidence = evidence();
+        let merged = merged(
+            &mut evidence,
+            &good_but(json!({"missing": gaps(first)})),
+            &json!({"findings": [{"fact": LOGIN, "refs": ["c1"]}], "missing": gaps(correction)}),
+        );
+        let map = &check(&mut evidence, &merged).map;
+        let left: Vec<&str> = map.missing.iter().map(|gap| gap.what.as_str()).collect();
+        assert_eq!(left, *wanted);
+    }
+}
+
+#[test]
+fn a_correction_keeps_what_was_moved_and_what_was_merged() {
+    let source = format!(
+        "{} \n{}//- /x/login_check read=1-2 test\nassert(login())\nrender()\n",
+        crate::cases::LOGIN,
+        crate::cases::numbered(100)
+    );
+    let mut evidence = Evidence::new(&source);
+    let first = good_but(json!({"primary": [
+        {"ref": "x/login_check:1-2", "why": "w"}, {"ref": "src/auth.rs:3-6", "why": "checks"},
+        {"ref": "src/auth.rs:5-9", "why": "saves"}, {"ref": "c2", "why": "inserts"},
+    ]}));
+    let correction = json!({"primary": [{"ref": "c2", "why": "inserts it"}]});
+    let merged = merged(&mut evidence, &first, &correction);
+    let map = &check(&mut evidence, &merged).map;
+    let reasons: Vec<&str> = map.primary.iter().map(|item| item.why.as_str()).collect();
+    assert_eq!((reasons, map.secondary.len()), (vec!["checks; saves", "inserts it"], 1));
 }
 
 /// The draft that comes of a report and its correction.
@@ -323,9 +415,24 @@ proptest! {
         let stands = |map: &CodeMap, wanted: &Finding| {
             map.findings.iter().any(|found| found.fact == wanted.fact)
         };
+        let is_numbered = |found: &Finding| {
+            let mut items = correction["findings"].as_array().into_iter().flatten();
+            items.any(|item| !item["number"].is_null()
+                && item["fact"].as_str().unwrap().starts_with(found.fact.trim_end_matches('.')))
+        };
+        let names = |finding: &Finding| -> Vec<String> {
+            finding.fact.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+        };
+        let is_of_same = |found: &Finding, old: &Finding| {
+            let mut places = found.refs.iter();
+            places.any(|place| old.refs.iter().any(|own| own.path == place.path && own.start <= place.end && place.start <= own.end))
+                && names(found).iter().any(|name| names(old).contains(name))
+        };
         for finding in &before.findings {
-            // It is there, or the correction has it in a version that is no weaker.
-            let mut newer = after.findings.iter().filter(|found| stands(&alone, found));
+            // It is there, or the correction has it in a version that is no weaker: by its number, or of the same lines and names.
+            let mut newer = after.findings.iter().filter(|found| {
+                stands(&alone, found) && (is_numbered(found) || is_of_same(found, finding))
+            });
             let is_there = stands(&after, finding)
                 || newer.any(|found| found.verdict <= finding.verdict);
             prop_assert!(is_there, "{finding:#?} of {submitted:#}");

@@ -42,6 +42,9 @@ class Response:
 def decoded():
     \"\"\"
     Decoded content, depending on what the header says.
+//- /src/dump.py read=1-2 syntax=dumped:1-2
+def dumped(json):
+    return json.strip()
 ";
 
 /// (the cited lines of [`SOURCE`], where the text stands, the text, its verdict; "" where nothing of it stays)
@@ -65,8 +68,10 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("models.py:2-4", "fact", "Response.json loads what it reads.", "as_submitted"),
     ("models.py:6-9", "fact", "`Response.json` loads what it reads.", ""),
     ("models.py:2-4", "fact", "Response.toml loads what it reads.", ""),
+    ("dump.py:1-2", "fact", "`dumped` strips what Response.json loads.", "recited"),
     // A word of a docstring is no name of code.
     ("models.py:6-9", "fact", "`text` decodes the `content`.", "as_submitted"),
+    ("7-12", "fact", "`enable` registers the `content`.", "unconfirmed"),
     // A purpose may say what is to be.
     (
         "7-12",
@@ -75,6 +80,8 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
         "as_submitted",
     ),
     ("7-12", "purpose", "Change the 422 of `register` here.", ""),
+    ("7-12", "purpose", "`register` takes a number such as 422.", ""),
+    ("7-12", "purpose", "`register` takes a number, which must be 422.", "cut"),
     ("7-12", "purpose", "`enable`, if the planner must explain signals as well.", "as_submitted"),
     ("7-12", "purpose", "The planner must explain `enable`.", ""),
 ];
@@ -95,6 +102,10 @@ const GAPS: &[(&str, &str)] = &[
     ("How cookies match; that is in `CookieJar`, outside this repository.", "="),
     ("How cookies match; that is in `CookieJar`.", "How cookies match."),
     ("The `GhostTable` is kept.", ""),
+    ("`GhostCache` in `src/ghost.rs` keeps what the third-party library returns.", ""),
+    ("How cookies match; `CookieJar` comes from the standard library.", "="),
+    ("`createTableRow` never expires its tokens.", ""),
+    ("`createTable` never expires its tokens.", ""),
 ];
 
 #[test]

@@ -13,7 +13,7 @@ use super::{
     counted_list_claims::miscounted_list,
     evidence::{MentionEvidence, RunEvidence, words_of},
     extremum_claims::wrong_extremum,
-    imperative_clauses::{ImperativePolicy, instruction},
+    imperative_clauses::{ImperativePolicy, asks_for_edit, instruction},
     number_claims::{displaced_number, wrong_number},
     order_claims::is_reversed,
     relation_claims::contradiction,
@@ -25,7 +25,8 @@ use crate::{
     code_mentions_in_prose::{Mention, mentions},
     prose_normalization::{has_word, literal_regex, sentences, truncate},
     sentence_clauses::{
-        claims, cuts, is_gap, is_outside, is_question, join, refers_back, starts_with_verb, steps,
+        claims, clauses, cuts, denies_existence, is_gap, is_outside, is_question, join,
+        refers_back, starts_with_verb, steps,
     },
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
@@ -184,6 +185,7 @@ impl TextGrounding<'_, '_> {
     fn doubt_of_step(&self, step: &str) -> Option<GroundingViolation> {
         let doing = |name: &str| self.about(name, format!("what \"{name}\" does"));
         self.stray_name(step)
+            .or_else(|| self.name_of_other_comment(step))
             .or_else(|| self.unsaid_unit(step))
             .or_else(|| {
                 let other = misattributed(step, self.refs, self.evidence)?;
@@ -300,23 +302,24 @@ impl TextGrounding<'_, '_> {
         let parts =
             if tells_of_run && !is_question(text) { claims(text) } else { Vec::from([text]) };
         let unmatched = self.evidence.context.ledger.unmatched();
-        let wishes = if self.subject == CitedSubjectRule::Any { wish(text) } else { "" };
+        let wishes =
+            if self.subject == CitedSubjectRule::Any { wishes(text) } else { String::new() };
+        let wishes = wishes.as_str();
         let mut checked = parts.into_iter().flat_map(|part| {
             // "No `retry` was found, nor 3 attempts" says no more than that.
             let denies = tells_of_run && is_gap(part);
             let is_gap = is_gap_text && denies;
+            let is_absence = is_gap && denies_existence(part);
             // No line here can show what is elsewhere.
             let is_elsewhere = is_gap_text && is_outside(part);
             mentions(part).into_iter().filter(move |mention| match mention {
                 Mention::Quantity(wanted) => counts && !is_gap && !has_word(wishes, &wanted.text),
                 Mention::Unit(_) => !is_gap,
                 Mention::Word(_) if is_gap => false,
-                Mention::Identifier(_) | Mention::Word(_) | Mention::File(_) if is_elsewhere => {
-                    false
-                }
+                Mention::Identifier(_) | Mention::Word(_) if is_elsewhere => false,
                 _ if denies && is_unmatched(mention, unmatched) => false,
                 // That it was asked for and is not there is what a gap says.
-                Mention::Identifier(name) => !(is_gap && self.is_asked_for(name)),
+                Mention::Identifier(name) => !(is_absence && self.is_asked_for(name)),
                 _ => true,
             })
         });
@@ -395,6 +398,17 @@ impl TextGrounding<'_, '_> {
         })
     }
 
+    /// Returns a name that no code has, only a comment of a file that is not cited.
+    fn name_of_other_comment(&self, step: &str) -> Option<GroundingViolation> {
+        mentions(step).iter().filter(|_| self.subject == CitedSubjectRule::Cited).find_map(|it| {
+            let name = it.name()?;
+            let is_in_comment = self.evidence.find(it, self.refs, &[]) == MentionEvidence::Shown
+                && !self.is_allowed(it)
+                && !self.evidence.is_in_file_of(name, self.refs);
+            is_in_comment.then(|| self.about(name, format!("the part of \"{name}\"")))
+        })
+    }
+
     fn support(&self, mention: &Mention, words: &[&str]) -> MentionEvidence {
         match self.evidence.find(mention, self.refs, words) {
             MentionEvidence::Nowhere if self.is_allowed(mention) => MentionEvidence::Shown,
@@ -430,10 +444,7 @@ impl TextGrounding<'_, '_> {
     /// Whether calls of the run asked for all words of `name`.
     fn is_asked_for(&self, name: &str) -> bool {
         let asked = self.evidence.context.ledger.asked();
-        words_of(name).all(|word| {
-            let word = word.to_lowercase();
-            asked.iter().any(|asked| is_form_of(asked, &word))
-        })
+        words_of(name).all(|word| asked.contains(&word.to_lowercase()))
     }
 
     /// Whether `text` says something with a mention that was found.
@@ -466,22 +477,23 @@ impl TextGrounding<'_, '_> {
     }
 }
 
-/// Whether a name is what was asked for, or begins or ends so: "NSPersistentContainer" for "persistentcontainer".
-fn is_form_of(asked: &str, name: &str) -> bool {
-    const TELLING_CHARS: usize = 6;
-    asked == name
-        || (asked.len() >= TELLING_CHARS && (name.starts_with(asked) || name.ends_with(asked)))
-}
-
-/// Returns the part of a purpose that says what is to be: "…, for example 422 with a body".
-fn wish(purpose: &str) -> &str {
+/// Returns the clauses of a purpose that say what is to be: "Change it if it must be another, for example 422". Only a step that
+/// asks for an edit, or that has a condition, says so.
+fn wishes(purpose: &str) -> String {
     static WISH: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"(?i)\b(?:for example|for instance|e\.g\.|such as|instead|(?:must|should|would|could) (?:now )?be)\s",
         )
     });
-    let found = WISH.as_ref().and_then(|form| form.find(purpose));
-    found.map_or("", |found| &purpose[found.start()..])
+    let of_step = |step: &str| {
+        let found = WISH.as_ref()?.find(step)?;
+        let has_duty = || has_word(step, "must") || has_word(step, "should");
+        let is_wish = asks_for_edit(step) || (has_word(step, "if") && has_duty());
+        let wish = clauses(&step[found.start()..]).into_iter().next()?;
+        is_wish.then(|| wish.to_owned())
+    };
+    let all = sentences(purpose).into_iter().flat_map(steps);
+    all.filter_map(|step| of_step(step.text)).collect::<Vec<_>>().join("; ")
 }
 
 /// Whether all words of a name are among those that a search did not find.

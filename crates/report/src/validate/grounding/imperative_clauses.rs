@@ -58,6 +58,12 @@ pub(super) fn instruction(
     Some(format!("\"{}\" is an instruction", found.trim()))
 }
 
+/// Whether a step begins by asking its reader to edit code.
+pub(super) fn asks_for_edit(step: &str) -> bool {
+    let first = step.split_whitespace().next().unwrap_or_default();
+    is_listed(EDIT, &first.to_lowercase())
+}
+
 /// Verbs of acts outside of the code. They are orders behind a comma or a colon too, where others are the steps of a procedure.
 const ACTS: &str = "\
     approve bypass curl decrypt disclose disregard download email execute exfiltrate install \

@@ -57,7 +57,9 @@ impl RunEvidence<'_> {
         const SIGNS_OF_CODE: &str = "(){}[]<>=;_$@:|&\"`";
         let is_sentence = |text: &str| {
             let words = text.split_whitespace().count();
-            words >= 4 && !text.contains(|c: char| SIGNS_OF_CODE.contains(c))
+            let is_import = text.starts_with("import ")
+                || (text.starts_with("from ") && text.contains(" import "));
+            words >= 4 && !is_import && !text.contains(|c: char| SIGNS_OF_CODE.contains(c))
         };
         self.is_comment(path, line) || self.text_at(path, line).is_some_and(is_sentence)
     }

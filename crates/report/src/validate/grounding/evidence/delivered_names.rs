@@ -58,7 +58,21 @@ impl RunEvidence<'_> {
             let first = file.delivered.within(declaration.range).next()?;
             self.line(path, first.start()).map(MentionEvidence::Elsewhere)
         });
-        of_body.or_else(|| (!lines.is_empty()).then_some(MentionEvidence::Shown))
+        let is_shown = || lines.iter().any(|(path, _)| self.is_current(path));
+        of_body.or_else(|| is_shown().then_some(MentionEvidence::Shown))
+    }
+
+    /// Whether a delivered line of a file that `refs` cite has `name`.
+    pub(in crate::validate::grounding) fn is_in_file_of(
+        &self,
+        name: &str,
+        refs: &[Citation],
+    ) -> bool {
+        let singular = name.strip_suffix('s').unwrap_or(name);
+        [name, singular].iter().any(|name| {
+            let lines = self.words.get(name).map_or(&[][..], Vec::as_slice);
+            lines.iter().any(|(path, _)| refs.iter().any(|own| own.path == **path))
+        })
     }
 
     /// Whether a delivered line defines a name of the cited code by `name`: the field `init: Once` of lines with `self.init`.
@@ -109,10 +123,21 @@ impl RunEvidence<'_> {
             }) || self
                 .is_member_of(&Citation { path: (*path).clone(), range: declaration.range }, owner)
         };
-        if self.declared(member).iter().any(is_within) {
-            return self.find_name(member, refs, LetterCase::Sensitive);
+        let mut elsewhere = MentionEvidence::Nowhere;
+        for (path, declaration) in self.declared(member).iter().filter(|it| is_within(it)) {
+            let is_at =
+                |own: &Citation| own.path == **path && own.range.overlaps(declaration.range);
+            if refs.iter().any(is_at) {
+                return MentionEvidence::Cited;
+            }
+            let file = self.file(path).filter(|_| self.is_current(path));
+            let shown = file.and_then(|file| file.delivered.within(declaration.range).next());
+            if let Some(first) = shown.filter(|_| elsewhere == MentionEvidence::Nowhere) {
+                let line = self.line(path, first.start());
+                elsewhere = line.map_or(MentionEvidence::Nowhere, MentionEvidence::Elsewhere);
+            }
         }
-        MentionEvidence::Nowhere
+        elsewhere
     }
 
     /// Finds a text that stands in one line as it is.
