@@ -194,8 +194,11 @@ fn a_caller_has_one_id_with_its_call_lines_and_tests_are_told_in_a_line() {
         "4 callers of app.greet (function, app.py:1-2)\n\
          app.py (12 lines)\n\
          [c1] 5-12\n    5| def run(names):\n    9|         greet(name)\n   12|     greet(\"all\")\n\
-         3 of them in tests: test_one a_test.py:5, test_two a_test.py:9, test_three a_test.py:13"
+         3 of them in tests: test_one a_test.py:5, test_two a_test.py:9, test_three a_test.py:13; \
+         see them: graph operation=\"callers\" target=\"greet\" offset=1"
     );
+    let tests = ask(CALLERS, &json!({"operation": "callers", "target": "greet", "offset": 1}));
+    assert!(tests.text.contains("|     greet(3)"), "{}", tests.text);
     let delivered = |path| asked.ledger.file(&RepoPath::parse(path, "").unwrap());
     assert!(delivered("a_test.py").is_none(), "what is only told is no evidence");
     assert!(!delivered("app.py").unwrap().delivered.contains(LineRange::new(9, 12).unwrap()));
@@ -210,6 +213,23 @@ fn the_call_lines_of_a_function_are_shown_as_its_own() {
         "{}",
         asked.text
     );
+}
+
+#[test]
+fn answers_in_tests_are_shown_of_what_is_a_test_itself() {
+    let tests: String = (0..4).map(|at| format!("def test_{at}():\n    helper()\n\n\n")).collect();
+    let source = format!(
+        "//- /a_test.py\ndef helper():\n    pass\n\n\n{tests}//- /app.py\nfrom a_test import helper\n\ndef run():\n    helper()\n"
+    );
+    let asked = ask(&source, &json!({"operation": "callers", "target": "helper"}));
+    assert_eq!(asked.text.matches("def test_").count(), 4, "{}", asked.text);
+}
+
+#[test]
+fn what_a_function_calls_around_itself_is_told_by_its_lines() {
+    let source = "//- /a.py\nclass Box:\n    def copy(self):\n        return Box()\n";
+    let asked = ask(source, &json!({"operation": "callees", "target": "Box.copy"}));
+    assert!(asked.text.contains("by line: 3 Box"), "{}", asked.text);
 }
 
 #[test]

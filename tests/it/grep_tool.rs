@@ -239,7 +239,47 @@ fn a_comment_that_overloads_repeat_is_shown_once() {
     let shown = text(&context(&fixture), "grep", &json!({"pattern": "(?i)open"}));
     assert_eq!(shown.matches("Opens the gate").count(), 1, "{shown}");
     assert_eq!(shown.matches("fn open").count(), 3, "{shown}");
-    assert!(shown.contains("and 2 comments with the words of a shown one"), "{shown}");
+    let told = "and 2 comments with the words of another match: a.rs:3, a.rs:5";
+    assert!(shown.contains(told), "{shown}");
+    let alone = text(&context(&fixture), "grep", &json!({"pattern": "Opens", "path": "a.rs"}));
+    assert_eq!(alone.matches("Opens the gate").count(), 3, "a file alone has all: {alone}");
+}
+
+#[test]
+fn only_comments_of_code_are_compared() {
+    for (name, line) in [
+        ("a.css", "#toolbar { color: gate }"),
+        ("a.css", "--gate: 1px;"),
+        ("a.glsl", "#include <gate>"),
+        ("README.md", "# The gate"),
+        ("a.unknown", "-- gate"),
+    ] {
+        let fixture = Fixture::new(&format!("//- /{name}\n{line}\n{line}\n//- /b.rs\ngate();\n"));
+        let shown = text(&context(&fixture), "grep", &json!({"pattern": "gate"}));
+        assert_eq!(shown.matches(line).count(), 2, "{name}: {shown}");
+        assert!(!shown.contains("another match"), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn folded_tests_that_no_folder_holds_alone_are_all_named() {
+    let tests: String = (0..6).map(|at| format!("//- /p{at}/a_test.go\nhit\n")).collect();
+    let code: String = (0..6).map(|at| format!("//- /p{at}/a.go\nhit\n")).collect();
+    let shown = text(&context(&Fixture::new(&(tests + &code))), "grep", &json!({"pattern": "hit"}));
+    assert!(shown.contains("p5/a_test.go 1; see the first: grep"), "{shown}");
+}
+
+#[test]
+fn what_tests_are_written_with_is_shown_where_tests_are_asked_for() {
+    let hits = "hit\n".repeat(4);
+    let source = format!("//- /src/a.rs\nhit\n//- /store-testing-support/b.rs\n{hits}");
+    let fixture = Fixture::new(&source);
+    let mut context = context(&fixture);
+    for wants_tests in [false, true] {
+        context.wants_tests = wants_tests;
+        let shown = text(&context, "grep", &json!({"pattern": "hit"}));
+        assert_eq!(shown.contains("support/b.rs ("), wants_tests, "{shown}");
+    }
 }
 
 #[test]

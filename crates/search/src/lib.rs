@@ -41,7 +41,9 @@ pub use self::{
     candidate_search::{
         CandidateSet, TrainingPool, candidate_pool, find_candidates, prepare, scan_candidates,
     },
-    declarations::{Declaration, NestedDeclaration, code_lines, declarations, is_comment_line},
+    declarations::{
+        Declaration, NestedDeclaration, code_lines, declarations, is_code_comment, is_comment_line,
+    },
     embedding::{
         Embedder, EmbeddingError, QuantisedVector, ReducedStaticModel, SimilarPlaces,
         StaticModelError, VectorCount, VectorIndex, VectorSnapshot, check_static_model,

@@ -319,7 +319,7 @@ static TABLE: [RoleCue; 11] = [
             r"\b(?:setState|useState|useReducer|createSlice|createStore)\b|\b(?:Mutex|RwLock|RefCell|Atomic\w+)\b|\bsync\.(?:Map|Mutex|RWMutex)\b",
         ),
         weak: LazyBytePattern::new(
-            r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global|var|volatile|lateinit)\b|\blet\s+mut\b|\b\w*(?:Queue|Deque|Map|Set|List|Array|Vec)\s*[<(]",
+            r"\b(?:self|this)\.\w+\s*[-+*|]?=[^=]|\b(?:static|global|volatile|lateinit)\b|(?m:^var\b)|\b(?:private|protected|public|internal|override|open|weak)\s+var\b|\bvar\s+\w+\s*:[^=]|(?m:\bvar\s+\w+\s*=[^;{\n]*[^;{(\[,\n]$)|\blet\s+mut\b|\b\w*(?:Queue|Deque|Map|Set|List|Array|Vec)\s*<|\bnew\s+\w*(?:Queue|Deque|Map|Set|List|Array|Vec)\b",
         ),
     },
     RoleCue {
@@ -337,7 +337,7 @@ static TABLE: [RoleCue; 11] = [
         words: "fetch* http* client* request* response* rpc grpc graphql rest api apis endpoint* axios socket* websocket* url urls uri webhook* server* middleware* header* remote* proxy* route*",
         forms: LazyBytePattern::new(r"https?://"),
         weak: LazyBytePattern::new(
-            r"(?m)\b(?:GET|POST|PUT|PATCH|DELETE)\b|\bexport\s+(?:async\s+)?(?:function|class)\b|\bpub(?:\s+async)?\s+fn\b|\bpublic\b|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^\s*(?:override\s+|open\s+|suspend\s+)*fun\s+\w|^\s*(?:async\s+)?def\s+[a-z]",
+            r"(?m)\b(?:GET|POST|PUT|PATCH|DELETE)\b|\bexport\s+(?:async\s+)?(?:function|class)\b|\bpub(?:\s+async)?\s+fn\b|\bpublic\b[^;=\n]*\(|^func\s+(?:\([^)]*\)\s*)?[A-Z]|^\s*(?:override\s+|open\s+|suspend\s+)*fun\s+\w|^\s*(?:async\s+)?def\s+[a-z]",
         ),
     },
     RoleCue {

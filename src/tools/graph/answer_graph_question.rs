@@ -102,7 +102,11 @@ fn related(
     if more > 0 {
         output = output.note(next_page(question, more, answers.len()));
     }
-    GraphOutput { target: Some(definition), answers, total: page.total, ..output }
+    let first_test = answers.iter().position(|answer| answer.is_test);
+    let tests_call = first_test
+        .filter(|_| !graph.is_in_test(set[0]))
+        .map(|first| question.call_from(question.offset + first));
+    GraphOutput { target: Some(definition), answers, total: page.total, tests_call, ..output }
 }
 
 /// Names the other nodes of one definition.
@@ -184,6 +188,7 @@ fn answer_of(
         lines: lines.to_vec(),
         handed_on: related.handed_on.clone(),
         is_test: graph.is_in_test(related.node),
+        is_at_target: operation == NodeQuery::Callees,
     })
 }
 

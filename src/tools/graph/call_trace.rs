@@ -160,6 +160,7 @@ fn hop_by_hop(graph: &Graph, hops: &[CallPathHop]) -> Vec<GraphAnswer> {
             lines: lines.to_vec(),
             handed_on: Vec::new(),
             is_test: false,
+            is_at_target: false,
         });
         before = Some(hop);
     }

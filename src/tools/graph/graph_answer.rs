@@ -127,6 +127,9 @@ pub struct GraphAnswer {
     /// Whether the definition is part of the tests.
     #[serde(skip)]
     pub(super) is_test: bool,
+    /// Whether the lines are those of the target, which may stand inside of the definition.
+    #[serde(skip)]
+    pub(super) is_at_target: bool,
 }
 
 /// Returns the lines at which a function is assigned to a field, and their file. Lines within the function itself are those
@@ -170,6 +173,7 @@ impl GraphAnswer {
             lines: Vec::new(),
             handed_on: Vec::new(),
             is_test: false,
+            is_at_target: false,
         }
     }
 
@@ -183,6 +187,7 @@ impl GraphAnswer {
     pub(super) fn is_shown_by_lines(&self) -> bool {
         let Definition { path, start, end, .. } = &self.definition;
         self.definition.repository.is_none()
+            && !self.is_at_target
             && self.depth == Some(1)
             && self.through.is_none()
             && self.literal_lines.is_empty()
@@ -201,7 +206,10 @@ impl GraphAnswer {
             && self.handed_on.is_empty()
             && (1..=MAX_SITES).contains(&self.lines.len())
             && !self.is_shown_by_lines()
-            && target.is_some_and(|target| self.site.as_ref() == Some(&target.path))
+            && target.is_some_and(|target| {
+                let is_within = |line: &u32| (target.start..=target.end).contains(line);
+                self.site.as_ref() == Some(&target.path) && self.lines.iter().all(is_within)
+            })
     }
 
     /// Whether it is a member of the target, which the note on its line says.

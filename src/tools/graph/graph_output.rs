@@ -40,6 +40,9 @@ pub struct GraphOutput {
     pub notes: Vec<String>,
     #[serde(skip)]
     pub(super) excerpts: Vec<ObservationExcerpt>,
+    /// The call that shows the answers in tests, where these may be told in one line.
+    #[serde(skip)]
+    pub(super) tests_call: Option<String>,
     /// Whether answers in tests are told in one line.
     #[serde(skip)]
     pub(super) folds_tests: bool,
@@ -56,6 +59,7 @@ impl GraphOutput {
             total: 0,
             notes: Vec::new(),
             excerpts: Vec::new(),
+            tests_call: None,
             folds_tests: false,
         }
     }
@@ -69,7 +73,9 @@ impl GraphOutput {
     pub(super) fn with_lines(mut self, context: &ToolContext) -> Self {
         self.folds_tests = context.call_syntax.is_of_model()
             && !context.wants_tests
-            && self.answers.iter().any(|answer| !answer.is_test)
+            && self.tests_call.is_some()
+            // A page that begins with tests was asked for by the call.
+            && self.answers.first().is_some_and(|answer| !answer.is_test)
             && self.answers.iter().filter(|answer| answer.is_test).count() > FEW_TESTS;
         let mut wanted = WantedLines::default();
         let is_here = |definition: &Definition| definition.repository.is_none();
@@ -113,8 +119,12 @@ impl GraphOutput {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        (!tests.is_empty())
-            .then(|| format!("{} of them in tests: {}{more}", tests.len(), named.join(", ")))
+        let call = self.tests_call.as_ref().filter(|_| !tests.is_empty())?;
+        Some(format!(
+            "{} of them in tests: {}{more}; see them: {call}",
+            tests.len(),
+            named.join(", ")
+        ))
     }
 }
 

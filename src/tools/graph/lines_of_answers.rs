@@ -37,9 +37,9 @@ impl WantedLines {
     pub(super) fn label_first_within(&mut self, definition: &Definition) {
         let file = self.files.get_mut(&definition.path);
         let Some(file) = file.filter(|_| definition.kind != NodeKind::File) else { return };
-        let first = file.lines.range(definition.start..=definition.end).next();
-        if let Some((line, label)) = first.copied().zip(definition.label_inside()) {
-            file.labels.entry(line).or_insert(label);
+        let Some(label) = definition.label_inside() else { return };
+        if let Some(line) = file.lines.range(definition.start..=definition.end).next() {
+            file.labels.entry(*line).or_insert(label);
         }
     }
 

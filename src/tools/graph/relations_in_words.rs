@@ -65,10 +65,13 @@ pub(super) fn calls_by_line(
     target: Option<&Definition>,
     answers: &[&GraphAnswer],
 ) -> Option<String> {
-    let mut by_line: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    let mut by_line: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for answer in answers.iter().filter(|answer| answer.is_called_in(target)) {
         for line in &answer.lines {
-            by_line.entry(*line).or_default().push(last_part(&answer.definition.qname));
+            by_line
+                .entry(*line)
+                .or_default()
+                .push(truncate(last_part(&answer.definition.qname), 60));
         }
     }
     let lines: Vec<String> =

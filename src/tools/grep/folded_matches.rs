@@ -10,8 +10,9 @@ use super::{
 
 /// Matches up to which they are shown rather than told.
 const FEW: u64 = 3;
-/// Files that are named.
+/// Files that are named where one call shows them all, and where none does.
 const NAMED_FILES: usize = 3;
+const NAMED_APART: usize = 10;
 
 /// A file's matches, with where they stand.
 pub(super) struct StandingMatches<'a> {
@@ -71,15 +72,18 @@ fn note(
     let mut files: Vec<&FoundLines<'_>> = files.iter().collect();
     files.sort_by(|one, other| other.total.cmp(&one.total).then(one.path.cmp(other.path)));
     let total: u64 = files.iter().map(|file| file.total).sum();
-    let named = files.iter().take(NAMED_FILES);
+    let folder = common_folder(&files, shown);
+    let most = if folder.is_some() { NAMED_FILES } else { NAMED_APART };
+    let named = files.iter().take(most);
     let named: Vec<String> = named.map(|file| format!("{} {}", file.path, file.total)).collect();
-    let more = match files.len().saturating_sub(NAMED_FILES) {
+    let more = match files.len().saturating_sub(most) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let place =
-        common_folder(&files, shown).or_else(|| files.first().map(|file| file.path.clone()));
-    let call = place.map(|place| format!("; see them: {}", search_in(&place)));
+    let is_partial = folder.is_none() && files.len() > 1;
+    let what = if is_partial { "see the first" } else { "see them" };
+    let place = folder.or_else(|| files.first().map(|file| file.path.clone()));
+    let call = place.map(|place| format!("; {what}: {}", search_in(&place)));
     format!(
         "and {} in {kind} files: {}{more}{}",
         count(total, "match", "matches"),

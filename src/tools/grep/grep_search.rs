@@ -11,7 +11,7 @@ use std::{
 use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
-use retriever_search::is_comment_line;
+use retriever_search::is_code_comment;
 use retriever_workspace::{
     PathEntryKind, PathGlobs, ReadError, RepoPath, SkippedFiles, WalkedFile, mask_secret_values,
     truncate,
@@ -86,7 +86,7 @@ impl MatchingLine {
             let found = matcher.find(text.as_bytes()).ok().flatten();
             found.is_some_and(|found| found.start() < key.len())
         };
-        let is_comment = is_comment_line(extension, text);
+        let is_comment = is_code_comment(extension, text);
         key.filter(|key| !is_comment && is_in_key(key)).unwrap_or(text).hash(&mut hasher);
         Self { number, key: hasher.finish(), is_comment }
     }

@@ -90,15 +90,22 @@ impl MatchPageInput<'_> {
     fn select(&self) -> Selection<'_> {
         let (mut to_skip, mut to_take) = (self.offset(), self.limit());
         let workspace = &self.context.workspace;
-        let standing = |path: &RepoPath| Standing::of(path, &workspace.traits(path, ""));
-        let mut files: Vec<_> = self.hits.files.iter().collect();
-        files.sort_by_cached_key(|(path, _)| standing(path));
+        let wants_tests = self.wants_tests();
+        let standing = |path: &RepoPath| {
+            let traits = workspace.traits(path, "");
+            let is_support = traits.support && !traits.generated && !traits.vendored;
+            // What tests are written with is asked for with them.
+            if wants_tests && is_support { Standing::Test } else { Standing::of(path, &traits) }
+        };
+        let files = self.hits.files.iter().map(|(path, file)| (standing(path), path, file));
+        let mut files: Vec<_> = files.collect();
+        files.sort_by_key(|(standing, ..)| *standing);
         let repeated = RepeatedLines::of(self.context, &self.search.scope, &files);
-        let found = files.into_iter().map(|(path, file)| {
+        let found = files.into_iter().map(|(standing, path, file)| {
             let lines = repeated.without(path, &file.lines);
             let left_out = (file.lines.len() - lines.len()) as u64;
             let found = FoundLines { path, total: file.total - left_out, lines };
-            StandingMatches { standing: standing(path), found }
+            StandingMatches { standing, found }
         });
         let mut found: Vec<StandingMatches<'_>> = found.collect();
         let folded = self.fold(&mut found);
@@ -136,10 +143,10 @@ impl MatchPageInput<'_> {
     }
 
     /// Returns what was not searched, as a search that finds nothing tells it: hidden and ignored files, too, unless globs
-    /// say which files are meant.
+    /// say which files are meant. Only the first page looks for these: it takes another walk.
     fn skipped(&self) -> SkippedFiles {
         let mut skipped = self.hits.skipped;
-        if self.search.include.is_none() {
+        if self.search.include.is_none() && self.offset() == 0 {
             let scope = &self.search.scope;
             let left_out = self.context.workspace.count_skipped(scope, self.hits.visited);
             skipped.add(&SkippedFiles { uncounted: false, ..left_out });
@@ -152,11 +159,15 @@ impl MatchPageInput<'_> {
         if !self.context.call_syntax.is_of_model() {
             return FoldedMatches::default();
         }
-        let asked = [Some(&self.arguments.pattern), self.arguments.include.as_ref()];
-        let wants_tests =
-            self.context.wants_tests || asked.into_iter().flatten().any(|it| is_about_tests(it));
         let foldable = [Standing::Aside, Standing::Test];
-        FoldedMatches::take(found, if wants_tests { &foldable[..1] } else { &foldable })
+        FoldedMatches::take(found, if self.wants_tests() { &foldable[..1] } else { &foldable })
+    }
+
+    /// Whether the question or this call asks for tests.
+    fn wants_tests(&self) -> bool {
+        let GrepToolArguments { pattern, include, path, .. } = self.arguments;
+        let asked = [Some(pattern), include.as_ref(), path.as_ref()];
+        self.context.wants_tests || asked.into_iter().flatten().any(|it| is_about_tests(it))
     }
 
     fn limit(&self) -> usize {

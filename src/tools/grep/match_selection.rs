@@ -23,6 +23,8 @@ const MIN_SIBLINGS: usize = 4;
 const LONGEST_LANGUAGE: usize = 3;
 /// Lines of a file that every page of a search knows.
 const ALWAYS_KNOWN: usize = DEFAULT_LIMIT as usize + 1;
+/// Comments that are left out whose places are told.
+const NAMED_COMMENTS: usize = 10;
 /// Folders of which it is told what is left out.
 const NAMED_FOLDERS: usize = 3;
 
@@ -66,8 +68,8 @@ pub(super) fn share_of_a_file(files: &[FoundLines<'_>], room: usize) -> usize {
 pub(super) struct RepeatedLines<'a> {
     /// The lines that are left out of each file.
     left_out: BTreeMap<&'a RepoPath, BTreeSet<u32>>,
-    /// How many of them are comments.
-    comments: usize,
+    /// Where the comments among them stand.
+    comments: Vec<(&'a RepoPath, u32)>,
 }
 
 /// Whether a file by its name holds the texts that others translate: those in English, or of no language.
@@ -82,18 +84,20 @@ fn is_default_language(path: &RepoPath) -> bool {
 }
 
 impl<'a> RepeatedLines<'a> {
-    /// Compares the files of each folder, unless that folder is searched alone.
+    /// Compares the files of each folder, unless that folder is searched alone, and the comments of code, unless one file
+    /// is. `files` stand in the order in which they are shown.
     pub(super) fn of(
         context: &ToolContext,
         scope: &RepoPath,
-        files: &[(&'a RepoPath, &'a FileMatches)],
+        files: &[(Standing, &'a RepoPath, &'a FileMatches)],
     ) -> Self {
         let mut repeated = Self::default();
-        if !context.call_syntax.is_of_model() {
+        let is_one_file = files.iter().any(|(_, path, _)| *path == scope);
+        if !context.call_syntax.is_of_model() || is_one_file {
             return repeated;
         }
         let mut siblings: BTreeMap<(Option<RepoPath>, &str), Vec<_>> = BTreeMap::new();
-        for (path, file) in files.iter().filter(|(path, _)| is_data(path)) {
+        for (_, path, file) in files.iter().filter(|(_, path, _)| is_data(path)) {
             siblings.entry((path.parent(), path.extension())).or_default().push((*path, *file));
         }
         siblings.retain(|(folder, _), files| {
@@ -118,15 +122,17 @@ impl<'a> RepeatedLines<'a> {
         repeated
     }
 
-    /// Leaves out comments that say what one before them says, as those of overloads do.
-    fn leave_out_comments(&mut self, files: &[(&'a RepoPath, &'a FileMatches)]) {
+    /// Leaves out comments that say what one before them says, as those of overloads do. What is told instead of shown is
+    /// no code, so that it hides none.
+    fn leave_out_comments(&mut self, files: &[(Standing, &'a RepoPath, &'a FileMatches)]) {
         let mut seen = BTreeSet::new();
-        for (path, file) in files.iter().filter(|(path, _)| !is_data(path)) {
+        let code = files.iter().filter(|(standing, ..)| *standing == Standing::Code);
+        for (_, path, file) in code {
             let lines = &file.lines[..file.lines.len().min(ALWAYS_KNOWN)];
             let comments = lines.iter().filter(|line| line.is_comment);
             let again = comments.filter(|line| !seen.insert(line.key));
             let again: BTreeSet<u32> = again.map(|line| line.number).collect();
-            self.comments += again.len();
+            self.comments.extend(again.iter().map(|line| (*path, *line)));
             if !again.is_empty() {
                 self.left_out.entry(path).or_default().extend(again);
             }
@@ -155,11 +161,22 @@ impl<'a> RepeatedLines<'a> {
         if let rest @ 1.. = folders.len().saturating_sub(NAMED_FOLDERS) {
             notes.push(format!("and more with the same keys in {rest} other folders"));
         }
-        if self.comments > 0 {
-            let comments = count(self.comments as u64, "comment", "comments");
-            notes.push(format!("and {comments} with the words of a shown one"));
-        }
+        notes.extend(self.comments_in_words());
         notes
+    }
+
+    /// Says where the comments are that are left out: reading a place, or a search of its file, shows it.
+    fn comments_in_words(&self) -> Option<String> {
+        let comments = count(self.comments.len() as u64, "comment", "comments");
+        let named = self.comments.iter().take(NAMED_COMMENTS);
+        let named: Vec<String> = named.map(|(path, line)| format!("{path}:{line}")).collect();
+        let more = match self.comments.len().saturating_sub(NAMED_COMMENTS) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!named.is_empty()).then(|| {
+            format!("and {comments} with the words of another match: {}{more}", named.join(", "))
+        })
     }
 }
 

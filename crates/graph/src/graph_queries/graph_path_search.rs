@@ -234,9 +234,8 @@ impl Graph {
 
     fn is_constructor(&self, at: NodeId, of: NodeId) -> bool {
         let (Some(node), Some(home)) = (self.node(at), self.node(of)) else { return false };
-        node.kind == NodeKind::Function
-            && (node.name == home.name
-                || matches!(node.name.as_str(), "constructor" | "__init__" | "init" | "initialize"))
+        let named = node.language.constructor_name();
+        node.kind == NodeKind::Function && (node.name == home.name || named == Some(&node.name))
     }
 
     /// Returns where the program can go next from a node, surest first.

@@ -9,42 +9,69 @@ use crate::{
     store::Graph,
 };
 
-/// What languages name constructors by.
-const CONSTRUCTORS: &[&str] = &["__construct", "__init__", "constructor", "initialize"];
+/// A type whose objects a constructor makes.
+pub(super) struct MadeType {
+    pub(super) node: NodeId,
+    /// It inherits another constructor, too: which one runs depends on the order of its bases.
+    pub(super) is_open: bool,
+}
+
+/// A constructor: the type that has it, and the name that all of its language have.
+struct NamedConstructor {
+    home: NodeId,
+    name: &'static str,
+}
 
 impl Graph {
-    /// Returns the type that `function` is the only constructor of, and those that build on it and inherit the constructor.
-    pub(super) fn types_made_by(&self, function: NodeId) -> Vec<NodeId> {
-        let parent = self.outgoing(function).iter().find(|edge| edge.kind == EdgeKind::Parent);
-        let Some(home) = parent.filter(|_| self.is_named_constructor(function)) else {
-            return Vec::new();
-        };
-        if self.constructors(home.to).count() > 1 {
-            return Vec::new();
-        }
-        let mut made = vec![home.to];
-        let mut seen = BTreeSet::from([home.to]);
+    /// Returns the type that `function` is a constructor of, and those that build on it and inherit the constructor.
+    pub(super) fn types_made_by(&self, function: NodeId) -> Vec<MadeType> {
+        let Some(constructor) = self.named_constructor(function) else { return Vec::new() };
+        let mut made = vec![MadeType { node: constructor.home, is_open: false }];
+        let mut seen = BTreeSet::from([constructor.home]);
         let mut at = 0;
         while at < made.len() && made.len() < MAX_VISITED {
-            let below = self.incoming(made[at]).iter();
+            let below = self.incoming(made[at].node).iter().filter(|edge| is_base(edge.kind));
             let heirs = below
-                .filter(|edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements))
                 .map(|edge| edge.from)
-                .filter(|heir| self.constructors(*heir).next().is_none() && seen.insert(*heir));
+                .filter(|heir| !self.constructs_by(*heir, constructor.name) && seen.insert(*heir));
+            let heirs = heirs
+                .map(|node| MadeType { node, is_open: self.inherits_another(node, &constructor) });
             made.extend(heirs.collect::<Vec<_>>());
             at += 1;
         }
         made
     }
 
-    fn constructors(&self, ty: NodeId) -> impl Iterator<Item = NodeId> {
-        let inner = self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Parent);
-        inner.map(|edge| edge.from).filter(|member| self.is_named_constructor(*member))
+    fn named_constructor(&self, function: NodeId) -> Option<NamedConstructor> {
+        let node = self.node(function).filter(|node| node.kind == NodeKind::Function)?;
+        let name = node.language.constructor_name().filter(|name| *name == node.name)?;
+        let parent = self.outgoing(function).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
+        node.language.has_one_constructor().then_some(NamedConstructor { home: parent.to, name })
     }
 
-    fn is_named_constructor(&self, at: NodeId) -> bool {
-        self.heading(at).is_some_and(|node| {
-            node.kind == NodeKind::Function && CONSTRUCTORS.contains(&node.name)
-        })
+    /// Whether a type without a constructor of its own has one from a base that does not inherit that of `constructor`.
+    fn inherits_another(&self, heir: NodeId, constructor: &NamedConstructor) -> bool {
+        let mut above = vec![heir];
+        let mut seen = BTreeSet::from([heir, constructor.home]);
+        while let Some(at) = above.pop() {
+            if self.constructs_by(at, constructor.name) {
+                return true;
+            }
+            let bases = self.outgoing(at).iter().filter(|edge| is_base(edge.kind));
+            above.extend(bases.map(|edge| edge.to).filter(|base| seen.insert(*base)));
+        }
+        false
     }
+
+    /// Whether a type has a constructor of this name itself.
+    fn constructs_by(&self, ty: NodeId, name: &str) -> bool {
+        let inner = self.incoming(ty).iter().filter(|edge| edge.kind == EdgeKind::Parent);
+        inner
+            .filter_map(|edge| self.heading(edge.from))
+            .any(|member| member.kind == NodeKind::Function && member.name == name)
+    }
+}
+
+const fn is_base(kind: EdgeKind) -> bool {
+    matches!(kind, EdgeKind::Inherits | EdgeKind::Implements)
 }

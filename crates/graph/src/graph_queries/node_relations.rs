@@ -178,9 +178,7 @@ impl Graph {
         match operation {
             NodeQuery::Callers => {
                 self.callers_of(reached, None, depth, found);
-                for made in self.types_made_by(at) {
-                    self.callers_of(&Reached { node: made, lines: None }, None, depth, found);
-                }
+                self.makers_of_objects(at, depth, found);
                 // Calls of what it implements may run it.
                 for above in self.implemented_by_edge(at) {
                     let reached = Reached { node: above, lines: None };
@@ -225,6 +223,19 @@ impl Graph {
                     }
                 }
             }
+        }
+    }
+
+    /// What makes objects by a constructor, where that leads to the type.
+    fn makers_of_objects(
+        &self,
+        constructor: NodeId,
+        depth: u32,
+        found: &mut BTreeMap<NodeId, RelatedNode>,
+    ) {
+        for made in self.types_made_by(constructor) {
+            let through = made.is_open.then_some(made.node);
+            self.callers_of(&Reached { node: made.node, lines: None }, through, depth, found);
         }
     }
 

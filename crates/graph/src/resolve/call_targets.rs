@@ -379,6 +379,8 @@ fn by_arity(
         let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
+            let declared = found.len() - definitions.len();
+            inference.charge_search(declared.saturating_mul(definitions.len()));
             // One that a type inherits, or has beside the others, is another overload.
             let overload = |inference: &mut TypeInference<'_, '_>, def: DefRef| match program
                 .capabilities(def.file)

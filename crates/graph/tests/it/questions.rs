@@ -334,3 +334,60 @@ function own() { return new Own(); }
         assert_eq!(callers("Own"), ["own"], "{project}");
     }
 }
+
+/// (a project, the constructor, what calls it and by how sure a relation)
+const CONSTRUCTORS: &[(&str, &str, &[&str])] = &[
+    // A method that is only named like another language's constructor.
+    (
+        "//- /a.java\nclass Base { Base() {} void initialize() {} }\nclass Use { void run() { new Base(); } }\n",
+        "Base.initialize",
+        &[],
+    ),
+    (
+        "//- /a.ts\nclass Base { constructor() {} initialize() {} }\nfunction run() { new Base(); }\n",
+        "Base.constructor",
+        &["run exact"],
+    ),
+    (
+        "//- /a.ts\nclass Base { constructor() {} initialize() {} }\nfunction run() { new Base(); }\n",
+        "Base.initialize",
+        &[],
+    ),
+    // The signatures of overloads.
+    (
+        "//- /a.ts\nclass Base {\n  constructor(a: number);\n  constructor(a: string);\n  constructor(a: any) {}\n}\nfunction run() { new Base(1); }\n",
+        "Base.constructor",
+        &["run exact"],
+    ),
+    // Which of two bases' constructors runs depends on their order; which of one that both share does not.
+    (
+        "//- /a.py\nclass Near:\n    def __init__(self): pass\nclass Far:\n    def __init__(self): pass\nclass Both(Near, Far): pass\ndef near(): return Near()\ndef both(): return Both()\n",
+        "Near.__init__",
+        &["both dynamic", "near exact"],
+    ),
+    (
+        "//- /a.py\nclass Base:\n    def __init__(self): pass\nclass One(Base): pass\nclass Other(Base): pass\nclass Both(One, Other): pass\ndef both(): return Both()\n",
+        "Base.__init__",
+        &["both exact"],
+    ),
+    // A secondary constructor is no other name for the type.
+    (
+        "//- /a.kt\nclass Base(val n: Int) {\n  constructor(text: String) : this(1)\n}\nfun run() = Base(1)\n",
+        "Base.constructor",
+        &[],
+    ),
+];
+
+#[test]
+fn only_what_surely_runs_a_constructor_is_an_exact_caller() {
+    for (project, constructor, expected) in CONSTRUCTORS {
+        let graph = graph_of(project);
+        let found = related(&graph, NodeQuery::Callers, constructor);
+        let say = |it: &RelatedNode| {
+            format!("{} {}", graph.heading(it.node).unwrap().name, it.resolution)
+        };
+        let mut callers: Vec<String> = found.iter().map(say).collect();
+        callers.sort();
+        assert_eq!(callers, *expected, "{project}");
+    }
+}

@@ -11,6 +11,13 @@ pub fn is_comment_line(extension: &str, line: &str) -> bool {
     begins_comment(DeclarationLinePatterns::of(extension), line)
 }
 
+/// Whether a line is surely a comment of code: by the rules of a programming language that the extension is one of.
+pub fn is_code_comment(extension: &str, line: &str) -> bool {
+    let rules = DeclarationLinePatterns::of(extension);
+    let of_code = rules.filter(|rules| rules.extent != DeclarationEndRule::Section);
+    of_code.is_some() && begins_comment(of_code, line)
+}
+
 /// Returns the lines of a text that are no comments, in a file with this extension.
 pub fn code_lines(extension: &str, text: &str) -> String {
     let rules = DeclarationLinePatterns::of(extension);

@@ -21,7 +21,7 @@ pub(crate) use self::{
     outline::FileOutline,
 };
 pub use self::{
-    comment_line::{code_lines, is_comment_line},
+    comment_line::{code_lines, is_code_comment, is_comment_line},
     declaration_finder::declarations,
 };
 

@@ -35,6 +35,8 @@ pub struct ParsedQuery {
     /// The words that say what is wanted, in order and in lower case: all of a short question, the first line of a long
     /// one.
     pub(crate) lead_words: Vec<String>,
+    /// The same words as they are written.
+    pub(crate) written_words: Vec<String>,
     /// The name that the question consists of, if it is nothing else and no file's name.
     pub(crate) name: Option<NameQuery>,
 }
@@ -56,23 +58,28 @@ impl ParsedQuery {
             mention.path.rsplit('/').next().is_some_and(|file| file.contains('.'))
         };
         let name = name.filter(|_| !mentions.iter().any(is_file));
-        let lead: String = if is_long {
-            title.to_lowercase()
+        let written: String = if is_long {
+            title.to_owned()
         } else {
-            text.split_whitespace().take(SHORT_WORDS).collect::<Vec<_>>().join(" ").to_lowercase()
+            text.split_whitespace().take(SHORT_WORDS).collect::<Vec<_>>().join(" ")
         };
-        let words: Vec<&str> =
-            lead.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let lead = written.to_lowercase();
+        let words = words_of(&lead);
         let scope = RequestedPlaceKinds::of(question, &lead, &words);
         let scope = RequestedPlaceKinds { name: name.clone(), ..scope };
         let lead_words = words.into_iter().map(str::to_owned).collect();
-        Self { terms, mentions, scope, lead_words, name }
+        let written_words = words_of(&written).into_iter().map(str::to_owned).collect();
+        Self { terms, mentions, scope, lead_words, written_words, name }
     }
 
     /// Whether it names a file or an identifier: its author knows the words of the code.
     pub fn names_code(&self) -> bool {
         !self.mentions.is_empty() || self.terms.iter().any(|term| term.form == TermForm::Whole)
     }
+}
+
+fn words_of(text: &str) -> Vec<&str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
 /// Reads `title`, and `body`, whose words count `in_body`, behind what is `collected`.

@@ -37,7 +37,7 @@ impl<'a> FileKindPenalties<'a> {
         query: &'a ParsedQuery,
         tree: &'a TreeSummary,
     ) -> Self {
-        let platforms = NamedPlatforms::of(query.lead_words.iter().map(String::as_str));
+        let platforms = NamedPlatforms::of_question(&query.written_words);
         Self { workspace, scope: &query.scope, platforms, tree }
     }
 

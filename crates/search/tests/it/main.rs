@@ -9,4 +9,5 @@ mod file_order;
 mod name_queries;
 mod named_platforms;
 mod remote_words;
+mod role_cues;
 mod searching;

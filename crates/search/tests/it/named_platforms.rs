@@ -23,7 +23,13 @@ fn code_for_another_platform_comes_after_other_code() {
         ("who waits for the console signal?", "src/windows/signal.rs"),
         ("who waits for the console signal on Windows?", "src/windows/signal.rs"),
         ("who waits for the console signal on Linux?", "src/common/signal.rs"),
+        ("who waits for the console signal on linux?", "src/common/signal.rs"),
         ("who waits for the console signal on Linux and Windows?", "src/windows/signal.rs"),
+        ("who waits for the console signal on linux or windows?", "src/windows/signal.rs"),
+        ("who waits for the console signal, not on Linux?", "src/windows/signal.rs"),
+        ("who waits for the console signal but not for Linux?", "src/windows/signal.rs"),
+        ("who waits for the console signal of wasm memory?", "src/windows/signal.rs"),
+        ("who waits for the console signal when bsd sockets close?", "src/windows/signal.rs"),
     ] {
         assert_eq!(first(question), expected, "{question}");
     }

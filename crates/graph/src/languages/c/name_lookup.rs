@@ -281,7 +281,7 @@ impl TypeInference<'_, '_> {
             def.file == file && !program.def(**def).flags.has(DefFlags::DECLARATION)
         };
         let own: Vec<DefRef> = declared.iter().filter(is_own).copied().collect();
-        if !self.charge_search((declared.len() + own.len()) * elsewhere.len()) {
+        if !self.charge_comparisons((declared.len() + own.len()) * elsewhere.len()) {
             return Vec::new();
         }
         let overloads = program.facts(file).language != Language::C;
@@ -352,6 +352,11 @@ impl TypeInference<'_, '_> {
         all.iter().filter(declares).copied().collect()
     }
 
+    /// Takes operations for comparing the parameters of functions: a pair costs half as much as an evaluation.
+    fn charge_comparisons(&self, pairs: usize) -> bool {
+        self.charge(1 + pairs / 2)
+    }
+
     /// Whether the parameters of two functions have types by the same names.
     fn c_resembles(&self, one: DefRef, other: DefRef) -> bool {
         let program = self.program;
@@ -391,7 +396,7 @@ impl TypeInference<'_, '_> {
         };
         let named = beside.into_iter().flat_map(|module| program.top_level_named(module, name));
         let mut found: Vec<DefRef> = named.filter(defines).copied().collect();
-        if !self.charge_search(declared.len() * found.len()) {
+        if !self.charge_comparisons(declared.len() * found.len()) {
             return Vec::new();
         }
         found.retain(|def| declared.iter().any(|other| self.c_resembles(*def, *other)));

@@ -3,7 +3,7 @@
 use super::Rust;
 use crate::{
     facts::{
-        Expr, ExprId, ImportId,
+        Expr, ExprId, ImportId, TypeExpr,
         language_capabilities::{ExportRule, LanguageCapabilities},
     },
     resolve::{
@@ -32,15 +32,24 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
 const DERIVED: &[&str] = &[
     "borrow",
     "borrow_mut",
+    "clamp",
     "clone",
     "clone_from",
     "cmp",
+    "deserialize",
     "eq",
     "fmt",
+    "ge",
+    "gt",
     "hash",
     "into",
+    "le",
+    "lt",
+    "max",
+    "min",
     "ne",
     "partial_cmp",
+    "serialize",
     "to_owned",
     "to_string",
     "try_into",
@@ -122,7 +131,8 @@ impl ResolutionRules for Rust {
         match inference.program.text(name) {
             "deref" | "deref_mut" => Ty::Unknown,
             name if DERIVED.contains(&name) => Ty::Unknown,
-            _ => inference.method_result(ty, "deref"),
+            _ if implements_deref(inference, ty) => inference.method_result(ty, "deref"),
+            _ => Ty::Unknown,
         }
     }
 
@@ -145,6 +155,24 @@ impl ResolutionRules for Rust {
             _ => Ty::Unknown,
         })
     }
+}
+
+/// Whether the `deref` of a type is that of the trait, which the compiler calls, and no method that only has its name.
+fn implements_deref(inference: &mut TypeInference<'_, '_>, ty: &Ty) -> bool {
+    let name = inference.program.name("deref");
+    let program = inference.program;
+    inference.member(ty, name).iter().any(|found| {
+        let NameReferent::Def(deref, _) = found else { return false };
+        let facts = program.facts(deref.file);
+        let block = program.def(*deref).parent.map(|parent| facts.def(parent));
+        let traits = block.into_iter().flat_map(|block| &block.supers);
+        traits.into_iter().any(|(_, ty)| match facts.ty(*ty) {
+            TypeExpr::Named { path, .. } => {
+                path.last().is_some_and(|last| facts.text(*last) == "Deref")
+            }
+            _ => false,
+        })
+    })
 }
 
 /// Whether a type is a lock of the standard library, or a pointer to one.

@@ -234,7 +234,7 @@ name = "a"
 mod counted;
 use std::ops::Deref;
 pub struct Inner;
-impl Inner { fn go(&self) {} fn run(&self) {} fn count(&self) {} }
+impl Inner { fn go(&self) {} fn run(&self) {} fn count(&self) {} fn max(&self) {} }
 impl Clone for Inner { fn clone(&self) -> Self { Inner } }
 #[derive(Clone)]
 pub struct Named { inner: Inner }
@@ -243,6 +243,9 @@ impl Named { fn run(&self) {} }
 enum Either { Far(counted::Counted<Inner>), Near(Named) }
 fn through(a: &Named, b: counted::Counted<Inner>) { a.go(); b.go(); b.count(); }
 fn own(a: &Named) { a.run(); a.clone(); }
+pub struct Copied { inner: Inner }
+impl Copied { fn deref(&self) -> &Inner { &self.inner } }
+fn apart(a: &Copied, b: &Named) { a.go(); b.max(); }
 fn matched(a: &Either) { match a { Either::Far(b) => b.run(), Either::Near(b) => b.inner.run() } }
 //- /src/counted.rs
 pub struct Counted<C> { to: *const C }
@@ -255,7 +258,13 @@ impl<C> Counted<C> { pub fn count(&self) {} }
             "a::through -> a::Inner::go",
             "a::through -> a::counted::Counted::count",
         ],
-        &["a::own -> a::Inner::clone", "a::own -> a::Inner::run", "a::through -> a::Inner::count"],
+        &[
+            "a::apart -> a::Inner::go",
+            "a::apart -> a::Inner::max",
+            "a::own -> a::Inner::clone",
+            "a::own -> a::Inner::run",
+            "a::through -> a::Inner::count",
+        ],
     );
 }
 
@@ -277,6 +286,8 @@ impl<T> Slab<T> { fn each<F: Fn(&T) + Send>(&self, f: F) {} }
 fn scope<'a, F, R>(f: F) -> R where F: FnOnce(&Scope<'a>) -> R { todo!() }
 fn nested() { scope(|s| { s.spawn(|inner| inner.stop()); }); }
 fn items(slab: &Slab<Scope<'static>>) { slab.each(|item| item.stop()); }
+fn other<F: Fn(&Slab<u8>)>(f: F) {}
+fn slabs() { other(|slab| slab.stop()); }
 fn circle<F: G, G: F>(f: F) {}
 fn around() { circle(|it| it.stop()); }
 "#,
@@ -288,7 +299,7 @@ fn around() { circle(|it| it.stop()); }
             "a::nested -> a::Scope::stop",
             "a::nested -> a::scope",
         ],
-        &[],
+        &["a::around -> a::Scope::stop", "a::slabs -> a::Scope::stop"],
     );
 }
 
