@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
-    place_reference::split_references,
+    place_reference::{shown_runs, split_references},
     prose_normalization::has_word,
     submitted_draft::{DraftFinding, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft},
     validation_reason_codes::{ReasonCode, ValidationReason},
@@ -249,7 +249,9 @@ impl DraftUnderValidation {
         }
         let mut refs = Vec::new();
         for cited in &finding.refs {
-            for reference in split_references(cited, context.ledger, context.root) {
+            let references = split_references(cited, context.ledger, context.root).into_iter();
+            let shown = |reference| shown_runs(reference, context.ledger, context.root);
+            for reference in references.flat_map(shown) {
                 if let Some((citation, change)) = self.citation(&reference, &text, context) {
                     refs.push(citation);
                     verdict = verdict.max(change);
