@@ -6,7 +6,7 @@ use std::{
     fmt::Write as _,
 };
 
-use super::candidate_entries::{
+use super::candidate_lines_for_model::{
     LONGEST_ID, entry, is_overload, named_entry, neighbour_entry, push_overloads,
 };
 use crate::tools::render_tool_result;

@@ -5,7 +5,7 @@ mod ask;
 mod budget_tracker;
 mod cached_answer_dependencies;
 mod cached_answer_reuse;
-mod candidate_entries;
+mod candidate_lines_for_model;
 mod candidates_in_opening_message;
 mod candidates_of_question;
 mod conversation;

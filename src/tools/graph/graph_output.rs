@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     graph_answer::{Definition, GraphAnswer, last_part},
-    lines_of_answers::WantedLines,
     relations_in_words::{calls_by_line, further_lines, relation_in_words, relations_by_kind},
+    source_lines_of_answers::WantedLines,
 };
 use crate::tools::{ObservationExcerpt, ToolContext, ToolObservation, ToolOutcome, ToolOutput};
 

@@ -12,8 +12,8 @@ mod graph_output;
 mod graph_question;
 mod graph_tool;
 mod language_limits;
-mod lines_of_answers;
 mod relations_in_words;
+mod source_lines_of_answers;
 mod target_lookup;
 mod text_definitions;
 

@@ -4,7 +4,7 @@
 mod function_literals;
 mod graph_export;
 mod graph_path_search;
-mod made_types;
+mod instantiated_types;
 mod node_lookup;
 mod node_relations;
 

@@ -3,8 +3,8 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
-    LanguageDefinition, c, definition, javascript, manifest_file_names::is_manifest,
-    outlined_languages, runtime_languages,
+    LanguageDefinition, c, definition, javascript, languages_added_at_runtime,
+    manifest_file_names::is_manifest, outlined_languages,
 };
 use crate::{facts::language_capabilities::LanguageCapabilities, graph_model::Language};
 
@@ -42,7 +42,7 @@ impl Language {
     pub fn of_path(path: &str) -> Option<Self> {
         static BY_EXTENSION: LazyLock<HashMap<&str, Language>> = LazyLock::new(|| {
             let all = Language::ALL.iter().map(|language| (*language, definition(*language)));
-            let all = runtime_languages::outlined().into_iter().rev().chain(all.rev());
+            let all = languages_added_at_runtime::outlined().into_iter().rev().chain(all.rev());
             let of = |(language, definition): (Language, &'static LanguageDefinition)| {
                 definition.extensions.iter().map(move |extension| (*extension, language))
             };
@@ -53,7 +53,7 @@ impl Language {
         let built_in = |extension: &str| BY_EXTENSION.get(extension).copied();
         built_in(extension)
             .or_else(|| built_in(&extension.to_ascii_lowercase()))
-            .or_else(|| runtime_languages::of_extension(extension))
+            .or_else(|| languages_added_at_runtime::of_extension(extension))
     }
 
     /// The language of a source file with this path and text. A manifest is none, also where it is written in the language:
@@ -85,7 +85,7 @@ impl Language {
 
     /// The languages that are outlined only: what they declare is known, and nothing is resolved.
     pub fn outlined() -> Vec<Self> {
-        runtime_languages::outlined().into_iter().map(|(language, _)| language).collect()
+        languages_added_at_runtime::outlined().into_iter().map(|(language, _)| language).collect()
     }
 
     /// Whether it is outlined only.

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use crate::{
     graph_model::Language,
-    languages::{definition, language_definition::fits_manifest, runtime_languages},
+    languages::{definition, language_definition::fits_manifest, languages_added_at_runtime},
 };
 
 /// Whether a file says how a project is laid out.
@@ -26,5 +26,5 @@ pub(crate) fn may_be_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     NAMES.contains(name)
         || PATTERNS.iter().any(|pattern| fits_manifest(pattern, name))
-        || runtime_languages::has_manifest(name)
+        || languages_added_at_runtime::has_manifest(name)
 }

@@ -13,13 +13,13 @@ mod jvm_resolution_rules;
 pub(crate) mod kotlin;
 mod language;
 mod language_definition;
+mod languages_added_at_runtime;
 pub(crate) mod lua;
 mod manifest_file_names;
 mod outlined_languages;
 pub(crate) mod php;
 pub(crate) mod python;
 pub(crate) mod ruby;
-mod runtime_languages;
 pub(crate) mod rust;
 pub(crate) mod scala;
 pub(crate) mod swift;
@@ -37,8 +37,8 @@ pub(crate) use self::{
 pub use self::{
     file_facts_extraction::{extract, extract_within, parse_alone},
     language_definition::LanguageDefinition,
+    languages_added_at_runtime::LanguageRegistrationError,
     manifest_file_names::is_manifest,
-    runtime_languages::LanguageRegistrationError,
 };
 pub use crate::graph_model::Language;
 
@@ -67,7 +67,7 @@ fn library() -> &'static LibraryApiTable {
     static TABLE: LazyLock<LibraryApiTable> = LazyLock::new(|| {
         let mut table = LibraryApiTable::default();
         let built_in = Language::ALL.iter().map(|language| definition(*language));
-        for definition in built_in.chain(runtime_languages::definitions()) {
+        for definition in built_in.chain(languages_added_at_runtime::definitions()) {
             table.add(definition.library);
         }
         table
@@ -103,6 +103,6 @@ pub(crate) fn definition(language: Language) -> &'static LanguageDefinition {
         Language::Php => made_once!(php::definition),
         Language::Ruby => made_once!(ruby::definition),
         Language::Lua => made_once!(lua::definition),
-        Language::Registered(language) => runtime_languages::definition(language),
+        Language::Registered(language) => languages_added_at_runtime::definition(language),
     }
 }

@@ -11,7 +11,7 @@ mod draft_under_validation;
 mod duplicate_citations;
 mod evidence_ids_in_prose;
 mod grounding;
-mod kept_items;
+mod kept_draft_items;
 mod length_limits;
 mod list_truncation;
 mod map_builder;
@@ -25,7 +25,7 @@ mod token_limit;
 mod uncited_files;
 mod validation_input;
 
-pub use kept_items::{KeptItem, KeptItems};
+pub use kept_draft_items::{KeptItem, KeptItems};
 pub(crate) use length_limits::{MAX_FINDINGS, MAX_MISSING};
 pub use length_limits::{MAX_ITEM_CHARS, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
 pub use report_repair::repair_note;
