@@ -115,18 +115,15 @@ pub(crate) fn split_references(text: &str, ledger: &EvidenceLedger, root: &str) 
     if parts.is_empty() { vec![text.to_owned()] } else { parts }
 }
 
-/// Returns the reference, or one for each run of lines that was shown of its place, if these are several and none is half of
-/// it: of a caller, a tool shows the first line and the lines with its calls, under one ID.
-pub(crate) fn shown_runs(reference: String, ledger: &EvidenceLedger, root: &str) -> Vec<String> {
-    let shown = |place: ReferencedPlace| {
-        let (range, lines) = (place.range?, &ledger.file(&place.path)?.delivered);
-        let longest = lines.longest_within(range)?;
-        let runs: Vec<String> =
-            lines.within(range).map(|run| format!("{}:{run}", place.path)).collect();
-        (longest.width() < range.width().div_ceil(2) && runs.len() > 1).then_some(runs)
-    };
-    let place = parse_reference(&reference, ledger, root).ok();
-    place.and_then(shown).unwrap_or_else(|| vec![reference])
+/// Returns the runs of lines that were shown under an ID, if these are several and none is half of its place: of a caller, a
+/// tool shows the first line and the lines with its calls. The lines of any other reference were chosen by who wrote it.
+pub(crate) fn runs_shown_under_id(reference: &str, ledger: &EvidenceLedger) -> Option<Vec<String>> {
+    let place = ledger.place(strip_decoration(reference).parse().ok()?)?;
+    let (range, lines) = (place.range?, &ledger.file(&place.path)?.delivered);
+    let longest = lines.longest_within(range)?;
+    let runs: Vec<String> =
+        lines.within(range).map(|run| format!("{}:{run}", place.path)).collect();
+    (longest.width() < range.width().div_ceil(2) && runs.len() > 1).then_some(runs)
 }
 
 fn is_known(path: &RepoPath, ledger: &EvidenceLedger) -> bool {

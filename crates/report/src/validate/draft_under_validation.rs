@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
-    place_reference::{shown_runs, split_references},
+    place_reference::{runs_shown_under_id, split_references},
     prose_normalization::has_word,
     submitted_draft::{DraftFinding, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft},
     validation_reason_codes::{ReasonCode, ValidationReason},
@@ -249,12 +249,13 @@ impl DraftUnderValidation {
         }
         let mut refs = Vec::new();
         for cited in &finding.refs {
-            let references = split_references(cited, context.ledger, context.root).into_iter();
-            let shown = |reference| shown_runs(reference, context.ledger, context.root);
-            for reference in references.flat_map(shown) {
-                if let Some((citation, change)) = self.citation(&reference, &text, context) {
-                    refs.push(citation);
-                    verdict = verdict.max(change);
+            for reference in split_references(cited, context.ledger, context.root) {
+                let runs = self.runs_of(reference, context);
+                for reference in runs {
+                    if let Some((citation, change)) = self.citation(&reference, &text, context) {
+                        refs.push(citation);
+                        verdict = verdict.max(change);
+                    }
                 }
             }
         }
@@ -272,6 +273,17 @@ impl DraftUnderValidation {
                 verdict,
             });
         }
+    }
+
+    /// Returns the reference, or those of the lines that were shown under an ID, and says so.
+    fn runs_of(&mut self, reference: String, context: &ValidationContext<'_>) -> Vec<String> {
+        let Some(runs) = runs_shown_under_id(&reference, context.ledger) else {
+            return Vec::from([reference]);
+        };
+        let detail = format!("only {} of it were shown", runs.join(", "));
+        let code = ReasonCode::RangeTightened;
+        self.reasons.push(ValidationReason::new(code, quoted(&reference), detail));
+        runs
     }
 
     /// Resolves a text that should be one reference. If it is several, takes the first valid one.

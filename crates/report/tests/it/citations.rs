@@ -246,17 +246,23 @@ fn ranges_shrink_to_what_was_shown_when_half_of_it_was() {
     }
 }
 
-/// A tool shows the first line of a caller and the lines of its calls under one ID.
+/// A tool shows the first line of a caller and the lines of its calls under one ID. Lines that a model chose itself are cited as
+/// a whole or not at all.
 #[test]
-fn a_finding_cites_each_run_of_lines_that_was_shown_of_a_place() {
-    let lines = "//- /src/a.rs read=5-5 read=12-12";
-    let mut evidence = Evidence::new(&format!("{lines}\n{}", numbered(20)));
-    let fact = "`value_5` stands before `value_12`.";
-    let submitted = json!({"findings": [{"fact": fact, "refs": ["src/a.rs:5-20"]}]});
-    let map = check(&mut evidence, &submitted).map;
-    let refs = map.findings.iter().flat_map(|finding| &finding.refs);
-    let lines: Vec<_> = refs.map(|place| (place.start, place.end)).collect();
-    assert_eq!(lines, [(5, 5), (12, 12)]);
+fn a_finding_cites_each_run_of_lines_that_was_shown_under_an_id() {
+    for (reference, wanted) in [("c1", &[(5, 5), (12, 12)][..]), ("src/a.rs:5-20", &[])] {
+        let lines = "//- /src/a.rs read=5-5 read=12-12 id=5-20";
+        let mut evidence = Evidence::new(&format!("{lines}\n{}", numbered(20)));
+        let fact = "`value_5` stands before `value_12`.";
+        let submitted = json!({"findings": [{"fact": fact, "refs": [reference]}]});
+        let validation = check(&mut evidence, &submitted);
+        let refs = validation.map.findings.iter().flat_map(|finding| &finding.refs);
+        let lines: Vec<_> = refs.map(|place| (place.start, place.end)).collect();
+        assert_eq!(lines, wanted, "{reference}");
+        let codes: Vec<&str> = validation.reasons.iter().map(|it| it.code.as_ref()).collect();
+        let said = if wanted.is_empty() { "range_unobserved" } else { "range_tightened" };
+        assert!(codes.contains(&said), "{reference}: {codes:?}");
+    }
 }
 
 #[test]
