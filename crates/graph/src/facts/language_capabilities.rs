@@ -131,6 +131,11 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) headers: &'static [&'static str],
     /// The words before a function that only its own file sees.
     pub(crate) file_local_words: &'static [&'static str],
+    /// The name of constructors, where that is not their type's.
+    pub(crate) constructor_name: Option<&'static str>,
+    /// Whether a type has one constructor, which all its declarations stand for, and a call that makes an object leads to
+    /// the type.
+    pub(crate) has_one_constructor: bool,
     /// Which names a module exports.
     pub(crate) exports: ExportRule,
     /// The member of a type that stands for the type itself in imports.
@@ -240,6 +245,8 @@ impl LanguageCapabilities {
         includes_files: false,
         headers: &[],
         file_local_words: &[],
+        constructor_name: None,
+        has_one_constructor: false,
         exports: ExportRule::Declared,
         companion: None,
     };

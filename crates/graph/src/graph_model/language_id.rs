@@ -135,24 +135,6 @@ pub(crate) enum LanguageFamily {
 }
 
 impl Language {
-    /// What constructors are named by, where that is not their type's name.
-    pub(crate) const fn constructor_name(self) -> Option<&'static str> {
-        match self.family() {
-            LanguageFamily::EcmaScript => Some("constructor"),
-            LanguageFamily::Python => Some("__init__"),
-            LanguageFamily::Php => Some("__construct"),
-            LanguageFamily::Ruby => Some("initialize"),
-            LanguageFamily::Swift => Some("init"),
-            _ => None,
-        }
-    }
-
-    /// Whether a type has one constructor, which all its declarations stand for, and a call that makes an object leads to
-    /// the type.
-    pub(crate) const fn has_one_constructor(self) -> bool {
-        self.constructor_name().is_some() && !matches!(self, Self::Swift)
-    }
-
     /// The languages whose files can name this one's definitions.
     pub(crate) const fn family(self) -> LanguageFamily {
         match self {

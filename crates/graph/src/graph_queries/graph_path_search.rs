@@ -234,7 +234,7 @@ impl Graph {
 
     fn is_constructor(&self, at: NodeId, of: NodeId) -> bool {
         let (Some(node), Some(home)) = (self.node(at), self.node(of)) else { return false };
-        let named = node.language.constructor_name();
+        let named = node.language.capabilities().constructor_name;
         node.kind == NodeKind::Function && (node.name == home.name || named == Some(&node.name))
     }
 

@@ -44,9 +44,10 @@ impl Graph {
 
     fn named_constructor(&self, function: NodeId) -> Option<NamedConstructor> {
         let node = self.node(function).filter(|node| node.kind == NodeKind::Function)?;
-        let name = node.language.constructor_name().filter(|name| *name == node.name)?;
+        let capabilities = node.language.capabilities();
+        let name = capabilities.constructor_name.filter(|name| *name == node.name)?;
         let parent = self.outgoing(function).iter().find(|edge| edge.kind == EdgeKind::Parent)?;
-        node.language.has_one_constructor().then_some(NamedConstructor { home: parent.to, name })
+        capabilities.has_one_constructor.then_some(NamedConstructor { home: parent.to, name })
     }
 
     /// Whether a type without a constructor of its own has one from a base that does not inherit that of `constructor`.

@@ -20,6 +20,8 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     infers_results: true,
     rest_is_annotated_whole: true,
     exports: ExportRule::Listed,
+    constructor_name: Some("constructor"),
+    has_one_constructor: true,
     ..LanguageCapabilities::NONE
 };
 

@@ -24,6 +24,8 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     declares_packages: true,
     named_imports_are_private: true,
     glob_imports_are_private: true,
+    constructor_name: Some("__construct"),
+    has_one_constructor: true,
     ..LanguageCapabilities::NONE
 };
 

@@ -21,6 +21,8 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     infers_results: true,
     constructor_references: ConstructorReferenceTarget::TypeUnlessNamed,
     exports: ExportRule::DeclaredAndImported,
+    constructor_name: Some("__init__"),
+    has_one_constructor: true,
     ..LanguageCapabilities::NONE
 };
 

@@ -28,6 +28,8 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     infers_results: true,
     named_imports_are_private: true,
     glob_imports_are_private: true,
+    constructor_name: Some("initialize"),
+    has_one_constructor: true,
     ..LanguageCapabilities::NONE
 };
 

@@ -24,6 +24,7 @@ pub(crate) const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
     labels_arguments: true,
     overriding: MethodOverrideRule::Labels,
     fields_hide_methods: true,
+    constructor_name: Some("init"),
     ..LanguageCapabilities::NONE
 };
 
