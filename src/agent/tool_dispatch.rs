@@ -24,7 +24,7 @@ use crate::tools::{
 };
 use retriever_report::evidence_ledger::{EvidenceLedger, EvidenceSource};
 use retriever_workspace::{
-    Cancellation, ContentHash, FileState, RepoPath, Workspace, estimate_tokens,
+    Cancellation, ContentHash, FileState, RepoPath, Workspace, estimate_tokens, is_lock_file,
 };
 
 /// Calls that run at the same time.
@@ -37,6 +37,7 @@ pub(super) const RETURN_TIME: Duration = Duration::from_millis(200);
 
 /// Answers a call that the end of the run has stopped.
 const TIME_IS_UP: &str = "Stopped: the time of the run is up. Submit the report.";
+
 /// The tool calls of a run so far.
 #[derive(Debug, Default)]
 pub(super) struct ToolCallHistory {
@@ -444,26 +445,10 @@ fn unmatched_pattern<'c>(
         ToolOutcome::NoMatch => true,
         ToolOutcome::Found => {
             let mut files = observation.excerpts.iter().map(|excerpt| &excerpt.file);
-            !observation.excerpts.is_empty()
-                && files.all(|file| file.traits.generated && is_lock_file(&file.path))
+            !observation.excerpts.is_empty() && files.all(|file| is_lock_file(&file.path))
         }
         _ => false,
     };
     let is_search = observation.source == EvidenceSource::Grep;
     (is_search && is_absent && is_whole).then_some(pattern)
-}
-
-/// Whether a file pins dependencies.
-fn is_lock_file(path: &RepoPath) -> bool {
-    const ENDINGS: [&str; 8] = [
-        ".lock",
-        ".lockb",
-        ".lockfile",
-        "-lock.json",
-        "-lock.yaml",
-        "go.sum",
-        "npm-shrinkwrap.json",
-        "Package.resolved",
-    ];
-    ENDINGS.iter().any(|ending| path.file_name().ends_with(ending))
 }

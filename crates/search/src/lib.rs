@@ -53,7 +53,7 @@ pub use self::{
     path_statistics::TopFolder,
     query::{
         FileMention, Intent, InvalidSessionId, ParsedQuery, PlaceRole, Question,
-        RequestedPlaceKinds, SessionId, Term, TermForm, TermKind,
+        RequestedPlaceKinds, SessionId, Term, TermForm, TermKind, is_test_word,
     },
     ranking::{
         AnswerEvidence, FeatureVector, FileFeature, FileFeatures, NoAnswerReason, RankingFeature,

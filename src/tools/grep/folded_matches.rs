@@ -1,6 +1,7 @@
 //! Matches that are told in one line: those of tests beside matches of code, unless tests are asked for, and those of
 //! generated, vendored and lock files beside others. A test names what the code does once more, many times over.
 
+use retriever_search::{is_test_word, words_in};
 use retriever_workspace::RepoPath;
 
 use super::{
@@ -105,7 +106,5 @@ fn common_folder(files: &[&FoundLines<'_>], shown: &[&RepoPath]) -> Option<RepoP
 /// Whether a pattern or glob is about tests: a part of one of its words, as names are divided, is the word for them.
 pub(super) fn is_about_tests(asked: &str) -> bool {
     let plain = asked.replace("\\b", " ").replace("\\w", " ");
-    retriever_search::words_in(&plain)
-        .iter()
-        .any(|word| matches!(word.as_str(), "test" | "tests" | "spec" | "specs"))
+    words_in(&plain).iter().any(|word| is_test_word(word))
 }

@@ -20,6 +20,6 @@ pub(crate) use self::{
 pub use self::{
     parsed_query::ParsedQuery,
     question::{Intent, InvalidSessionId, PlaceRole, Question, SessionId},
-    requested_place_kinds::RequestedPlaceKinds,
+    requested_place_kinds::{RequestedPlaceKinds, is_test_word},
     term::{FileMention, Term, TermForm, TermKind},
 };

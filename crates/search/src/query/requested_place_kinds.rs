@@ -27,6 +27,11 @@ pub struct RequestedPlaceKinds {
 /// Words that ask for tests.
 const TEST_WORDS: &[&str] =
     &["test", "tests", "tested", "testing", "testcase", "unittest", "spec", "specs"];
+/// Whether a word in lower case asks for tests.
+pub fn is_test_word(word: &str) -> bool {
+    TEST_WORDS.contains(&word)
+}
+
 /// Words that ask for test support, which some repositories are made for.
 const SUPPORT_WORDS: &[&str] = &[
     "mock",

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::{
     path_conventions::{
-        CONVENTIONS, DOMAIN_NAMES, KINDS, PACKAGE_ROOTS, PathConvention, PathConventionCategory,
-        TOP_LEVEL_DOMAINS,
+        CONVENTIONS, DOMAIN_NAMES, KINDS, LOCK_FILES, PACKAGE_ROOTS, PathConvention,
+        PathConventionCategory, TOP_LEVEL_DOMAINS,
     },
     path_kind::PathKind,
 };
@@ -105,6 +105,18 @@ impl FileTraits {
             PathConventionCategory::Vendored => self.vendored = true,
         }
     }
+}
+
+/// Whether a file pins dependencies, by its name. What it names is not in the code.
+pub fn is_lock_file(path: &RepoPath) -> bool {
+    static LOCKS: LazyLock<GlobSet> = LazyLock::new(|| {
+        let mut builder = GlobSetBuilder::new();
+        for glob in LOCK_FILES.iter().filter_map(|glob| Glob::new(glob).ok()) {
+            builder.add(glob);
+        }
+        builder.build().unwrap_or_default()
+    });
+    LOCKS.is_match(path.file_name())
 }
 
 /// Returns the folders of `path` in lower case. Folders that are part of a reversed domain name and say nothing

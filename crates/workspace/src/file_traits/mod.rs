@@ -6,4 +6,7 @@ mod path_conventions;
 mod path_kind;
 
 pub(super) use self::file_trait_table::{FileTraitTable, path_kinds};
-pub use self::{file_trait_table::FileTraits, path_kind::PathKind};
+pub use self::{
+    file_trait_table::{FileTraits, is_lock_file},
+    path_kind::PathKind,
+};

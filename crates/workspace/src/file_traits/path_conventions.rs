@@ -28,6 +28,18 @@ pub(super) const TOP_LEVEL_DOMAINS: &[&str] = &["com", "org", "net", "io", "dev"
 /// Folders that are part of a name inside a reversed domain name (`com/example`) and a convention elsewhere.
 pub(super) const DOMAIN_NAMES: &[&str] = &["example", "examples", "sample", "samples", "demo"];
 
+/// Files that pin dependencies, by name. They are generated.
+pub(super) const LOCK_FILES: &[&str] = &[
+    "{package-lock,npm-shrinkwrap,composer.lock}.json",
+    "{Cargo,poetry,Gemfile,composer,Pipfile,yarn,uv,pdm,mix,flake,Podfile,pubspec,deno,bun,packages}.lock",
+    "{Cargo,poetry,composer,Pipfile,yarn,uv,pdm,mix,flake,pubspec,deno,bun}.lock*",
+    "pnpm-lock.yaml",
+    "bun.lockb",
+    "go.sum",
+    "gradle.lockfile",
+    "Package.resolved",
+];
+
 /// Conventions of categories. A file may be in several.
 pub(super) const CONVENTIONS: &[PathConvention] = &[
     PathConvention {
@@ -182,19 +194,17 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "*.min.{js,css,mjs,cjs,html}",
             "*.bundle.{js,css,mjs}",
             "*.{js,css,mjs,cjs,ts}.map",
-            "{package-lock,npm-shrinkwrap,composer.lock}.json",
-            "{Cargo,poetry,Gemfile,composer,Pipfile,yarn,uv,pdm,mix,flake,Podfile,pubspec,deno,bun,packages}.lock",
-            "{Cargo,poetry,composer,Pipfile,yarn,uv,pdm,mix,flake,pubspec,deno,bun}.lock*",
-            "pnpm-lock.yaml",
-            "bun.lockb",
-            "go.sum",
-            "gradle.lockfile",
-            "Package.resolved",
             "*.moc.{cpp,h}",
             "moc_*.cpp",
             "ui_*.h",
         ],
         paths: &["{dist,**/dist}/**/*.{js,cjs,mjs,css,map,html,d.ts}"],
+    },
+    PathConvention {
+        category: PathConventionCategory::Generated,
+        folders: &[],
+        names: LOCK_FILES,
+        paths: &[],
     },
     PathConvention {
         category: PathConventionCategory::Docs,
