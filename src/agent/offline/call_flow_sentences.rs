@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::delivered_candidate::{DeliveredCandidate, code_span};
+use super::{neighbouring_candidates::CandidateGroup, read_candidates::code_span};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallFlowLink, CallFlowPlace};
 use retriever_workspace::LineRange;
@@ -24,7 +24,7 @@ pub(super) fn is_read(state: &OfflineState<'_>, place: &CallFlowPlace) -> bool {
 }
 
 /// Returns the flow as far as its places were read, in words; empty if that is not even one call.
-pub(super) fn flow(state: &OfflineState<'_>, cited: &[&DeliveredCandidate<'_>]) -> String {
+pub(super) fn flow(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> String {
     let places = first_places(state).iter().take_while(|place| is_read(state, place));
     let places: Vec<&CallFlowPlace> = places.collect();
     let mut flow = String::new();
@@ -50,9 +50,9 @@ fn prose_name(place: &CallFlowPlace) -> String {
 }
 
 /// Returns the name of a place, and where it is unless that is cited.
-fn name(place: &CallFlowPlace, cited: &[&DeliveredCandidate<'_>]) -> Option<String> {
+fn name(place: &CallFlowPlace, cited: &[&CandidateGroup<'_>]) -> Option<String> {
     let name = code_span(&prose_name(place))?;
-    let is_cited = |cited: &&DeliveredCandidate<'_>| {
+    let is_cited = |cited: &&CandidateGroup<'_>| {
         cited.path() == place.path.as_str() && cited.range().contains(place.name_line)
     };
     let is_told = cited.iter().any(is_cited);

@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    delivered_candidate::read_candidates,
     doc_sentence::MAX_LINES_ABOVE,
     neighbouring_candidates::{CandidateGroup, MAX_FURTHER, MAX_PLACES, joined},
     offline_draft,
+    read_candidates::read_candidates,
 };
 use crate::agent::offline_driver_trait::{OfflineDriver, OfflineState};
 use retriever_report::{MAX_PLACE_LINES, ReportDraft};
@@ -45,8 +45,8 @@ impl OfflineDriver for DefaultOfflineDriver {
     }
 }
 
-/// Returns the best candidates, each with the further ones beside it. The last ones give way to the best of each role that the caller
-/// requires and none of them has.
+/// Returns the best candidates, each with the further ones beside it. The last ones give way to the best of each role that the
+/// caller requires and none of them has.
 fn to_read<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
     let with_lines = |it: &'a Candidate| Some((it, it.range?));
     let first = state.candidates.iter().take(MAX_PLACES + MAX_FURTHER).filter_map(with_lines);
@@ -67,7 +67,7 @@ fn to_read<'a>(state: &OfflineState<'a>) -> Vec<CandidateGroup<'a>> {
 
 /// Returns the call that reads a place, with the comment above what it declares.
 fn read_place(place: &CandidateGroup<'_>) -> (&'static str, Value) {
-    let CandidateGroup { best: candidate, range, .. } = place;
+    let (candidate, range) = (place.candidate, place.range());
     let is_declaration = candidate.part_of.is_none() && !candidate.symbols.is_empty();
     let above = if is_declaration { MAX_LINES_ABOVE } else { 0 };
     let start = range.start().saturating_sub(above).max(1);

@@ -4,12 +4,12 @@
 
 mod call_flow_sentences;
 mod default_offline_driver;
-mod delivered_candidate;
 mod doc_sentence;
 mod neighbouring_candidates;
 mod next_places_to_read;
 mod offline_draft;
 mod place_reason;
+mod read_candidates;
 mod report_from_ledger;
 mod run_offline_driver;
 mod search_advice;

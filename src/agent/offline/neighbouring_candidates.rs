@@ -1,7 +1,7 @@
 //! The best candidates are places of their own: each has its own reason. A further candidate that stands beside one of them in
 //! its file is a part of that place, which a reader opens anyhow.
 
-use retriever_search::{Candidate, PlaceRole};
+use retriever_search::{CallNeighbour, Candidate, PlaceRole};
 use retriever_workspace::LineRange;
 
 /// Candidates that are places of their own, and the further ones that may join them.
@@ -15,36 +15,65 @@ const MAX_WIDTH_FACTOR: u32 = 3;
 
 /// Candidates that are one place.
 pub(super) struct CandidateGroup<'a> {
-    pub(super) best: &'a Candidate,
+    /// The best of them.
+    pub(super) candidate: &'a Candidate,
     /// The others, best first.
-    pub(super) others: Vec<&'a Candidate>,
-    /// The lines of all.
-    pub(super) range: LineRange,
+    others: Vec<&'a Candidate>,
+    /// The lines of all, as far as they were delivered once they were read.
+    range: LineRange,
     narrowest: u32,
 }
 
 impl<'a> CandidateGroup<'a> {
-    pub(super) fn alone(best: &'a Candidate, range: LineRange) -> Self {
-        Self { best, others: Vec::new(), range, narrowest: range.width() }
+    pub(super) fn alone(candidate: &'a Candidate, range: LineRange) -> Self {
+        Self { candidate, others: Vec::new(), range, narrowest: range.width() }
     }
 
+    pub(super) fn path(&self) -> &'a str {
+        self.candidate.file.path.as_str()
+    }
+
+    pub(super) const fn range(&self) -> LineRange {
+        self.range
+    }
+
+    pub(super) fn reference(&self) -> String {
+        format!("{}:{}-{}", self.path(), self.range.start(), self.range.end())
+    }
+
+    /// Returns the candidates, best first.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = &'a Candidate> {
+        std::iter::once(self.candidate).chain(self.others.iter().copied())
+    }
+
+    /// Whether one of the candidates plays a role.
     pub(super) fn has_role(&self, role: PlaceRole) -> bool {
-        let mut all = std::iter::once(self.best).chain(self.others.iter().copied());
-        all.any(|candidate| candidate.shown_roles.contains(&role))
+        self.candidates().any(|candidate| candidate.shown_roles.contains(&role))
+    }
+
+    /// Returns the name of what is declared there, of the best candidate.
+    pub(super) fn name(&self) -> Option<&'a str> {
+        self.candidate.symbols.first().map(|symbol| symbol.name.as_str())
+    }
+
+    /// Returns the functions that calls join it to.
+    pub(super) fn neighbours(&self) -> impl Iterator<Item = &'a CallNeighbour> + use<'a> {
+        self.candidate.graph.iter().flat_map(|graph| &graph.neighbours)
     }
 
     /// Returns the lines of both, if they may be one place.
     fn with(&self, other: &Self) -> Option<LineRange> {
         let (one, next) = (self.range, other.range);
-        let range = LineRange::new(one.start().min(next.start()), one.end().max(next.end()))?;
+        let range = one.span(next);
         let between = one
             .start()
             .max(next.start())
             .saturating_sub(one.end().min(next.end()).saturating_add(1));
         let narrowest = self.narrowest.min(other.narrowest);
         let is_tight = range.width() <= MAX_LINES.min(narrowest.saturating_mul(MAX_WIDTH_FACTOR));
-        let is_beside = self.best.file.path == other.best.file.path && between <= MAX_LINES_BETWEEN;
-        let is_of_one_kind = self.best.is_test() == other.best.is_test();
+        let is_beside =
+            self.candidate.file.path == other.candidate.file.path && between <= MAX_LINES_BETWEEN;
+        let is_of_one_kind = self.candidate.is_test() == other.candidate.is_test();
         (is_tight && is_beside && is_of_one_kind).then_some(range)
     }
 }

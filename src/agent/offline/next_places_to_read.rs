@@ -1,7 +1,7 @@
 //! What is worth reading after the places of an offline report: the rest of a function of which only a part is cited, what the
 //! first places call, what calls them, and the tests that do.
 
-use super::delivered_candidate::{DeliveredCandidate, code_span};
+use super::{neighbouring_candidates::CandidateGroup, read_candidates::code_span};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::{DraftReadTarget, MAX_PLACE_LINES};
 use retriever_search::{CallNeighbour, CallRelation, Intent};
@@ -25,16 +25,16 @@ pub(super) struct NextPlaceToRead<'a> {
 /// fault both.
 pub(super) fn next_places<'a>(
     intent: Intent,
-    primary: &[&DeliveredCandidate<'a>],
-    cited: &[&DeliveredCandidate<'a>],
+    primary: &[&CandidateGroup<'a>],
+    cited: &[&CandidateGroup<'a>],
 ) -> Vec<NextPlaceToRead<'a>> {
     let is_new = |path: &RepoPath, range: LineRange| {
-        let is_cited = |place: &&DeliveredCandidate<'a>| {
+        let is_cited = |place: &&CandidateGroup<'a>| {
             place.path() == path.as_str() && place.range().overlaps(range)
         };
         range.width() >= MIN_LINES && !cited.iter().any(is_cited)
     };
-    let best = |origin: &&DeliveredCandidate<'a>, is_test: bool| {
+    let best = |origin: &&CandidateGroup<'a>, is_test: bool| {
         let mut neighbours = origin.neighbours();
         let found = neighbours.find(|it| {
             (it.relation == CallRelation::Test) == is_test && is_new(&it.path, it.range)
@@ -51,7 +51,7 @@ pub(super) fn next_places<'a>(
 
 impl<'a> NextPlaceToRead<'a> {
     /// Returns the lines of a long function behind those that are cited.
-    fn rest_of(cited: &DeliveredCandidate<'a>) -> Option<Self> {
+    fn rest_of(cited: &CandidateGroup<'a>) -> Option<Self> {
         let declaration = cited.candidate.part_of.as_ref()?;
         let name = code_span(&declaration.name)?;
         let range = first_lines(cited.range().end() + 1, declaration.range.end())?;
@@ -60,7 +60,7 @@ impl<'a> NextPlaceToRead<'a> {
     }
 
     /// Returns none for names that a text cannot hold as code.
-    fn of_neighbour(neighbour: &'a CallNeighbour, origin: &DeliveredCandidate<'a>) -> Option<Self> {
+    fn of_neighbour(neighbour: &'a CallNeighbour, origin: &CandidateGroup<'a>) -> Option<Self> {
         let (name, origin) = (code_span(&neighbour.name)?, code_span(origin.name()?)?);
         let purpose = match neighbour.relation {
             CallRelation::Callee => format!("see {name}, which {origin} calls"),

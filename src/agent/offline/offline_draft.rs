@@ -2,9 +2,10 @@
 
 use super::{
     call_flow_sentences::{first_places, flow, is_read},
-    delivered_candidate::{DeliveredCandidate, code_span, name_among, read_candidates},
+    neighbouring_candidates::CandidateGroup,
     next_places_to_read::{NextPlaceToRead, first_lines, next_places},
     place_reason::{kind, reason},
+    read_candidates::{code_span, name_among, read_candidates},
     report_from_ledger::ledger_report,
     search_advice::{self, distinct},
 };
@@ -21,16 +22,16 @@ const MAX_SYMBOLS: usize = 3;
 
 /// The places of a report by their part in it.
 struct ReportPlaces<'p, 'a> {
-    primary: Vec<&'p DeliveredCandidate<'a>>,
-    secondary: Vec<&'p DeliveredCandidate<'a>>,
-    further: Vec<&'p DeliveredCandidate<'a>>,
+    primary: Vec<&'p CandidateGroup<'a>>,
+    secondary: Vec<&'p CandidateGroup<'a>>,
+    further: Vec<&'p CandidateGroup<'a>>,
     next: Vec<NextPlaceToRead<'a>>,
 }
 
 impl<'p, 'a> ReportPlaces<'p, 'a> {
     /// The first of `places` are primary; tests and the like are secondary unless they are asked for. A role that the caller
     /// requires has a primary place if one was read.
-    fn of(state: &OfflineState<'_>, places: &'p [DeliveredCandidate<'a>]) -> Self {
+    fn of(state: &OfflineState<'_>, places: &'p [CandidateGroup<'a>]) -> Self {
         let scope = ParsedQuery::of(state.question).scope;
         let (supporting, mut main): (Vec<_>, Vec<_>) =
             places.iter().partition(|place| place.candidate.is_excluded(&scope));
@@ -45,7 +46,7 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
             main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
         let cited: Vec<_> = primary.iter().chain(&secondary).copied().collect();
         let next = next_places(state.question.intent, &primary, &cited);
-        let is_next = |place: &DeliveredCandidate<'_>| {
+        let is_next = |place: &CandidateGroup<'_>| {
             next.iter().any(|it| it.path() == place.path() && it.range().overlaps(place.range()))
         };
         let further = main.iter().skip(MAX_PRIMARY + MAX_SECONDARY).copied();
@@ -55,11 +56,11 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
 }
 
 /// Moves the best place of each of `roles` that no primary place has to the end of the primary ones.
-fn put_required_first(main: &mut Vec<&DeliveredCandidate<'_>>, roles: &[PlaceRole]) {
+fn put_required_first(main: &mut Vec<&CandidateGroup<'_>>, roles: &[PlaceRole]) {
     let mut further = main.split_off(main.len().min(MAX_PRIMARY));
     let mut required = Vec::new();
     for role in roles {
-        let shows = |place: &&DeliveredCandidate<'_>| place.has_role(*role);
+        let shows = |place: &&CandidateGroup<'_>| place.has_role(*role);
         if required.len() < MAX_PRIMARY
             && !main.iter().chain(&required).any(shows)
             && let Some(at) = further.iter().position(shows)
@@ -74,7 +75,7 @@ fn put_required_first(main: &mut Vec<&DeliveredCandidate<'_>>, roles: &[PlaceRol
 /// Returns what to read beside `places`, the candidates that were read: what they are joined to, and the rest of the flow.
 pub(super) fn next_reads<'a>(
     state: &OfflineState<'a>,
-    places: &[DeliveredCandidate<'a>],
+    places: &[CandidateGroup<'a>],
 ) -> Vec<(&'a str, LineRange)> {
     let next = ReportPlaces::of(state, places).next.into_iter();
     let mut reads: Vec<_> = next.map(|place| (place.path(), place.range())).collect();
@@ -93,7 +94,7 @@ pub(super) fn next_reads<'a>(
 /// Returns the report on `places`.
 pub(super) fn candidate_report<'a>(
     state: &OfflineState<'a>,
-    places: &[DeliveredCandidate<'a>],
+    places: &[CandidateGroup<'a>],
 ) -> ReportDraft {
     let ReportPlaces { primary, secondary, further, next } = ReportPlaces::of(state, places);
     let found_nothing = primary.is_empty() && secondary.is_empty();
@@ -103,8 +104,8 @@ pub(super) fn candidate_report<'a>(
         [..] => Some("places match, but what the run may show has no room for one".to_owned()),
     };
     let is_plausible = missing.is_none();
-    let cited: Vec<&DeliveredCandidate<'_>> = primary.iter().chain(&secondary).copied().collect();
-    let why = |place: &DeliveredCandidate<'_>| reason(state, place, &cited);
+    let cited: Vec<&CandidateGroup<'_>> = primary.iter().chain(&secondary).copied().collect();
+    let why = |place: &CandidateGroup<'_>| reason(state, place, &cited);
     ReportDraft {
         summary: summary(&primary, state.no_answer),
         flow: flow(state, &cited),
@@ -129,10 +130,7 @@ pub(super) fn candidate_report<'a>(
 }
 
 /// Returns the roles that the caller requires and that none of the cited places has, as gaps.
-fn roles_without_place(
-    state: &OfflineState<'_>,
-    cited: &[&DeliveredCandidate<'_>],
-) -> Vec<DraftGap> {
+fn roles_without_place(state: &OfflineState<'_>, cited: &[&CandidateGroup<'_>]) -> Vec<DraftGap> {
     let has_place = |role: &PlaceRole| cited.iter().any(|place| place.has_role(*role));
     let open = state.question.roles.iter().filter(|role| !has_place(role));
     let gap = |role: &PlaceRole| DraftGap {
@@ -147,8 +145,8 @@ fn roles_without_place(
 /// to be read.
 fn read_targets(
     state: &OfflineState<'_>,
-    primary: &[&DeliveredCandidate<'_>],
-    further: &[&DeliveredCandidate<'_>],
+    primary: &[&CandidateGroup<'_>],
+    further: &[&CandidateGroup<'_>],
     next: &[NextPlaceToRead<'_>],
 ) -> Vec<DraftReadTarget> {
     let intent = state.question.intent;
@@ -163,7 +161,7 @@ fn read_targets(
     targets
 }
 
-impl DeliveredCandidate<'_> {
+impl CandidateGroup<'_> {
     /// Whether the place is one line that only names a module, whose code is elsewhere.
     fn is_module_line(&self) -> bool {
         let symbols = &self.candidate.symbols;
@@ -203,7 +201,7 @@ impl DeliveredCandidate<'_> {
     }
 }
 
-fn summary(primary: &[&DeliveredCandidate<'_>], doubt: Option<&NoAnswerReason>) -> String {
+fn summary(primary: &[&CandidateGroup<'_>], doubt: Option<&NoAnswerReason>) -> String {
     let names = primary.iter().filter_map(|place| name_among(place, primary));
     let names = distinct(names, primary.len());
     if names.is_empty() {

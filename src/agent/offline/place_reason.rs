@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    delivered_candidate::{DeliveredCandidate, code_span},
-    doc_sentence::doc_sentence,
+    doc_sentence::doc_sentence, neighbouring_candidates::CandidateGroup, read_candidates::code_span,
 };
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_search::{CallRelation, Candidate, CandidateSource, PlaceRole};
@@ -20,8 +19,8 @@ const MAX_CALLS: usize = 2;
 /// that an earlier place has and what further parts have no room for.
 pub(super) fn reason(
     state: &OfflineState<'_>,
-    place: &DeliveredCandidate<'_>,
-    others: &[&DeliveredCandidate<'_>],
+    place: &CandidateGroup<'_>,
+    others: &[&CandidateGroup<'_>],
 ) -> String {
     let is_refused = state.refused.iter().any(|refused| *refused == place.reference());
     let mut before = others.iter().take_while(|other| !is_same(other, place));
@@ -47,12 +46,12 @@ pub(super) fn reason(
     if reason.is_empty() { found_by(place.candidate) } else { reason }
 }
 
-fn is_same(one: &DeliveredCandidate<'_>, other: &DeliveredCandidate<'_>) -> bool {
+fn is_same(one: &CandidateGroup<'_>, other: &CandidateGroup<'_>) -> bool {
     std::ptr::eq(one.candidate, other.candidate)
 }
 
 /// Returns what the documentation of a place says first.
-fn documentation(state: &OfflineState<'_>, place: &DeliveredCandidate<'_>) -> Option<String> {
+fn documentation(state: &OfflineState<'_>, place: &CandidateGroup<'_>) -> Option<String> {
     let file = state.ledger.file(&place.candidate.file.path)?;
     let whole = place.candidate.part_of.as_ref().map(|whole| whole.range);
     doc_sentence(file, whole.or(place.candidate.range)?, place.name()?)
@@ -90,7 +89,7 @@ pub(super) fn kind(kind: &str) -> &str {
 }
 
 /// Returns the calls that join the place to others.
-fn calls(place: &DeliveredCandidate<'_>) -> Option<String> {
+fn calls(place: &CandidateGroup<'_>) -> Option<String> {
     let named = |relation: CallRelation| {
         let found = place.neighbours().filter(|it| it.relation == relation);
         let names = found.filter_map(|it| code_span(&it.name)).take(MAX_CALLS);
@@ -105,8 +104,8 @@ fn calls(place: &DeliveredCandidate<'_>) -> Option<String> {
 
 /// Returns the names in the place that match the question and that `calls` does not have; first those that no other place has.
 fn names(
-    place: &DeliveredCandidate<'_>,
-    others: &[&DeliveredCandidate<'_>],
+    place: &CandidateGroup<'_>,
+    others: &[&CandidateGroup<'_>],
     calls: &str,
 ) -> Option<String> {
     let elsewhere: BTreeSet<&String> = others
