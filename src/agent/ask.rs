@@ -106,7 +106,7 @@ async fn answer(
         observer: observer.as_ref(),
         context,
         ledger: EvidenceLedger::new(),
-        ledger_when_asked: EvidenceLedger::new(),
+        ledger_when_asked: Arc::default(),
         history: ToolCallHistory::default(),
         structures: CachedFileStructures::default(),
         usage: TokenUsage::default(),

@@ -130,9 +130,9 @@ fn push_neighbours(
         let near = candidate.graph.iter().flat_map(|graph| &graph.neighbours);
         let near = near.filter(|it| it.relation != CallRelation::Test && !is_among(it, shown));
         let near: Vec<&CallNeighbour> = near.take(left).collect();
-        let cost = near.iter().map(|it| neighbour_entry(it, LONGEST_ID).len() + 2).sum::<usize>();
-        let fits = (block.len() + cost) as u64 <= tokens.saturating_mul(3);
-        if near.is_empty() || !fits {
+        let cost: u64 =
+            near.iter().map(|it| estimate_tokens(&neighbour_entry(it, LONGEST_ID)) + 1).sum();
+        if near.is_empty() || estimate_tokens(&block) + cost > tokens {
             continue;
         }
         left -= near.len();

@@ -4,6 +4,7 @@
 use std::{
     borrow::Cow,
     fmt::Write as _,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -168,7 +169,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         let (step, steps) = (context.budget.steps(), context.budget.limits().steps);
         let forced = mode == AllowedModelReply::ReportOnly;
         self.run.observer.on_event(&RunEvent::StepStarted { step, of: steps, forced });
-        self.run.ledger_when_asked = self.run.ledger.clone();
+        self.run.ledger_when_asked = Arc::new(self.run.ledger.clone());
         let (tool_choice, deadline) = match mode {
             AllowedModelReply::Explore => (ToolChoice::Auto, context.exploring_deadline()),
             AllowedModelReply::ReportOnly => (ToolChoice::Named(SUBMIT), context.model_deadline()),

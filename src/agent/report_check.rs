@@ -54,7 +54,7 @@ pub(super) struct CheckedReport {
     /// What stands of the draft.
     kept: KeptItems,
     /// What was delivered before the draft was written.
-    evidence: EvidenceLedger,
+    evidence: Arc<EvidenceLedger>,
     /// The map; `None` without a draft, or if the draft has references and none of them is valid.
     pub(super) map: Option<CodeMap>,
     pub(super) reasons: Vec<ValidationReason>,
@@ -76,12 +76,7 @@ impl CheckedReport {
         let (Some(own), Some(earlier)) = (&self.map, &earlier.map) else {
             return earlier.map.is_none();
         };
-        let cites = |place: &Place| {
-            own.places().any(|own| {
-                let lines = own.range().zip(place.range());
-                own.path == place.path && lines.is_some_and(|(own, lines)| own.covers(lines))
-            })
-        };
+        let cites = |place: &Place| own.places().any(|own| own.covers(place));
         let is_left_out = |place: &Place| {
             let range = place.range().map(|range| format!("{}:{range}", place.path));
             range.is_some_and(|place| own.left_out.contains(&place))
@@ -158,8 +153,7 @@ impl ReportChecker {
         let ParsedReport { draft, problems } = submitted.parse();
         let Some(draft) = draft else {
             let reasons = problems.clone();
-            let kept = KeptItems::default();
-            let evidence = EvidenceLedger::new();
+            let (kept, evidence) = (KeptItems::default(), Arc::default());
             let repairable = true;
             return CheckedReport {
                 draft,
@@ -193,7 +187,7 @@ impl ReportChecker {
         let checker = Self { status: MapStatus::Partial, ..*self };
         match report.draft {
             Some(draft) => {
-                checker.check_against(&report.evidence, draft, report.problems, run).await
+                checker.check_against(report.evidence, draft, report.problems, run).await
             }
             None => report,
         }
@@ -211,27 +205,27 @@ impl ReportChecker {
 
     /// Returns what the author of a report that is written now has seen. Calls that are answered after a model wrote its report,
     /// or together with it, are no evidence for it.
-    fn evidence<'r>(&self, run: &'r RunState<'_>) -> &'r EvidenceLedger {
+    fn evidence(&self, run: &RunState<'_>) -> Arc<EvidenceLedger> {
         match self.author {
-            ReportAuthor::Model => &run.ledger_when_asked,
-            ReportAuthor::Offline | ReportAuthor::Fallback => &run.ledger,
+            ReportAuthor::Model => Arc::clone(&run.ledger_when_asked),
+            ReportAuthor::Offline | ReportAuthor::Fallback => Arc::new(run.ledger.clone()),
         }
     }
 
     async fn check_against(
         &self,
-        evidence: &EvidenceLedger,
+        evidence: Arc<EvidenceLedger>,
         draft: ReportDraft,
         problems: Vec<ValidationReason>,
         run: &RunState<'_>,
     ) -> CheckedReport {
-        let validation = self.validate_against(evidence, &draft, &problems, run).await;
+        let validation = self.validate_against(Arc::clone(&evidence), &draft, &problems, run).await;
         let is_usable = !draft.has_references() || validation.map.places().next().is_some();
         CheckedReport {
             draft: Some(draft),
             problems,
             kept: validation.kept,
-            evidence: evidence.clone(),
+            evidence,
             map: is_usable.then_some(validation.map),
             reasons: validation.reasons,
             repairable: validation.repairable,
@@ -250,18 +244,18 @@ impl ReportChecker {
 
     async fn validate_against(
         &self,
-        ledger: &EvidenceLedger,
+        ledger: Arc<EvidenceLedger>,
         draft: &ReportDraft,
         problems: &[ValidationReason],
         run: &RunState<'_>,
     ) -> ValidationResult {
-        let cited = cited_paths(draft, ledger, run.shared.workspace.root());
+        let cited = cited_paths(draft, &ledger, run.shared.workspace.root());
         let file_states = file_states(&run.shared.workspace, cited).await;
         let limit = run.context.cancellation().clone();
-        let structures = file_structures(&run.structures, run.shared, ledger, limit).await;
+        let structures = file_structures(&run.structures, run.shared, &ledger, limit).await;
         let Self { author, status, limits } = *self;
         let (shared, draft, problems) = (Arc::clone(run.shared), draft.clone(), problems.to_vec());
-        let (question, ledger) = (run.question.clone(), ledger.clone());
+        let question = run.question.clone();
         let candidates = run.candidates.candidates.clone();
         let scope = run.candidates.query.scope.clone();
         let no_answer = run.candidates.no_answer.clone();

@@ -26,7 +26,7 @@ pub(super) struct RunState<'a> {
     pub(super) context: RunContext,
     pub(super) ledger: EvidenceLedger,
     /// What was delivered before the model was last asked. Its answer cannot know more.
-    pub(super) ledger_when_asked: EvidenceLedger,
+    pub(super) ledger_when_asked: Arc<EvidenceLedger>,
     pub(super) history: ToolCallHistory,
     pub(super) structures: CachedFileStructures,
     pub(super) usage: TokenUsage,

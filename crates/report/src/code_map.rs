@@ -262,7 +262,7 @@ impl Place {
     }
 
     /// Whether all lines of `other` are its own.
-    pub(crate) fn covers(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         let lines = self.range().zip(other.range());
         self.path == other.path && lines.is_some_and(|(own, other)| own.covers(other))
     }

@@ -190,7 +190,8 @@ impl DraftReader<'_> {
         self.positioned_items(report, field, read).into_iter().map(|(_, item)| item).collect()
     }
 
-    /// Reads the items of a list, each with its index there, or the one item in place of a list. Items that `read` returns `None` for are dropped.
+    /// Reads the items of a list, each with its index there, or the one item in place of a list. Items that `read` returns
+    /// `None` for are dropped.
     fn positioned_items<T>(
         &mut self,
         report: &Value,

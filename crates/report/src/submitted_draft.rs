@@ -11,8 +11,9 @@ use retriever_search::PlaceRole;
 pub const SUBMIT: &str = "submit_report";
 
 /// Submit the final report and end the exploration. Cite only places whose lines you were shown: use the IDs in
-/// brackets (c7, or c7:40-58 for part of it), path:start-end without one. No source code, no guesses; say what is missing. Always give summary, primary
-/// and findings; primary is empty if the repository does not have what is asked for. What is over a limit is cut.
+/// brackets (c7, or c7:40-58 for part of it), path:start-end without one. No source code, no guesses; say what is missing.
+/// Always give summary, primary and findings; primary is empty if the repository does not have what is asked for. What is over
+/// a limit is cut.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ReportDraft {

@@ -109,7 +109,8 @@ fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
     }
 }
 
-/// Returns the relation in words, to stand beside the lines of an answer: `login calls at src/a.py:4,9`. An exact relation needs no word.
+/// Returns the relation in words, to stand beside the lines of an answer: `login calls at src/a.py:4,9`. An exact relation
+/// needs no word.
 pub(super) fn relation_in_words(answer: &GraphAnswer) -> Option<String> {
     let signature =
         answer.definition.signature.as_ref().map(|it| format!(": {}", truncate(it, 200)));

@@ -216,7 +216,9 @@ fn is_object(before: &str) -> bool {
 
 /// Returns the name, with its qualifiers, of a match of [`NAME`] if it reads as code and no copula or connective follows.
 fn code_name<'s>(found: &Captures<'s>) -> Option<&'s str> {
-    const NO_VERBS: &str = "and or if with of for in on as this its unless across towards us less when while once until after before because from to by at but so which that";
+    const NO_VERBS: &str = "\
+        and or if with of for in on as this its unless across towards us less when while once until after before because \
+        from to by at but so which that";
     let (name, whole) = (found.get(1).or_else(|| found.get(2))?, found.get(0)?);
     let own = own_name(name.as_str());
     let is_code = whole.as_str().contains('`')

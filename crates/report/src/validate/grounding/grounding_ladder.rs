@@ -25,8 +25,8 @@ use crate::{
     code_mentions_in_prose::{Mention, mentions},
     prose_normalization::{has_word, literal_regex, sentences, truncate},
     sentence_clauses::{
-        claims, clauses, cuts, denies_existence, is_gap, is_outside, is_question, join,
-        refers_back, starts_with_verb, steps,
+        DescribedFlowStep, claims, clauses, cuts, denies_existence, is_gap, is_outside,
+        is_question, join, refers_back, starts_with_verb, steps,
     },
     validate::citation::Citation,
     validation_reason_codes::UncitedEvidence,
@@ -207,8 +207,7 @@ impl TextGrounding<'_, '_> {
         if self.fault(sentence).is_none() {
             return sentence.to_owned();
         }
-        let mut kept: Vec<(crate::sentence_clauses::DescribedFlowStep<'_>, Option<String>)> =
-            Vec::new();
+        let mut kept: Vec<(DescribedFlowStep<'_>, Option<String>)> = Vec::new();
         for step in steps(sentence) {
             let is_first = kept.iter().all(|(_, kept)| kept.is_none());
             let leans = is_first

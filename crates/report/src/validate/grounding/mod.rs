@@ -1,6 +1,6 @@
 //! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`counted_list_claims`], [`value_list_claims`], the [`clause_subject`] and whose doing it
+//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`counted_list_claims`], [`value_list_claims`], and whose doing it
 //! is ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`].
 
 mod call_argument_claims;
