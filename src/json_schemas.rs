@@ -15,7 +15,7 @@ use crate::{
         graph::{GraphTool, GraphToolArguments},
     },
 };
-use retriever_report::{CodeMap, ReportDraft, submit_tool, tool_schema};
+use retriever_report::{CodeMap, MapLimits, ReportDraft, ReportRoom, submit_tool, tool_schema};
 use retriever_search::{
     Question,
     explore::{Exploration, PlaceContext},
@@ -43,7 +43,7 @@ pub fn schemas() -> BTreeMap<&'static str, Value> {
 pub fn tool_specs() -> Vec<ToolSpec> {
     let mut specs = ToolRegistry::standard().specs();
     specs.push(tool_schema::spec::<GraphToolArguments>(GraphTool::NAME));
-    specs.push(submit_tool());
+    specs.push(submit_tool(&ReportRoom::of(MapLimits::default().max_tokens)));
     specs
 }
 

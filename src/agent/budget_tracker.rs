@@ -3,9 +3,8 @@
 
 use std::time::Duration;
 
-use super::report_room::ReportRoom;
 use crate::config::RunBudget;
-use retriever_report::StopReason;
+use retriever_report::{ReportRoom, StopReason};
 
 /// Most tokens of one observation.
 pub(super) const MAX_OBSERVATION_TOKENS: u64 = 8_000;

@@ -17,7 +17,6 @@ mod offline_driver_trait;
 mod opening_messages;
 mod prompts;
 mod report_check;
-mod report_room;
 mod run_events;
 mod run_limits;
 mod run_options;

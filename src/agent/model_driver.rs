@@ -25,7 +25,7 @@ use crate::{
     model::{ChatModel, ChatRequest, ChatResponse, ModelError, ModelFinishReason, ToolChoice},
     tools::ToolSpec,
 };
-use retriever_report::{ParsedReport, SUBMIT, StopReason, parse_text, submit_tool};
+use retriever_report::{ParsedReport, ReportRoom, SUBMIT, StopReason, parse_text, submit_tool};
 use retriever_workspace::{escape_for_model, estimate_tokens, truncate};
 use serde_json::Value;
 
@@ -83,7 +83,7 @@ impl<'d, 'r> ModelDriver<'d, 'r> {
         conversation: Conversation,
     ) -> Self {
         let mut specs = run.shared.registry.specs();
-        specs.push(submit_tool());
+        specs.push(submit_tool(&ReportRoom::of(run.context.budget.limits().map_tokens)));
         Self {
             model,
             run,

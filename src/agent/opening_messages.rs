@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use retriever_report::{MAX_ITEM_CHARS, MapLimits, SHORT_REASON_CHARS, SUBMIT};
+use retriever_report::{MapLimits, ReportRoom, SUBMIT};
 use retriever_search::{Intent, PlaceRole, Question};
 use retriever_workspace::estimate_tokens;
 use strum::{EnumMessage, VariantArray};
@@ -13,7 +13,6 @@ use super::{
     candidates_in_opening_message::{PACKET_TOKENS, packet},
     conversation::Conversation,
     prompts::{Prompt, Prompts},
-    report_room::ReportRoom,
     run_events::RunEvent,
     run_state::RunState,
 };
@@ -48,6 +47,7 @@ impl OpeningMessages<'_> {
     fn system(&self) -> String {
         let tools: Vec<&str> = self.registry.specs().iter().map(|spec| spec.name).collect();
         let number = |value: u64| Cow::Owned(value.to_string());
+        let count = |value: usize| Cow::Owned(value.to_string());
         let room = ReportRoom::of(self.budget.map_tokens);
         self.prompts.fill(
             Prompt::System,
@@ -61,12 +61,12 @@ impl OpeningMessages<'_> {
                 ("result_tokens", number(MAX_OBSERVATION_TOKENS.min(self.budget.tokens))),
                 ("file_tokens", number(file_tokens(self.budget))),
                 ("submit", SUBMIT.into()),
-                ("report_chars", number(room.chars)),
-                ("places", number(room.places)),
-                ("facts", number(room.facts)),
-                ("flow_chars", number(room.flow_chars)),
-                ("fact_chars", MAX_ITEM_CHARS.to_string().into()),
-                ("reason_chars", SHORT_REASON_CHARS.to_string().into()),
+                ("report_chars", count(room.chars)),
+                ("places", count(room.places)),
+                ("facts", count(room.facts)),
+                ("flow_chars", count(room.flow_chars)),
+                ("fact_chars", count(room.fact_chars)),
+                ("reason_chars", count(room.reason_chars)),
             ],
         )
     }

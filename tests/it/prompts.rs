@@ -6,7 +6,7 @@ use retriever::{
     search::PlaceRole,
     tool_specs,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use strum::VariantArray;
 
 use crate::support::{
@@ -36,6 +36,7 @@ async fn the_opening_names_every_tool_and_role_and_the_budget() {
         for number in [u64::from(budget.steps), u64::from(budget.calls), budget.tokens, 120] {
             assert!(system.contains(&number.to_string()), "{number} is not in the rules");
         }
+        assert_prompt_has_limits_of_schema(request);
         let named: Vec<&str> = request["tools"]
             .as_array()
             .unwrap()
@@ -57,6 +58,29 @@ async fn the_opening_names_every_tool_and_role_and_the_budget() {
                 );
             }
         }
+    }
+}
+
+/// The limits that the rules name are those of the schema of the report's tool.
+#[track_caller]
+fn assert_prompt_has_limits_of_schema(request: &Value) {
+    let system = request["messages"][0]["content"].as_str().unwrap();
+    let tools = request["tools"].as_array().unwrap();
+    let report = &tools.last().unwrap()["function"]["parameters"]["properties"];
+    for (field, said) in [
+        ("/primary/maxItems", "{} primary places"),
+        ("/primary/items/properties/why/maxLength", "reasons of {}"),
+        ("/secondary/items/properties/why/maxLength", "reasons of {}"),
+        ("/findings/maxItems", "{} findings"),
+        ("/findings/items/properties/fact/maxLength", "\n  of {}"),
+        ("/flow/maxLength", "a flow of {}"),
+    ] {
+        let limit = report.pointer(field).unwrap().to_string();
+        let said = said.replace("{}", &limit);
+        assert!(
+            system.contains(&said),
+            "the rules do not say \"{said}\", as {field} does: {system}"
+        );
     }
 }
 

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::{
     code_map::{Place, Verdict},
+    report_limits::{MAX_FINDINGS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY},
     submitted_draft::{ReportDraft, unnumbered},
-    validate::{
-        KeptItem, KeptItems, MAX_FINDINGS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS,
-        MAX_SECONDARY,
-    },
+    validate::{KeptItem, KeptItems},
 };
 
 /// A draft and what validation kept of it.

@@ -17,6 +17,7 @@ mod place_reference;
 mod prose_normalization;
 mod quantity;
 pub mod render;
+mod report_limits;
 mod report_tool;
 mod sentence_clauses;
 mod submitted_draft;
@@ -35,12 +36,12 @@ pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
 pub use parse_report::{ParsedReport, parse, parse_text};
 pub use place_reference::{cited_paths, claimed_places};
+pub use report_limits::{MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, ReportRoom};
 pub use report_tool::submit_tool;
 pub use submitted_draft::{
     DraftFinding, DraftGap, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft, SUBMIT,
 };
 pub use validate::{
-    KeptItem, KeptItems, MAX_ITEM_CHARS, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY, MapLimits,
-    SHORT_REASON_CHARS, ValidationContext, ValidationResult, repair_note, validate,
+    KeptItem, KeptItems, MapLimits, ValidationContext, ValidationResult, repair_note, validate,
 };
 pub use validation_reason_codes::{ReasonCode, UncitedEvidence, ValidationReason};

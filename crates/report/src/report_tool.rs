@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::{
+    report_limits::ReportRoom,
     submitted_draft::{ReportDraft, SUBMIT},
     tool_schema::{self, ToolSpec},
 };
@@ -13,8 +14,8 @@ use crate::{
 /// Hints that are taken from a report and not asked for: nothing is required by them.
 const NOT_ASKED_FOR: &str = "requested_roles";
 
-/// Returns the tool by which a model submits its report.
-pub fn submit_tool() -> ToolSpec {
+/// Returns the tool by which a model submits a report that has this room.
+pub fn submit_tool(room: &ReportRoom) -> ToolSpec {
     let mut spec = tool_schema::spec::<ReportDraft>(SUBMIT);
     if let Some(fields) = spec.parameters["properties"].as_object_mut() {
         fields.remove(NOT_ASKED_FOR);
@@ -25,8 +26,27 @@ pub fn submit_tool() -> ToolSpec {
                 .map(|item| item.remove("description"));
         }
     }
+    ask_for(room, &mut spec.parameters);
     say_once(&mut spec.parameters, &mut BTreeSet::new());
     spec
+}
+
+/// Sets the limits of the report's schema to its room, as the prompt says them. What is longer is kept where it fits.
+fn ask_for(room: &ReportRoom, schema: &mut Value) {
+    let limits = [
+        ("/primary/maxItems", room.places),
+        ("/findings/maxItems", room.facts),
+        ("/flow/maxLength", room.flow_chars),
+        ("/findings/items/properties/fact/maxLength", room.fact_chars),
+        ("/primary/items/properties/why/maxLength", room.reason_chars),
+        ("/secondary/items/properties/why/maxLength", room.reason_chars),
+        ("/read_targets/items/properties/purpose/maxLength", room.reason_chars),
+    ];
+    for (field, limit) in limits {
+        if let Some(value) = schema.pointer_mut(&format!("/properties{field}")) {
+            *value = limit.into();
+        }
+    }
 }
 
 /// Removes the descriptions and lists of words that stand before in the schema.

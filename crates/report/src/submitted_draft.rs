@@ -4,7 +4,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::code_map::{Confidence, GapSearch, RecommendedAction};
+use crate::{
+    code_map::{Confidence, GapSearch, RecommendedAction},
+    report_limits::{
+        MAX_FINDINGS, MAX_FLOW_CHARS, MAX_ITEM_CHARS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS,
+        MAX_REFS, MAX_SECONDARY, MAX_SUMMARY_CHARS,
+    },
+};
 use retriever_search::PlaceRole;
 
 /// Name of the tool that submits the report. It ends a run, so it is not part of any tool registry.
@@ -18,25 +24,25 @@ pub const SUBMIT: &str = "submit_report";
 #[serde(default)]
 pub struct ReportDraft {
     /// The answer in one or two sentences.
-    #[schemars(length(max = 600))]
+    #[schemars(length(max = MAX_SUMMARY_CHARS))]
     pub summary: String,
     /// One paragraph: what calls what, from entry to effect.
-    #[schemars(length(max = 800))]
+    #[schemars(length(max = MAX_FLOW_CHARS))]
     pub flow: String,
     /// The places that matter most, best first.
-    #[schemars(length(max = 5))]
+    #[schemars(length(max = MAX_PRIMARY))]
     pub primary: Vec<DraftPrimary>,
     /// Places worth knowing, not needed.
-    #[schemars(length(max = 2))]
+    #[schemars(length(max = MAX_SECONDARY))]
     pub secondary: Vec<DraftSecondary>,
     /// Facts that save the planner a read, best first.
-    #[schemars(length(max = 8))]
+    #[schemars(length(max = MAX_FINDINGS))]
     pub findings: Vec<DraftFinding>,
     /// Places that the planner must still open, each with a concrete purpose.
-    #[schemars(length(max = 5))]
+    #[schemars(length(max = MAX_READ_TARGETS))]
     pub read_targets: Vec<DraftReadTarget>,
     /// What was looked for and not found.
-    #[schemars(length(max = 3))]
+    #[schemars(length(max = MAX_MISSING))]
     pub missing: Vec<DraftGap>,
     /// Where to search for what is missing.
     pub gap_search: GapSearch,
@@ -114,7 +120,7 @@ pub struct DraftPrimary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
-    #[schemars(length(max = 240))]
+    #[schemars(length(max = MAX_ITEM_CHARS))]
     pub why: String,
 }
 
@@ -129,7 +135,7 @@ pub struct DraftSecondary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// What it does for the question, in one line.
-    #[schemars(length(max = 240))]
+    #[schemars(length(max = MAX_ITEM_CHARS))]
     pub why: String,
 }
 
@@ -138,13 +144,13 @@ pub struct DraftSecondary {
 #[schemars(inline)]
 pub struct DraftFinding {
     /// One checkable sentence about the cited lines: what they declare, do, call or hold.
-    #[schemars(length(max = 240))]
+    #[schemars(length(max = MAX_ITEM_CHARS))]
     pub fact: String,
     /// What its lines hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<PlaceRole>,
     /// IDs of the lines that show it.
-    #[schemars(length(min = 1, max = 4))]
+    #[schemars(length(min = 1, max = MAX_REFS))]
     pub refs: Vec<String>,
     /// Only in a correction: the number of the finding that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -170,7 +176,7 @@ pub struct DraftReadTarget {
     #[serde(rename = "ref")]
     pub reference: String,
     /// What to look for or change there.
-    #[schemars(length(max = 240))]
+    #[schemars(length(max = MAX_ITEM_CHARS))]
     pub purpose: String,
     /// Whether the task can't be done without it.
     #[serde(default)]
@@ -182,7 +188,7 @@ pub struct DraftReadTarget {
 #[schemars(inline)]
 pub struct DraftGap {
     /// What.
-    #[schemars(length(max = 240))]
+    #[schemars(length(max = MAX_ITEM_CHARS))]
     pub what: String,
     /// The role of what is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]

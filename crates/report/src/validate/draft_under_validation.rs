@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     citation::{Citation, quoted},
-    length_limits::{
-        LimitedText, MAX_FLOW_CHARS, MAX_KEPT_ITEM_CHARS, MAX_SUMMARY_CHARS, limited_text,
-    },
+    length_limits::{LimitedText, MAX_KEPT_ITEM_CHARS, limited_text},
     resolve_citation::resolve_reference,
     validation_input::ValidationContext,
 };
@@ -15,6 +13,7 @@ use crate::{
     code_map::{Confidence, GapSearch, RecommendedAction, ReportAuthor, Verdict},
     place_reference::{runs_shown_under_id, split_references},
     prose_normalization::has_word,
+    report_limits::{MAX_FLOW_CHARS, MAX_SUMMARY_CHARS},
     submitted_draft::{DraftFinding, DraftPrimary, DraftReadTarget, DraftSecondary, ReportDraft},
     validation_reason_codes::{ReasonCode, ValidationReason},
 };

@@ -5,10 +5,12 @@
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
-    length_limits::MAX_ITEM_CHARS,
     validation_input::ValidationContext,
 };
-use crate::validation_reason_codes::{ReasonCode, ValidationReason};
+use crate::{
+    report_limits::MAX_ITEM_CHARS,
+    validation_reason_codes::{ReasonCode, ValidationReason},
+};
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let DraftUnderValidation { primary, secondary, read_targets, findings, reasons, .. } = state;

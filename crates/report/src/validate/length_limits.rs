@@ -1,30 +1,15 @@
-//! Limits of texts and lists, and the cut of a text to its limit.
+//! The cut of a text to its limit.
 
 use crate::{
     code_map::Verdict,
     prose_normalization::{single_line, truncate},
+    report_limits::MAX_ITEM_CHARS,
     sentence_clauses::shortened,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
-/// Most primary places of a map.
-pub const MAX_PRIMARY: usize = 5;
-/// Most secondary places of a map.
-pub const MAX_SECONDARY: usize = 2;
-/// Most places that a map tells to read.
-pub const MAX_READ_TARGETS: usize = 5;
-/// Most findings.
-pub(crate) const MAX_FINDINGS: usize = 8;
-/// Most references of a finding.
-pub(super) const MAX_REFS: usize = 4;
-/// Most gaps.
-pub(crate) const MAX_MISSING: usize = 3;
-/// Longest `fact`, `why`, `purpose` or `what` that a model is asked for, in characters.
-pub const MAX_ITEM_CHARS: usize = 240;
-/// Longest one that is kept where there is room: a fourth more.
+/// Longest `fact`, `why`, `purpose` or `what` that is kept where there is room: a fourth more than the limit.
 pub(super) const MAX_KEPT_ITEM_CHARS: usize = 300;
-pub(super) const MAX_SUMMARY_CHARS: usize = 600;
-pub(super) const MAX_FLOW_CHARS: usize = 800;
 
 /// Longest part of a text that a reason quotes, in characters.
 const MAX_QUOTED_CHARS: usize = 80;

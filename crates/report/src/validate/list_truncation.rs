@@ -1,14 +1,12 @@
 //! Cuts every list to its limit.
 
-use super::{
-    draft_under_validation::DraftUnderValidation,
-    length_limits::{
+use super::draft_under_validation::DraftUnderValidation;
+use crate::{
+    prose_normalization::truncate,
+    report_limits::{
         MAX_FINDINGS, MAX_FLOW_CHARS, MAX_MISSING, MAX_PRIMARY, MAX_READ_TARGETS, MAX_REFS,
         MAX_SECONDARY, MAX_SUMMARY_CHARS,
     },
-};
-use crate::{
-    prose_normalization::truncate,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 

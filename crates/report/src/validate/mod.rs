@@ -26,10 +26,7 @@ mod uncited_files;
 mod validation_input;
 
 pub use kept_draft_items::{KeptItem, KeptItems};
-pub(crate) use length_limits::{MAX_FINDINGS, MAX_MISSING};
-pub use length_limits::{MAX_ITEM_CHARS, MAX_PRIMARY, MAX_READ_TARGETS, MAX_SECONDARY};
 pub use report_repair::repair_note;
-pub use token_limit::SHORT_REASON_CHARS;
 pub use validation_input::{MapLimits, ValidationContext};
 
 use self::draft_under_validation::DraftUnderValidation;

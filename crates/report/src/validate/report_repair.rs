@@ -1,13 +1,12 @@
 //! Whether a repair turn of the model could improve the report, and the note that asks for it.
 
 use super::{
-    claimed_role_check::covers,
-    draft_under_validation::DraftUnderValidation,
-    length_limits::{MAX_FINDINGS, MAX_MISSING},
+    claimed_role_check::covers, draft_under_validation::DraftUnderValidation,
     validation_input::ValidationContext,
 };
 use crate::{
     code_map::{RecommendedAction, ReportAuthor, Verdict},
+    report_limits::{MAX_FINDINGS, MAX_MISSING},
     submitted_draft::ReportDraft,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };

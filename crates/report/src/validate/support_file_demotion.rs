@@ -4,10 +4,12 @@
 use super::{
     citation::quoted,
     draft_under_validation::{DraftPlace, DraftUnderValidation},
-    length_limits::MAX_SECONDARY,
     validation_input::ValidationContext,
 };
-use crate::validation_reason_codes::{ReasonCode, ValidationReason};
+use crate::{
+    report_limits::MAX_SECONDARY,
+    validation_reason_codes::{ReasonCode, ValidationReason},
+};
 
 pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
     let (support, primary): (Vec<DraftPlace>, Vec<DraftPlace>) = std::mem::take(&mut state.primary)

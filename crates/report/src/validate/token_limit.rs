@@ -5,10 +5,10 @@
 use super::{
     citation::Citation,
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
-    length_limits::MAX_ITEM_CHARS,
 };
 use crate::{
     code_map::{GapSearch, Verdict},
+    report_limits::{MAX_ITEM_CHARS, MAX_REASON_CHARS},
     sentence_clauses::shortened,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
@@ -21,10 +21,8 @@ const CHARS_PER_TOKEN: u64 = 4;
 
 /// Characters that are left of a reason or purpose before other places are cut.
 const LONG_REASON_CHARS: usize = 160;
-/// Characters that are left of one before findings are cut, if it ends in a clause.
-const CLAUSE_CHARS: usize = 120;
 /// Characters that are left of one before findings are cut that matter.
-pub const SHORT_REASON_CHARS: usize = 90;
+const SHORT_REASON_CHARS: usize = 90;
 
 /// Makes one cut and returns the field that was cut, or `None` if there is nothing of the kind to cut.
 type Cut = fn(&mut DraftUnderValidation) -> Option<&'static str>;
@@ -178,10 +176,10 @@ fn shorten_finding(state: &mut DraftUnderValidation) -> Option<&'static str> {
     Some("fact")
 }
 
-/// Shortens the longest reason or purpose that can be cut at the end of a clause.
+/// Shortens the longest reason or purpose that is longer than a model is asked for and can be cut at the end of a clause.
 fn shorten_reason_by_clause(state: &mut DraftUnderValidation) -> Option<&'static str> {
-    let long = state.place_items_mut().filter(|item| item.text.chars().count() > CLAUSE_CHARS);
-    let cut = long.map(|item| (shortened(&item.text, CLAUSE_CHARS), item));
+    let long = state.place_items_mut().filter(|item| item.text.chars().count() > MAX_REASON_CHARS);
+    let cut = long.map(|item| (shortened(&item.text, MAX_REASON_CHARS), item));
     let by_clause = cut.filter(|(text, _)| !text.ends_with('…'));
     let (text, item) = by_clause.max_by_key(|(_, item)| item.text.chars().count())?;
     item.text = text;

@@ -1,7 +1,9 @@
 //! Schemas as endpoints and programs receive them, and the places that a draft claims.
 
 use pretty_assertions::assert_eq;
-use retriever_report::{CodeMap, ReportDraft, claimed_places, parse, submit_tool, tool_schema};
+use retriever_report::{
+    CodeMap, ReportDraft, ReportRoom, claimed_places, parse, submit_tool, tool_schema,
+};
 use serde_json::json;
 
 use crate::{cases::evidence, evidence::ROOT};
@@ -29,7 +31,7 @@ fn a_tool_has_the_description_of_its_type_and_no_keyword_that_endpoints_refuse()
 
 #[test]
 fn the_tool_of_the_report_says_each_list_and_description_once() {
-    let spec = submit_tool();
+    let spec = submit_tool(&ReportRoom::of(1_600));
     let text = spec.parameters.to_string();
     assert_eq!(text.matches("\"persistence\"").count(), 1, "{text}");
     assert!(!text.contains("requested_roles"), "{text}");

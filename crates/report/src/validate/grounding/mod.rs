@@ -28,13 +28,14 @@ use self::{
 use super::{
     citation::{Citation, quoted},
     draft_under_validation::{DraftPlace, DraftUnderValidation, FindingUnderValidation},
-    length_limits::{MAX_REFS, removed_part},
+    length_limits::removed_part,
     validation_input::ValidationContext,
 };
 use crate::{
     code_map::Verdict,
     code_mentions_in_prose::Mention,
     prose_normalization::{has_word, single_line, truncate},
+    report_limits::MAX_REFS,
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
