@@ -73,6 +73,12 @@ fn every_code_of_a_map_is_explained_once() {
     let explained: Vec<&str> = rows.collect();
     let known: Vec<&str> = ReasonCode::VARIANTS.iter().map(AsRef::as_ref).collect();
     assert_eq!(explained, known);
+    for code in ReasonCode::VARIANTS {
+        // What the printed map, the page and the repair note say of it.
+        let meaning = code.meaning();
+        let is_sentence = meaning.starts_with(char::is_uppercase) && meaning.ends_with('.');
+        assert!(is_sentence, "{code}: {meaning}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use strum::{AsRefStr, Display, EnumString, VariantArray};
+use strum::{AsRefStr, Display, EnumMessage, EnumString, VariantArray};
 
 use crate::code_map::Place;
 use retriever_workspace::UnknownVariant;
@@ -14,7 +14,7 @@ use retriever_workspace::UnknownVariant;
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-#[derive(AsRefStr, Display, EnumString, VariantArray)]
+#[derive(AsRefStr, Display, EnumMessage, EnumString, VariantArray)]
 #[strum(serialize_all = "snake_case", ascii_case_insensitive)]
 #[strum(parse_err_ty = UnknownVariant, parse_err_fn = UnknownVariant::of::<ReasonCode>)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,6 +108,30 @@ pub enum ReasonCode {
 }
 
 impl ReasonCode {
+    /// Returns what happened, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        self.get_documentation().unwrap_or_default()
+    }
+
+    /// Returns what the writer of a report can do about it, where the reason does not say so itself.
+    pub(crate) const fn advice(self) -> Option<&'static str> {
+        match self {
+            Self::GapCritical => {
+                Some("look for it, or leave out `critical` if the answer holds without it")
+            }
+            Self::SupportOnly => Some("cite the code that it tests or documents"),
+            Self::FactUnconfirmed => Some("cite the lines that show it too, or leave it out"),
+            Self::FactUnverified => Some("cite the lines that it is about"),
+            Self::RangeUnobserved | Self::ListingOnly | Self::Stale => {
+                Some("cite lines that were shown, or read these")
+            }
+            Self::RangeWide => Some("cite one declaration, or fewer lines"),
+            Self::RoleMissingCritical => Some("cite a place of that role, or name it as missing"),
+            Self::ActionInconsistent => Some("ask to read what is missing"),
+            _ => None,
+        }
+    }
+
     /// Whether it says what became of a text of the report.
     pub const fn is_about_prose(self) -> bool {
         matches!(

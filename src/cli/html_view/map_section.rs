@@ -1,14 +1,11 @@
 //! The answer: the question, how far the map can be trusted, and each statement with its verdict and its evidence.
 
-use std::{collections::BTreeMap, sync::LazyLock};
-
 use maud::{Markup, html};
 use retriever::{
     CodeMap, Retriever,
     report::{Confidence, Place, ReadTarget, ReasonCode, ReportAuthor, Verdict},
     search::PlaceRole,
 };
-use serde_json::Value;
 
 use super::{
     cited_code::CitedFiles,
@@ -147,20 +144,9 @@ fn reasons(map: &CodeMap) -> Markup {
     }
 }
 
-/// What each reason code stands for, from the documentation of its type.
-static MEANINGS: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    let schema = schemars::schema_for!(ReasonCode);
-    let variants = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
-    let texts = variants.filter_map(|variant| {
-        let text = |key: &str| variant.get(key)?.as_str().map(str::to_owned);
-        Some((text("const")?, text("description")?))
-    });
-    texts.collect()
-});
-
 /// Returns what a code stands for.
 pub(super) fn meaning(code: &str) -> Option<&'static str> {
-    MEANINGS.get(code).map(String::as_str)
+    code.parse::<ReasonCode>().ok().map(ReasonCode::meaning)
 }
 
 fn verdict(verdict: Verdict) -> Markup {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{
     calls_between_places,
     places_by_file::{FilePlaces, citations, file_groups, known_label},
-    shared_report_lines::{doubt, not_listed, search_line, verdict_line},
+    shared_report_lines::{doubt, not_listed, reason_lines, search_line, verdict_line},
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
@@ -115,7 +115,10 @@ fn observations(out: &mut String, map: &CodeMap) {
         meta.observed_tokens, meta.steps, meta.tool_calls, meta.stop_reason
     );
     if !meta.reasons.is_empty() {
-        let _ = writeln!(out, "- held against it: {}", meta.reasons.join(", "));
+        let _ = writeln!(out, "- held against it:");
+        for reason in reason_lines(map) {
+            let _ = writeln!(out, "  - {reason}");
+        }
     }
     if let Some(session) = &meta.session {
         let again = if session.hit { "; this one again" } else { "" };

@@ -1,6 +1,9 @@
 //! Lines that the renderers share.
 
-use crate::code_map::{CodeMap, ReportAuthor, Verdict};
+use crate::{
+    code_map::{CodeMap, ReportAuthor, Verdict},
+    validation_reason_codes::ReasonCode,
+};
 use retriever_workspace::escape_control;
 
 /// Returns the line on how far the map can be trusted and what to do with it.
@@ -27,6 +30,14 @@ pub(super) fn not_listed(
     lists.map(move |(label, places)| {
         let places: Vec<String> = places.iter().map(|place| shown(place)).collect();
         format!("{label}: {}", places.join(", "))
+    })
+}
+
+/// Returns a line for each reason against the report: its code and what it means. The caller's own codes stand alone.
+pub(super) fn reason_lines(map: &CodeMap) -> impl Iterator<Item = String> {
+    map.meta.reasons.iter().map(|reason| match reason.parse::<ReasonCode>() {
+        Ok(code) => format!("{reason}: {}", code.meaning()),
+        Err(_) => reason.clone(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{
     places_by_file::{FilePlaces, PrintedRange, citations, file_groups, known_label},
-    shared_report_lines::{doubt, not_listed, search_line, verdict_line},
+    shared_report_lines::{doubt, not_listed, reason_lines, search_line, verdict_line},
     snippets::{self, FileSnippets, Snippets},
 };
 use crate::{
@@ -229,10 +229,11 @@ impl Page<'_> {
     /// Writes the reasons against the report, and the use of the session.
     fn run(&mut self, map: &CodeMap) {
         if !map.meta.reasons.is_empty() {
-            let reasons = format!("Held against it: {}", map.meta.reasons.join(", "));
-            self.out.push('\n');
-            let text = self.paint(DIM, &reasons);
-            self.sentence(Lead("", 0), 0, &text);
+            let _ = writeln!(self.out, "\n{}", self.paint(DIM, "Held against it"));
+            for reason in reason_lines(map) {
+                let text = self.paint(DIM, &reason);
+                self.sentence(Lead(" - ", 3), 3, &text);
+            }
         }
         if let Some(session) = &map.meta.session {
             let again = if session.hit { "; this one again" } else { "" };

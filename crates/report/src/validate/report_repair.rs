@@ -126,7 +126,10 @@ pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut note = String::new();
     let mut left_out = 0;
     for reason in &listed {
-        let remedy = reason.remedy.as_ref().map(|remedy| format!("; {remedy}"));
+        let remedy = reason.remedy.as_ref().map(ToString::to_string);
+        // The same advice is not given twice.
+        let advice = reason.code.advice().filter(|advice| !note.contains(advice));
+        let remedy = remedy.or_else(|| advice.map(str::to_owned)).map(|it| format!("; {it}"));
         // Names of files are text of the repository.
         let line = format!("- {reason}{}", remedy.unwrap_or_default());
         let line = escape_for_model(&line) + "\n";

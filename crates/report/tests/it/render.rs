@@ -214,7 +214,7 @@ fn the_prose_form_has_its_sections_in_order_and_leaves_out_empty_ones() {
         "`src/login.rs:3-12`\n\n```rust\n",
         "- `login` → `Store.find_user` [1:5]\n",
         "- 4 tokens of the repository were seen, in 2 steps with 3 tool calls; it ended with submitted",
-        "- held against it: gap_critical",
+        "- held against it:\n  - gap_critical: The report names a critical gap.",
         "- the logout (critical)",
         "- search: logout in src",
     ] {
