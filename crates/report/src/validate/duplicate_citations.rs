@@ -19,7 +19,7 @@ pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContex
         let around = primary.iter_mut().find(|kept| kept.citation.covers(&item.citation));
         let is_repeated = around.is_some();
         if let Some(kept) = around {
-            add_text(kept, &item.text);
+            add_text(kept, item);
             reasons.push(duplicate(item));
         }
         !is_repeated
@@ -68,14 +68,17 @@ fn merge(kept: &mut DraftPlace, item: DraftPlace, context: &ValidationContext<'_
         return;
     }
     kept.citation.range = span;
+    add_text(kept, &item);
     kept.symbols.extend(item.symbols);
     kept.indices.extend(item.indices);
     kept.role = kept.role.or(item.role);
-    add_text(kept, &item.text);
 }
 
-/// Adds what is said of lines that are cited here too, if there is room for it.
-fn add_text(kept: &mut DraftPlace, text: &str) {
+/// Adds what is said of lines that are cited here too, if there is room for it. Each reason was held against the lines of its
+/// own place.
+fn add_text(kept: &mut DraftPlace, item: &DraftPlace) {
+    let text = item.text.as_str();
+    kept.verdict = kept.verdict.max(item.verdict);
     if kept.text.is_empty() {
         text.clone_into(&mut kept.text);
     } else if !text.is_empty() && !kept.text.contains(text) {

@@ -29,7 +29,7 @@ pub use kept_draft_items::{KeptItem, KeptItems};
 pub use report_repair::repair_note;
 pub use validation_input::{MapLimits, ValidationContext};
 
-use self::draft_under_validation::DraftUnderValidation;
+use self::{draft_under_validation::DraftUnderValidation, grounding::Grounding};
 use crate::{
     code_map::{CodeMap, ReportAuthor},
     submitted_draft::ReportDraft,
@@ -52,9 +52,11 @@ pub struct ValidationResult {
 /// Validates a draft.
 pub fn validate(draft: &ReportDraft, context: &ValidationContext<'_>) -> ValidationResult {
     let mut state = DraftUnderValidation::new(draft, context);
-    duplicate_citations::apply(&mut state, context);
     source_code_in_reports::remove_fenced(&mut state, context);
-    grounding::apply(&mut state, context);
+    let grounding = Grounding::new(context);
+    grounding.ground_places(&mut state);
+    duplicate_citations::apply(&mut state, context);
+    grounding.ground_rest(&mut state);
     claimed_role_check::apply(&mut state, context);
     support_file_demotion::apply(&mut state, context);
     source_code_in_reports::remove_copied(&mut state, context);

@@ -1,7 +1,7 @@
 //! Which references become citations: spellings, file states, delivered lines, width, overlaps.
 
 use retriever_report::{
-    cited_paths,
+    Verdict, cited_paths,
     evidence_ledger::{EvidenceSource, FileVersion, LineRange},
     parse,
 };
@@ -336,4 +336,25 @@ fn a_read_target_keeps_its_lines_next_to_a_primary_place_of_its_file() {
         &check(&mut evidence, &submitted),
         "P src/a.rs:1-10\nR src/a.rs:200-240 required\naction read_targets",
     );
+}
+
+#[test]
+fn the_reason_of_a_place_inside_another_one_is_held_against_its_own_lines() {
+    for (why, wanted, verdict) in [
+        ("`logout` drops it", "checks the password; `logout` drops it", Verdict::AsSubmitted),
+        // That is true of lines 3-9.
+        (
+            "`login` saves a session",
+            "checks the password; `login` saves a session",
+            Verdict::Unconfirmed,
+        ),
+    ] {
+        let submitted = json!({
+            "primary": [{"ref": "src/auth.rs:1-13", "why": "checks the password"}],
+            "secondary": [{"ref": "src/auth.rs:11-13", "why": why}],
+        });
+        let map = check(&mut evidence(), &submitted).map;
+        let [place] = map.primary.as_slice() else { panic!("{map:#?}") };
+        assert_eq!((place.why.as_str(), place.verdict), (wanted, verdict), "{why}");
+    }
 }

@@ -415,3 +415,38 @@ fn digits_of_versions_manuals_and_addresses_are_no_amounts() {
         assert_eq!(verdict, *wanted, "{fact}: {:?}", validation.reasons);
     }
 }
+
+/// A function that two others call.
+const SHARED: &str = "\
+//- /src/limits.rs read=1-6 syntax=refuse:1-3 syntax=admit:4-6 called=admit:1-3 called=drain:1-3
+fn refuse() {
+    forget()
+}
+fn admit() {
+    refuse()
+}
+";
+
+/// (the fact, whether it stays)
+const CALLERS: &[(&str, bool)] = &[
+    ("`admit` calls `refuse`.", true),
+    ("Only `admit` calls `refuse`.", false),
+    ("`admit` is the only caller of `refuse`.", false),
+    ("`refuse` is called only by `admit`.", false),
+    ("`refuse` is only ever called by `admit`.", false),
+    ("`refuse` is never called.", false),
+    ("Nothing calls `refuse`.", false),
+    ("Nothing calls `admit`.", true),
+    ("`admit` is never called.", true),
+    ("Only a full `admit` calls `refuse`.", true),
+];
+
+#[test]
+fn a_sole_caller_is_contradicted_by_another_one_of_the_graph() {
+    for (fact, stays) in CALLERS {
+        let submitted = json!({"findings": [{"fact": fact, "refs": ["src/limits.rs:1-6"]}]});
+        let validation = check(&mut Evidence::new(SHARED), &submitted);
+        let left = validation.map.findings.first().map(|finding| finding.fact.as_str());
+        assert_eq!(left, stays.then_some(*fact), "{fact}: {:?}", validation.reasons);
+    }
+}

@@ -101,6 +101,14 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("1-8", "fact", "Then set the `version`.", ""),
     ("1-8", "fact", "If it locks, set the `version`.", ""),
     ("1-8", "fact", "Check-in of `put` locks.", "="),
+    ("3-8", "fact", "Your entry is kept under its key by `put`.", "="),
+    ("3-8", "fact", "`put` keeps your entry.", ""),
+    ("3-8", "fact", "Your entry is needed by `put`.", ""),
+    ("3-8", "fact", "Your next step is to call `put`.", ""),
+    ("3-8", "fact", "Your approval is kept by `put`.", ""),
+    ("1-8", "fact", "put either keeps an entry or grows.", "="),
+    ("1-8", "fact", "build either calls `put` or grows.", "="),
+    ("1-8", "fact", "Build either of the entries of `put`.", ""),
 ];
 
 #[test]

@@ -49,6 +49,14 @@ const AMOUNTS: &[(&str, &str, bool)] = &[
     ("readBytes(3)", "`readBytes` reads 3 KiB.", false),
     ("wait_ms(8)", "`wait_ms` takes 8 and seconds pass.", true),
     ("wait_ms(8)", "`wait_ms` waits 8 long seconds.", false),
+    // What a text computes of two numbers of its lines.
+    ("keep(100, 5)", "`keep` leaves 95 (100 − 5).", true),
+    ("keep(100, 5)", "`keep` leaves 95 = 100 - 5.", true),
+    ("keep(100, 5)", "`keep` leaves 105, that is 100 plus 5.", true),
+    ("keep(100, 5)", "`keep` leaves 95.", false),
+    ("keep(100, 5)", "`keep` leaves 96 = 100 − 5.", false),
+    ("keep(100, 5)", "`keep` leaves 95 = 97 − 2.", false),
+    ("keep(100, 5)", "`keep` leaves 95 = 95 + 0.", false),
     // Products, powers and shifts are what they amount to; their literals are said too.
     ("limit = 1 << 20", "`limit` is 1048576.", true),
     ("limit = 1 << 20", "`limit` is 1 MiB.", true),

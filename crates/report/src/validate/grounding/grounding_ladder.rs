@@ -6,6 +6,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use regex::Regex;
 
 use super::{
+    arithmetic_claims::{computations, wrong_result},
     clause_subject::{
         is_body_delivered, is_told_by_body, misattributed, other_first_subject,
         other_place_subject, other_subject, unshown_subject,
@@ -17,6 +18,7 @@ use super::{
     number_claims::{displaced_number, wrong_number},
     order_claims::is_reversed,
     relation_claims::contradiction,
+    sole_caller_claims::other_caller,
     value_list_claims::wrong_member,
     word_forms::stems,
 };
@@ -24,6 +26,7 @@ use crate::{
     code_map::{ReportAuthor, Verdict},
     code_mentions_in_prose::{Mention, mentions},
     prose_normalization::{has_word, literal_regex, sentences, truncate},
+    quantity::Quantity,
     sentence_clauses::{
         DescribedFlowStep, claims, clauses, cuts, denies_existence, is_gap, is_outside,
         is_question, join, refers_back, starts_with_verb, steps,
@@ -325,6 +328,7 @@ impl TextGrounding<'_, '_> {
         let unshown = checked.find(|mention| {
             self.support(mention, &words) == MentionEvidence::Nowhere
                 && !self.is_unsaid_unit(mention)
+                && !self.is_computed(mention, text)
         })?;
         let shows = match unshown {
             Mention::Quantity(_) | Mention::Unit(_) | Mention::Command(_) => {
@@ -334,6 +338,16 @@ impl TextGrounding<'_, '_> {
             _ => "no line shown to you",
         };
         Some(GroundingViolation::new(format!("{shows} has {}", named(&unshown))))
+    }
+
+    /// Whether a mention is a number that the text computes from two others, both of which the lines have.
+    fn is_computed(&self, mention: &Mention, text: &str) -> bool {
+        let Mention::Quantity(quantity) = mention else { return false };
+        let is_shown = |part: &Quantity| {
+            self.support(&Mention::Quantity(part.clone()), &[]) != MentionEvidence::Nowhere
+        };
+        let mut given = computations(text).into_iter().filter(|found| found.gives(quantity));
+        given.any(|found| found.parts.iter().all(is_shown))
     }
 
     /// Whether a mention is a unit of which the lines do not say whether it is that one.
@@ -363,6 +377,8 @@ impl TextGrounding<'_, '_> {
     /// Returns what `text` says to the contrary of the lines.
     fn contradicted(&self, text: &str) -> Option<String> {
         contradiction(text, self.evidence)
+            .or_else(|| other_caller(text, self.evidence))
+            .or_else(|| wrong_result(text))
             .or_else(|| wrong_number(text, self.evidence))
             .or_else(|| displaced_number(text, self.refs, self.evidence))
             .or_else(|| wrong_member(text, self.refs, self.evidence))

@@ -135,7 +135,10 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
     let has_own = |word: &str| has_word(&cited.to_lowercase(), &word.to_lowercase());
     let second_person = || {
         let mut all = SECOND_PERSON.as_ref()?.captures_iter(prose).filter_map(|found| found.get(1));
-        all.find(|word| !has_own(word.as_str())).map(|word| word.as_str().to_owned())
+        let is_allowed = |word: &regex::Match<'_>| {
+            has_own(word.as_str()) || is_owner_in_description(word.as_str(), &prose[word.end()..])
+        };
+        all.find(|word| !is_allowed(word)).map(|word| word.as_str().to_owned())
     };
     let may_ask = requests == ImperativePolicy::LookAndEdit;
     found(&NECESSARY).or_else(|| if may_ask { found(&ASKED) } else { second_person() }).or_else(
@@ -149,6 +152,33 @@ fn addressed(prose: &str, cited: &str, requests: ImperativePolicy) -> Option<Str
             })
         },
     )
+}
+
+/// Whether "your" is the owner of a thing of which something is said: "your drawing is kept". Of the reader's task, and of what
+/// is needed or has to be, nothing can be described.
+fn is_owner_in_description(word: &str, after: &str) -> bool {
+    const READERS_OWN: &str = "\
+        account action agreement answer approval authorization confirmation consent credentials duty goal goals instruction \
+        instructions job key keys next only password permission planner priority report review role session step \
+        steps system task tasks token tokens turn";
+    const NOT_DESCRIBED: &str = "\
+        to expected required needed necessary asked told instructed obliged supposed meant essential mandatory approved \
+        authorized granted waived";
+    let clause = after.split([',', ';', ':', '.', '(', '—']).next().unwrap_or_default();
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let Some(verb) = words.iter().take(5).skip(1).position(|word| is_finite_verb(word)) else {
+        return false;
+    };
+    let (owned, said) = words.split_at(verb + 1);
+    word.eq_ignore_ascii_case("your")
+        && !owned.iter().any(|word| is_listed(READERS_OWN, &word.to_lowercase()))
+        && !said.iter().take(4).any(|word| is_listed(NOT_DESCRIBED, &word.to_lowercase()))
+}
+
+/// Whether a word is the verb of a statement: "is", "stays".
+fn is_finite_verb(word: &str) -> bool {
+    const FORMS: &str = "is are was were has have had gets";
+    is_listed(FORMS, word) || is_third_person(word)
 }
 
 /// Whether the clause that goes on behind `before` is a condition.
@@ -354,6 +384,11 @@ fn takes_object(verb: &str, rest: &[&str]) -> bool {
     }
     if next == "and" {
         return rest.get(1).is_some_and(|second| is_listed(ACTS, second));
+    }
+    // "`build` either calls" has a subject; what follows such a word is no plural noun.
+    let is_adverb = is_listed("always either never", &next.to_lowercase());
+    if is_adverb && rest.get(1).is_some_and(|after| is_third_person(after)) {
+        return false;
     }
     if is_listed(OBJECTS, &next.to_lowercase()) {
         return true;

@@ -1,8 +1,9 @@
 //! What a text says must be in its evidence. Every prose of a report goes through [`grounding_ladder`]; what it names is
 //! looked up by [`evidence`]. What it says beyond names is compared with the lines: [`relation_claims`] of two names,
-//! [`order_claims`], [`extremum_claims`], [`number_claims`], [`counted_list_claims`], [`value_list_claims`], and whose doing it
-//! is ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`].
+//! [`sole_caller_claims`], [`order_claims`], [`extremum_claims`], [`number_claims`], [`arithmetic_claims`],
+//! [`counted_list_claims`], [`value_list_claims`], and whose doing it is ([`clause_subject`]). What it tells its reader to do is cut by [`imperative_clauses`].
 
+mod arithmetic_claims;
 mod call_argument_claims;
 mod clause_subject;
 mod code_names;
@@ -14,6 +15,7 @@ mod imperative_clauses;
 mod number_claims;
 mod order_claims;
 mod relation_claims;
+mod sole_caller_claims;
 mod uncited_evidence;
 mod value_list_claims;
 mod word_forms;
@@ -39,27 +41,48 @@ use crate::{
     validation_reason_codes::{ReasonCode, ValidationReason},
 };
 
-pub(super) fn apply(state: &mut DraftUnderValidation, context: &ValidationContext<'_>) {
-    let evidence = RunEvidence::new(context);
-    let reasons = &mut state.reasons;
-    state.findings.retain_mut(|finding| ground_finding(finding, &evidence, reasons));
-    let DraftUnderValidation { primary, secondary, read_targets, reasons, .. } = state;
-    for item in primary.iter_mut().chain(secondary) {
-        ground_place(item, "why", CitedSubjectRule::Placed, &evidence, reasons);
-        item.symbols = grounded_symbols(item, &evidence, reasons);
+/// Grounds what a report says, by the lines that were delivered in its run.
+pub(super) struct Grounding<'a> {
+    evidence: RunEvidence<'a>,
+}
+
+impl<'a> Grounding<'a> {
+    pub(super) fn new(context: &ValidationContext<'a>) -> Self {
+        Self { evidence: RunEvidence::new(context) }
     }
-    for item in read_targets {
-        ground_place(item, "purpose", CitedSubjectRule::Any, &evidence, reasons);
+
+    /// Grounds the reasons and purposes of places, each by the lines of its own place. Of a reason without any truth nothing is
+    /// left here; [`Grounding::ground_rest`] gives its place another one.
+    pub(super) fn ground_places(&self, state: &mut DraftUnderValidation) {
+        let DraftUnderValidation { primary, secondary, read_targets, reasons, .. } = state;
+        for item in primary.iter_mut().chain(secondary) {
+            ground_place(item, "why", CitedSubjectRule::Placed, &self.evidence, reasons);
+            item.symbols = grounded_symbols(item, &self.evidence, reasons);
+        }
+        for item in read_targets {
+            ground_place(item, "purpose", CitedSubjectRule::Any, &self.evidence, reasons);
+        }
     }
+
+    /// Grounds what is said beside the places.
+    pub(super) fn ground_rest(&self, state: &mut DraftUnderValidation) {
+        for item in state.place_items_mut() {
+            if item.text.is_empty() && item.verdict == Verdict::Cut {
+                item.text = default_reason(&item.citation, &self.evidence.context);
+            }
+        }
+        let reasons = &mut state.reasons;
+        state.findings.retain_mut(|finding| ground_finding(finding, &self.evidence, reasons));
+        ground_prose(state, &self.evidence);
+    }
+}
+
+/// Grounds summary, flow, gaps and the suggested search, which may be about all that is cited.
+fn ground_prose(state: &mut DraftUnderValidation, evidence: &RunEvidence<'_>) {
     let cited: Vec<Citation> = state.citations().cloned().collect();
-    let also = &context.question.text;
-    let prose = TextGrounding {
-        evidence: &evidence,
-        refs: &cited,
-        also,
-        room: 0,
-        subject: CitedSubjectRule::Named,
-    };
+    let also = &evidence.context.question.text;
+    let prose =
+        TextGrounding { evidence, refs: &cited, also, room: 0, subject: CitedSubjectRule::Named };
     let gaps = TextGrounding { subject: CitedSubjectRule::Gap, ..prose };
     let summary = prose.ground(&state.summary);
     state.summary_verdict = state.summary_verdict.max(summary.shown_verdict());
@@ -156,7 +179,7 @@ fn ground_finding(
     true
 }
 
-/// Grounds the reason or purpose of a place. One that goes is replaced by [`default_reason`].
+/// Grounds the reason or purpose of a place.
 fn ground_place(
     item: &mut DraftPlace,
     field: &str,
@@ -168,12 +191,8 @@ fn ground_place(
     let also = &evidence.context.question.text;
     let grounded = TextGrounding { evidence, refs, also, room: 0, subject }.ground(&item.text);
     item.verdict = item.verdict.max(grounded.shown_verdict());
-    let is_lost = grounded.text.is_empty() && !grounded.faults.is_empty();
     let field = format!("{field} of {}", quoted(&item.reference));
     item.text = record(&field, &item.text, grounded, reasons);
-    if is_lost {
-        item.text = default_reason(&item.citation, &evidence.context);
-    }
 }
 
 /// Returns the reason for a citation without a usable one: the names that it declares.

@@ -8,6 +8,7 @@ use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use super::{
+    arithmetic_claims::computations,
     code_names::{NAME, own_name},
     evidence::{
         DeliveredLine, MentionEvidence, RunEvidence, folded, has_amount, rarity, units_around,
@@ -47,7 +48,8 @@ pub(super) fn wrong_number(text: &str, evidence: &RunEvidence<'_>) -> Option<Str
         let is_code = is_span || is_identifier_spelling(name);
         // Many a name starts at 0 and has another value later.
         let quantity = quantities(number).into_iter().find(|found| is_code && found.value > 0.0)?;
-        let is_other = gives_other_number(own_name(name), &quantity, evidence);
+        let is_computed = computations(text).iter().any(|found| found.gives(&quantity));
+        let is_other = !is_computed && gives_other_number(own_name(name), &quantity, evidence);
         is_other.then(|| format!("{} is not the number of \"{name}\"", quantity.text))
     })
 }
