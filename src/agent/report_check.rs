@@ -11,10 +11,9 @@ use super::{
     turn_state_machine::ReportVerdict,
 };
 use retriever_report::{
-    CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, Place,
-    ReasonCode, ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult,
-    cited_paths, corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note,
-    validate,
+    CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, ReasonCode,
+    ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult, cited_paths,
+    corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note, validate,
 };
 
 /// A report as the model submitted it.
@@ -65,33 +64,16 @@ impl CheckedReport {
     /// Which of two reports is kept: the later one, unless the earlier one is surer or has more.
     pub(super) fn kept_of(earlier: Option<&Self>, later: &Self) -> ReportChoice {
         match earlier {
-            Some(earlier) if !later.holds_all_of(earlier) => ReportChoice::Earlier,
+            Some(earlier) if !later.holds_no_less_than(earlier) => ReportChoice::Earlier,
             Some(_) | None => ReportChoice::Later,
         }
     }
 
-    /// Whether a report that was merged with the `earlier` one has not lost anything by it. A place that gave way to
-    /// other parts of the report is listed as left out.
-    fn holds_all_of(&self, earlier: &Self) -> bool {
-        let (Some(own), Some(earlier)) = (&self.map, &earlier.map) else {
-            return earlier.map.is_none();
-        };
-        let cites = |place: &Place| own.places().any(|own| own.covers(place));
-        let is_left_out = |place: &Place| {
-            let range = place.range().map(|range| format!("{}:{range}", place.path));
-            range.is_some_and(|place| own.left_out.contains(&place))
-        };
-        let required = earlier.read_targets.iter().filter(|target| target.required);
-        let needed = earlier.primary.iter().map(|item| &item.place);
-        let mut needed = needed.chain(required.map(|target| &target.place));
-        own.confidence >= earlier.confidence
-            && needed.all(cites)
-            && earlier.listed_places().all(|place| cites(place) || is_left_out(place))
-            && own.primary.len() >= earlier.primary.len()
-            && own.findings.len() >= earlier.findings.len()
-            && own.missing.len() >= earlier.missing.len()
-            && own.summary.is_empty() <= earlier.summary.is_empty()
-            && own.flow.is_empty() <= earlier.flow.is_empty()
+    fn holds_no_less_than(&self, earlier: &Self) -> bool {
+        match (&self.map, &earlier.map) {
+            (Some(own), Some(earlier)) => own.holds_no_less_than(earlier),
+            (_, earlier) => earlier.is_none(),
+        }
     }
 
     pub(super) fn verdict(&self) -> ReportVerdict {

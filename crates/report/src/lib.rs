@@ -7,6 +7,7 @@
 
 mod code_map;
 mod code_mentions_in_prose;
+mod compare_maps;
 mod corrected_draft;
 pub mod evidence_ledger;
 mod file_structure;

@@ -368,6 +368,51 @@ fn merged(evidence: &mut Evidence, first: &Value, correction: &Value) -> Value {
     serde_json::to_value(corrected).unwrap()
 }
 
+/// Seven facts, of the first of which a clause is cut; the last is about lines that nothing else cites.
+fn seven_facts() -> Value {
+    let mut facts = vec![
+        json!({"fact": "`login` verifies the password; `nothing_here` runs.", "refs": ["c1"]}),
+    ];
+    facts.extend(
+        [
+            ("`login` saves a session.", "c1"),
+            ("`login` calls `find_user` and then `save_session`.", "c1"),
+            ("`login` keeps it for 30 minutes.", "c1"),
+            ("`save_session` inserts into the database.", "c2"),
+            ("`save_session` takes a `ttl`.", "c2"),
+            ("`logout` drops the session.", "src/auth.rs:11-13"),
+        ]
+        .map(|(fact, reference)| json!({"fact": fact, "refs": [reference]})),
+    );
+    good_but(json!({"findings": facts}))
+}
+
+#[test]
+fn a_clause_that_is_mended_may_push_out_the_last_finding_for_room() {
+    let mended = "`login` verifies the password of the user that `find_user` finds by the name; `denied` is \
+        what it gives for a wrong one, and `save_session` saves the session of a right one.";
+    let correction = json!({"findings": [{"fact": mended, "refs": ["c1"], "number": 1}]});
+    let mut evidence = evidence();
+    let first = seven_facts();
+    let submitted = merged(&mut evidence, &first, &correction);
+    let whole = check(&mut evidence, &submitted).map;
+    assert_eq!((whole.findings.len(), whole.findings[0].fact.as_str()), (7, mended));
+    // There is room for all of the first report, not for the clause.
+    evidence.limits.max_tokens = whole.token_count() + 138;
+    let before = check(&mut evidence, &first).map;
+    let after = check(&mut evidence, &submitted).map;
+    assert_eq!((before.findings.len(), after.findings.len()), (7, 6), "{after:#?}");
+    assert_eq!((after.findings[0].fact.as_str(), after.left_out.len()), (mended, 1));
+    assert!(after.holds_no_less_than(&before));
+    assert!(!before.holds_no_less_than(&after), "a clause is lost for a finding");
+    // What is gone has to be named, and nothing may go for nothing.
+    let unnamed = CodeMap { left_out: Vec::new(), ..after.clone() };
+    assert!(!unnamed.holds_no_less_than(&before));
+    let mut worse = after;
+    worse.findings[0].verdict = Verdict::Cut;
+    assert!(!worse.holds_no_less_than(&before));
+}
+
 /// Facts about the lines of [`evidence`], some of which hold in part or not at all.
 fn any_finding() -> impl Strategy<Value = Value> {
     let facts = [
@@ -444,6 +489,42 @@ proptest! {
             let at_best = after.findings.len() == 8 || stands(&after, found) || before.findings.iter()
                 .any(|old| old.verdict == Verdict::AsSubmitted && stands(&after, old));
             prop_assert!(at_best, "{found:#?} of {submitted:#}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_repair_that_is_kept_in_a_tight_room_holds_no_less_than_the_first(
+        first in prop::collection::vec(any_finding(), 0..8),
+        correction in prop::collection::vec(any_finding(), 0..8),
+        max_tokens in 300..900_u64,
+    ) {
+        let mut evidence = evidence();
+        evidence.limits.max_tokens = max_tokens;
+        let first = good_but(json!({"findings": first}));
+        let before = check(&mut evidence, &first).map;
+        let submitted = merged(&mut evidence, &first, &json!({"findings": correction}));
+        let after = check(&mut evidence, &submitted).map;
+        prop_assert!(before.holds_no_less_than(&before) && after.holds_no_less_than(&after));
+        if after.holds_no_less_than(&before) {
+            let is_whole = |finding: &&Finding| finding.verdict < Verdict::Cut;
+            let texts = |map: &CodeMap| {
+                [(&map.summary, map.summary_verdict), (&map.flow, map.flow_verdict)]
+                    .into_iter()
+                    .filter(|(text, verdict)| !text.is_empty() && *verdict < Verdict::Cut)
+                    .count()
+            };
+            let whole = |map: &CodeMap| map.findings.iter().filter(is_whole).count() + texts(map);
+            prop_assert!(whole(&after) >= whole(&before), "{before:#?} {after:#?}");
+            prop_assert!(after.confidence >= before.confidence);
+            for place in before.listed_places() {
+                let range = format!("{}:{}", place.path, place.range().unwrap());
+                let is_there = after.places().any(|own| own.covers(place));
+                prop_assert!(is_there || after.left_out.contains(&range), "{place:?} is gone");
+            }
         }
     }
 }
