@@ -259,7 +259,7 @@ fn ranked_candidates(
     if let Some(graph) = graph {
         ranking::add_roles_of_graph(graph, &mut candidates);
         if detail == Detail::Full {
-            ranking::add_call_neighbours(graph, scorer, &mut candidates);
+            ranking::add_call_neighbours(graph, workspace, scorer, &mut candidates);
         }
     }
     (candidates, whole_pool)

@@ -4,7 +4,7 @@
 use super::{neighbouring_candidates::CandidateGroup, read_candidates::code_span};
 use crate::agent::offline_driver_trait::OfflineState;
 use retriever_report::{DraftReadTarget, MAX_PLACE_LINES};
-use retriever_search::{CallNeighbour, CallRelation, Intent};
+use retriever_search::{CallNeighbour, CallRelation, Intent, ParsedQuery, PlaceRole, Question};
 use retriever_workspace::{LineRange, RepoPath};
 
 /// First primary places whose neighbours are considered.
@@ -21,10 +21,10 @@ pub(super) struct NextPlaceToRead<'a> {
 }
 
 /// Returns the places to read next, that no place of `cited` overlaps: the rest of the first primary function that is cited in part,
-/// and the function that says most about the first primary place that has one, else a test that calls one. For a change or a
-/// fault both.
+/// and the function that says most about the first primary place that has one: for an answer one that it calls, if there is
+/// any. For a change or a fault also a test that calls one; for an answer only if tests are asked for and nothing else is found.
 pub(super) fn next_places<'a>(
-    intent: Intent,
+    question: &Question,
     primary: &[&CandidateGroup<'a>],
     cited: &[&CandidateGroup<'a>],
 ) -> Vec<NextPlaceToRead<'a>> {
@@ -34,17 +34,26 @@ pub(super) fn next_places<'a>(
         };
         range.width() >= MIN_LINES && !cited.iter().any(is_cited)
     };
-    let best = |origin: &&CandidateGroup<'a>, is_test: bool| {
-        let mut neighbours = origin.neighbours();
-        let found = neighbours.find(|it| {
-            (it.relation == CallRelation::Test) == is_test && is_new(&it.path, it.range)
-        })?;
-        NextPlaceToRead::of_neighbour(found, origin)
-    };
     let origins = || primary.iter().take(MAX_ORIGINS);
-    let first = |is_test| origins().find_map(|origin| best(origin, is_test));
-    let joined = first(false).into_iter().chain(first(true));
-    let joined = joined.take(if intent == Intent::Answer { 1 } else { 2 });
+    let first = |relations: &[CallRelation]| {
+        let is_wanted =
+            |it: &&CallNeighbour| relations.contains(&it.relation) && is_new(&it.path, it.range);
+        origins().find_map(|origin| {
+            NextPlaceToRead::of_neighbour(origin.neighbours().find(is_wanted)?, origin)
+        })
+    };
+    let is_for_answer = question.intent == Intent::Answer;
+    let scope = ParsedQuery::of(question).scope;
+    let wants_test =
+        !is_for_answer || scope.wants_tests || question.roles.contains(&PlaceRole::Test);
+    let code = if is_for_answer {
+        first(&[CallRelation::Callee, CallRelation::Constructor])
+            .or_else(|| first(&[CallRelation::Caller]))
+    } else {
+        first(&[CallRelation::Callee, CallRelation::Constructor, CallRelation::Caller])
+    };
+    let test = first(&[CallRelation::Test]).filter(|_| wants_test);
+    let joined = code.into_iter().chain(test).take(if is_for_answer { 1 } else { 2 });
     let mut rests = origins().filter_map(|origin| NextPlaceToRead::rest_of(origin));
     rests.find(|rest| is_new(rest.path, rest.range)).into_iter().chain(joined).collect()
 }

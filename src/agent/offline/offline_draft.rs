@@ -45,7 +45,7 @@ impl<'p, 'a> ReportPlaces<'p, 'a> {
         let secondary: Vec<_> =
             main.iter().skip(MAX_PRIMARY).chain(&supporting).take(MAX_SECONDARY).copied().collect();
         let cited: Vec<_> = primary.iter().chain(&secondary).copied().collect();
-        let next = next_places(state.question.intent, &primary, &cited);
+        let next = next_places(state.question, &primary, &cited);
         let is_next = |place: &CandidateGroup<'_>| {
             next.iter().any(|it| it.path() == place.path() && it.range().overlaps(place.range()))
         };
