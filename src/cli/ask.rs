@@ -234,8 +234,8 @@ impl Indexing {
         let build = move || {
             let (graph, full_text) = (retriever.index(), retriever.full_text());
             let show = |done, total| progress.indexing(done, total);
-            let _ = graph.refresh_beside(&cancellation, &show, |walk| {
-                full_text.snapshot(graph.workspace(), walk, &cancellation);
+            let _ = graph.refresh_beside(&cancellation, &show, |hashes| {
+                full_text.snapshot_of(hashes, &cancellation);
             });
         };
         let _ = tokio::task::spawn_blocking(build).await;

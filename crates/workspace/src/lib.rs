@@ -19,6 +19,7 @@ pub mod cache_file_io;
 pub mod cache_folders;
 mod cancellable_once;
 mod content_hash;
+mod content_hashes;
 mod directory_walk;
 mod file_stat;
 mod file_traits;
@@ -52,6 +53,7 @@ use file_traits::FileTraitTable;
 use roots::Root;
 
 pub use cancellable_once::CancellableOnce;
+pub use content_hashes::ContentHashes;
 pub use directory_walk::{DirectoryWalk, FoundFile, SkippedFiles, WalkedFile};
 pub use file_stat::FileStat;
 pub use file_traits::{FileTraits, PathKind, is_lock_file};

@@ -191,8 +191,8 @@ pub(super) fn refresh(
     let started = Instant::now();
     let bar = progress_bar(context.output.verbosity);
     let never = Cancellation::new();
-    let summary = index.refresh_beside(&never, &|done, total| show(&bar, done, total), |walk| {
-        full_text.snapshot(index.workspace(), walk, &never);
+    let summary = index.refresh_beside(&never, &|done, total| show(&bar, done, total), |hashes| {
+        full_text.snapshot_of(hashes, &never);
     });
     bar.finish_and_clear();
     Ok(RefreshReport {

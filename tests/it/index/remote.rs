@@ -58,8 +58,8 @@ fn refresh(index: &GraphIndex) -> RefreshSummary {
 fn publish(machine: &Machine, address: &str) -> PublishedCommit {
     let open = open(machine, &config(address));
     open.index
-        .refresh_beside(&Cancellation::new(), &|_, _| {}, |walk| {
-            open.full_text.snapshot(open.index.workspace(), walk, &Cancellation::new());
+        .refresh_beside(&Cancellation::new(), &|_, _| {}, |hashes| {
+            open.full_text.snapshot_of(hashes, &Cancellation::new());
         })
         .unwrap();
     configured_remote::publish(

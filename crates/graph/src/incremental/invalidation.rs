@@ -15,7 +15,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::{
     declaration_diff::{added_reexports, differing_names, matching_definitions},
@@ -35,7 +35,7 @@ use crate::{
         CrossFileContributions, FileId, Resolver,
         callback_fields::{CallbackAssignment, field_hashes},
         out_of_line_members::{OutOfLineMemberKey, OutOfLineMembers},
-        program_facts::{ProgramFacts, listener_key, parameter_flow_key},
+        program_facts::{ProgramFacts, listener_key, number, parameter_flow_key},
     },
     store::{FileKey, OutgoingEdges},
 };
@@ -142,7 +142,15 @@ impl<'a> Invalidation<'a> {
         for name in &change.layout.module_names {
             invalidation.changed_names.add(None, *name);
         }
-        for changed in change.changed {
+        let read_elsewhere = invalidation.read_by_unchanged();
+        let compare = |changed: &ChangedFile<'_>| {
+            let is_read = read_elsewhere.contains(&change.keys[changed.file.index()]);
+            InterfaceChange::of(program, changed, &change, is_read)
+        };
+        let interfaces: Vec<InterfaceChange> =
+            change.changed.par_iter().with_max_len(1).map(compare).collect();
+        for (changed, interface) in change.changed.iter().zip(interfaces) {
+            invalidation.note_interface(program, changed.file, interface);
             invalidation.declares_others(program, changed)?;
         }
         for file in &change.layout.moved {
@@ -162,9 +170,6 @@ impl<'a> Invalidation<'a> {
     ) -> Option<()> {
         let ChangedFile { file, before } = *changed;
         let new = program.facts(file);
-        if let Some(old) = before {
-            self.compare_interfaces(program, changed.file, (old, new));
-        }
         let language = program.capabilities(file);
         let is_shared =
             !program.is_alone_in_modules(file) || self.change.records[file.index()].shares_modules;
@@ -214,22 +219,24 @@ impl<'a> Invalidation<'a> {
         Some(())
     }
 
-    fn compare_interfaces(
+    /// Returns the files that files without a change have read: what differs in the others concerns nobody else.
+    fn read_by_unchanged(&self) -> FxHashSet<FileKey> {
+        let records = (0..).map(FileId).zip(self.change.records);
+        let unchanged = records.filter(|(file, _)| !self.resolve.contains(file));
+        unchanged.flat_map(|(_, record)| record.reads.iter().copied()).collect()
+    }
+
+    fn note_interface(
         &mut self,
         program: &ProgramFacts<'_>,
         file: FileId,
-        (old, new): (&FileFacts, &FileFacts),
+        change: InterfaceChange,
     ) {
-        let mut matching = matching_definitions(old, new);
-        for (id, new) in (0..).map(DefId).zip(&mut matching) {
-            *new = new.filter(|_| old.is_named(id));
-        }
-        self.matching.insert(file, matching);
-        if interface_fingerprint(new) == self.change.records[file.index()].interface {
-            return;
-        }
-        match differing_names(old, new).zip(added_reexports(old, new)) {
-            Some((mut names, added)) => {
+        let InterfaceChange { matching, differing } = change;
+        self.matching.extend(matching.map(|matching| (file, matching)));
+        match differing {
+            Differing::Nothing => {}
+            Differing::Names(mut names, added) => {
                 let mut seen = BTreeSet::from([file]);
                 for import in added {
                     exported_names(program, (file, import), &mut seen, &mut names);
@@ -237,7 +244,7 @@ impl<'a> Invalidation<'a> {
                 let key = self.change.keys[file.index()];
                 names.iter().for_each(|name| self.changed_names.add(Some(key), name_hash(name)));
             }
-            None => drop(self.changed_files.insert(file)),
+            Differing::Anything => drop(self.changed_files.insert(file)),
         }
     }
 
@@ -248,18 +255,25 @@ impl<'a> Invalidation<'a> {
         }
     }
 
-    /// Returns the files that have to be resolved again, as far as is known.
-    fn affected(&self) -> Vec<FileId> {
+    /// Returns the files that have to be resolved again, as far as is known. Those that were returned before are not looked at
+    /// again.
+    fn affected(&mut self) -> Vec<FileId> {
         let is_gone_or_changed = |read: &FileKey| {
             self.by_key.get(read).is_none_or(|file| self.changed_files.contains(file))
         };
-        let is_affected = |(file, record): &(FileId, &ResolutionRecord)| {
-            self.resolve.contains(file)
-                || record.reads.iter().any(is_gone_or_changed)
-                || record.lookups.meet(&self.changed_names, &record.reads)
+        let is_affected = |(at, record): (usize, &ResolutionRecord)| {
+            let file = FileId(number(at));
+            let is_known = self.resolve.contains(&file);
+            let meets = || {
+                record.reads.iter().any(is_gone_or_changed)
+                    || record.lookups.meet(&self.changed_names, &record.reads)
+            };
+            (!is_known && meets()).then_some(file)
         };
-        let records = (0..).map(FileId).zip(self.change.records);
-        records.filter(is_affected).map(|(file, _)| file).collect()
+        let records = self.change.records.par_iter().enumerate();
+        let found: Vec<FileId> = records.filter_map(is_affected).collect();
+        self.resolve.extend(found);
+        self.resolve.iter().copied().collect()
     }
 
     /// Returns what the files contributed, by the present numbers of definitions. A file for which that isn't known has to
@@ -327,6 +341,50 @@ impl<'a> Invalidation<'a> {
         for (home, name, _) in difference(&before, &field_hashes(now)) {
             self.changed_names.add(Some(self.change.keys[home.index()]), name);
         }
+    }
+}
+
+/// How a new content of a file differs from the one before.
+struct InterfaceChange {
+    /// By old definition, the new one that replaces it; `None` for a new file. Only nodes have one.
+    matching: Option<Vec<Option<DefId>>>,
+    differing: Differing,
+}
+
+/// What of a file other files may see differently.
+enum Differing {
+    Nothing,
+    /// What is reached by these names, and the modules that are re-exported now only.
+    Names(BTreeSet<Box<str>>, Vec<ImportId>),
+    Anything,
+}
+
+impl InterfaceChange {
+    /// Compares the contents of a file. What differs is not looked for unless the file `is_read` by others.
+    fn of(
+        program: &ProgramFacts<'_>,
+        changed: &ChangedFile<'_>,
+        input: &InvalidationInput<'_>,
+        is_read: bool,
+    ) -> Self {
+        let ChangedFile { file, before: Some(old) } = *changed else {
+            return Self { matching: None, differing: Differing::Nothing };
+        };
+        let new = program.facts(file);
+        let mut matching = matching_definitions(old, new);
+        for (id, new) in (0..).map(DefId).zip(&mut matching) {
+            *new = new.filter(|_| old.is_named(id));
+        }
+        let is_same = || interface_fingerprint(new) == input.records[file.index()].interface;
+        let differing = if !is_read || is_same() {
+            Differing::Nothing
+        } else {
+            match differing_names(old, new).zip(added_reexports(old, new)) {
+                Some((names, added)) => Differing::Names(names, added),
+                None => Differing::Anything,
+            }
+        };
+        Self { matching: Some(matching), differing }
     }
 }
 

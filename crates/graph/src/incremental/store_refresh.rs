@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use retriever_workspace::{Cancellation, DirectoryWalk, Workspace};
+use retriever_workspace::{Cancellation, ContentHashes, DirectoryWalk, Workspace};
 use serde::Serialize;
 
 use super::{
@@ -61,6 +61,8 @@ pub(super) struct StoreRefresh<'a> {
     /// Returns the facts by content, which are opened when they are needed first.
     pub(super) facts: &'a (dyn Fn() -> &'a ContentAddressedFacts + Sync),
     pub(super) upstream: Option<&'a dyn RemoteGraphSource>,
+    /// Hashes of the files of a walk, which others read meanwhile.
+    pub(super) hashes: Option<&'a ContentHashes<'a>>,
     /// Files are read even if the facts of their content are known.
     pub(super) reads_known: bool,
 }
@@ -109,7 +111,7 @@ impl StoreRefresh<'_> {
         let is_current = self.new_overlays.is_empty() && differences == Differences::default();
         // A tree of which little is known is read by the one process that writes.
         let changes = if differences.0.len() <= MAX_READ_BEFORE_LOCK {
-            Some(self.reader(&files).read(&scan)?)
+            Some(self.reader(&files, &scan).read(&scan)?)
         } else {
             None
         };
@@ -127,13 +129,15 @@ impl StoreRefresh<'_> {
                 store.let_system_sync()?;
             }
             store.begin_write()?;
+            let is_same_state = indexed_file_record::generation(store)? == generation;
+            if !is_same_state {
+                // Another process has written while this one waited, and the tree may be another as well.
+                files = Arc::new(indexed_file_record::read_all(store)?);
+                scan = (self.scan)()?;
+            }
             let changes = match changes {
-                Some(changes) if indexed_file_record::generation(store)? == generation => changes,
-                _ => {
-                    files = Arc::new(indexed_file_record::read_all(store)?);
-                    scan = (self.scan)()?;
-                    self.reader(&files).read(&scan)?
-                }
+                Some(changes) if is_same_state => changes,
+                _ => self.reader(&files, &scan).read(&scan)?,
             };
             (summary.changed, summary.removed) = (changes.fresh.len(), changes.removed.len());
             summary.resolved = self.write(store, changes, &mut files)?;
@@ -174,13 +178,18 @@ impl StoreRefresh<'_> {
         Ok(updated.resolved)
     }
 
-    fn reader<'r>(&'r self, known: &'r FileRecords) -> ChangedFileReader<'r> {
+    fn reader<'r>(
+        &'r self,
+        known: &'r FileRecords,
+        scan: &WorkingTreeScan,
+    ) -> ChangedFileReader<'r> {
         let sources = SourceReader::new((self.facts)(), self.cancellation);
         // What differs from a graph that is known is rarely a content that was published.
         let upstream = self.upstream.filter(|_| known.is_empty());
         ChangedFileReader {
             workspace: self.workspace,
             known,
+            hashes: self.hashes.filter(|hashes| Arc::ptr_eq(hashes.walk(), &scan.walk)),
             sources: sources.asking(upstream).reading_known(self.reads_known),
             cancellation: self.cancellation,
             progress: self.progress,

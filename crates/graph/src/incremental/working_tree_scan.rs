@@ -13,7 +13,8 @@ use std::{
 
 use rayon::prelude::*;
 use retriever_workspace::{
-    Cancellation, ContentHash, DirectoryWalk, FileStat, FoundFile, RepoPath, Workspace,
+    Cancellation, ContentHash, ContentHashes, DirectoryWalk, FileStat, FoundFile, RepoPath,
+    Workspace,
 };
 
 use super::{
@@ -165,6 +166,8 @@ fn is_relevant(path: &str) -> bool {
 pub(super) struct ChangedFileReader<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) known: &'a FileRecords,
+    /// Hashes of the files of the walk, which others read meanwhile.
+    pub(super) hashes: Option<&'a ContentHashes<'a>>,
     pub(super) sources: SourceReader<'a>,
     pub(super) cancellation: &'a Cancellation,
     pub(super) progress: FileReadProgress<'a>,
@@ -253,6 +256,12 @@ impl ChangedFileReader<'_> {
         let differs = |hash: &ContentHash| {
             known.is_none_or(|known| known.hash != *ContentHash::as_bytes(hash))
         };
+        let shared = self.hashes.filter(|_| known.is_some());
+        if let Some(hash) = shared.and_then(|hashes| hashes.of(&file.path))
+            && !differs(&hash)
+        {
+            return Ok((*ContentHash::as_bytes(&hash), None));
+        }
         let Ok((text, hash)) = self.workspace.read_walked(&file.path, differs) else {
             let is_known = known.is_some_and(|known| !known.has_content());
             let content = (!is_known).then_some(FileContent::Unreadable);

@@ -15,7 +15,7 @@ use std::{
 
 #[cfg(target_os = "linux")]
 use retriever_workspace::WatchedTree;
-use retriever_workspace::{Cancellation, DirectoryWalk, Workspace, cache_folders};
+use retriever_workspace::{Cancellation, ContentHashes, DirectoryWalk, Workspace, cache_folders};
 
 use super::{
     facts_for_resolution::SourceReader,
@@ -209,7 +209,8 @@ impl GraphIndex {
         self.run(run, |_, _, summary| summary.clone())
     }
 
-    /// Makes the graph match the working tree, and runs `beside` with the walk of the tree on another thread meanwhile.
+    /// Makes the graph match the working tree, and runs `beside` on another thread meanwhile, with the walk of the tree and the
+    /// hashes of its files that both read.
     ///
     /// # Errors
     ///
@@ -218,13 +219,18 @@ impl GraphIndex {
         &self,
         cancellation: &Cancellation,
         progress: FileReadProgress<'_>,
-        beside: impl FnOnce(&Arc<DirectoryWalk>) + Send,
+        beside: impl FnOnce(&ContentHashes<'_>) + Send,
     ) -> Result<RefreshSummary, IndexError> {
         let scan = self.scan(WalkScope::Tree, cancellation)?;
-        let walk = Arc::clone(&scan.walk);
+        let hashes = &ContentHashes::new(&self.workspace, &scan.walk);
         std::thread::scope(|threads| {
-            threads.spawn(move || beside(&walk));
-            let run = Run { progress, scan: Some(scan), ..Run::new(WalkScope::Tree, cancellation) };
+            threads.spawn(move || beside(hashes));
+            let run = Run {
+                progress,
+                scan: Some(scan),
+                hashes: Some(hashes),
+                ..Run::new(WalkScope::Tree, cancellation)
+            };
             self.run(run, |_, _, summary| summary.clone())
         })
     }
@@ -311,6 +317,7 @@ impl GraphIndex {
         let reader = ChangedFileReader {
             workspace: &self.workspace,
             known: &files,
+            hashes: None,
             sources,
             cancellation,
             progress: &|_, _| {},
@@ -522,6 +529,7 @@ impl GraphIndex {
             scan: &|| self.scan(run.scope, run.cancellation),
             facts: &|| self.facts(),
             upstream: self.upstream.as_deref(),
+            hashes: run.hashes,
             progress: run.progress,
             cancellation: run.cancellation,
             new_overlays: &new_overlays,
@@ -540,13 +548,15 @@ struct Run<'a> {
     scope: WalkScope,
     /// A scan of just now, when there was one.
     scan: Option<WorkingTreeScan>,
+    /// Hashes of the files of that scan, which others read meanwhile.
+    hashes: Option<&'a ContentHashes<'a>>,
     progress: FileReadProgress<'a>,
     cancellation: &'a Cancellation,
 }
 
 impl<'a> Run<'a> {
     fn new(scope: WalkScope, cancellation: &'a Cancellation) -> Self {
-        Self { scope, scan: None, progress: &|_, _| {}, cancellation }
+        Self { scope, scan: None, hashes: None, progress: &|_, _| {}, cancellation }
     }
 }
 

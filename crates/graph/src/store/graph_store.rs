@@ -175,7 +175,9 @@ impl GraphStore {
         path: &str,
         sealed: &[u8],
     ) -> Result<(), StoreError> {
-        let query = "INSERT OR REPLACE INTO files(key, path, record) VALUES (?, ?, ?)";
+        // A key stays with its path, so that the index of paths need not be written again.
+        let query = "INSERT OR REPLACE INTO files(key, path, record) VALUES (?, ?, ?)
+            ON CONFLICT(key) DO UPDATE SET record = excluded.record";
         self.layers().own.prepare_cached(query)?.execute(params![key, path, sealed])?;
         Ok(())
     }

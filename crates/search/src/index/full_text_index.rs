@@ -8,7 +8,9 @@ use std::{
 };
 
 use super::{full_text_snapshot::FullTextSnapshot, segment_files};
-use retriever_workspace::{CancellableOnce, Cancellation, DirectoryWalk, Workspace, cache_folders};
+use retriever_workspace::{
+    CancellableOnce, Cancellation, ContentHashes, DirectoryWalk, Workspace, cache_folders,
+};
 
 /// Name of the folder beside the graph.
 const FOLDER: &str = "words";
@@ -74,6 +76,16 @@ impl FullTextIndex {
         walk: &Arc<DirectoryWalk>,
         cancellation: &Cancellation,
     ) -> Arc<FullTextSnapshot> {
+        self.snapshot_of(&ContentHashes::new(workspace, walk), cancellation)
+    }
+
+    /// Does as [`FullTextIndex::snapshot`] for the files of `hashes`, which others may read meanwhile.
+    pub fn snapshot_of(
+        &self,
+        hashes: &ContentHashes<'_>,
+        cancellation: &Cancellation,
+    ) -> Arc<FullTextSnapshot> {
+        let (workspace, walk) = (hashes.workspace(), hashes.walk());
         let Some(turn) = self.turn(cancellation) else { return Arc::default() };
         let is_of = |known: &Arc<DirectoryWalk>| Arc::ptr_eq(known, walk);
         let known = turn.known.clone().filter(|known| !known.is_damaged());
@@ -82,7 +94,7 @@ impl FullTextIndex {
         {
             return Arc::clone(known);
         }
-        let load = || self.load(workspace).or_else(|| self.fetch(workspace, walk, cancellation));
+        let load = || self.load(workspace).or_else(|| self.fetch(hashes, cancellation));
         let known = known.or_else(load);
         if known.is_none() && self.upstream.is_some() && cancellation.is_cancelled() {
             // The next search asks the upstream.
@@ -156,13 +168,13 @@ impl FullTextIndex {
         Some(Arc::new(FullTextSnapshot::of_stored(segments)))
     }
 
-    /// Returns what another working tree or another machine has made of the files of `walk`.
+    /// Returns what another working tree or another machine has made of the files.
     fn fetch(
         &self,
-        workspace: &Workspace,
-        walk: &DirectoryWalk,
+        hashes: &ContentHashes<'_>,
         cancellation: &Cancellation,
     ) -> Option<Arc<FullTextSnapshot>> {
+        let workspace = hashes.workspace();
         let of_sibling = |folder: PathBuf| {
             segment_files::adopt(&folder.join(FOLDER), self.folder.as_deref()?, workspace)
         };
@@ -173,7 +185,7 @@ impl FullTextIndex {
             let bytes = fetch.fetched.lock().unwrap_or_else(PoisonError::into_inner).take()?;
             segment_files::parse(&bytes, workspace).map(|segment| vec![segment])
         })?;
-        Some(Arc::new(FullTextSnapshot::of_foreign(segments, workspace, walk)))
+        Some(Arc::new(FullTextSnapshot::of_foreign(segments, hashes)))
     }
 
     /// Returns the folders of other working trees of the repository.

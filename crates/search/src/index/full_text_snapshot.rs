@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{declarations::FileOutline, path_statistics::TreeSummary};
 use retriever_workspace::{
-    Cancellation, ContentHash, DirectoryWalk, FileStat, FoundFile, RepoPath, TextFile, Workspace,
+    Cancellation, ContentHash, ContentHashes, DirectoryWalk, FileStat, FoundFile, RepoPath,
+    TextFile, Workspace,
 };
 
 /// Most segments that a scan goes through; more are joined.
@@ -53,15 +54,10 @@ impl FullTextSnapshot {
         Self { unsaved: Some(0), ..Self::of_segments(segments) }
     }
 
-    /// Returns the snapshot of segments of another tree or machine, as far as they are about the files of `walk` as they are
-    /// now.
-    pub(super) fn of_foreign(
-        mut segments: Vec<Segment>,
-        workspace: &Workspace,
-        walk: &DirectoryWalk,
-    ) -> Self {
+    /// Returns the snapshot of segments of another tree or machine, as far as they are about the files of `hashes`.
+    pub(super) fn of_foreign(mut segments: Vec<Segment>, hashes: &ContentHashes<'_>) -> Self {
         for segment in &mut segments {
-            segment_builder::confirm(workspace, &mut segment.files, walk, now());
+            segment_builder::confirm(&mut segment.files, hashes);
         }
         Self::of_segments(segments)
     }

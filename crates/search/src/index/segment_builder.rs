@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use retriever_workspace::{
-    Cancellation, DirectoryWalk, FileStat, FoundFile, ReadError, RepoPath, TextFile,
+    Cancellation, ContentHashes, FileStat, FoundFile, ReadError, RepoPath, TextFile,
     WorkBudgetExhausted, Workspace, cache_file_io::seal_of,
 };
 
@@ -132,13 +132,9 @@ impl<'a> SegmentBuilder<'a> {
 }
 
 /// Confirms files of another machine's index, sorted by path, that have the same content in the tree. The others are read
-/// by the next refresh. `now` is as for [`build`].
-pub(super) fn confirm(
-    workspace: &Workspace,
-    files: &mut [IndexedFile],
-    walk: &DirectoryWalk,
-    now: u64,
-) {
+/// by the next refresh.
+pub(super) fn confirm(files: &mut [IndexedFile], hashes: &ContentHashes<'_>) {
+    let walk = hashes.walk();
     files.par_iter_mut().for_each(|file| {
         let path = |entry: &FoundFile| entry.path.as_str().cmp(&file.path);
         let entry = walk.files.binary_search_by(path).ok().and_then(|at| walk.files.get(at));
@@ -147,8 +143,7 @@ pub(super) fn confirm(
         let is_same = match file.kind {
             IndexedContentKind::Data => is_data(entry),
             IndexedContentKind::Text if !is_data(entry) => {
-                let read = workspace.read_walked(&entry.path, |_| false);
-                read.is_ok_and(|(_, hash)| file.is_of(&hash))
+                hashes.of(&entry.path).is_some_and(|hash| file.is_of(&hash))
             }
             IndexedContentKind::Text
             | IndexedContentKind::Minified
@@ -156,7 +151,7 @@ pub(super) fn confirm(
         };
         if is_same {
             file.stamp = FileStat::of(entry);
-            file.is_doubtful = file.stamp.is_racy(now);
+            file.is_doubtful = file.stamp.is_racy(hashes.since());
         }
     });
 }

@@ -169,7 +169,9 @@ pub(super) fn portable(folder: &Path, workspace: &Workspace) -> Option<Vec<u8>> 
 /// Returns the segment in the bytes that [`portable`] returned; `None` if they are damaged or of another version.
 pub(super) fn parse(bytes: &[u8], workspace: &Workspace) -> Option<Segment> {
     let (list, segment): (&[u8], &[u8]) = postcard::from_bytes(bytes).ok()?;
-    decode_segment(segment, decode_list(list, workspace)?.pop()?)
+    let stored = decode_list(list, workspace)?.pop()?;
+    // With a name it is kept as it is beside the files that differ.
+    decode_segment(segment, StoredSegment { name: name_of(&[segment]), ..stored })
 }
 
 /// Removes what is stored.
@@ -200,10 +202,20 @@ fn put_segment(
     }
     let front = encode_front(segment, cancellation)?;
     let contents = segment.contents.all().ok_or(io::ErrorKind::InvalidData)?;
-    let hash = blake3::Hasher::new().update(&front).update(&contents).finalize();
-    let name = hash.to_hex()[..NAME_LETTERS].to_owned();
+    let name = name_of(&[&front, &contents]);
     replace_file_by_parts(&segment_file(folder, &name), &[&front, &contents])?;
-    Ok(segment.name.get_or_init(|| name).clone())
+    // One that was fetched has it already.
+    let _ = segment.name.set(name.clone());
+    Ok(name)
+}
+
+/// Returns the name of a segment whose file has these parts.
+fn name_of(parts: &[&[u8]]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    hasher.finalize().to_hex()[..NAME_LETTERS].to_owned()
 }
 
 /// Returns what stands in front of the contents of a segment.
@@ -277,8 +289,7 @@ fn segment_of(
     let fits =
         |file: &IndexedFile| file.outline_end <= contents.len() && file.counts.1 <= counts.len();
     let is_sound = seal_of(&counts) == header.counts && files.iter().all(fits);
-    let name = if name.is_empty() { OnceLock::new() } else { OnceLock::from(name) };
-    let vectors = OnceLock::from(vectors);
+    let (name, vectors) = (OnceLock::from(name), OnceLock::from(vectors));
     is_sound.then_some(Segment { dictionary, vectors, files, counts, contents, name, gone })
 }
 

@@ -1,13 +1,18 @@
 //! The workspace: opening, normal forms, walking, reading, traits.
 
-use std::{collections::BTreeMap, ops::ControlFlow, path::Path, sync::Mutex};
+use std::{
+    collections::BTreeMap,
+    ops::ControlFlow,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use retriever_test_support::Fixture;
 use retriever_workspace::{
-    Cancellation, FileState, FileTraitsConfig, LineRange, ReadError, RepoPath, SkippedFiles,
-    TextEncoding, WalkedFile, Workspace, WorkspaceConfig,
+    Cancellation, ContentHash, ContentHashes, FileState, FileTraitsConfig, LineRange, ReadError,
+    RepoPath, SkippedFiles, TextEncoding, WalkedFile, Workspace, WorkspaceConfig,
 };
 
 fn path(text: &str) -> RepoPath {
@@ -38,6 +43,20 @@ fn a_walk_is_sorted_and_obeys_the_ignore_files_of_the_tree() {
     assert_eq!(walked(&workspace, "target/x.rs"), ["target/x.rs"]);
     assert_eq!(walked(&workspace, ".git"), Vec::<String>::new());
     assert_eq!(walked(&workspace, "nowhere"), Vec::<String>::new());
+}
+
+#[test]
+fn a_file_of_a_walk_is_hashed_once_for_all_who_ask() {
+    let fixture = Fixture::new("//- /a.rs\none\n//- /.gitignore\nb.rs\n//- /b.rs\ntwo\n");
+    fixture.write("blob.bin", b"ab\0cd");
+    let workspace = open(fixture.root());
+    let walk = Arc::new(workspace.walk(&RepoPath::root()));
+    let hashes = ContentHashes::new(&workspace, &walk);
+    let before = Some(ContentHash::of(b"one\n"));
+    assert_eq!(hashes.of(&path("a.rs")), before);
+    fixture.write("a.rs", b"three\n");
+    assert_eq!(hashes.of(&path("a.rs")), before);
+    assert_eq!(["b.rs", "blob.bin", "gone.rs"].map(|file| hashes.of(&path(file))), [None; 3]);
 }
 
 #[test]
