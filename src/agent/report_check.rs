@@ -14,6 +14,7 @@ use retriever_report::{
     CodeMap, Confidence, JudgedDraft, KeptItems, MapLimits, MapStatus, ParsedReport, ReasonCode,
     ReportAuthor, ReportDraft, ValidationContext, ValidationReason, ValidationResult, cited_paths,
     corrected, evidence_ledger::EvidenceLedger, parse, parse_text, repair_note, validate,
+    with_better_prose,
 };
 
 /// A report as the model submitted it.
@@ -157,7 +158,15 @@ impl ReportChecker {
             JudgedDraft { draft: first, kept },
             JudgedDraft { draft: &draft, kept: &correction.kept },
         );
-        self.check_draft(merged, problems, run).await
+        let judged = self.check_draft(merged.clone(), problems.clone(), run).await;
+        let better = with_better_prose(
+            JudgedDraft { draft: first, kept },
+            JudgedDraft { draft: &merged, kept: &judged.kept },
+        );
+        if (&better.summary, &better.flow) == (&merged.summary, &merged.flow) {
+            return judged;
+        }
+        self.check_draft(better, problems, run).await
     }
 
     /// Checks a report again, as the best of a run that was cut short before its repair.

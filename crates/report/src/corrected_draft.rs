@@ -21,7 +21,8 @@ pub struct JudgedDraft<'a> {
 
 /// Returns the `correction` of the `first` draft with all that only the first one has, or has better. A finding of the
 /// correction replaces the one whose number it gives, else one that validation changed and that says nearly the same of the same
-/// lines.
+/// lines. Summary and flow are the correction's: what they name may be cited by items of either, so [`with_better_prose`]
+/// chooses when the merged draft was validated.
 pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportDraft {
     let (old, new) = (first.draft, correction.draft);
     let (kept, now) = (first.kept, correction.kept);
@@ -35,8 +36,6 @@ pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportD
         (&new.read_targets, &now.read_targets),
     );
     let merged = ReportDraft {
-        summary: better_text((&old.summary, kept.summary), (&new.summary, now.summary)),
-        flow: better_text((&old.flow, kept.flow), (&new.flow, now.flow)),
         findings: findings.merge(MAX_FINDINGS, |at, by| {
             let (before, after) = (&old.findings[at], &new.findings[by]);
             match after.number {
@@ -66,6 +65,17 @@ pub fn corrected(first: JudgedDraft<'_>, correction: JudgedDraft<'_>) -> ReportD
         ..new.clone()
     };
     ReportDraft { findings: merged.findings.iter().map(unnumbered).collect(), ..merged }
+}
+
+/// Returns the `merged` draft with the summary and the flow of the `first` one where validation left more of these.
+pub fn with_better_prose(first: JudgedDraft<'_>, merged: JudgedDraft<'_>) -> ReportDraft {
+    let (old, new) = (first.draft, merged.draft);
+    let (kept, now) = (first.kept, merged.kept);
+    ReportDraft {
+        summary: better_text((&old.summary, kept.summary), (&new.summary, now.summary)),
+        flow: better_text((&old.flow, kept.flow), (&new.flow, now.flow)),
+        ..new.clone()
+    }
 }
 
 /// How an item of a correction is the one of the first draft that it may stand for.

@@ -32,7 +32,7 @@ pub use code_map::{
     ReadTarget, RecommendedAction, ReportAuthor, SecondaryPlace, SessionUsage, StopReason,
     TokenUsage, Verdict,
 };
-pub use corrected_draft::{JudgedDraft, corrected};
+pub use corrected_draft::{JudgedDraft, corrected, with_better_prose};
 pub use file_structure::{FileStructure, Relation, RelationDirection};
 pub use map_size_stats::{MapSizeStats, PlaceWidthStats};
 pub use parse_report::{ParsedReport, parse, parse_text};

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use retriever_report::{
     CodeMap, Finding, JudgedDraft, ReasonCode, ReportAuthor, ReportDraft, UncitedEvidence,
-    ValidationReason, Verdict, corrected, parse, repair_note, validate,
+    ValidationReason, Verdict, corrected, parse, repair_note, validate, with_better_prose,
 };
 use retriever_search::{Intent, PlaceRole};
 use serde_json::{Value, json};
@@ -361,11 +361,32 @@ fn merged(evidence: &mut Evidence, first: &Value, correction: &Value) -> Value {
     let first = parse(first).draft.unwrap();
     let draft = parse(correction).draft.unwrap().completed_from(&first);
     let [kept, now] = [&first, &draft].map(|draft| validate(draft, &evidence.context()).kept);
-    let corrected = corrected(
-        JudgedDraft { draft: &first, kept: &kept },
-        JudgedDraft { draft: &draft, kept: &now },
-    );
-    serde_json::to_value(corrected).unwrap()
+    let first = JudgedDraft { draft: &first, kept: &kept };
+    let corrected = corrected(first, JudgedDraft { draft: &draft, kept: &now });
+    let now = validate(&corrected, &evidence.context()).kept;
+    let better = with_better_prose(first, JudgedDraft { draft: &corrected, kept: &now });
+    serde_json::to_value(better).unwrap()
+}
+
+#[test]
+fn the_summary_of_a_correction_may_rest_on_items_of_the_first_report() {
+    let first = good_but(json!({
+        "summary": "`nothing_here` runs.",
+        "primary": [{"ref": "c1", "why": "checks"}],
+        "findings": [{"fact": "`login` keeps it for 30 minutes.", "refs": ["c1"]}],
+    }));
+    let correction = json!({
+        "summary": "`login` greets whoever is known.",
+        "primary": [{"ref": "c2", "why": "inserts"}],
+        "findings": [{"fact": "`save_session` inserts into the database.", "refs": ["c2"]}],
+    });
+    let mut evidence = evidence();
+    let alone = check(&mut evidence, &good_but(correction.clone())).map.summary;
+    assert_eq!(alone, "", "it has nothing to rest on");
+    let merged = merged(&mut evidence, &first, &correction);
+    let map = check(&mut evidence, &merged).map;
+    assert_eq!(map.summary, "`login` greets whoever is known.");
+    assert_eq!((map.primary.len(), map.findings.len()), (2, 2));
 }
 
 /// Seven facts, of the first of which a clause is cut; the last is about lines that nothing else cites.
