@@ -54,7 +54,7 @@ pub(crate) fn mentions(text: &str) -> Vec<Mention> {
         )
     });
     static HEADER_OR_OPTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        literal_regex(r"(?:^|[\s('])([A-Z][a-z]*(?:-[A-Z][a-z]+)+|--[a-z][a-z-]+)\b")
+        literal_regex(r"(?:^|[\s('])([A-Z][a-z]*(?:-[A-Z][A-Za-z]*)+|--[a-z][a-z-]+)\b")
     });
     let mut all = Vec::new();
     let mut rest = text.to_owned();
@@ -231,7 +231,7 @@ pub(crate) fn is_identifier_spelling(word: &str) -> bool {
 }
 
 /// Whether `token` is a path or file name with a known extension.
-fn is_file_name(token: &str) -> bool {
+pub(crate) fn is_file_name(token: &str) -> bool {
     static FILE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         literal_regex(
             r"^(?:[\w@./-]+:)?[\w@./-]*\w\.(?:rs|go|py|pyi|ts|tsx|mts|cts|js|jsx|mjs|cjs|java|kt|kts|swift|c|h|cc|cpp|cxx|hpp|hh|cs|rb|php|scala|sc|vue|svelte|sql|proto|graphql|md|json|ya?ml|toml|ini|cfg|conf|sh|bash|ps1|bat|html|css|scss|xml|lua|ex|exs|erl|hs|ml|clj|dart|zig|gradle|tf)(?::\d+(?:-\d+)?)?$",

@@ -119,9 +119,12 @@ const fn is_lost_reference(code: ReasonCode) -> bool {
 pub fn repair_note(reasons: &[ValidationReason]) -> String {
     let mut listed: Vec<&ValidationReason> =
         reasons.iter().filter(|reason| is_worth_repairing(reason)).collect();
-    // A label that was removed costs nothing.
+    // A label that was removed costs nothing, and the model that mends it sends its item again.
     let is_label = |reason: &ValidationReason| reason.code == ReasonCode::RoleUnbacked;
-    listed.sort_by_key(|reason| (is_label(reason), !reason.code.is_rejection()));
+    if !listed.iter().all(|reason| is_label(reason)) {
+        listed.retain(|reason| !is_label(reason));
+    }
+    listed.sort_by_key(|reason| !reason.code.is_rejection());
     listed.dedup();
     let mut note = String::new();
     let mut left_out = 0;

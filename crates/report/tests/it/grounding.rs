@@ -153,6 +153,21 @@ fn a_flow_is_cut_by_steps_and_not_turned_round() {
         ),
         ("`save_session` → `login`.", ""),
         ("`save_session` calls `login`.", ""),
+        // What is left must not take over the doing of what was cut.
+        (
+            "`login` calls `find_user`, which calls `session_bus` and then `drop_session`.",
+            "`login` calls `find_user`.",
+        ),
+        (
+            "`login` finds the user; `session_bus` hears of it; and calls `drop_session`.",
+            "`login` finds the user.",
+        ),
+        (
+            "`login` calls `find_user`, `verify_hash` and then `save_session`.",
+            "`login` calls `find_user`, `verify_hash` and then `save_session`.",
+        ),
+        ("`login` calls `find_user` and then `drop_session`.", "`login` calls `find_user`."),
+        ("`login` calls `find_user` and `drop_session`.", ""),
     ] {
         let validation = check(&mut evidence(), &good_but(json!({"flow": flow})));
         assert_eq!(validation.map.flow, left, "{flow}: {:?}", validation.reasons);

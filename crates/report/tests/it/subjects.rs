@@ -80,6 +80,7 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     ("20-22", "fact", "`drain` calls `give`.", "as_submitted"),
     ("20-22", "fact", "`give` calls `drain`.", ""),
     ("20-22", "fact", "`drain` calls `take`.", ""),
+    ("20-22", "fact", "`drain` in pool.py calls `give`.", "as_submitted"),
     ("20-22", "fact", "`give` is called by `drain`.", "as_submitted"),
     ("20-22", "fact", "`drain` is called by `give`.", ""),
     ("20-22", "fact", "`drain`, which `give` calls, takes the pool.", ""),
@@ -104,4 +105,35 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn a_text_is_about_the_function_that_its_lines_are_of() {
     assert_verdicts(POOL, "src/pool.py", TEXTS);
+}
+
+/// A table of functions and the function that hands it on.
+const TABLE: &str = "\
+//- /src/pass.js read=1-9 syntax=visitors:1-5:variable syntax=Rule:2-4 syntax=warn:7-9
+const visitors = {
+  Rule(node) {
+    report(node, 'unused', node.selector)
+  },
+};
+
+function warn(css) {
+  walk(css, visitors);
+}
+";
+
+#[test]
+fn who_hands_a_table_on_does_what_its_members_do() {
+    let texts = [("7-9 2-4", "fact", "`warn` reports each unused selector.", "as_submitted")];
+    assert_verdicts(TABLE, "src/pass.js", &texts);
+}
+
+#[test]
+fn a_gap_names_what_others_send() {
+    let texts = [(
+        "7-9",
+        "missing",
+        "Whether the proxy sends X-Real-IP; that is outside the repository.",
+        "as_submitted",
+    )];
+    assert_verdicts(TABLE, "src/pass.js", &texts);
 }

@@ -363,7 +363,7 @@ fn owners<'e, 'a>(
 }
 
 /// Returns the delivered functions of the cited lines that are neither `owners`, nor around or inside of one, nor called by
-/// one, nor its callers.
+/// one, nor its callers, nor members of an object that one names.
 fn rivals<'e, 'a>(
     owners: &[&DeliveredFunction<'a>],
     refs: &[Citation],
@@ -371,9 +371,11 @@ fn rivals<'e, 'a>(
 ) -> Vec<&'e DeliveredFunction<'a>> {
     let is_apart = |function: &&DeliveredFunction<'_>| {
         let name = &function.declaration.name;
+        let object = evidence.object_around(function);
         !owners.iter().any(|owner| {
             owner.overlaps(function)
                 || owner.has(name)
+                || object.is_some_and(|object| owner.has(object))
                 || function.has(&owner.declaration.name)
                 || owner.declaration.name == *name
         })

@@ -211,36 +211,45 @@ impl TextGrounding<'_, '_> {
             return sentence.to_owned();
         }
         let mut kept: Vec<(DescribedFlowStep<'_>, Option<String>)> = Vec::new();
+        // Whether the subject of the next step, if it has none of its own, was cut.
+        let mut has_lost_subject = false;
         for step in steps(sentence) {
-            let is_first = kept.iter().all(|(_, kept)| kept.is_none());
-            let leans = is_first
-                && !kept.is_empty()
-                && (refers_back(step.text) || starts_with_verb(step.text));
+            let leans = has_lost_subject && leans_on_step_before(&step, kept.last());
             let left = match self.fault(step.text) {
                 None if leans => None,
                 None => Some(step.text.to_owned()),
                 Some(fault) => {
                     let is_other = fault.is_about_other;
                     faults.push(fault);
-                    cuts(step.text).into_iter().find(|cut| {
-                        !is_other
-                            && cut.split_whitespace().count() >= 2
+                    let may_be_cut = !is_other && !leans;
+                    cuts(step.text).into_iter().filter(|_| may_be_cut).find(|cut| {
+                        cut.split_whitespace().count() >= 2
                             && self.fault(cut).is_none()
                             && self.is_verified(cut)
                     })
                 }
             };
+            has_lost_subject = match &left {
+                // Its last clause may have had another subject than what is left of it.
+                Some(left) => clauses(left).len() < clauses(step.text).len(),
+                None => has_lost_subject || !starts_with_verb(step.text) || kept.is_empty(),
+            };
             kept.push((step, left));
         }
         let mut left = join(&kept);
-        // What holds only across steps, such as an order of calls.
-        if let Some(fault) = self.fault(&left) {
-            faults.push(fault);
-            left = String::new();
-        } else if faults.is_empty() {
-            faults.push(GroundingViolation::new("its steps contradict the delivered lines"));
+        // What holds only across steps, such as an order of calls: the last ones go.
+        let mut across = self.fault(&left);
+        if across.is_none() && faults.is_empty() {
+            across = Some(GroundingViolation::new("its steps contradict the delivered lines"));
             left = String::new();
         }
+        while !left.is_empty() && self.fault(&left).is_some() {
+            if let Some((_, last)) = kept.iter_mut().rev().find(|(_, left)| left.is_some()) {
+                *last = None;
+            }
+            left = join(&kept);
+        }
+        faults.extend(across);
         let ends_open = !left.is_empty() && !left.ends_with(['.', '!', '?', '…']);
         if ends_open && sentence.trim_end().ends_with('.') {
             left.push('.');
@@ -318,7 +327,11 @@ impl TextGrounding<'_, '_> {
                 Mention::Quantity(wanted) => counts && !is_gap && !has_word(wishes, &wanted.text),
                 Mention::Unit(_) => !is_gap,
                 Mention::Word(_) if is_gap => false,
-                Mention::Identifier(_) | Mention::Word(_) if is_elsewhere => false,
+                Mention::Identifier(_) | Mention::Word(_) | Mention::Hyphenated(_)
+                    if is_elsewhere =>
+                {
+                    false
+                }
                 _ if denies && is_unmatched(mention, unmatched) => false,
                 // That it was asked for and is not there is what a gap says.
                 Mention::Identifier(name) => !(is_absence && self.is_asked_for(name)),
@@ -490,6 +503,16 @@ impl TextGrounding<'_, '_> {
         }
         added
     }
+}
+
+/// Whether `step` has no subject of its own and takes that of the step before it. Steps of a chain of arrows are names.
+fn leans_on_step_before(
+    step: &DescribedFlowStep<'_>,
+    before: Option<&(DescribedFlowStep<'_>, Option<String>)>,
+) -> bool {
+    let is_chain = before.is_some_and(|(before, _)| before.separator.contains(['→', '>']));
+    let is_object = !is_chain && step.text.split_whitespace().nth(1).is_none();
+    is_object || refers_back(step.text) || starts_with_verb(step.text)
 }
 
 /// Returns the clauses of a purpose that say what is to be: "Change it if it must be another, for example 422". Only a step that

@@ -11,7 +11,7 @@ use super::{
     evidence::{RunEvidence, words_of},
 };
 use crate::{
-    code_mentions_in_prose::is_identifier_spelling,
+    code_mentions_in_prose::{is_file_name, is_identifier_spelling},
     file_structure::RelationDirection,
     prose_normalization::{has_word, is_listed, literal_regex},
 };
@@ -120,6 +120,9 @@ const NO_NAMES: &str =
 /// Words before a noun that says when or where something is called.
 const PREPOSITIONS: &str = "on at after before during upon under in for";
 
+/// Words before what something is handed to.
+const RECIPIENTS: &str = "to into with";
+
 /// Finds "a calls b" and "a is called by b" where the body of the caller was delivered and does not name the other, and "a runs
 /// b" where it is b that calls a.
 fn wrong_call(step: &str, evidence: &RunEvidence<'_>) -> Option<String> {
@@ -191,27 +194,68 @@ fn claimed_calls(step: &str) -> impl Iterator<Item = ClaimedCall<'_>> {
         ))
     });
     let found = CALLS.as_ref().map(|form| chained_captures(form, step)).unwrap_or_default();
-    let found = found.into_iter().filter_map(|found| {
-        let (first, verb, second) =
-            (found.get(1)?.as_str(), found.get(2)?.as_str(), found.get(3)?.as_str());
-        if is_listed(NO_NAMES, first)
-            || is_listed(NO_NAMES, second)
-            || own_name(first) == own_name(second)
-        {
-            return None;
-        }
-        // "to call `b`" names no caller, nor does "on shutdown calls `b`".
-        let before = step[..found.get(0)?.start()].split_whitespace().next_back();
-        let is_adverbial = before.is_some_and(|word| is_listed(PREPOSITIONS, word));
-        if (["call", "invoke"].contains(&verb) || is_adverbial) && !is_code(first, step) {
-            return None;
-        }
-        let is_passive = verb.ends_with(" by");
-        let (caller, callee) = if is_passive { (second, first) } else { (first, second) };
-        let is_literal = ["call", "invoke", "delegates"].iter().any(|word| verb.contains(word));
-        Some(ClaimedCall { caller, callee, is_literal })
-    });
+    let found = found.into_iter().flat_map(|found| claims_of_match(step, &found));
     relative.chain(conjoined_calls(step)).chain(found)
+}
+
+/// Returns the calls that a match of "`a` calls `b`" claims, with those of a list: "`a` calls `b`, `c` and then `d`".
+fn claims_of_match<'s>(step: &'s str, found: &Captures<'s>) -> Vec<ClaimedCall<'s>> {
+    let (Some(whole), Some(first), Some(verb), Some(second)) =
+        (found.get(0), found.get(1), found.get(2), found.get(3))
+    else {
+        return Vec::new();
+    };
+    let (first, verb, second) = (first.as_str(), verb.as_str(), second.as_str());
+    // "to call `b`" names no caller, nor does "on shutdown calls `b`" or "`a` in run.py calls `b`".
+    let before = step[..whole.start()].split_whitespace().next_back().unwrap_or_default();
+    let is_adverbial = is_listed(PREPOSITIONS, before);
+    let names_no_caller =
+        (["call", "invoke"].contains(&verb) || is_adverbial) && !is_code(first, step);
+    // "passes a callback to `a` that calls `b`": it is the callback that does.
+    let is_of_object = is_listed(RECIPIENTS, before) && whole.as_str().contains(" that ");
+    let is_none = is_listed(NO_NAMES, first) || is_listed(NO_NAMES, second);
+    if is_none || names_no_caller || is_of_object || is_file_name(first) || is_file_name(second) {
+        return Vec::new();
+    }
+    let is_passive = verb.ends_with(" by");
+    let is_literal = ["call", "invoke", "delegates"].iter().any(|word| verb.contains(word));
+    let listed = if is_passive { Vec::new() } else { listed_names(&step[whole.end()..]) };
+    let others = std::iter::once(second).chain(listed);
+    let others = others.filter(|other| own_name(first) != own_name(other));
+    others
+        .map(|other| {
+            let (caller, callee) = if is_passive { (other, first) } else { (first, other) };
+            ClaimedCall { caller, callee, is_literal }
+        })
+        .collect()
+}
+
+/// Returns the names of code at the start of `text` that go on with a list of objects: ", `c` and then `d`". A name that a verb
+/// follows begins another clause.
+fn listed_names(text: &str) -> Vec<&str> {
+    static NEXT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(&format!(
+            r"^(?:,\s+(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?|\s+or\s+){NAME}"
+        ))
+    });
+    static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        literal_regex(
+            r"^(?:\s*(?:[.;,)]|$)|\s+(?:and|or|in|before|after|with|on|for|when|if|once|until)\b)",
+        )
+    });
+    let mut all = Vec::new();
+    let mut rest = text;
+    while let Some(found) = NEXT.as_ref().and_then(|form| form.captures(rest)) {
+        let (Some(whole), Some(name)) = (found.get(0), found.get(1)) else { break };
+        rest = &rest[whole.end()..];
+        let ends = END.as_ref().is_some_and(|form| form.is_match(rest));
+        let is_name = is_code(name.as_str(), text) && !is_file_name(name.as_str());
+        if !ends || !is_name {
+            break;
+        }
+        all.push(name.as_str());
+    }
+    all
 }
 
 /// Returns the matches of `form`, each of which may begin with the third group of the one before: "`a` calls `b`, which calls

@@ -11,18 +11,22 @@ impl RunEvidence<'_> {
     /// is cited. It refers to the first line of a declaration that is too wide.
     pub(super) fn remedy(&self, name: &str, refs: &[Citation]) -> Option<Box<UncitedEvidence>> {
         let limit = self.context.limits.max_width;
-        let place = declared_as(name, self).into_iter().find_map(|(path, declaration)| {
+        let places = declared_as(name, self).into_iter().filter_map(|(path, declaration)| {
             if !self.is_current(path) {
                 return None;
             }
             let run = self.file(path)?.delivered.longest_within(declaration.range)?;
             let first = LineRange::line(run.start()).filter(|_| run.width() > limit);
             Some(Citation { path: path.clone(), range: first.unwrap_or(run) })
-        })?;
-        if refs.iter().any(|own| own.overlaps(&place)) {
+        });
+        let places: Vec<Citation> = places.collect();
+        // Which of several is meant is not known: one that is cited, or one of a cited file, is the likeliest.
+        if refs.iter().any(|own| places.iter().any(|place| own.overlaps(place))) {
             return None;
         }
-        let Citation { path, range } = &place;
+        let is_near = |place: &&Citation| refs.iter().any(|own| own.path == place.path);
+        let place = places.iter().find(is_near).or_else(|| places.first())?;
+        let Citation { path, range } = place;
         let ledger = self.context.ledger;
         let identified = self.file(path).and_then(|file| ledger.delivered_as(&file.stamp, *range));
         let reference = match identified {

@@ -66,6 +66,23 @@ impl<'a> RunEvidence<'a> {
         self.file(path).is_some_and(|file| file.delivered.covered(range) == range.width())
     }
 
+    /// Returns the name of the innermost value that a function is a member of, such as a table of handlers; nothing if it is
+    /// a member of a type.
+    pub(in crate::validate::grounding) fn object_around(
+        &self,
+        function: &DeliveredFunction<'_>,
+    ) -> Option<&'a str> {
+        let own = function.declaration.range;
+        let structure = self.structure(function.path)?;
+        let around = structure.declarations.iter().filter(|other| {
+            other.range != own
+                && other.range.start() <= own.start()
+                && own.end() <= other.range.end()
+        });
+        let innermost = around.min_by_key(|other| other.range.width())?;
+        ["variable", "field"].contains(&innermost.kind.as_str()).then_some(innermost.name.as_str())
+    }
+
     fn function(&self, path: &'a RepoPath, declaration: &'a Declaration) -> DeliveredFunction<'a> {
         let first = self.comment_start(path, declaration.range.start());
         let range = LineRange::new(first, declaration.range.end()).unwrap_or(declaration.range);
