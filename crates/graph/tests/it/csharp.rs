@@ -352,3 +352,69 @@ class A
         &["A.Make -> A.Helper", "A.Make -> A.Other"],
     );
 }
+
+#[test]
+fn doubled_quotes_behind_a_value_end_no_text() {
+    let project = r#"
+//- /Center.cs
+namespace Acme.Core
+{
+    public class Center
+    {
+        public int Size => 1;
+        public Center(string name) { Log($@"a ""{name}"""); }
+        public void Text(int x) { var s = $@"{{a}} ""{x}"" ""{Name("b", '"')}"""; Log(s); }
+        public void Raw() { var s = @"""" + """a " b""" + $"c {Name(@"d""", 'e')}\""; /* " */ Log(s); } // "
+        public void After(Center other) { other.Log(@$"e ""{Size}"""); }
+        public string Name(string a, char b) => a;
+        private void Log(string s) { }
+    }
+}
+//- /Use.cs
+using Acme.Core;
+namespace Acme.App { class Use { void Run() { var center = new Center("a"); center.Text(1); center.After(center); } } }
+"#;
+    check(
+        project,
+        &[
+            "Acme.App.Use.Run -> Acme.Core.Center",
+            "Acme.App.Use.Run -> Acme.Core.Center.After ~",
+            "Acme.App.Use.Run -> Acme.Core.Center.Text ~",
+            "Acme.Core.Center.After -> Acme.Core.Center.Log",
+            "Acme.Core.Center.Center -> Acme.Core.Center.Log",
+            "Acme.Core.Center.Raw -> Acme.Core.Center.Log",
+            "Acme.Core.Center.Raw -> Acme.Core.Center.Name",
+            "Acme.Core.Center.Text -> Acme.Core.Center.Log",
+            "Acme.Core.Center.Text -> Acme.Core.Center.Name",
+        ],
+    );
+}
+
+#[test]
+fn members_that_an_error_tears_from_their_type_hide_no_type() {
+    let project = r#"
+//- /Broken.cs
+using Acme.Core;
+namespace Acme.App
+{
+    class Broken
+    {
+        void A() { if (x { }
+    }
+    public Center Center { get; }
+    public Center(int a) { }
+    public void Store() { }
+}
+//- /Core.cs
+namespace Acme.Core { public class Center { public void Go() { } } public class Store { public void Put() { } } }
+//- /Use.cs
+using Acme.Core;
+namespace Acme.App { class Use { void Run(Center center, Store store) { center.Go(); store.Put(); } } }
+"#;
+    let all = edges(&graph_of(project), EdgeKind::Calls);
+    for edge in
+        ["Acme.App.Use.Run -> Acme.Core.Center.Go", "Acme.App.Use.Run -> Acme.Core.Store.Put"]
+    {
+        assert!(all.iter().any(|found| found == edge), "{edge}: {all:#?}");
+    }
+}

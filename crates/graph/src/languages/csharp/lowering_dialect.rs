@@ -6,6 +6,7 @@ use super::{
     CSharp,
     declarations::{function_type, local_function},
     expressions::{last, part},
+    grammar_workarounds::{without_build_lines, without_doubled_quotes},
     xml_doc_comments::comment,
 };
 use crate::{
@@ -27,6 +28,10 @@ use crate::{
 impl LoweringDialect for CSharp {
     fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
         match lower.kind(node) {
+    fn reparses_errors(&self) -> bool {
+        true
+    }
+
             "comment" => comment(lower, node),
             "using_directive" => using(lower, node),
             "namespace_declaration" | "file_scoped_namespace_declaration" => namespace(lower, node),
@@ -225,19 +230,12 @@ impl LoweringDialect for CSharp {
         source: &str,
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        if !root.has_error() || !source.contains("#:") {
+        let has_texts = source.contains("$@\"") || source.contains("@$\"");
+        if !root.has_error() || !has_texts && !source.contains("#:") {
             return Ok(None);
         }
         root.budget().spend(source.len() as u64 / 16)?;
-        // `#:package Name`: the build of a program of one file, which the grammar does not know.
-        let mut plain = String::with_capacity(source.len());
-        for line in source.split_inclusive('\n') {
-            let is_directive = line.starts_with("#:");
-            let text = if is_directive { line.trim_end_matches('\n').len() } else { 0 };
-            plain.extend(std::iter::repeat_n(' ', text));
-            plain.push_str(&line[text..]);
-        }
-        Ok(Some(plain))
+        Ok(Some(without_doubled_quotes(&without_build_lines(source))))
     }
 
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

@@ -4,6 +4,7 @@
 pub(crate) mod declarations;
 pub(crate) mod expressions;
 mod extension_methods;
+mod grammar_workarounds;
 mod lowering_dialect;
 mod name_lookup;
 mod overloads;

@@ -1,12 +1,12 @@
 //! C#'s names that no scope binds: namespaces from the inside out, then what `using` brings.
 
 use crate::{
-    facts::{DefFlags, ImportId, ImportSelection},
+    facts::{DefFlags, DefKind, ImportId, ImportSelection},
     languages::csharp::project::CSharpProjects,
     resolve::{
         inference_results::no_env,
         ordered_set::OrderedSet,
-        program_facts::{FileId, ModId, Name},
+        program_facts::{DefRef, FileId, ModId, Name},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -24,9 +24,7 @@ impl TypeInference<'_, '_> {
         while let Some(at) = next {
             let mut found = self.package_member(&NameReferent::Module(at), name);
             found.retain(|entity| match entity {
-                NameReferent::Def(def, _) => {
-                    def.file == file || !program.def(*def).flags.has(DefFlags::FILE_LOCAL)
-                }
+                NameReferent::Def(def, _) => self.is_seen_from(file, *def),
                 _ => true,
             });
             if !found.is_empty() {
@@ -69,6 +67,18 @@ impl TypeInference<'_, '_> {
             }
         }
         found
+    }
+
+    /// Whether a file sees what stands outside of types. Only types are seen from other files: functions there are those of
+    /// a program of one file, and anything else is a member that an error in the text has torn from its type.
+    fn is_seen_from(&self, file: FileId, at: DefRef) -> bool {
+        let def = self.program.def(at);
+        let is_own = at.file == file;
+        match def.kind {
+            DefKind::Function => is_own && !def.flags.has(DefFlags::CONSTRUCTOR),
+            DefKind::Field | DefKind::Variable => false,
+            _ => is_own || !def.flags.has(DefFlags::FILE_LOCAL),
+        }
     }
 
     /// The namespaces and types that `using` opens in a file, its project's included.
