@@ -59,6 +59,8 @@ pub(crate) enum Expr {
     Expected(TypeId),
     /// The same, where it is what a call takes as its n-th argument.
     ExpectedBy(ExprId, u16),
+    /// What a call puts into the variable that it is given as its n-th argument.
+    SetBy(ExprId, u16),
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

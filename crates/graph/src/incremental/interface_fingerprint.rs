@@ -175,6 +175,7 @@ impl Fingerprinter<'_> {
             Expr::ExpectedBy(call, place) => one((23, self.expr(*call), place)),
         }
     }
+            Expr::SetBy(call, place) => one((25, self.expr(*call), place)),
 
     /// A function literal. The call that it is an argument of decides its parameters' types.
     fn lambda(&mut self, id: LambdaId) -> u64 {

@@ -284,6 +284,7 @@ impl<'t> LoweringContext<'t> {
         let position = u16::try_from(place).unwrap_or(u16::MAX);
         match *self.facts.expr(value) {
             Expr::Lambda(id) => self.facts.lambdas[id.index()].context = Some((call, position)),
+            Expr::SetBy(..) => self.facts.exprs[value.index()] = Expr::SetBy(call, position),
             _ => self.hand_on_as(place, value, node),
         }
         value

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId},
+    facts::{DefFlags, DefKind, Expr, ExprId, Reference, ReferenceKind},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv, no_env},
         library_call_types, library_element_types,
@@ -48,6 +48,69 @@ impl TypeInference<'_, '_> {
         }
         let ty = library_element_types::unwrapped_optional(program, &Ty::union(types));
         Ty::union(ty.each().iter().map(class_of))
+    }
+
+    /// The type of what a call puts into the variable that it is given as an argument.
+    pub(crate) fn set_argument(&mut self, file: FileId, call: ExprId, argument: u16) -> Ty {
+        let program = self.program;
+        let (Expr::Call { callee, args, type_args } | Expr::New { callee, args, type_args }) =
+            program.facts(file).expr(call)
+        else {
+            return Ty::Unknown;
+        };
+        let arguments = CallArguments { file, values: args, types: type_args, callee: *callee };
+        let (entities, _) = self.resolve_expr(file, *callee);
+        let functions = entities.iter().filter_map(|entity| match entity {
+            NameReferent::Def(def, _) => Some(*def),
+            _ => None,
+        });
+        let reference = Reference {
+            kind: ReferenceKind::Call,
+            target: *callee,
+            args: u16::try_from(args.len()).unwrap_or(u16::MAX),
+            line: 0,
+            from: None,
+        };
+        let rules = self.rules(file);
+        let fitting = rules.called_overloads(self, file, functions.collect(), &reference);
+        let mut types = Vec::new();
+        for entity in &entities {
+            match entity {
+                NameReferent::Def(def, env) if fitting.contains(def) => {
+                    let set = if program.def(*def).kind.is_type() {
+                        self.constructors(*def)
+                    } else {
+                        vec![*def]
+                    };
+                    for function in set {
+                        types.push(self.set_by(function, env, arguments, argument));
+                    }
+                }
+                NameReferent::Method(receiver, name) => {
+                    types.push(library_element_types::set_by(program, receiver, *name));
+                }
+                _ => {}
+            }
+        }
+        Ty::union(types)
+    }
+
+    /// The type of what `function` puts into the variable that is its n-th argument.
+    fn set_by(
+        &mut self,
+        function: DefRef,
+        env: &TypeEnv,
+        arguments: CallArguments<'_>,
+        argument: u16,
+    ) -> Ty {
+        let def = self.program.def(function);
+        let on_first =
+            def.flags.has(DefFlags::SELF_PARAM) && def.params.len() > arguments.values.len();
+        let Some(param) = def.params.get(usize::from(argument) + usize::from(on_first)) else {
+            return Ty::Unknown;
+        };
+        let ty = self.eval_type(function.file, param.ty).fill(env);
+        self.with_type_arguments(function, ty, Some(arguments))
     }
 
     fn taken_by(

@@ -121,6 +121,19 @@ pub(crate) fn taken(program: &ProgramFacts<'_>, receiver: &Ty, name: Name, label
     }
 }
 
+/// Returns what a method of an outside container puts into a variable that it is given: `d.TryGetValue(key, out var v)`.
+pub(crate) fn set_by(program: &ProgramFacts<'_>, receiver: &Ty, name: Name) -> Ty {
+    match (receiver, program.text(name)) {
+        (Ty::Ext(_, args), "Remove" | "TryGetValue" | "TryRemove") if args.len() == 2 => {
+            args[1].clone()
+        }
+        (Ty::List(inner), "TryDequeue" | "TryGetValue" | "TryPeek" | "TryPop" | "TryTake") => {
+            (**inner).clone()
+        }
+        _ => Ty::Unknown,
+    }
+}
+
 /// One element of an outside container.
 pub(crate) fn element(program: &ProgramFacts<'_>, ty: &Ty, args: &Rc<[Ty]>) -> Ty {
     let Ty::Ext(name, _) = ty else { return Ty::Unknown };

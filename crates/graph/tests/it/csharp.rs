@@ -418,3 +418,55 @@ namespace Acme.App { class Use { void Run(Center center, Store store) { center.G
         assert!(all.iter().any(|found| found == edge), "{edge}: {all:#?}");
     }
 }
+
+#[test]
+fn variables_that_calls_set_have_the_types_of_the_parameters() {
+    check(
+        r#"
+//- /Found.cs
+using System.Collections.Generic;
+namespace Acme;
+public class Item { public void Use() { } public Item Next() => this; }
+public class Store<T> { public bool TryTake(string key, out T found) { found = default; return true; } }
+public static class Reading
+{
+    public static bool TryFirst<T>(this List<T> list, out T first) { first = list[0]; return true; }
+    public static bool TryRead(string text, out int number) { number = 1; return true; }
+    public static bool TryRead(string text, bool strict, out Item item) { item = null; return true; }
+}
+public class Reader
+{
+    private readonly Dictionary<string, Item> items = new();
+    private readonly Store<Item> store = new();
+    bool Own(out Item item) { item = new Item(); return true; }
+    bool Each(out List<Item> all) { all = null; return true; }
+    void ByOwn() { if (Own(out var item)) item.Use(); }
+    void ByWritten() { Own(out Item item); item.Use(); }
+    void ByList() { if (Each(out var all)) foreach (var one in all) one.Use(); }
+    void ByMap() { if (items.TryGetValue("a", out var item)) item.Use(); }
+    void ByGeneric() { store.TryTake("a", out var item); item.Next().Use(); }
+    void ByExtension(List<Item> list) { list.TryFirst(out var item); item.Use(); }
+    void ByOverload() { Reading.TryRead("a", true, out var item); item.Use(); }
+    void Unknown(Elsewhere other) { other.TryGet(out var item); item.Use(); }
+}
+"#,
+        &[
+            "Acme.Reader -> Acme.Store",
+            "Acme.Reader.ByExtension -> Acme.Item.Use ~",
+            "Acme.Reader.ByExtension -> Acme.Reading.TryFirst",
+            "Acme.Reader.ByGeneric -> Acme.Item.Next ~",
+            "Acme.Reader.ByGeneric -> Acme.Item.Use ~",
+            "Acme.Reader.ByGeneric -> Acme.Store.TryTake",
+            "Acme.Reader.ByList -> Acme.Item.Use ~",
+            "Acme.Reader.ByList -> Acme.Reader.Each",
+            "Acme.Reader.ByMap -> Acme.Item.Use ~",
+            "Acme.Reader.ByOverload -> Acme.Item.Use ~",
+            "Acme.Reader.ByOverload -> Acme.Reading.TryRead",
+            "Acme.Reader.ByOwn -> Acme.Item.Use ~",
+            "Acme.Reader.ByOwn -> Acme.Reader.Own",
+            "Acme.Reader.ByWritten -> Acme.Item.Use",
+            "Acme.Reader.ByWritten -> Acme.Reader.Own",
+            "Acme.Reader.Own -> Acme.Item",
+        ],
+    );
+}

@@ -557,7 +557,9 @@ impl<'f, 'a> Reader<'f, 'a> {
             | Expr::Index(inner)
             | Expr::Key(inner)
             | Expr::Enter(inner) => reader.expr(*inner),
-            Expr::Item(inner, place) | Expr::ExpectedBy(inner, place) => {
+            Expr::Item(inner, place)
+            | Expr::ExpectedBy(inner, place)
+            | Expr::SetBy(inner, place) => {
                 reader.put(*place);
                 reader.expr(*inner);
             }

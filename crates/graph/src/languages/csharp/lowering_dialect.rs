@@ -19,19 +19,21 @@ use crate::{
         expressions::{
             anonymous, binary, creation, generic_name, invocation, member, type_operand, type_test,
         },
-        statements::{catch, foreach, pattern_variable, query, return_statement, switch},
+        statements::{
+            argument_variable, catch, foreach, pattern_variable, query, return_statement, switch,
+        },
     },
     lowering::{LoweringContext, LoweringDialect, ReturnTarget, find, kids},
     syntax::SyntaxNode,
 };
 
 impl LoweringDialect for CSharp {
-    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
-        match lower.kind(node) {
     fn reparses_errors(&self) -> bool {
         true
     }
 
+    fn special<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
+        match lower.kind(node) {
             "comment" => comment(lower, node),
             "using_directive" => using(lower, node),
             "namespace_declaration" | "file_scoped_namespace_declaration" => namespace(lower, node),
@@ -45,10 +47,10 @@ impl LoweringDialect for CSharp {
             "variable_declaration" => variables(lower, node, None),
             "property_declaration" | "event_declaration" => property(lower, node),
             "attribute" => attribute(lower, node),
-            "declaration_expression"
-            | "declaration_pattern"
-            | "recursive_pattern"
-            | "var_pattern" => pattern_variable(lower, node),
+            "declaration_expression" => return argument_variable(lower, node),
+            "declaration_pattern" | "recursive_pattern" | "var_pattern" => {
+                pattern_variable(lower, node);
+            }
             "type_pattern" | "typeof_expression" => type_operand(lower, node),
             "is_expression" => type_test(lower, node),
             "switch_section" | "for_statement" | "using_statement" | "fixed_statement" => {

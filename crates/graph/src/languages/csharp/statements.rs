@@ -7,7 +7,20 @@ use crate::{
     syntax::SyntaxNode,
 };
 
-/// A pattern or an argument that declares a variable.
+/// `out var x`: the call that it is an argument of says what the variable is.
+pub(crate) fn argument_variable<'t>(
+    lower: &mut LoweringContext<'t>,
+    node: SyntaxNode<'t>,
+) -> ExprId {
+    let ty = lower.in_field(node, "type").map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
+    let value = lower.push(Expr::SetBy(ExprId::UNKNOWN, 0));
+    if let Some(name) = lower.in_field(node, "name") {
+        lower.bind_local(name, ty, value);
+    }
+    value
+}
+
+/// A pattern that declares a variable.
 pub(crate) fn pattern_variable<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {
     declared(lower, node);
     for child in kids(node) {

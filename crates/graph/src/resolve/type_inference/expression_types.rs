@@ -178,6 +178,10 @@ impl<'w, 'p> TypeInference<'w, 'p> {
                 self.expected_argument(file, *call, *argument),
                 InferenceCertainty::Exact,
             ),
+            Expr::SetBy(call, argument) => InferredType::new(
+                self.set_argument(file, *call, *argument),
+                InferenceCertainty::Inferred,
+            ),
             Expr::Lambda(id) => InferredType::new(Ty::Lambda(file, *id), InferenceCertainty::Exact),
             Expr::Either(values) => {
                 let mut worst = InferenceCertainty::Exact;
