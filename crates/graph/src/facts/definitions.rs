@@ -68,6 +68,8 @@ impl DefFlags {
     pub(crate) const OPAQUE: Self = Self(8192);
     /// A field or another name for a type that is a pointer or a reference, where the type alone doesn't say so.
     pub(crate) const INDIRECT: Self = Self(16384);
+    /// The body, on one platform, of what another file declares.
+    pub(crate) const PLATFORM_BODY: Self = Self(32768);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

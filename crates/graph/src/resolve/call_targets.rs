@@ -380,6 +380,7 @@ fn by_arity(
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             let declared = found.len() - definitions.len();
+        found = inference.of_platform(file, found);
             inference.charge_search(declared.saturating_mul(definitions.len()));
             // One that a type inherits, or has beside the others, is another overload.
             let overload = |inference: &mut TypeInference<'_, '_>, def: DefRef| match program

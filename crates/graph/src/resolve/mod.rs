@@ -41,6 +41,7 @@ pub(crate) mod ordered_set;
 pub(crate) mod out_of_line_members;
 pub(crate) mod overloads;
 mod package_exports;
+mod platform_bodies;
 pub(crate) mod program_facts;
 pub(crate) mod project_layout;
 mod qualified_names;

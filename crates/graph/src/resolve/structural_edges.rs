@@ -47,7 +47,10 @@ pub(crate) fn structure_edges(
                     edges.push(DefinitionEdge::new(EdgeKind::FieldType, here, ty, def.name_line));
                 }
             }
-            _ if is_node => supertypes(inference, this, &mut edges),
+            _ if is_node => {
+                supertypes(inference, this, &mut edges);
+                declarations_of_body(inference, this, &mut edges);
+            }
             _ => {}
         }
     }
@@ -134,6 +137,20 @@ fn function_edges(
     }
     for (up, kind) in overridden(inference, this) {
         edges.push(DefinitionEdge::new(kind, here, EdgeEnd::Def(up), def.name_line));
+    }
+    declarations_of_body(inference, this, edges);
+}
+
+/// What other files declare, and leave to a platform.
+fn declarations_of_body(
+    inference: &TypeInference<'_, '_>,
+    this: DefRef,
+    edges: &mut Vec<DefinitionEdge>,
+) {
+    let line = inference.program.def(this).name_line;
+    for declaration in inference.declarations_of_body(this) {
+        let (from, to) = (EdgeEnd::Def(this), EdgeEnd::Def(declaration));
+        edges.push(DefinitionEdge::new(EdgeKind::Implements, from, to, line));
     }
 }
 

@@ -15,6 +15,7 @@ mod contexts;
 mod csharp;
 mod hostile;
 mod indirect_calls;
+mod kotlin;
 mod languages;
 mod lua;
 mod names;

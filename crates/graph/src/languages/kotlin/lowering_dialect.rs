@@ -106,6 +106,7 @@ impl LoweringDialect for Kotlin {
                 _ => DefFlags::default(),
             });
         }
+                "actual" => DefFlags::PLATFORM_BODY,
         flags
     }
 
