@@ -76,6 +76,8 @@ pub(crate) enum TypeExpr {
     Tuple(Vec<TypeId>),
     Union(Vec<TypeId>),
     Function {
+        /// What `this` is in a function literal of the type, where the type says so.
+        receiver: TypeId,
         params: Vec<TypeId>,
         result: TypeId,
     },
@@ -85,6 +87,9 @@ pub(crate) enum TypeExpr {
     Member(TypeId, Sym),
     This(ScopeId),
 }
+
+/// The place of a function's receiver among its parameters.
+pub(crate) const RECEIVER: u16 = u16::MAX;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Lambda {

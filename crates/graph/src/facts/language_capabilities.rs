@@ -66,6 +66,8 @@ pub(crate) struct LanguageCapabilities {
     pub(crate) inherits_extensions: bool,
     /// Private ones are seen in their own file only.
     pub(crate) hides_private_extensions: bool,
+    /// Functions that are written behind a call are its last argument.
+    pub(crate) literals_behind_calls: bool,
     /// They may be attached to types from outside the repository, as members of these.
     pub(crate) extends_outside_types: bool,
     /// The same through traits of the repository: such a member is the only one by its name.
@@ -215,6 +217,7 @@ impl LanguageCapabilities {
         receiver_is_this: false,
         inherits_extensions: false,
         hides_private_extensions: false,
+        literals_behind_calls: false,
         extends_outside_types: false,
         implements_for_outside_types: false,
         extensions_by_name: false,

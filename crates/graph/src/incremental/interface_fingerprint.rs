@@ -133,7 +133,9 @@ impl Fingerprinter<'_> {
             TypeExpr::Array(inner) => one((2, self.ty(*inner))),
             TypeExpr::Tuple(items) => one((3, self.tys(items))),
             TypeExpr::Union(items) => one((4, self.tys(items))),
-            TypeExpr::Function { params, result } => one((5, self.tys(params), self.ty(*result))),
+            TypeExpr::Function { receiver, params, result } => {
+                one((5, self.ty(*receiver), self.tys(params), self.ty(*result)))
+            }
             TypeExpr::Object(def) => one((6, def)),
             TypeExpr::TypeOf(value) => one((7, self.expr(*value))),
             TypeExpr::Member(base, name) => one((8, self.ty(*base), self.text(*name))),
@@ -173,9 +175,9 @@ impl Fingerprinter<'_> {
             Expr::Module(import) => one((21, import)),
             Expr::Expected(ty) => one((22, self.ty(*ty))),
             Expr::ExpectedBy(call, place) => one((23, self.expr(*call), place)),
+            Expr::SetBy(call, place) => one((25, self.expr(*call), place)),
         }
     }
-            Expr::SetBy(call, place) => one((25, self.expr(*call), place)),
 
     /// A function literal. The call that it is an argument of decides its parameters' types.
     fn lambda(&mut self, id: LambdaId) -> u64 {

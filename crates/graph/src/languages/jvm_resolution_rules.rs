@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use crate::{
     facts::{
-        Expr, ExprId,
+        Expr, RECEIVER,
         language_capabilities::{BodylessDeclarations, LanguageCapabilities, MethodOverrideRule},
     },
     resolve::{
         inference_results::{CallArguments, Ty, no_args},
         language_resolution_rules::{ResolutionRules, UnboundName},
-        program_facts::{FileId, ProgramFacts},
+        program_facts::ProgramFacts,
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -94,16 +94,31 @@ impl ResolutionRules for JvmRules {
         }
     }
 
-    /// A function that is passed to `value.let` receives the value.
+    /// A function that is passed to `value.let` receives the value; in one that is passed to `value.apply` it is `this`.
     fn library_lambda_param(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        file: FileId,
-        callee: ExprId,
+        arguments: CallArguments<'_>,
+        place: u16,
     ) -> Option<Ty> {
+        let CallArguments { file, values, callee, .. } = arguments;
         let facts = inference.program.facts(file);
-        let Expr::Member { object, name } = facts.expr(callee) else { return None };
-        matches!(facts.text(*name), "let" | "also" | "takeIf" | "takeUnless")
-            .then(|| inference.type_of(file, *object).ty)
+        let receiver = match *facts.expr(callee) {
+            Expr::Member { object, name } => match (facts.text(name), place) {
+                ("let" | "also" | "takeIf" | "takeUnless", 0) | ("apply" | "run", RECEIVER) => {
+                    object
+                }
+                _ => return None,
+            },
+            Expr::Name { name, .. } => match (facts.text(name), place) {
+                ("with", RECEIVER) => *values.first()?,
+                ("buildString", RECEIVER) => {
+                    return Some(Ty::Ext(inference.program.name("StringBuilder"), no_args()));
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(inference.type_of(file, receiver).ty)
     }
 }

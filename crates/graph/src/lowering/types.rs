@@ -62,7 +62,7 @@ impl<'t> LoweringContext<'t> {
                     parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |result| self.ty(result));
                 let params =
                     parts.get(Slot::Params).map(|list| self.param_types(list)).unwrap_or_default();
-                self.push_type(TypeExpr::Function { params, result })
+                self.push_type(TypeExpr::Function { receiver: TypeId::UNKNOWN, params, result })
             }
             Role::TypeThis => {
                 let scope = self.at.scope;

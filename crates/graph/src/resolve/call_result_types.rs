@@ -38,6 +38,7 @@ impl TypeInference<'_, '_> {
         }
         let (entities, mut worst) = self.resolve_expr(file, callee);
         let entities = self.overloads(file, callee, entities);
+        let entities = self.functions_behind(file, callee, entities);
         let entities = self.called_objects(entities);
         let mut results = Vec::new();
         for entity in &entities {

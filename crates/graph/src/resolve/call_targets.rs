@@ -55,8 +55,12 @@ pub(super) fn targets(
         }
         ScipLookup::Nothing => inference.resolve_expr(file, reference.target),
     };
+    if reference.kind == ReferenceKind::Value {
+        inference.keep_values(file, &mut entities);
+    }
     if reference.kind != ReferenceKind::Value {
         entities = inference.overloads(file, reference.target, entities);
+        entities = inference.functions_behind(file, reference.target, entities);
     } else if inference.program.capabilities(file).fields_hide_methods
         && entities.iter().any(|entity| matches!(entity, NameReferent::Def(def, _) if inference.program.def(*def).kind == DefKind::Field))
     {
@@ -376,11 +380,11 @@ fn by_arity(
     let program = inference.program;
     inference.charge(found.len());
     if found.len() > 1 {
+        found = inference.of_platform(file, found);
         let defined = |def: &DefRef| !program.def(*def).flags.has(DefFlags::DECLARATION);
         let definitions: Vec<DefRef> = found.iter().copied().filter(defined).collect();
         if !definitions.is_empty() {
             let declared = found.len() - definitions.len();
-        found = inference.of_platform(file, found);
             inference.charge_search(declared.saturating_mul(definitions.len()));
             // One that a type inherits, or has beside the others, is another overload.
             let overload = |inference: &mut TypeInference<'_, '_>, def: DefRef| match program

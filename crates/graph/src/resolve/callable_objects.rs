@@ -1,10 +1,10 @@
 //! Resolves calls of objects, and methods that are called without parentheses.
 
 use crate::{
-    facts::{DefFlags, DefKind},
+    facts::{DefFlags, DefKind, Expr, ExprId},
     resolve::{
-        inference_results::no_env,
-        program_facts::DefRef,
+        inference_results::{SymbolNamespace, Ty, no_env},
+        program_facts::{DefRef, FileId},
         type_inference::{NameReferent, TypeInference},
     },
 };
@@ -16,6 +16,47 @@ impl TypeInference<'_, '_> {
         self.program.capabilities(def.file).bare_methods_run
             && found.kind == DefKind::Function
             && found.flags.has(DefFlags::PROPERTY)
+    }
+
+    /// Returns the functions that a call means where the values by the name that are nearer cannot be called: `size(2)` beside
+    /// `val size: Int`.
+    pub(crate) fn functions_behind(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        found: Vec<NameReferent>,
+    ) -> Vec<NameReferent> {
+        let Expr::Name { name, scope, pos } = *self.program.facts(file).expr(callee) else {
+            return found;
+        };
+        if !self.program.capabilities(file).values_hide_functions || found.is_empty() {
+            return found;
+        }
+        for entity in &found {
+            let is_value = match entity {
+                NameReferent::Local(..) => true,
+                NameReferent::Def(def, _) => {
+                    matches!(self.program.def(*def).kind, DefKind::Field | DefKind::Variable)
+                }
+                _ => false,
+            };
+            if !is_value || self.can_be_called(entity) {
+                return found;
+            }
+        }
+        let functions = self.lookup_name(file, scope, name, pos, SymbolNamespace::Function);
+        if functions.is_empty() { found } else { functions }
+    }
+
+    /// Whether a value is a function, or has a method that a call of it runs.
+    fn can_be_called(&mut self, value: &NameReferent) -> bool {
+        let ty = self.type_of_entity(value).ty;
+        let invoke = self.program.name("invoke");
+        ty.each().iter().any(|ty| match ty {
+            Ty::Func(..) | Ty::FuncType(..) | Ty::Lambda(..) => true,
+            Ty::Inst(..) => !self.member(ty, invoke).is_empty(),
+            _ => false,
+        })
     }
 
     /// Returns what a call means where an object and the class by its name are called: the object's `apply`, else the

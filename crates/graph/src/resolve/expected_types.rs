@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::{
-    facts::{DefFlags, DefKind, Expr, ExprId, Reference, ReferenceKind},
+    facts::{DefFlags, DefKind, Expr, ExprId, RECEIVER, Reference, ReferenceKind},
     resolve::{
         inference_results::{CallArguments, Ty, TypeEnv, no_env},
         library_call_types, library_element_types,
@@ -159,6 +159,7 @@ impl TypeInference<'_, '_> {
         let mut types = Vec::new();
         for entity in &entities {
             match entity {
+                NameReferent::Method(..) if place == RECEIVER => {}
                 NameReferent::Method(receiver, name) => {
                     types.push(library_call_types::lambda_param(
                         self, receiver, *name, argument, place,
@@ -181,8 +182,7 @@ impl TypeInference<'_, '_> {
             return argument.map_or(Ty::Unknown, |value| self.type_of(file, *value).ty);
         }
         if types.iter().all(|ty| !ty.is_known())
-            && place == 0
-            && let Some(ty) = rules.library_lambda_param(self, file, *callee)
+            && let Some(ty) = rules.library_lambda_param(self, arguments, place)
         {
             return ty;
         }
@@ -214,6 +214,7 @@ impl TypeInference<'_, '_> {
             }
         };
         let found = self.program.def(function);
+        let capabilities = self.program.capabilities(function.file);
         let skip = usize::from(found.flags.has(DefFlags::SELF_PARAM));
         let taken_at = if self.program.facts(arguments.file).labels.contains_key(&arguments.callee)
         {
@@ -225,7 +226,18 @@ impl TypeInference<'_, '_> {
         let Some(param) = taken_at.and_then(|place| found.params.get(place)) else {
             return Ty::Unknown;
         };
-        let expected = self.eval_type(function.file, param.ty).fill(env);
+        let mut expected = self.eval_type(function.file, param.ty).fill(env);
+        if capabilities.literals_behind_calls
+            && usize::from(argument) + 1 == arguments.values.len()
+            && !matches!(expected, Ty::FuncType(..))
+            && let Some(last) = found.params.last()
+        {
+            // A function literal behind a call is its last argument, whatever is left out before it.
+            let last = self.eval_type(function.file, last.ty).fill(env);
+            if matches!(last, Ty::FuncType(..)) {
+                expected = last;
+            }
+        }
         let ty = self.function_param(&expected, place).fill(env);
         let count = found.type_params.len();
         if count == 0
@@ -255,6 +267,14 @@ impl TypeInference<'_, '_> {
             );
         } else {
             types = arguments.types.iter().map(|ty| self.eval_type(arguments.file, *ty)).collect();
+        }
+        if capabilities.binds_extensions
+            && found.receiver.is_known()
+            && let Expr::Member { object, .. } = facts.expr(arguments.callee)
+        {
+            let written = self.eval_type(function.file, found.receiver);
+            let given = self.type_of(arguments.file, *object).ty;
+            self.match_types(&written, &given, function, &mut types, 0);
         }
         let own: TypeEnv = Rc::from([(function, Rc::from(types))]);
         ty.fill(&own).fill(&no_env())

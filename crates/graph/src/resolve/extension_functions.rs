@@ -32,6 +32,7 @@ impl TypeInference<'_, '_> {
                 matches!(entity, NameReferent::Def(def, _)
                     if self.program.def(*def).kind == DefKind::Function
                         && self.program.def(*def).receiver.is_known()
+                        && self.program.parent(*def).is_some()
                         && self.may_extend(*def, ty))
             });
             if !found.is_empty() {
@@ -157,6 +158,14 @@ impl TypeInference<'_, '_> {
             at += 1;
         }
         false
+    }
+
+    /// Whether a function is written for `ty` or for what it surely builds on.
+    pub(super) fn is_extension_of(&mut self, function: DefRef, ty: &Ty) -> bool {
+        let written = self.eval_type(function.file, self.program.def(function).receiver);
+        self.surely_extends(function, ty)
+            || matches!((written, ty), (Ty::Inst(..), Ty::Inst(..)))
+                && self.may_extend(function, ty)
     }
 
     /// Whether a function written for some type can take a value of `ty`: no if both are the repository's and unrelated.

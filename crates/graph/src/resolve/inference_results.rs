@@ -179,10 +179,12 @@ impl InferredType {
     }
 }
 
-/// Whether a value or a type is looked for, where a name can be both.
+/// What is looked for, where a name can be several things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SymbolNamespace {
     Value,
+    /// Functions alone.
+    Function,
     Type,
 }
 

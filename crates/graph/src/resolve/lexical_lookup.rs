@@ -50,7 +50,14 @@ impl TypeInference<'_, '_> {
                     && scope.kind == ScopeKind::Type
                     && used_from == FunctionOfUse::InnerFunction;
             if !hidden {
-                let found = self.lookup_in_scope(NameUse { scope: id, ..at }, used_from, namespace);
+                let mut found =
+                    self.lookup_in_scope(NameUse { scope: id, ..at }, used_from, namespace);
+                if found.is_empty() && namespace != SymbolNamespace::Type {
+                    found = self.receiver_member(file, id, name);
+                }
+                if namespace == SymbolNamespace::Function {
+                    self.keep_functions(&mut found);
+                }
                 let shared = capabilities.shares_file_scope
                     && scope.kind == ScopeKind::File
                     && found.iter().all(|entity| matches!(entity, NameReferent::Def(..)));
@@ -92,7 +99,38 @@ impl TypeInference<'_, '_> {
             }
         }
         let module = self.program.module_at(file, start);
-        rules.unbound_name(self, UnboundName { file, scope: start, module, name, namespace })
+        let unbound = UnboundName { file, scope: start, module, name, namespace };
+        let mut found = rules.unbound_name(self, unbound);
+        if namespace == SymbolNamespace::Function {
+            self.keep_functions(&mut found);
+        }
+        found
+    }
+
+    fn keep_functions(&self, found: &mut Vec<NameReferent>) {
+        found
+            .retain(|entity| matches!(entity, NameReferent::Def(def, _) if self.is_function(*def)));
+    }
+
+    /// Returns the members and extensions by a name of what `this` is in the function literal that `scope` belongs to.
+    fn receiver_member(&mut self, file: FileId, scope: ScopeId, name: Name) -> Vec<NameReferent> {
+        let Some(this) = self.program.facts(file).receivers.get(&scope).copied() else {
+            return Vec::new();
+        };
+        let ty = self.type_of(file, this).ty;
+        let mut found = self.member(&ty, name);
+        self.drop_hidden(file, &mut found);
+        found.retain(|entity| {
+            matches!(entity, NameReferent::Def(def, _)
+                if !self.program.def(*def).flags.has(DefFlags::CONSTRUCTOR))
+        });
+        if found.is_empty() && ty.is_known() {
+            found = self.extensions_in_scope(file, name, &ty);
+            found.retain(|entity| {
+                matches!(entity, NameReferent::Def(def, _) if self.is_extension_of(*def, &ty))
+            });
+        }
+        found
     }
 
     /// Whether `scope` is that of a function attached to a type whose members it sees.
@@ -126,6 +164,9 @@ impl TypeInference<'_, '_> {
                 _ => Ty::Inst(at, std::rc::Rc::from([])),
             };
             let mut found = self.member(&ty, name);
+            if namespace == SymbolNamespace::Function {
+                self.keep_functions(&mut found);
+            }
             self.drop_hidden(file, &mut found);
             if capabilities.bare_members_are_known {
                 // The members of a type outside the repository are not known.
@@ -228,7 +269,7 @@ impl TypeInference<'_, '_> {
                 let kind = self.program.def(*def).kind;
                 let types_only = matches!(kind, DefKind::Interface | DefKind::Alias);
                 match namespace {
-                    SymbolNamespace::Value => !types_only,
+                    SymbolNamespace::Value | SymbolNamespace::Function => !types_only,
                     SymbolNamespace::Type => kind.is_type() || types_only,
                 }
             }

@@ -22,6 +22,12 @@ impl TypeInference<'_, '_> {
         while let Some(id) = next {
             let scope = &facts.scopes[id.index()];
             next = scope.parent;
+            if let Some(this) = facts.receivers.get(&id) {
+                let ty = self.type_of(file, *this).ty;
+                if ty.is_known() {
+                    return ty;
+                }
+            }
             let Some(owner) = scope.owner else { continue };
             let def = facts.def(owner);
             let at = self.program.look_up_canonical(DefRef { file, def: owner });

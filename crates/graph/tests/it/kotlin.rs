@@ -1,9 +1,158 @@
-//! The code graph of Kotlin: declarations with bodies on several platforms.
+//! The code graph of Kotlin: function literals with receivers, properties beside functions, declarations with bodies on
+//! several platforms, and what must stay unbound.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::EdgeKind;
+use retriever_graph::{EdgeKind, NodeKind};
 
-use crate::support::graph_of;
+use crate::support::{check_some, graph_of};
+
+#[test]
+fn bare_calls_in_function_literals_reach_the_receiver() {
+    check_some(
+        r"
+//- /Route.kt
+package app
+
+class Route { fun get(path: String) {}; fun nested(build: Route.() -> Unit) {} }
+fun Route.post(path: String) {}
+class Config { var level: Int = 0; fun allow(name: String) {} }
+class Site {
+    fun get(path: String) {}
+    fun start() {}
+    fun direct() = Route().apply { get(start()) }
+    fun given(route: Route) = with(route) { post(path()) }
+    fun ran(route: Route?) { route?.run { get(path()) } }
+    fun passed(route: Route) { route.let { get(path()) } }
+    fun path() = path2()
+    fun path2() = 1
+    fun labelled(route: Route) = route.apply { this@Site.start() }
+    fun own(route: Route) = route.apply { this.post(path2()) }
+}
+fun routing(depth: Int = 1, build: Route.() -> Unit) {}
+fun <T> configured(value: T, build: T.() -> Unit) {}
+fun <T> T.tuned(times: Int, build: T.(Int) -> Unit) {}
+fun plain(build: (Route) -> Unit) {}
+fun outer() { routing { get(1); nested { post(2) } } }
+fun generic() { configured(Config()) { allow(3) } }
+fun extended(config: Config) { config.tuned(2) { allow(it) } }
+fun plainly() { plain { allow(4); get(5) } }
+fun allow(n: Int) {}
+",
+        &[
+            "app.Site.direct -> app.Route.get",
+            "app.Site.direct -> app.Site.start",
+            "app.Site.given -> app.Route.post",
+            "app.Site.given -> app.Site.path",
+            "app.Site.ran -> app.Route.get",
+            "app.Site.passed -> app.Site.get",
+            "app.Site.labelled -> app.Site.start",
+            "app.Site.own -> app.Route.post",
+            "app.outer -> app.Route.get",
+            "app.outer -> app.Route.nested",
+            "app.outer -> app.Route.post",
+            "app.generic -> app.Config.allow",
+            "app.extended -> app.Config.allow",
+            "app.plainly -> app.allow",
+        ],
+        &[
+            "app.Site.direct -> app.Site.get",
+            "app.Site.ran -> app.Site.get",
+            "app.Site.passed -> app.Route.get",
+            "app.plainly -> app.Route.get",
+            "app.plainly -> app.Config.allow",
+        ],
+    );
+}
+
+#[test]
+fn values_that_cannot_be_called_hide_no_functions() {
+    check_some(
+        r"
+//- /Ping.kt
+package net
+
+class Channel<T>
+interface Session
+class Act { operator fun invoke(n: Int) {} }
+fun Session.beat(n: Int): Channel<Int> = Channel()
+fun size(n: Int) = n
+fun act(n: Int) = n
+fun close(n: Int) = n
+class Ping(val close: (Int) -> Unit, val act: Act) : Session {
+    private val beat = elsewhere<Channel<Int>?>(null)
+    private val size: Int = 1
+    fun run() { beat(3) }
+    fun sized() = size(2)
+    fun acts() { act(2) }
+    fun closes() { close(2) }
+    fun local() { val size = size(1); size(size) }
+}
+",
+        &[
+            "net.Ping.run -> net.Session.beat",
+            "net.Ping.sized -> net.size",
+            "net.Ping.acts -> net.Act.invoke",
+            "net.Ping.local -> net.size",
+        ],
+        &["net.Ping.acts -> net.act", "net.Ping.closes -> net.close"],
+    );
+}
+
+#[test]
+fn unknown_values_have_no_extensions_of_the_types_around() {
+    check_some(
+        r"
+//- /Session.kt
+package net
+
+interface Session
+fun Session.close(reason: Int = 1) {}
+class Impl(val raw: Session) : Session {
+    private val held = elsewhere(null)
+    fun String.quoted() = this
+    fun run() { held.swap(1)?.close() }
+    fun own() { close() }
+    fun known() { raw.close() }
+    fun quote() { held.text().quoted() }
+}
+",
+        &[
+            "net.Impl.own -> net.Session.close",
+            "net.Impl.known -> net.Session.close",
+            "net.Impl.quote -> net.Impl.String.quoted",
+        ],
+        &["net.Impl.run -> net.Session.close"],
+    );
+}
+
+#[test]
+fn a_type_that_is_named_as_a_value_is_no_factory() {
+    let project = r"
+//- /Plug.kt
+package app
+
+interface Key<T>
+class Plug internal constructor(val n: Int) { companion object : Key<Plug> }
+fun Plug(text: String): Plug = Plug(text.length)
+fun <T> install(key: Key<T>) {}
+fun makes() = Plug(text())
+fun installs() { install(Plug) }
+fun hands() { install(::text) }
+fun text() = elsewhere()
+";
+    let graph = graph_of(project);
+    let handed: Vec<(String, NodeKind)> = graph
+        .edges()
+        .filter(|edge| edge.kind == EdgeKind::References)
+        .filter_map(|edge| {
+            let (from, to) = (graph.node(edge.from)?, graph.node(edge.to)?);
+            Some((format!("{} -> {}", from.name, to.name), to.kind))
+        })
+        .filter(|(edge, _)| edge.starts_with("installs") || edge.starts_with("hands"))
+        .collect();
+    let expected = [("installs -> Plug", NodeKind::Class), ("hands -> text", NodeKind::Function)];
+    assert_eq!(handed, expected.map(|(edge, kind)| (edge.to_owned(), kind)));
+}
 
 #[test]
 fn declarations_and_their_bodies_on_platforms_are_joined() {

@@ -513,7 +513,8 @@ impl<'f, 'a> Reader<'f, 'a> {
             }
             TypeExpr::Array(inner) => reader.ty(*inner),
             TypeExpr::Tuple(items) | TypeExpr::Union(items) => reader.types_of(items),
-            TypeExpr::Function { params, result } => {
+            TypeExpr::Function { receiver, params, result } => {
+                reader.ty(*receiver);
                 reader.types_of(params);
                 reader.ty(*result);
             }

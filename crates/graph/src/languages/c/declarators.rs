@@ -118,7 +118,11 @@ pub(crate) fn arrayed(
 ) -> TypeId {
     match found {
         Some(found) if found.pointer && found.params.is_some() => {
-            lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty })
+            lower.push_type(TypeExpr::Function {
+                receiver: TypeId::UNKNOWN,
+                params: Vec::new(),
+                result: ty,
+            })
         }
         Some(found) if found.arrays > 0 => lower.push_type(TypeExpr::Array(ty)),
         _ => ty,

@@ -3,7 +3,7 @@
 use std::iter::successors;
 
 use crate::{
-    facts::{DefFlags, DefId, DefKind, ScopeKind, Sym, TypeExpr},
+    facts::{DefFlags, DefId, DefKind, ScopeKind, Sym, TypeExpr, TypeId},
     languages::c::{
         declarations::{scope_type, specifier_values},
         declarators::{arrayed, declarator},
@@ -43,7 +43,11 @@ pub(crate) fn type_definition<'t>(lower: &mut LoweringContext<'t>, node: SyntaxN
         lower.declare(id);
         lower.sign(id, node, None);
         let ty = match (&found.params, found.pointer) {
-            (Some(_), _) => lower.push_type(TypeExpr::Function { params: Vec::new(), result: ty }),
+            (Some(_), _) => lower.push_type(TypeExpr::Function {
+                receiver: TypeId::UNKNOWN,
+                params: Vec::new(),
+                result: ty,
+            }),
             _ => arrayed(lower, ty, Some(&found)),
         };
         lower.def_mut(id).ty = ty;

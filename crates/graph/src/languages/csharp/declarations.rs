@@ -61,7 +61,7 @@ pub(crate) fn delegate<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>
     }
     let result = lower.in_field(node, "type");
     let result = result.map_or(TypeId::UNKNOWN, |ty| lower.annotation(ty));
-    let ty = lower.push_type(TypeExpr::Function { params, result });
+    let ty = lower.push_type(TypeExpr::Function { receiver: TypeId::UNKNOWN, params, result });
     lower.def_mut(id).ty = ty;
     lower.at = outer;
 }
@@ -324,5 +324,5 @@ pub(super) fn function_type(
         ("Predicate", [param]) => (vec![*param], TypeId::UNKNOWN),
         _ => return None,
     };
-    Some(lower.push_type(TypeExpr::Function { params, result }))
+    Some(lower.push_type(TypeExpr::Function { receiver: TypeId::UNKNOWN, params, result }))
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     facts::{
-        BindingTarget, DefKind, Expr, ExprId, LambdaId, Param, ReferenceKind, ScopeKind, TypeId,
+        BindingTarget, DefKind, Expr, ExprId, LambdaId, Param, RECEIVER, ReferenceKind, ScopeKind,
+        TypeId,
     },
     languages::kotlin::declarations::{declared_names, supers},
     lowering::{LoweringContext, ReturnTarget, find, kids},
@@ -11,11 +12,12 @@ use crate::{
 
 pub(crate) fn this<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) -> ExprId {
     let known = lower.at.this;
-    lower.push(if known.is_known() && lower.text(node) == "this" {
-        Expr::Typed(known)
-    } else {
-        Expr::This(lower.at.scope)
-    })
+    if lower.text(node).contains('@') {
+        // `this@name` is rarely that of a function literal.
+        let function = lower.at.owner.map(|owner| lower.facts.def(owner).scope);
+        return lower.push(Expr::This(function.unwrap_or(lower.at.scope)));
+    }
+    lower.push(if known.is_known() { Expr::Typed(known) } else { Expr::This(lower.at.scope) })
 }
 
 pub(crate) fn constructor_invocation<'t>(
@@ -332,13 +334,18 @@ pub(crate) fn lambda<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) 
     let outer = lower.at;
     lower.at.scope = lower.push_scope(ScopeKind::Function, outer.owner);
     lower.at.body = ReturnTarget::Lambda(id);
+    let scope = lower.at.scope;
+    let this = lower.sym("\u{0}this");
+    lower.bind(this, 0, BindingTarget::LambdaParam(id, RECEIVER));
+    let this = lower.push(Expr::Name { name: this, scope, pos: 0 });
+    lower.allocate(48);
+    lower.facts.receivers.insert(scope, this);
     match find(node, "lambda_parameters") {
         Some(list) => {
             for child in kids(list) {
                 if lower.kind(child) == "multi_variable_declaration" {
                     let hidden = lower.sym("\u{0}0");
                     lower.bind(hidden, 0, BindingTarget::LambdaParam(id, 0));
-                    let scope = lower.at.scope;
                     let value = lower.push(Expr::Name { name: hidden, scope, pos: 0 });
                     let param = Param {
                         name: hidden,

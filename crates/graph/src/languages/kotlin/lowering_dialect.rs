@@ -88,7 +88,10 @@ impl LoweringDialect for Kotlin {
                 let result = parts.last().map_or(TypeId::UNKNOWN, |ty| lower.ty(*ty));
                 let list = find(node, "function_type_parameters");
                 let params = list.map(|list| lower.type_list(list)).unwrap_or_default();
-                lower.push_type(TypeExpr::Function { params, result })
+                let before = parts.iter().take_while(|part| Some(**part) != list);
+                let receiver = before.last().filter(|part| part.kind() != "type_modifiers");
+                let receiver = receiver.map_or(TypeId::UNKNOWN, |ty| lower.ty(*ty));
+                lower.push_type(TypeExpr::Function { receiver, params, result })
             }
             _ => lower.only_child_type(node),
         }
@@ -103,10 +106,10 @@ impl LoweringDialect for Kotlin {
                 "suspend" => DefFlags::ASYNC,
                 "abstract" => DefFlags::ABSTRACT,
                 "expect" => DefFlags::DECLARATION,
+                "actual" => DefFlags::PLATFORM_BODY,
                 _ => DefFlags::default(),
             });
         }
-                "actual" => DefFlags::PLATFORM_BODY,
         flags
     }
 

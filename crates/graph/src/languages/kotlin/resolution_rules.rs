@@ -3,8 +3,11 @@
 use crate::{facts::language_capabilities::LanguageCapabilities, languages::jvm_resolution_rules};
 
 /// What generic code may ask of Kotlin.
-const CAPABILITIES: LanguageCapabilities =
-    LanguageCapabilities { hides_private_extensions: true, ..jvm_resolution_rules::CAPABILITIES };
+const CAPABILITIES: LanguageCapabilities = LanguageCapabilities {
+    hides_private_extensions: true,
+    literals_behind_calls: true,
+    ..jvm_resolution_rules::CAPABILITIES
+};
 
 pub(crate) static RULES: jvm_resolution_rules::JvmRules =
     jvm_resolution_rules::JvmRules(&CAPABILITIES);

@@ -97,7 +97,7 @@ impl LoweringDialect for Scala {
         let params =
             node.field("parameter_types").map(|list| lower.type_list(list)).unwrap_or_default();
         let result = lower.in_field(node, "return_type").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
-        lower.push_type(TypeExpr::Function { params, result })
+        lower.push_type(TypeExpr::Function { receiver: TypeId::UNKNOWN, params, result })
     }
 
     fn flags(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> DefFlags {

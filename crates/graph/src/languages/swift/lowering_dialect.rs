@@ -116,7 +116,7 @@ impl LoweringDialect for Swift {
                     node.field("params").map(|list| lower.type_list(list)).unwrap_or_default();
                 let result =
                     lower.in_field(node, "name").map_or(TypeId::UNKNOWN, |ty| lower.ty(ty));
-                lower.push_type(TypeExpr::Function { params, result })
+                lower.push_type(TypeExpr::Function { receiver: TypeId::UNKNOWN, params, result })
             }
             "bracket_qualified_type" => TypeId::UNKNOWN,
             _ => lower.only_child_type(node),

@@ -106,7 +106,7 @@ impl TypeInference<'_, '_> {
         self.placed(file, function, given)
     }
 
-    pub(super) fn is_function(&self, def: DefRef) -> bool {
+    pub(crate) fn is_function(&self, def: DefRef) -> bool {
         let found = self.program.def(def);
         found.kind == DefKind::Function && !found.flags.has(DefFlags::PROPERTY)
     }

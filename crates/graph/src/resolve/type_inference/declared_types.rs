@@ -4,7 +4,9 @@ use std::{iter::successors, rc::Rc};
 
 use super::TypeInference;
 use crate::{
-    facts::{BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param},
+    facts::{
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, LambdaId, Param, RECEIVER, TypeExpr,
+    },
     resolve::{
         inference_results::{
             CallArguments, InferenceCertainty, InferredType, NameReferent, Ty, TypeEnv, class_of,
@@ -121,10 +123,11 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             BindingTarget::Param(def, place) => self.param_type(DefRef { file, def }, place),
             BindingTarget::LambdaParam(id, place) => {
                 let lambda = &facts.lambdas[id.index()];
-                let Some(param) = lambda.params.get(usize::from(place)) else {
+                let param = lambda.params.get(usize::from(place));
+                if param.is_none() && place != RECEIVER {
                     return InferredType::UNKNOWN;
-                };
-                if param.ty.is_known() {
+                }
+                if let Some(param) = param.filter(|param| param.ty.is_known()) {
                     let ty = self.eval_type(file, param.ty);
                     return InferredType::new(
                         spread(ty, param, file, self.program),
@@ -213,14 +216,16 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             .iter()
             .map(|ty| match ty {
                 Ty::FuncType(file, id, env) => {
-                    let crate::facts::TypeExpr::Function { params, .. } =
+                    let TypeExpr::Function { receiver, params, .. } =
                         self.program.facts(*file).ty(*id)
                     else {
                         return Ty::Unknown;
                     };
-                    params
-                        .get(usize::from(place))
-                        .map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
+                    let param = match place {
+                        RECEIVER => Some(receiver),
+                        place => params.get(usize::from(place)),
+                    };
+                    param.map_or(Ty::Unknown, |param| self.eval_type(*file, *param).fill(env))
                 }
                 Ty::Func(def, env) => self.param_type(*def, place).ty.fill(env),
                 Ty::Inst(def, args) | Ty::Class(def, args) => match self.only_method(*def) {

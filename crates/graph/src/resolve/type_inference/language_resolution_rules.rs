@@ -355,14 +355,14 @@ pub(crate) trait ResolutionRules: Sync {
         None
     }
 
-    /// Returns the type of the first parameter of a callback of `callee`, an unknown function.
+    /// Returns the type of parameter `place` of a callback that is given to an unknown function.
     fn library_lambda_param(
         &self,
         inference: &mut TypeInference<'_, '_>,
-        file: FileId,
-        callee: ExprId,
+        arguments: CallArguments<'_>,
+        place: u16,
     ) -> Option<Ty> {
-        let _ = (inference, file, callee);
+        let _ = (inference, arguments, place);
         None
     }
 
