@@ -19,6 +19,7 @@ use super::{
     language_limits::{left_out, outlined_only},
     target_lookup::{
         find, is_empty, namesakes_in_tests, namesakes_that_hold_values, nothing_indexed,
+        overloads_beside,
     },
     text_definitions::definitions_in_text,
 };
@@ -82,6 +83,9 @@ fn related(
     output.notes.extend(
         namesakes_in_tests(graph, question).or_else(|| namesakes_that_hold_values(graph, question)),
     );
+    if matches!(operation, NodeQuery::Callers | NodeQuery::Callees) {
+        output.notes.extend(overloads_beside(graph, set));
+    }
     if page.cut {
         output = output.note("it reaches too much: what is farther away is not counted");
     }

@@ -28,7 +28,8 @@ pub(super) fn notes(
     question: &GraphQuestion<'_>,
 ) -> Vec<String> {
     let (mut outside, mut unknown) = (BTreeSet::new(), BTreeSet::new());
-    let mut origins: BTreeMap<&str, BTreeMap<(u32, String), ImportedNameUse>> = BTreeMap::new();
+    let mut origins: BTreeMap<&str, BTreeMap<(u32, String), Option<ImportedNameUse>>> =
+        BTreeMap::new();
     let names_here = LazyCell::new(|| names_of_paths(graph));
     for id in set {
         let Some(path) = graph.path_of(*id) else { continue };
@@ -36,10 +37,9 @@ pub(super) fn notes(
             let of_file = origins.entry(path).or_insert_with(|| {
                 let uses =
                     index.uses_of_imported_names_in(graph, path, &question.context.cancellation);
-                let imported = uses.into_iter().filter(|site| !site.module.is_empty());
-                imported.map(|site| ((site.line, site.word.clone()), site)).collect()
+                origins_of(uses)
             });
-            let origin = of_file.get(&(call.line, call.name.clone()));
+            let origin = of_file.get(&(call.line, call.name.clone())).and_then(Option::as_ref);
             let is_outside =
                 call.outside || origin.is_some_and(|site| is_outside(&names_here, site));
             let names = if is_outside { &mut outside } else { &mut unknown };
@@ -50,6 +50,19 @@ pub(super) fn notes(
         say(&outside, "name from outside the repository", "names from outside the repository");
     let unknown = say(&unknown, "name that was not resolved", "names that were not resolved");
     outside.into_iter().chain(unknown).collect()
+}
+
+/// Returns, by line and word, what a name is imported from; nothing where each of several imports of everything may bring it.
+fn origins_of(uses: Vec<ImportedNameUse>) -> BTreeMap<(u32, String), Option<ImportedNameUse>> {
+    let mut origins: BTreeMap<(u32, String), Option<ImportedNameUse>> = BTreeMap::new();
+    for site in uses.into_iter().filter(|site| !site.module.is_empty()) {
+        let known =
+            origins.entry((site.line, site.word.clone())).or_insert_with(|| Some(site.clone()));
+        if known.as_ref().is_some_and(|known| known.module != site.module) {
+            *known = None;
+        }
+    }
+    origins
 }
 
 /// Returns the names of the repository's folders and files, up to their first dot.

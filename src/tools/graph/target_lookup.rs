@@ -11,6 +11,9 @@ use super::{
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
+/// Overloads that are named.
+const MAX_OVERLOADS: usize = 6;
+
 /// Whether the graph holds anything.
 pub(super) fn is_empty(graph: &Graph) -> bool {
     graph.files().is_empty()
@@ -129,6 +132,21 @@ pub(super) fn namesakes_in_tests(graph: &Graph, question: &GraphQuestion<'_>) ->
         .collect();
     (!others.is_empty() && question.file.is_none())
         .then(|| format!("tests define another at {}; `file` asks for it", others.join(", ")))
+}
+
+/// Names the overloads beside the one that is asked for by its ID or place.
+pub(super) fn overloads_beside(graph: &Graph, set: &[NodeId]) -> Option<String> {
+    let &[id] = set else { return None };
+    let others = graph.overloads(id).into_iter().filter(|other| *other != id);
+    let others: Vec<String> = others
+        .filter_map(|other| graph.node(other))
+        .filter(|other| !other.is_declaration)
+        .map(|other| format!("{}:{}", other.path, other.name_line))
+        .collect();
+    let shown =
+        others.iter().take(MAX_OVERLOADS).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if others.len() > MAX_OVERLOADS { " …" } else { "" };
+    (!others.is_empty()).then(|| format!("overloads, not asked about: {shown}{more}"))
 }
 
 /// Returns a type and its constructors, type first, if `candidates` are just these: the name means both.

@@ -178,7 +178,8 @@ fn supertypes(
                 SupertypeKind::Inherits if !implements => EdgeKind::Inherits,
                 SupertypeKind::Inherits | SupertypeKind::Implements => EdgeKind::Implements,
             };
-            edges.push(DefinitionEdge::new(kind, EdgeEnd::Def(this), EdgeEnd::Def(up), def.start));
+            let (from, to) = (EdgeEnd::Def(this), EdgeEnd::Def(up));
+            edges.push(DefinitionEdge::new(kind, from, to, def.name_line));
         }
     }
 }

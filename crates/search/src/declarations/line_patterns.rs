@@ -231,7 +231,7 @@ static FAMILIES: [DeclarationLinePatterns; 21] = [
         r"{A}{M}(?P<kind>class|interface|enum|record|struct|@interface|namespace|mixin|extension)\s+(?P<name>\w+)" => "class";
         r"^\s*(?:(?:public|private|protected|internal|static|final|const|readonly|volatile)\s+){2,}[\w<>\[\],.?]+\s+(?P<name>\w+)\s*(?:=|;)" => "constant";
         r"^\s{2,}(?P<name>[A-Z][A-Z0-9_]{2,})(?:\(.*\))?\s*[,;]?$" => "constant";
-        r"{A}(?:[\w<>\[\],.?&*:]+\s+)+?(?P<name>\w+)\s*(?:<[^>]*>)?\([^;]*$" => "!method";
+        r"{A}(?:[\w<>\[\],.?&*][\w<>\[\],.?&*:]*\s+)+?(?P<name>\w+)\s*(?:<[^>]*>)?\([^;]*$" => "!method";
         r"^\s+(?:public|private|protected|internal)\s+(?P<name>\w+)\s*\([^;]*$" => "!constructor"
     },
     family! {
