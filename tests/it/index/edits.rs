@@ -18,6 +18,8 @@ const FILES: &[&str] = &[
     "app/b.py",
     "app/__init__.py",
     "lib.py",
+    "space/shop/c.py",
+    "space/shop/part/d.py",
     "app/n.ipynb",
     "crate/src/lib.rs",
     "crate/src/a.rs",
@@ -74,7 +76,9 @@ impl Piece {
                 &["./a", "./b", "./deep", "../a", "./c", "./v.vue", "./w", "outside"]
             }
             Some("lua") => &["a", "b", "spec.c", "outside"],
-            Some("py" | "ipynb") => &["app.a", "app.b", "app", "lib", "outside"],
+            Some("py" | "ipynb") => {
+                &["app.a", "app.b", "app", "lib", "shop.c", "shop.part.d", "outside"]
+            }
             Some("rs") => &["crate::a", "crate::b", "crate", "super", "std::fmt"],
             Some("go") => &["example.com/shop/go", "example.com/shop/go/sub", "fmt"],
             Some("kt" | "java") => &["shop.a", "shop.b", "java.util"],

@@ -22,6 +22,7 @@ mod names;
 mod notebooks;
 mod outlined;
 mod php;
+mod python;
 mod questions;
 mod registration;
 mod ruby;

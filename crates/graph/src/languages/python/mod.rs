@@ -9,6 +9,7 @@ mod member_lookup;
 mod notebook;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
+mod source_folders;
 pub(crate) mod statements;
 pub(crate) mod string_annotations;
 mod type_narrowing;
@@ -21,7 +22,7 @@ pub(crate) struct Python;
 pub(super) fn definition() -> LanguageDefinition {
     LanguageDefinition::new("python", tree_sitter_python::LANGUAGE)
         .extensions(&["py", "pyi"])
-        .manifests(&["pyproject.toml"])
+        .manifests(&["pyproject.toml", "setup.cfg"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
         .library_table(include_str!("library.table"))

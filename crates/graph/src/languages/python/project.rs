@@ -1,10 +1,14 @@
 //! Python modules: packages, namespace packages and the folders that imports start from.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hash;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    hash::Hash,
+};
 
 use rustc_hash::FxHasher;
 
+use super::source_folders::SourceFolders;
 use crate::{
     facts::Import,
     resolve::{
@@ -18,8 +22,10 @@ use crate::{
 #[derive(Debug, Default, Hash)]
 pub(crate) struct ImportRoots {
     folders: BTreeMap<String, ModId>,
-    /// Folders, those that hold whole packages first.
+    /// Folders that hold packages, modules or sources: those of most files first.
     roots: Vec<String>,
+    /// Folders above these: the rest of the path to a root may be a namespace package.
+    above_roots: Vec<String>,
 }
 
 pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>) -> ImportRoots {
@@ -31,17 +37,12 @@ pub(crate) fn lay_out(program: &mut ProgramFacts<'_>, project: ProjectFiles<'_>)
         .filter(|path| path.ends_with("__init__.py") || path.ends_with("__init__.pyi"))
         .map(folder)
         .collect();
-    let mut roots: BTreeMap<&str, u32> = BTreeMap::new();
-    for file in files {
-        let path = program.path(*file);
-        *roots.entry(root_of(path, &packages)).or_default() += u32::from(!is_notebook(path));
-    }
-    let mut order: Vec<(&str, u32)> = roots.into_iter().collect();
-    order.sort_by_key(|(root, files)| (std::cmp::Reverse(*files), *root));
-    found.roots = order.into_iter().map(|(root, _)| root.to_owned()).collect();
-    if !found.roots.iter().any(String::is_empty) {
-        found.roots.push(String::new());
-    }
+    let paths = files.iter().map(|file| program.path(*file)).collect();
+    let sources = SourceFolders::of(&paths, &packages, project.manifests);
+    found.start_at(&paths, |path| match sources.around(path) {
+        Some(sources) => sources,
+        None => root_of(path, &packages),
+    });
     for file in files.iter().copied() {
         let path = program.path(file);
         let holder = found.folder(program, folder(path), &packages);
@@ -87,7 +88,38 @@ fn root_of<'p>(path: &'p str, packages: &BTreeSet<&str>) -> &'p str {
     here
 }
 
+/// Returns folders by the files that they count, most first.
+fn by_files(files: BTreeMap<&str, u32>) -> Vec<String> {
+    let mut order: Vec<(&str, u32)> = files.into_iter().collect();
+    order.sort_by_key(|(folder, files)| (Reverse(*files), *folder));
+    order.into_iter().map(|(folder, _)| folder.to_owned()).collect()
+}
+
 impl ImportRoots {
+    /// Finds the folders that imports start from; `root_of` says it for each file.
+    fn start_at<'p>(&mut self, paths: &BTreeSet<&'p str>, root_of: impl Fn(&'p str) -> &'p str) {
+        let mut roots: BTreeMap<&str, u32> = BTreeMap::new();
+        for path in paths {
+            *roots.entry(root_of(path)).or_default() += u32::from(!is_notebook(path));
+        }
+        roots.entry("").or_default();
+        let mut above: BTreeMap<&str, u32> = BTreeMap::new();
+        for (root, files) in &roots {
+            let mut here = *root;
+            while !here.is_empty() {
+                here = folder(here);
+                if !roots.contains_key(here) {
+                    *above.entry(here).or_default() += files;
+                }
+            }
+        }
+        (self.roots, self.above_roots) = (by_files(roots), by_files(above));
+    }
+
+    fn starts(&self) -> impl Iterator<Item = &str> {
+        self.roots.iter().chain(&self.above_roots).map(String::as_str)
+    }
+
     fn folder<'p>(
         &mut self,
         program: &mut ProgramFacts<'p>,
@@ -139,7 +171,7 @@ impl ImportRoots {
         let own = self.roots.iter().find(|root| *root == here);
         let mut above = here;
         loop {
-            if self.roots.iter().any(|root| root == above) {
+            if self.starts().any(|start| start == above) {
                 starts.push(above);
             }
             if above.is_empty() {
@@ -151,7 +183,7 @@ impl ImportRoots {
             starts.retain(|start| start != own);
             starts.insert(0, own);
         }
-        starts.extend(self.roots.iter().map(String::as_str));
+        starts.extend(self.starts());
         // A folder without `__init__.py` is only a portion of a namespace package: a package or module of that name
         // that another start holds comes before it (PEP 420, "Specification").
         let mut portion = None;
@@ -168,7 +200,20 @@ impl ImportRoots {
             }
             portion = portion.or(Some(found));
         }
-        portion
+        portion.or_else(|| self.beside(program, file, import))
+    }
+
+    /// Returns the module of one file beside a script that isn't in a package.
+    fn beside(&self, program: &ProgramFacts<'_>, file: FileId, import: &Import) -> Option<ModId> {
+        let here = folder(program.path(file));
+        let holder = *self.folders.get(here)?;
+        let [name] = import.module[..] else { return None };
+        if !program.module(holder).files.is_empty() {
+            return None;
+        }
+        let found = program.child(holder, program.name_of(file, name))?;
+        let is_beside = |it: &FileId| folder(program.path(*it)) == here && *it != file;
+        program.module(found).files.iter().any(is_beside).then_some(found)
     }
 
     fn walk(

@@ -1,0 +1,95 @@
+//! Python in the code graph: which folders absolute imports start from, and packages without an `__init__.py`.
+
+use crate::support::check_some;
+
+const PACKAGE: &str = "
+//- /src/shop/till.py
+from shop.stock.shelf import take
+import shop.stock.shelf
+import json
+def sell(): take(); shop.stock.shelf.take(); json.dumps()
+//- /src/shop/stock/shelf.py
+class Shelf:
+    def open(self): ...
+def take(): ...
+//- /src/shop/json/__init__.py
+def dumps(): ...
+//- /tests/test_till.py
+from shop.till import sell
+from shop.stock.shelf import Shelf
+class Own(Shelf):
+    def go(self): self.open()
+def test(): sell()
+";
+
+const EDGES: &[&str] = &["till.sell -> stock.shelf.take", "test_till.test -> till.sell"];
+
+/// As [`EDGES`], where a manifest leads to the name of the package.
+const DECLARED: &[&str] = &[
+    "shop.till.sell -> shop.stock.shelf.take",
+    "test_till.test -> shop.till.sell",
+    "test_till.Own.go -> shop.stock.shelf.Shelf.open",
+];
+
+#[test]
+fn a_package_may_have_no_init() {
+    let paths_of_the_whole = ["till.sell -> shelf.take", "test_till.Own.go -> shelf.Shelf.open"];
+    check_some(PACKAGE, &paths_of_the_whole, &[]);
+    let with_init = format!("{PACKAGE}//- /src/shop/stock/__init__.py\n");
+    check_some(&with_init, EDGES, &[]);
+    let two_above = PACKAGE.replace("shop/", "deep/shop/").replace("shop.", "deep.shop.");
+    check_some(&two_above, &paths_of_the_whole, &[]);
+}
+
+#[test]
+fn manifests_say_where_sources_are() {
+    let cases = [
+        ("pyproject.toml", "[project]\nname = \"shop\"", "src"),
+        ("setup.py", "from setuptools import setup", "src"),
+        (
+            "pyproject.toml",
+            "[tool.poetry]\npackages = [{ include = \"shop\", from = \"lib\" }]",
+            "lib",
+        ),
+        ("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = [\"lib\"]", "lib"),
+        ("pyproject.toml", "[tool.setuptools]\npackage-dir = { \"\" = \"./lib\" }", "lib"),
+        ("pyproject.toml", "[tool.hatch.build.targets.wheel]\npackages = [\"lib/shop\"]", "lib"),
+        ("setup.cfg", "[metadata]\nname = shop\n[options]\npackage_dir =\n    = lib", "lib"),
+        (
+            "setup.cfg",
+            "[options]\npackage_dir =\n    =lib\n[options.packages.find]\nwhere=lib",
+            "lib",
+        ),
+    ];
+    // Inside of the package, `json` is that of the standard library.
+    let absent = ["shop.till.sell -> shop.json.dumps", "till.sell -> json.dumps"];
+    for (manifest, text, sources) in cases {
+        let files = PACKAGE.replace("/src/", &format!("/{sources}/"));
+        check_some(&format!("{files}//- /{manifest}\n{text}\n"), DECLARED, &absent);
+        let below = files.replace("//- /", "//- /parts/one/");
+        let below = format!("{below}//- /parts/one/{manifest}\n{text}\n//- /pyproject.toml\n");
+        check_some(&below, DECLARED, &absent);
+    }
+}
+
+#[test]
+fn what_stands_beside_a_script_is_found() {
+    let cases = [
+        // A folder of scripts among the sources.
+        "//- /pyproject.toml\n//- /src/tools/run.py\nimport help\ndef run(): help.give()\n//- /src/tools/help.py\ndef give(): ...\n",
+        // Sources that are scripts.
+        "//- /pyproject.toml\n//- /src/run.py\nimport help\ndef run(): help.give()\n//- /src/help.py\ndef give(): ...\n",
+        "//- /jobs/run.py\nimport help\ndef run(): help.give()\n//- /jobs/help.py\ndef give(): ...\n",
+    ];
+    for case in cases {
+        let graph = crate::support::graph_of(case);
+        let calls = crate::support::edges(&graph, retriever_graph::EdgeKind::Calls);
+        assert_eq!(calls.len(), 1, "{case}: {calls:?}");
+    }
+    // What is beside a module of a package is not what an absolute import means.
+    check_some(
+        "//- /pkg/__init__.py\n//- /pkg/run.py\nimport json\ndef run(): json.load()\n//- /pkg/json.py\ndef load(): ...\n",
+        &[],
+        &["pkg.run.run -> pkg.json.load"],
+    );
+}
