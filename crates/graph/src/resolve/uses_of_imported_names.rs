@@ -12,6 +12,8 @@ use crate::{
     resolve::loaded_facts::node_order,
 };
 
+/// First parts of the paths of modules of the same package.
+const OWN_MODULES: &[&str] = &["crate", "self", "super"];
 /// Definitions that a name is looked for in, one around the other.
 const MAX_NESTING: usize = 64;
 /// Imports of everything that an unbound name of a file may come from.
@@ -112,12 +114,16 @@ impl FileFacts {
         uses
     }
 
-    /// The imports, absolute ones, that bring all names of a module.
+    /// The imports, absolute ones, that bring all names of a module of elsewhere.
     fn imports_of_everything(&self) -> impl Iterator<Item = ImportId> {
         let brings_all =
             |import: &&Import| import.taken == ImportSelection::All && import.level == 0;
+        let is_own = |import: &&Import| {
+            let first = import.module.first().map_or("", |part| self.text(*part));
+            OWN_MODULES.contains(&first.trim_end_matches("::"))
+        };
         let numbered = (0..).map(ImportId).zip(&self.imports);
-        let whole = numbered.filter(move |(_, import)| brings_all(import));
+        let whole = numbered.filter(move |(_, import)| brings_all(import) && !is_own(import));
         whole.map(|(number, _)| number).take(MAX_WHOLE_IMPORTS)
     }
 
