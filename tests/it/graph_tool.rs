@@ -85,6 +85,30 @@ fn names(asked: &Asked) -> Vec<String> {
 }
 
 #[test]
+fn what_a_file_that_is_outlined_may_hide_is_said() {
+    let large = format!("int run(int a) {{\nint x = {};\n", "*/ ".repeat(10_000));
+    let source = format!("//- /src/large.c\n{large}//- /src/a.c\nint stop(void) {{ return 0; }}\n");
+    let cases = [
+        (json!({"operation": "symbols", "target": "src/large.c"}), "src/large.c is outlined only"),
+        (json!({"operation": "callers", "target": "run"}), "src/large.c is outlined only"),
+        (
+            json!({"operation": "callers", "target": "stop"}),
+            "src/large.c could not be read or resolved in full: relations from there may be missing",
+        ),
+        (
+            json!({"operation": "callers", "target": "unheard"}),
+            "src/large.c could not be read or resolved in full: definitions may be missing",
+        ),
+    ];
+    for (arguments, wanted) in cases {
+        let asked = ask(&source, &arguments);
+        assert!(asked.text.contains(wanted), "{arguments}: {}", asked.text);
+    }
+    let asked = ask(SHOP, &json!({"operation": "symbols", "target": "src/store.py"}));
+    assert!(!asked.text.contains("outlined"), "{}", asked.text);
+}
+
+#[test]
 fn each_operation_answers_from_definitions() {
     let cases = [
         (json!({"operation": "callers", "target": "Store.save"}), vec!["orders.order"]),
@@ -447,6 +471,23 @@ def again(request: Session):
         assert_eq!(names(&asked), users, "{operation} {target}: {}", asked.text);
         assert!(asked.text.contains(said), "{operation} {target}: {}", asked.text);
     }
+}
+
+#[test]
+fn a_glob_of_an_own_enum_brings_no_other_names() {
+    let source = "\
+//- /src/lib.rs
+use self::Outcome::*;
+use tools::prelude::*;
+pub enum Outcome { Done(u32), Failed }
+pub fn judge(x: u32) -> Option<Outcome> {
+    if x > 1 { return Some(Done(x)); }
+    Some(Failed)
+}
+";
+    let asked = ask(source, &json!({"operation": "callees", "target": "judge"}));
+    assert!(asked.text.contains("Some from tools.prelude"), "{}", asked.text);
+    assert!(!asked.text.contains("self"), "{}", asked.text);
 }
 
 #[test]

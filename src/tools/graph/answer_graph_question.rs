@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use retriever_graph::{
-    EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode,
-    indexing::{FileOmission, GraphIndex},
+    EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
 };
 use retriever_workspace::truncate;
 use serde_json::json;
@@ -16,7 +15,7 @@ use super::{
     graph_answer::{Definition, GraphAnswer, kept_at},
     graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion, MAX_DEPTH},
-    language_limits::{left_out, outlined_only},
+    language_limits::{left_out, outlined_file, outlined_only, unread},
     target_lookup::{
         find, is_empty, namesakes_in_tests, namesakes_that_hold_values, nothing_indexed,
         overloads_beside,
@@ -235,23 +234,16 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
 
 /// Says that relations may be missing, since a file takes more work or memory than a file may.
 fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
-    let omissions = graph.omissions();
-    if omissions.iter().any(|(file, _)| *file == path) {
-        return Some(format!(
-            "{path} is too large to be read and resolved in full: relations may be missing"
-        ));
-    }
     let goes_out = matches!(operation, NodeQuery::Callees | NodeQuery::Methods);
-    let mut unresolved =
-        omissions.iter().filter(|(_, what)| *what == FileOmission::Edges).map(|(file, _)| *file);
-    let first = unresolved.next().filter(|_| !goes_out)?;
-    let others = match unresolved.count() {
-        0 => String::new(),
-        others => format!(" and {others} more files"),
-    };
-    Some(format!(
-        "{first}{others} could not be resolved in full: relations from there may be missing"
-    ))
+    outlined_file(graph, path)
+        .or_else(|| {
+            graph.omissions().iter().any(|(file, _)| *file == path).then(|| {
+                format!(
+                    "{path} is too large to be read and resolved in full: relations may be missing"
+                )
+            })
+        })
+        .or_else(|| if goes_out { None } else { unread(graph, "relations from there") })
 }
 
 fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -> GraphOutput {
@@ -288,7 +280,8 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
         }
         let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
         let why = match left_out {
-            _ if known => "the file defines nothing".to_owned(),
+            _ if known => outlined_file(graph, place.path.as_str())
+                .unwrap_or_else(|| "the file defines nothing".to_owned()),
             Some(why) => why,
             None if is_empty(graph) => return nothing_indexed(),
             None => "it is no source file that the graph knows".to_owned(),
@@ -296,7 +289,8 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
         return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
             .note(format!("{why}; read shows its text"));
     }
-    let output = listed(graph, &ids, ids.len(), &what, question);
+    let mut output = listed(graph, &ids, ids.len(), &what, question);
+    output.notes.extend(outlined_file(graph, place.path.as_str()));
     if fields == 0 {
         return output;
     }

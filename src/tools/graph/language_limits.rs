@@ -1,6 +1,9 @@
-//! What the graph can't know of a file, because of its language.
+//! What the graph can't know of a file, because of its language or its size.
 
-use retriever_graph::indexing::Language;
+use retriever_graph::{
+    Graph,
+    indexing::{FileOmission, Language},
+};
 
 /// Says that nothing is resolved in the language of a file.
 pub(super) fn outlined_only(path: &str) -> Option<String> {
@@ -15,4 +18,30 @@ pub(super) fn outlined_only(path: &str) -> Option<String> {
 pub(super) fn left_out(path: &str) -> Option<String> {
     let name = Language::left_out(path)?;
     Some(format!("this build has no grammar for {name}: one with the feature `more-languages` has"))
+}
+
+/// Says that a file takes so much work or memory that only its lines were looked at.
+pub(super) fn outlined_file(graph: &Graph, path: &str) -> Option<String> {
+    let omissions = graph.omissions();
+    omissions.iter().any(|(file, what)| *file == path && *what == FileOmission::Bodies).then(|| {
+        format!("{path} is outlined only, since reading it takes too much: some definitions, and what calls what there, are not known; grep for it")
+    })
+}
+
+/// Says which files could not be read or resolved in full, so that `what` may be missing.
+pub(super) fn unread(graph: &Graph, what: &str) -> Option<String> {
+    let is_unread = |(file, omission): &(&str, FileOmission)| {
+        matches!(omission, FileOmission::Bodies | FileOmission::Edges).then(|| (*file).to_owned())
+    };
+    let omissions = graph.omissions();
+    let mut files: Vec<String> = omissions.iter().filter_map(is_unread).collect();
+    files.sort();
+    files.dedup();
+    let (first, others) = files.split_first()?;
+    let others = match others.len() {
+        0 => String::new(),
+        1 => " and one more file".to_owned(),
+        others => format!(" and {others} more files"),
+    };
+    Some(format!("{first}{others} could not be read or resolved in full: {what} may be missing"))
 }

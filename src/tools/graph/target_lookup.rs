@@ -8,6 +8,7 @@ use super::{
     graph_answer::{Definition, SEPARATORS},
     graph_output::GraphOutput,
     graph_question::{GraphOperation, GraphQuestion},
+    language_limits::unread,
 };
 use crate::tools::{ToolContext, ToolOutcome, place_argument};
 
@@ -76,7 +77,11 @@ pub(super) fn find(
         }
         NameLookup::Nothing { nearest } => match at_place(graph, context, name) {
             Some(id) => Ok(vec![id]),
-            None => Err(Box::new(unknown(name, &nearest, question))),
+            None => {
+                let mut answer = unknown(name, &nearest, question);
+                answer.notes.extend(unread(graph, "definitions"));
+                Err(Box::new(answer))
+            }
         },
     }
 }

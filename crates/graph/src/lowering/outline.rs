@@ -20,6 +20,10 @@ const MAX_SIGNATURE: usize = 200;
 /// Words of a line among which the one that declares something is looked for.
 const MAX_WORDS: usize = 8;
 
+/// The line of a table whose language has functions without a word of their own: a type, the name and parameters, from the
+/// first column on.
+const PLAIN_FUNCTIONS: &str = "() function";
+
 /// Returns the kind that a word declares. A table has one line per word: the word, and the kind of the name after it.
 fn kind_of(table: &str, word: &str) -> Option<DefKind> {
     let kind = table.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '))?;
@@ -43,12 +47,16 @@ pub(crate) fn outline(language: Language, table: &str, text: &str) -> FileFacts 
     let mut facts = FileFacts::empty(language);
     facts.lines = index(lines(text));
     facts.omission = Some(FileOmission::Bodies);
+    let has_plain_functions = table.lines().any(|line| line == PLAIN_FUNCTIONS);
     for (row, line) in text.split('\n').enumerate() {
         if facts.defs.len() >= MAX_DECLARATIONS {
             break;
         }
-        let line = line[..line.floor_char_boundary(MAX_LINE)].trim();
-        if let Some((kind, name)) = declared(table, line) {
+        let line = line[..line.floor_char_boundary(MAX_LINE)].trim_end();
+        let function = has_plain_functions.then(|| plain_function(line)).flatten();
+        let function = function.map(|name| (DefKind::Function, name));
+        let line = line.trim_start();
+        if let Some((kind, name)) = function.or_else(|| declared(table, line)) {
             declare(&mut facts, kind, name, (row, line));
         }
     }
@@ -68,6 +76,22 @@ fn declared<'l>(table: &str, line: &'l str) -> Option<(DefKind, &'l str)> {
     let name = words.find(|word| kind_of(table, word).is_none())?;
     let is_name = name.starts_with(|char: char| char.is_alphabetic() || char == '_');
     is_name.then_some((kind, name))
+}
+
+/// Returns the name of the function that a line defines by its type, its name and its parameters.
+fn plain_function(line: &str) -> Option<&str> {
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    let (head, _) = line.split_once('(')?;
+    let head = head.trim_end();
+    let name = &head[head.rfind(|char| !is_part(char))? + 1..];
+    let before = head[..head.len() - name.len()].trim_end();
+    let is_declared = line.starts_with(is_part)
+        && name.starts_with(|char: char| char.is_alphabetic() || char == '_')
+        && before.ends_with(|char| is_part(char) || matches!(char, '*' | '&' | '>' | ':'))
+        && !before.contains(['=', '"', ',', ';'])
+        && !matches!(before, "return" | "else" | "case" | "typedef" | "using")
+        && !line.ends_with(';');
+    is_declared.then_some(name)
 }
 
 fn declare(facts: &mut FileFacts, kind: DefKind, name: &str, (row, line): (usize, &str)) {

@@ -30,9 +30,9 @@ const FIRST_SAMPLE: u64 = 4_000;
 /// Cost of one text, estimated from the samples, after which it is given up, whatever its size. An error costs one: the way
 /// around it leads over every token of the grammar in every version of the stack, which the parser does not count as steps.
 const MAX_COST: u64 = 2_000;
-/// Bytes before a choice between two readings that cost as much as an error: the parser copies and compares what it has read
-/// so far, where that is not yet part of a whole.
-const CHOICE_BYTES: u64 = 28_000;
+/// Bytes before a choice between two equal readings that cost as much as an error: the parser compares them from their
+/// beginning, which may be that of the text. It decides between readings that differ in kind or precedence at once.
+const CHOICE_BYTES: u64 = 200_000;
 /// How many more entries the parser's stack has after a sample, from which on it is taken to grow all the time.
 const GROWTH: i64 = 20;
 /// Entries by which the stack may grow, as estimated, without being reduced: at an error the parser copies all of them for
@@ -205,6 +205,7 @@ struct CostMeter {
 #[derive(Default)]
 struct Sample {
     errors: AtomicU64,
+    /// Choices between two readings of one kind, which are compared to their leaves.
     choices: AtomicU64,
     /// Nodes that were made of others, and tokens of a scanner that the grammar brings: those are kept like nodes.
     nodes: AtomicI64,
@@ -222,7 +223,7 @@ impl Sample {
         match word {
             // A version of the stack that met an error is taken up again.
             "resume" => drop(self.errors.fetch_add(1, Ordering::Relaxed)),
-            word if word.starts_with("select_") => {
+            "select_earlier" | "select_existing" if is_of_one_kind(rest) => {
                 self.choices.fetch_add(1, Ordering::Relaxed);
             }
             "shift" => drop(self.growth.fetch_add(1, Ordering::Relaxed)),
@@ -240,6 +241,13 @@ impl Sample {
             _ => {}
         }
     }
+}
+
+/// Whether the parser's message about a choice, `symbol:A, over_symbol:B`, names the same symbol twice.
+fn is_of_one_kind(message: &str) -> bool {
+    let symbols =
+        message.strip_prefix("symbol:").and_then(|rest| rest.split_once(", over_symbol:"));
+    symbols.is_some_and(|(chosen, other)| chosen == other)
 }
 
 impl Default for CostMeter {

@@ -9,8 +9,9 @@ use std::{
 };
 
 use pretty_assertions::assert_eq;
-use retriever_graph::indexing::{
-    FileOmission, GraphIndex, Language, SourceFile, extract, extract_within, resolve,
+use retriever_graph::{
+    NodeKind,
+    indexing::{FileOmission, GraphIndex, Language, SourceFile, extract, extract_within, resolve},
 };
 use retriever_workspace::{
     Cancellation, FileTraitsConfig, WorkBudgetExhausted, Workspace, WorkspaceConfig,
@@ -112,7 +113,34 @@ fn what_takes_too_much_work_is_outlined_and_always_in_the_same_way() {
     assert_eq!(facts.to_bytes().unwrap(), extract(Language::C, &text).to_bytes().unwrap());
     let graph = resolve(vec![SourceFile { path: "a.c".into(), facts }], &[]).unwrap();
     let names: Vec<&str> = graph.nodes().map(|node| node.qname.as_str()).collect();
-    assert!(names.contains(&"Shape"), "{names:?}");
+    assert!(names.contains(&"Shape") && names.contains(&"before"), "{names:?}");
+}
+
+#[test]
+fn the_outline_of_c_has_its_functions() {
+    let cases = [
+        ("static int run(int a) {", Some("run")),
+        ("int run(int a,", Some("run")),
+        ("struct shape *run(void)", Some("run")),
+        ("std::vector<int> Shape::run(int a) const {", Some("run")),
+        ("Shape::~Shape() {", None),
+        ("int run(int a);", None),
+        ("RUN(a, b)", None),
+        ("int run = make(a,", None),
+        ("    return run(a)", None),
+        ("return run(a)", None),
+        ("typedef int (*run)(int a)", None),
+        ("/* run (a) */", None),
+        ("#if defined(run)", None),
+    ];
+    for (line, name) in cases {
+        let text = format!("{line}\nint x = {};\n", "*/ ".repeat(10_000));
+        let facts = extract(Language::C, &text);
+        assert_eq!(facts.omission(), Some(FileOmission::Bodies));
+        let graph = resolve(vec![SourceFile { path: "a.c".into(), facts }], &[]).unwrap();
+        let found = graph.nodes().find(|node| node.kind == NodeKind::Function);
+        assert_eq!(found.map(|node| node.name.as_str()), name, "{line}");
+    }
 }
 
 #[test]
