@@ -233,7 +233,7 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             "example_*_test.go",
             "example_test.go",
         ],
-        paths: &[],
+        paths: &["**/*{_,-}{example,examples}/**"],
     },
     PathConvention {
         category: PathConventionCategory::Vendored,
@@ -259,7 +259,8 @@ pub(super) const CONVENTIONS: &[PathConvention] = &[
             ".yarn",
         ],
         names: &["jquery*.js", "gradlew", "gradlew.bat", "mvnw", "mvnw.cmd"],
-        paths: &[],
+        // In other languages `deps` is fetched and not kept, or holds parts of the project.
+        paths: &["{deps,extern}/*/**/*.{c,h,cc,cpp,cxx,hh,hpp,hxx,inl,ipp,S}"],
     },
 ];
 
