@@ -78,6 +78,32 @@ fn callers_of_one_name_are_told_once_and_those_of_tests_are_counted() {
 }
 
 #[test]
+fn callers_that_only_may_call_are_told_once_or_not_at_all() {
+    let user = |at: usize| format!("function use{at}(job: Job) {{ job.run(); }}\n");
+    // (users of the interface, what is said of the two methods)
+    let cases = [(2, ["called by use0, use1", ""]), (5, ["", ""])];
+    for (users, expected) in cases {
+        let users: String = (0..users).map(user).collect();
+        let fixture = Fixture::new(&format!(
+            "//- /job.ts\ninterface Job {{ run(): void }}\nclass A implements Job {{\n  run() {{\n    hit(1);\n  }}\n}}\n\
+             class B implements Job {{\n  run() {{\n    hit(2);\n  }}\n}}\n{users}"
+        ));
+        let context = context(&fixture);
+        let index = Arc::new(GraphIndex::new(Arc::clone(&context.workspace), None));
+        index.refresh(&Cancellation::new(), &|_, _| {}).unwrap();
+        let registry = ToolRegistry::with_graph(index);
+        let result = registry.call("grep", &context, &json!({"pattern": "hit\\("})).unwrap();
+        let shown = render(&result.observation, &mut EvidenceLedger::new(), &PLENTY).text;
+        let lines: Vec<&str> = shown.lines().filter(|line| line.contains("hit(")).collect();
+        for (line, expected) in lines.iter().zip(expected) {
+            assert_eq!(line.contains("called by"), !expected.is_empty(), "{shown}");
+            assert!(line.contains(expected), "{shown}");
+        }
+        assert_eq!(lines.len(), 2, "{shown}");
+    }
+}
+
+#[test]
 fn the_id_of_a_first_line_knows_the_extent_of_its_declaration() {
     let fixture = Fixture::new(SHOP);
     let context = context(&fixture);

@@ -1,13 +1,17 @@
 //! Who calls the functions around matches, so that a search for a name also tells where its code takes effect.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tools::{ToolContext, graph::short_name};
-use retriever_graph::{Graph, NodeId, NodeKind, NodeQuery, indexing::GraphIndex};
+use retriever_graph::{
+    EdgeResolution, Graph, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
+};
 use retriever_workspace::{RepoPath, truncate};
 
-/// Functions of one result whose callers are looked up.
+/// Functions of one result whose callers are told.
 const MAX_FUNCTIONS: usize = 12;
+/// Functions whose callers are looked up.
+const READ_FUNCTIONS: usize = 48;
 /// Callers of a function that are looked at.
 const READ_CALLERS: usize = 200;
 /// Names of callers that are told.
@@ -28,15 +32,27 @@ pub(super) fn called_by(
         return BTreeMap::new();
     }
     let say = |graph: &Graph| {
-        let first = functions.iter().take(MAX_FUNCTIONS);
-        let said = first.filter_map(|at| Some((at.clone(), callers(graph, at)?)));
-        said.collect::<BTreeMap<_, _>>()
+        let mut said = BTreeSet::new();
+        let read = functions.iter().take(READ_FUNCTIONS);
+        let told = read.filter_map(|at| Some((at.clone(), callers(graph, at)?)));
+        // Methods of one interface may have the same callers: those of the first say it of all.
+        let told =
+            told.filter(|(_, callers)| callers.are_sure || said.insert(callers.text.clone()));
+        let told = told.take(MAX_FUNCTIONS).map(|(at, callers)| (at, callers.text));
+        told.collect::<BTreeMap<_, _>>()
     };
     // What is only said besides is left out if it can't be had at once.
     index.ask_if_current(&context.cancellation, say).unwrap_or_default()
 }
 
-fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<String> {
+/// The callers of a function, in words.
+struct Callers {
+    text: String,
+    /// They call it, and not only may.
+    are_sure: bool,
+}
+
+fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<Callers> {
     let is_meant = |id| {
         let node = graph.node(id);
         node.is_some_and(|node| node.kind == NodeKind::Function && node.name_line == *line)
@@ -44,7 +60,17 @@ fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<String> {
     let function = graph.symbols(path.as_str()).into_iter().find(|id| is_meant(*id))?;
     let set = graph.overloads(function);
     // Tests come last.
-    let page = graph.related(NodeQuery::Callers, &set, 1, 0, READ_CALLERS);
+    let mut page = graph.related(NodeQuery::Callers, &set, 1, 0, READ_CALLERS);
+    let is_sure = |caller: &RelatedNode| caller.resolution != EdgeResolution::Dynamic;
+    let are_sure = page.items.iter().any(is_sure);
+    if are_sure {
+        let all = page.items.len();
+        page.items.retain(is_sure);
+        page.total -= all - page.items.len();
+    } else if page.total > NAMED_CALLERS {
+        // What may call any of many says little of one.
+        return None;
+    }
     let (tests, others): (Vec<NodeId>, Vec<NodeId>) =
         page.items.iter().map(|caller| caller.node).partition(|id| graph.is_in_test(*id));
     let named = if others.is_empty() { &tests } else { &others };
@@ -72,5 +98,6 @@ fn callers(graph: &Graph, (path, line): &DeclarationStart) -> Option<String> {
         0 => String::new(),
         in_tests => format!(", {in_tests}{or_more} in tests"),
     };
-    (!named.is_empty()).then(|| format!("called by {}{more}{in_tests}", named.join(", ")))
+    let text = format!("called by {}{more}{in_tests}", named.join(", "));
+    (!named.is_empty()).then_some(Callers { text, are_sure })
 }
