@@ -106,7 +106,8 @@ impl EnclosingDeclarations {
             };
             let declared = around.map(|index| self.range(index));
             let declares = declared.filter(|range| range.start() == *line);
-            labels.insert(*line, LineAnnotation { context, declares, definition: None });
+            let around = around.map(|index| self.declared[index].declaration.clone());
+            labels.insert(*line, LineAnnotation { context, declares, around, definition: None });
         }
         labels
     }

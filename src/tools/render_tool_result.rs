@@ -148,9 +148,10 @@ impl Page {
             block.push_str(&format_run(&lines[run], stamp, &labels, ledger));
         }
         self.new_lines += ledger.record_delivery(stamp, observation.source, lines);
-        let labelled = lines.iter().filter_map(|(number, _)| labels.get(number));
-        for definition in labelled.filter_map(|label| label.definition.clone()) {
-            ledger.record_declaration(stamp, definition);
+        for label in lines.iter().filter_map(|(number, _)| labels.get(number)) {
+            let declarations = label.definition.iter().chain(&label.around);
+            declarations.for_each(|it| ledger.record_declaration(stamp, it.clone()));
+            ledger.record_told(&label.context);
         }
         let tokens = estimate_tokens(&block);
         ledger.record_tokens(Some(&stamp.path), tokens);

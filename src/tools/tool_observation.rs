@@ -49,6 +49,8 @@ pub struct LineAnnotation {
     /// The declaration that the line begins: where the line stands alone, a citation of its ID means all of it once all of it
     /// was delivered.
     pub declares: Option<LineRange>,
+    /// The declaration around it that `context` names.
+    pub around: Option<Declaration>,
     /// What is around it: `in Store 3-90`.
     pub context: String,
 }

@@ -125,6 +125,7 @@ pub struct EvidenceLedger {
     ids: BTreeMap<(RepoPath, Option<LineRange>), EvidenceId>,
     unmatched: BTreeSet<String>,
     asked: BTreeSet<String>,
+    told: BTreeSet<String>,
     folders: BTreeSet<RepoPath>,
     tokens: u64,
 }
@@ -239,6 +240,17 @@ impl EvidenceLedger {
     pub fn record_asked(&mut self, pattern: &str) {
         let words = pattern.split(|c: char| !(c.is_alphanumeric() || c == '_'));
         self.asked.extend(words.filter(|word| word.len() > 2).map(str::to_lowercase));
+    }
+
+    /// Records the words that were said of a line beside it: what it stands in, and what calls that.
+    pub fn record_told(&mut self, annotation: &str) {
+        let words = annotation.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        self.told.extend(words.filter(|word| word.len() > 2).map(str::to_owned));
+    }
+
+    /// Returns the words that were said of lines.
+    pub fn told(&self) -> &BTreeSet<String> {
+        &self.told
     }
 
     /// Returns the words, in lower case, that tools were asked for.

@@ -66,6 +66,7 @@ impl Definition {
         Some(LineAnnotation {
             definition: Some(Declaration { range, name, kind }),
             declares: None,
+            around: None,
             context: owner.map(|owner| format!("in {owner}")).unwrap_or_default(),
         })
     }

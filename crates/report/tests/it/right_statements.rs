@@ -42,6 +42,11 @@ class Response:
 def decoded():
     \"\"\"
     Decoded content, depending on what the header says.
+//- /src/big.c grep=2-2 decl=drainQueue:1-4 told=drainQueue/fillQueue
+static void *drainQueue(int n) {
+    unlink_first(n);
+    return 0;
+}
 //- /src/dump.py read=1-2 syntax=dumped:1-2
 def dumped(json):
     return json.strip()
@@ -72,6 +77,10 @@ const TEXTS: &[(&str, &str, &str, &str)] = &[
     // A word of a docstring is no name of code.
     ("models.py:6-9", "fact", "`text` decodes the `content`.", "as_submitted"),
     ("7-12", "fact", "`enable` registers the `content`.", "unconfirmed"),
+    // What was said beside a line: the declaration around it, and what calls that.
+    ("big.c:2-2", "fact", "`drainQueue` calls `unlink_first`.", "as_submitted"),
+    ("big.c:2-2", "fact", "`unlink_first` runs in `drainQueue`, for `fillQueue`.", "unconfirmed"),
+    ("big.c:2-2", "fact", "`unlink_first` runs in `emptyQueue`.", ""),
     // A purpose may say what is to be.
     (
         "7-12",

@@ -58,7 +58,8 @@ impl RunEvidence<'_> {
             let first = file.delivered.within(declaration.range).next()?;
             self.line(path, first.start()).map(MentionEvidence::Elsewhere)
         });
-        let is_shown = || lines.iter().any(|(path, _)| self.is_current(path));
+        let is_told = self.context.ledger.told().contains(name);
+        let is_shown = || is_told || lines.iter().any(|(path, _)| self.is_current(path));
         of_body.or_else(|| is_shown().then_some(MentionEvidence::Shown))
     }
 
