@@ -59,7 +59,11 @@ impl Language {
     /// The language of a source file with this path and text. A manifest is none, also where it is written in the language:
     /// `Package.swift`; nor is XML under the same extension: `translations/de.ts`.
     pub fn of_source(path: &str, text: &str) -> Option<Self> {
-        Self::of_path(path).filter(|it| !is_manifest(path, text) && !it.is_markup(text))
+        Self::of_path(path).filter(|it| {
+            !is_manifest(path, text)
+                && !it.is_markup(text)
+                && (*it != Self::C || c::may_be_code(path, text))
+        })
     }
 
     /// Whether a text is XML, which no language but PHP may begin with.

@@ -2,7 +2,9 @@
 //! the traces that cross them.
 
 use pretty_assertions::assert_eq;
-use retriever_graph::{EdgeKind, Graph, LookupTarget, NameLookup, NodeId, NodeQuery};
+use retriever_graph::{
+    EdgeKind, Graph, LookupTarget, NameLookup, NodeId, NodeQuery, indexing::Language,
+};
 
 use crate::support::{edges, graph_of};
 
@@ -490,4 +492,47 @@ export function outer() {
     assert_eq!(related(NodeQuery::Callees, "outer", 2), ["helper", "x", "inner"]);
     assert_eq!(related(NodeQuery::Callers, "helper", 1), ["outer"]);
     assert_eq!(related(NodeQuery::Callers, "inner", 2), ["x", "outer"]);
+}
+
+#[test]
+fn tables_that_are_included_name_functions() {
+    // A table under another extension, and files under the same ones that are no code.
+    let project = "
+//- /server.h
+void pingCommand(int c);
+void echoCommand(int c);
+//- /server.c
+#include \"server.h\"
+void pingCommand(int c) {}
+void echoCommand(int c) {}
+//- /commands.c
+#include \"server.h\"
+#define MAKE_CMD(name, fn) name, fn
+#include \"commands.def\"
+#include \"more.inc\"
+//- /commands.def
+/* Made by a program. */
+struct command table[] = {
+    {MAKE_CMD(\"ping\", pingCommand), .args = 0},
+};
+//- /more.inc
+// More.
+struct command more[] = { {\"echo\", echoCommand} };
+";
+    let found = edges(&graph_of(project), EdgeKind::References);
+    for wanted in ["commands.def -> pingCommand", "more.inc -> echoCommand"] {
+        assert!(found.iter().any(|edge| edge.starts_with(wanted)), "{wanted}: {found:?}");
+    }
+    let cases = [
+        ("a.def", "/* Table */\nX(a, b)\n", true),
+        ("a.def", "X(a, b)\n", true),
+        ("a.inc", "int x;\n#define Y 1\n", true),
+        ("a.def", "LIBRARY shop\nEXPORTS\n  run @1\n", false),
+        ("a.inc", "<?php\n// Text\nfunction run() {}\n", false),
+        ("a.inc", "; macros\nsection .text\n", false),
+        ("a.c", "LIBRARY\n", true),
+    ];
+    for (path, text, is_code) in cases {
+        assert_eq!(Language::of_source(path, text).is_some(), is_code, "{path}: {text}");
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) mod statements;
 pub(crate) mod types;
 pub(crate) mod using_declarations;
 
-pub(super) use self::header_language::looks_like_cpp;
+pub(super) use self::header_language::{looks_like_cpp, may_be_code};
 use crate::languages::LanguageDefinition;
 
 pub(crate) struct C;
@@ -25,7 +25,7 @@ pub(crate) struct C;
 /// C.
 pub(super) fn c() -> LanguageDefinition {
     LanguageDefinition::new("c", tree_sitter_c::LANGUAGE)
-        .extensions(&["c", "h"])
+        .extensions(&["c", "h", "def", "inc"])
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
         .dialect(&C)
@@ -35,7 +35,7 @@ pub(super) fn c() -> LanguageDefinition {
 /// C++.
 pub(super) fn cpp() -> LanguageDefinition {
     LanguageDefinition::new("cpp", tree_sitter_cpp::LANGUAGE)
-        .extensions(&["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp"])
+        .extensions(&["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "inl", "ipp", "tpp", "tcc"])
         .grammar_table(include_str!("grammar.table"))
         .grammar_table(include_str!("grammar_cpp.table"))
         .outline_table(include_str!("outline.table"))

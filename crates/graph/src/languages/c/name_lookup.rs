@@ -8,6 +8,7 @@ use crate::{
     },
     indexing::Language,
     languages::c::{
+        header_language::is_part,
         project::{IncludedFiles, common},
         resolution_rules::CAPABILITIES,
     },
@@ -182,7 +183,8 @@ impl TypeInference<'_, '_> {
         self.charge_search(all.len());
         let mut seen: Vec<DefRef> =
             all.iter().filter(|def| includes(program).sees(file, def.file)).copied().collect();
-        if seen.is_empty() && program.facts(file).language == Language::Cpp {
+        let is_part = is_part(program.path(file));
+        if seen.is_empty() && (program.facts(file).language == Language::Cpp || is_part) {
             // What is included into the middle of a file sees what that one sees.
             let beside = |def: &&DefRef| includes(program).meets(file, def.file);
             seen = self.c_nearest(file, all.iter().filter(beside));
