@@ -47,9 +47,7 @@ impl TypeInference<'_, '_> {
                 attached.iter().map(|def| NameReferent::Def(*def, no_env())).collect()
             }
             Ty::Param(def, place) => {
-                let param = self.program.def(*def).type_params.get(usize::from(*place));
-                let bound =
-                    param.map_or(Ty::Unknown, |param| self.eval_type(def.file, param.bound));
+                let bound = self.bound_of(*def, *place);
                 if matches!(&bound, Ty::Param(d, p) if d == def && p == place) {
                     return Vec::new();
                 }
@@ -188,19 +186,18 @@ impl TypeInference<'_, '_> {
             all.push(NameReferent::Def(*member, env.clone()));
         }
         for member in self.attached.members(def, name) {
-            // Type parameters of an `impl` or extension follow from the type it is written for.
+            // Type parameters of an `impl`, an extension or a receiver follow from the type it is written for.
             let mut env = env.clone();
-            if let Some(block) =
-                program.parent(*member).filter(|block| program.def(*block).kind == DefKind::Impl)
-            {
-                let count = program.def(block).type_params.len();
-                if count > 0 {
-                    let written = self.eval_type(block.file, program.def(block).receiver);
-                    let mut found = vec![Ty::Unknown; count];
-                    let given = Ty::Inst(def, args.clone());
-                    self.match_types(&written, &given, block, &mut found, 0);
-                    env = Rc::from([(def, args.clone()), (block, Rc::from(found))]);
-                }
+            let block = program.parent(*member);
+            let block = block.filter(|block| program.def(*block).kind == DefKind::Impl);
+            let block = block.unwrap_or(*member);
+            let count = program.def(block).type_params.len();
+            if count > 0 && program.def(block).receiver.is_known() {
+                let written = self.eval_type(block.file, program.def(block).receiver);
+                let mut found = vec![Ty::Unknown; count];
+                let given = Ty::Inst(def, args.clone());
+                self.match_types(&written, &given, block, &mut found, 0);
+                env = Rc::from([(def, args.clone()), (block, Rc::from(found))]);
             }
             all.push(NameReferent::Def(*member, env));
         }

@@ -47,6 +47,20 @@ pub(crate) fn check(project: &str, expected: &[&str]) {
     assert_eq!(edges(&graph, EdgeKind::Calls), expected);
 }
 
+/// Checks that each of `cases`, put behind `project`, has the first call of its pair and not the second.
+#[track_caller]
+pub(crate) fn check_cases(project: &str, cases: &[(&str, (&str, &str))]) {
+    let mut wrong = Vec::new();
+    for (case, (present, absent)) in cases {
+        let all = edges(&graph_of(&format!("{project}{case}\n")), EdgeKind::Calls);
+        let has = |edge: &str| all.iter().any(|it| it.trim_end_matches([' ', '~', '?']) == edge);
+        if !present.is_empty() && !has(present) || has(absent) {
+            wrong.push((case, all));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Checks that the calls of `present` have edges, however sure they are, and that those of `absent` have none.
 #[track_caller]
 pub(crate) fn check_some(project: &str, present: &[&str], absent: &[&str]) {

@@ -2,8 +2,8 @@
 
 use crate::{
     facts::{
-        DefFlags, DefKind, Expr, ExprId, Import, ImportSelection, ScopeKind, SupertypeKind,
-        TypeExpr, TypeId,
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection, ScopeKind,
+        SupertypeKind, TypeExpr, TypeId, TypeParam,
     },
     languages::go::statements::bind_all,
     lowering::{LoweringContext, ReturnTarget, Role, Slot, SyntaxNodeFields, kids},
@@ -26,6 +26,26 @@ pub(crate) fn method<'t>(
     let name = parts.get(Slot::Name);
     let id = lower.new_named(DefKind::Function, node, name);
     lower.function_parts(id, node, parts);
+}
+
+/// `func (s *Store[K, T]) …`: the receiver names the type parameters of its type for the method, by their places.
+pub(crate) fn receiver_type_params<'t>(
+    lower: &mut LoweringContext<'t>,
+    method: DefId,
+    receiver: SyntaxNode<'t>,
+) {
+    let mut ty = receiver;
+    while matches!(lower.kind(ty), "pointer_type" | "parenthesized_type")
+        && let Some(inner) = ty.named_child(0)
+    {
+        ty = inner;
+    }
+    let Some(list) = lower.in_field(ty, "type_arguments") else { return };
+    for (place, name) in (0..).zip(kids(list)) {
+        let name = lower.sym_of(name);
+        lower.bind(name, 0, BindingTarget::TypeParam(method, place));
+        lower.def_mut(method).type_params.push(TypeParam { name, bound: TypeId::UNKNOWN });
+    }
 }
 
 pub(crate) fn imports<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {

@@ -24,7 +24,11 @@ pub(crate) fn conversion<'t>(lower: &mut LoweringContext<'t>, node: SyntaxNode<'
         }
         None => lower.resolve_expr(ReferenceKind::Call, callee, 1, row),
     }
-    lower.push(Expr::Call { callee, args: Vec::new(), type_args: Vec::new() })
+    let type_args = match lower.facts.ty(ty) {
+        TypeExpr::Named { args, .. } => args.clone(),
+        _ => Vec::new(),
+    };
+    lower.push(Expr::Call { callee, args: Vec::new(), type_args })
 }
 
 /// The value that has the name of a type.

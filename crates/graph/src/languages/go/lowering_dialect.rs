@@ -4,7 +4,10 @@ use super::Go;
 use crate::{
     facts::{BindingTarget, DefFlags, DefId, DefKind, ExprId, ScopeKind, TypeExpr, TypeId},
     languages::go::{
-        declarations::{fields, imports, method, package, param_types, type_spec, variables},
+        declarations::{
+            fields, imports, method, package, param_types, receiver_type_params, type_spec,
+            variables,
+        },
         expressions::{
             call, composite_literal, conversion, elements, index_expression, slice,
             type_instantiation,
@@ -89,6 +92,7 @@ impl LoweringDialect for Go {
             return;
         };
         let Some(ty) = lower.in_field(receiver, "type") else { return };
+        receiver_type_params(lower, id, ty);
         let ty = lower.annotation(ty);
         lower.def_mut(id).receiver = ty;
         if let Some(name) = lower.in_field(receiver, "name") {

@@ -110,8 +110,7 @@ impl TypeInference<'_, '_> {
             (Ty::FuncType(..), Ty::Inst(..) | Ty::List(_)) => Some(false),
             // Functions conform to no protocol of the repository.
             (Ty::Param(of, place), Ty::Lambda(..) | Ty::FuncType(..) | Ty::Func(..)) => {
-                let param = program.def(*of).type_params.get(usize::from(*place))?;
-                let bound = self.eval_type(of.file, param.bound);
+                let bound = self.bound_of(*of, *place);
                 matches!(bound, Ty::Inst(..)).then_some(false)
             }
             (Ty::FuncType(..), Ty::Ext(name, _)) => is_plain(program.text(*name)).then_some(false),

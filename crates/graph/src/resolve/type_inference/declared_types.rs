@@ -244,14 +244,29 @@ impl<'w, 'p> TypeInference<'w, 'p> {
 
     /// The parameter of the function that a type parameter is bound to be: `F: Fn(&Item)`.
     fn bound_param(&mut self, def: DefRef, at: u16, place: u16) -> Ty {
-        let Some(param) = self.program.def(def).type_params.get(usize::from(at)) else {
-            return Ty::Unknown;
-        };
         let Some(outer) = self.begin() else { return Ty::Unknown };
-        let bound = self.eval_type(def.file, param.bound);
+        let bound = self.bound_of(def, at);
         let ty = self.function_param(&bound, place);
         self.end(outer);
         ty
+    }
+}
+
+impl TypeInference<'_, '_> {
+    /// The type that a type parameter is bound to be. One that a receiver names is bound as the receiver's type says.
+    pub(crate) fn bound_of(&mut self, def: DefRef, place: u16) -> Ty {
+        let declared = self.program.def(def);
+        let Some(param) = declared.type_params.get(usize::from(place)) else { return Ty::Unknown };
+        if param.bound.is_known() || declared.kind != DefKind::Function {
+            return self.eval_type(def.file, param.bound);
+        }
+        let Ty::Inst(host, args) = self.eval_type(def.file, declared.receiver) else {
+            return Ty::Unknown;
+        };
+        let at = args.iter().position(|arg| *arg == Ty::Param(def, place));
+        let at = at.and_then(|at| self.program.def(host).type_params.get(at));
+        let bound = at.map_or(Ty::Unknown, |param| self.eval_type(host.file, param.bound));
+        bound.fill(&Rc::from([(host, args)]))
     }
 }
 

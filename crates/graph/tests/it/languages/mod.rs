@@ -1,5 +1,6 @@
 //! The code graph through its public boundary: small projects in, edges out.
 
+mod generics;
 mod javascript;
 
 use pretty_assertions::assert_eq;
