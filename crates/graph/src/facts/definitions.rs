@@ -42,7 +42,7 @@ impl DefKind {
 
 /// A set of marks on a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct DefFlags(pub(crate) u16);
+pub(crate) struct DefFlags(pub(crate) u32);
 
 impl DefFlags {
     pub(crate) const ASYNC: Self = Self(1);
@@ -70,6 +70,8 @@ impl DefFlags {
     pub(crate) const INDIRECT: Self = Self(16384);
     /// The body, on one platform, of what another file declares.
     pub(crate) const PLATFORM_BODY: Self = Self(32768);
+    /// A comment tells the type: what it holds or gives back is looked at, too, since it may say more.
+    pub(crate) const TYPED_BY_COMMENT: Self = Self(65536);
 
     pub(crate) const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0

@@ -8,8 +8,8 @@ use tree_sitter::Tree;
 
 use crate::{
     facts::{FileFacts, FileOmission},
-    languages::{Language, LanguageDefinition, definition},
-    lowering::{LoweringContext, index, outline, read_tags},
+    languages::{self, Language, LanguageDefinition, definition},
+    lowering::{CommentTypeTree, LoweringContext, index, outline, read_tags},
     syntax::{
         SyntaxTree,
         parse::{lines, parse, parse_again},
@@ -80,7 +80,19 @@ fn read(
         };
     }
     let syntax = SyntaxTree::new(&text, definition.table(), budget);
-    let facts = LoweringContext::new(&syntax, definition.dialect, facts).run(syntax.root(&tree));
+    let told = definition
+        .comment_types
+        .and_then(|(read, notation)| Some((read(&text)?, languages::definition(notation))));
+    let told = told.and_then(|(types, notation)| {
+        let tree = parse(&notation.grammar, &types.text, None, budget).ok()?;
+        Some((types, tree, notation.table()))
+    });
+    let notes = told.as_ref().map(|(types, _, table)| SyntaxTree::new(&types.text, table, budget));
+    let types = told.as_ref().zip(notes.as_ref());
+    let types = types.map(|((types, tree, _), notes)| CommentTypeTree::new(types, notes, tree));
+    let mut lower = LoweringContext::new(&syntax, definition.dialect, facts);
+    lower.comment_types = types.as_ref();
+    let facts = lower.run(syntax.root(&tree));
     budget.exhausted().map_or(Ok(facts), Err)
 }
 

@@ -11,10 +11,13 @@ use tree_sitter::{Language as Grammar, Query};
 
 use crate::{
     facts::language_capabilities::LanguageCapabilities,
-    languages::embedded_code::EmbeddedCodeFormat,
-    lowering::{GrammarTable, LoweringDialect},
+    languages::{Language, embedded_code::EmbeddedCodeFormat},
+    lowering::{CommentTypes, GrammarTable, LoweringDialect},
     resolve::language_resolution_rules::ResolutionRules,
 };
+
+/// Returns what the comments of a text tell of types, if anything.
+pub(crate) type CommentTypeReader = fn(&str) -> Option<CommentTypes>;
 
 /// A language, in parts. Only the name and the grammar are required; whatever else is missing has the behaviour of a
 /// language without anything special.
@@ -30,6 +33,7 @@ pub struct LanguageDefinition {
     pub(crate) dialect: &'static dyn LoweringDialect,
     pub(crate) rules: &'static dyn ResolutionRules,
     pub(crate) host: Option<&'static dyn EmbeddedCodeFormat>,
+    pub(crate) comment_types: Option<(CommentTypeReader, Language)>,
     table_lines: String,
     table: OnceLock<GrammarTable>,
     tags: &'static str,
@@ -50,6 +54,7 @@ impl LanguageDefinition {
             dialect: &Plain,
             rules: &Plain,
             host: None,
+            comment_types: None,
             table_lines: String::new(),
             table: OnceLock::new(),
             tags: "",
@@ -119,6 +124,13 @@ impl LanguageDefinition {
     #[must_use]
     pub(crate) fn rules(mut self, rules: &'static dyn ResolutionRules) -> Self {
         self.rules = rules;
+        self
+    }
+
+    /// Lets comments tell types in the notation of another language: `read` finds them in a text.
+    #[must_use]
+    pub(crate) fn comment_types(mut self, read: CommentTypeReader, notation: Language) -> Self {
+        self.comment_types = Some((read, notation));
         self
     }
 

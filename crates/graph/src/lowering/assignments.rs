@@ -19,7 +19,7 @@ impl<'t> LoweringContext<'t> {
             self.children(node);
             return ExprId::UNKNOWN;
         };
-        let ty = parts.get(Slot::Type).map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
+        let ty = self.declared_type(parts.get(Slot::Type), node);
         if let Some(value) = self.dialect.assign(self, node, left, right) {
             return value;
         }

@@ -42,6 +42,7 @@ impl<'t> LoweringContext<'t> {
             let ty = self.annotation(result);
             self.def_mut(id).ty = ty;
         }
+        self.comment_function(id, node);
         self.dialect.define(self, id, node);
         match body {
             Some(body) => {

@@ -11,7 +11,7 @@ use crate::{
         DefFlags, DefId, Expr, ExprId, FileFacts, FileOmission, LambdaId, Reference, ReferenceKind,
         ScopeId, Sym, TypeExpr, TypeId,
     },
-    lowering::LoweringDialect,
+    lowering::{LoweringDialect, comment_types::CommentTypeTree},
     syntax::{
         SyntaxNode, SyntaxTree,
         grammar_table::{GrammarTable, Role, Slot, SyntaxNodeRule},
@@ -80,6 +80,8 @@ pub(crate) struct LoweringContext<'t> {
     pub(crate) expected: ExprId,
     /// Functions that declare what `this` is.
     pub(crate) typed_this: FxHashSet<ScopeId>,
+    /// The types that comments tell, in languages where they do.
+    pub(crate) comment_types: Option<&'t CommentTypeTree<'t>>,
     symbols: FxHashMap<Box<str>, Sym>,
     /// The visited nodes that the grammar could not parse.
     errors: FxHashSet<usize>,
@@ -119,6 +121,7 @@ impl<'t> LoweringContext<'t> {
             pending_types: Vec::new(),
             expected: ExprId::UNKNOWN,
             typed_this: FxHashSet::default(),
+            comment_types: None,
             symbols,
             errors: FxHashSet::default(),
             depth: 0,
@@ -129,6 +132,7 @@ impl<'t> LoweringContext<'t> {
 
     /// Visits the whole tree and returns its facts.
     pub(crate) fn run(mut self, root: SyntaxNode<'t>) -> FileFacts {
+        self.comment_declarations();
         self.children(root);
         while let Some((node, at)) = self.put_off.pop() {
             self.at = at;
@@ -136,6 +140,7 @@ impl<'t> LoweringContext<'t> {
             self.syntax.start_at(node);
             self.node(node);
         }
+        self.mark_told_types();
         if self.syntax.is_cut() {
             self.facts.omission = Some(FileOmission::Nesting);
         }
@@ -295,10 +300,12 @@ impl<'t> LoweringContext<'t> {
             }
             Role::Pass => {
                 let parts = self.parts_by(rule, node);
-                match parts.get(Slot::Value) {
+                let value = match parts.get(Slot::Value) {
                     Some(value) => self.node(value),
                     None => self.last_child(node),
-                }
+                };
+                let asserted = self.comment_assertion(node);
+                if asserted.is_known() { self.push(Expr::Typed(asserted)) } else { value }
             }
             Role::Block => self.in_block(|lower| lower.last_child(node)),
             role if is_definition(role) => self.definition(role, node, &self.parts_by(rule, node)),

@@ -3,6 +3,7 @@
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
 mod assignments;
+mod comment_types;
 mod definitions;
 mod doc_comments;
 mod documented_types;
@@ -21,6 +22,9 @@ mod variables;
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 pub(crate) use self::{
+    comment_types::{
+        CommentModule, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes, line_at,
+    },
     doc_comments::{clip, summary},
     documented_types::DocumentedTypes,
     lowering_context::{

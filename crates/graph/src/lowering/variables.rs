@@ -57,8 +57,8 @@ impl<'t> LoweringContext<'t> {
             return id;
         }
         self.sign(id, node, None);
-        if let Some(ty) = ty {
-            let ty = self.annotation(ty);
+        let ty = self.declared_type(ty, node);
+        if ty.is_known() {
             self.def_mut(id).ty = ty;
         }
         if let Some(value) = value {
@@ -172,7 +172,7 @@ impl<'t> LoweringContext<'t> {
             self.valued(kind, (sym, Some(name)), node, ty, value);
             return ExprId::UNKNOWN;
         }
-        let ty = ty.map_or(TypeId::UNKNOWN, |ty| self.annotation(ty));
+        let ty = self.declared_type(ty, node);
         let value = value.map_or(ExprId::UNKNOWN, |value| {
             let held = self.node(value);
             // Locals that hold a member are many, and few of these are functions.
@@ -181,6 +181,7 @@ impl<'t> LoweringContext<'t> {
             }
             held
         });
+        let (ty, value) = self.told_value(ty, value);
         self.pattern(name, ty, value);
         ExprId::UNKNOWN
     }
@@ -217,11 +218,13 @@ impl<'t> LoweringContext<'t> {
     }
 
     pub(super) fn add_value(&mut self, id: DefId, ty: TypeId, value: ExprId) {
+        // What a comment tells of a field stands beside its values.
+        let is_told = self.comment_types.is_some();
         let def = self.def_mut(id);
         if !def.ty.is_known() {
             def.ty = ty;
         }
-        let (old, typed) = (def.value, def.ty.is_known());
+        let (old, typed) = (def.value, def.ty.is_known() && !is_told);
         if typed || !value.is_known() || !matches!(def.kind, DefKind::Field | DefKind::Variable) {
             return;
         }

@@ -12,6 +12,9 @@ use crate::{
     },
 };
 
+/// Values that a function gives back whose types are looked at.
+const MAX_RETURNS: usize = 8;
+
 impl TypeInference<'_, '_> {
     pub(crate) fn call_type(
         &mut self,
@@ -157,6 +160,12 @@ impl TypeInference<'_, '_> {
         let def = self.program.def(at);
         if def.ty.is_known() {
             let declared = self.eval_type(at.file, def.ty).fill(env);
+            if def.flags.has(DefFlags::TYPED_BY_COMMENT) && !def.returns.is_empty() {
+                let given = self.returned(at);
+                let ty = Ty::union([declared, given.ty.fill(env)]);
+                let ty = self.with_type_arguments(at, ty, arguments);
+                return InferredType { ty, certainty: given.certainty };
+            }
             if declared.is_known() {
                 let ty = self.with_type_arguments(at, declared, arguments);
                 return InferredType { ty, certainty: InferenceCertainty::Exact };
@@ -177,14 +186,20 @@ impl TypeInference<'_, '_> {
         {
             return InferredType::UNKNOWN;
         }
+        let given = self.returned(at);
+        let ty = given.ty.fill(env);
+        InferredType { ty: self.with_type_arguments(at, ty, arguments), ..given }
+    }
+
+    /// The type of what the body of a function gives back.
+    fn returned(&mut self, at: DefRef) -> InferredType {
         let mut worst = InferenceCertainty::Inferred;
         let mut types = Vec::new();
-        for value in def.returns.iter().take(8) {
+        for value in self.program.def(at).returns.iter().take(MAX_RETURNS) {
             let value = self.type_of(at.file, *value);
             worst = worst.max(value.certainty);
             types.push(value.ty);
         }
-        let ty = Ty::union(types).fill(env);
-        InferredType { ty: self.with_type_arguments(at, ty, arguments), certainty: worst }
+        InferredType { ty: Ty::union(types), certainty: worst }
     }
 }

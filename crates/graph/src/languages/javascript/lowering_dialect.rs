@@ -122,7 +122,11 @@ impl LoweringDialect for JavaScript {
                 }
             }
             "conditional_type" => conditional_type(lower, node),
-            "call_expression" => made_class(lower, node),
+            "call_expression" => match lower.in_field(node, "function") {
+                // `import("./a").B`
+                Some(import) if lower.kind(import) == "import" => lower.type_of(node),
+                _ => made_class(lower, node),
+            },
             "mapped_type_clause"
             | "index_type_query"
             | "template_literal_type"
@@ -158,6 +162,11 @@ impl LoweringDialect for JavaScript {
             }
         }
         flags
+    }
+
+    fn is_param(&self, lower: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {
+        lower.table.role(node) == Role::Ident
+            || matches!(lower.kind(node), "object_pattern" | "array_pattern" | "rest_pattern")
     }
 
     fn param<'t>(&self, lower: &mut LoweringContext<'t>, node: SyntaxNode<'t>) {

@@ -8,6 +8,7 @@ mod entry_points;
 pub(crate) mod expressions;
 mod grammar_workarounds;
 pub(crate) mod imports_and_exports;
+mod jsdoc;
 mod lowering_dialect;
 pub(crate) mod project;
 pub(crate) mod resolution_rules;
@@ -15,7 +16,7 @@ mod single_file_components;
 pub(crate) mod statements;
 mod types;
 
-use crate::languages::LanguageDefinition;
+use crate::languages::{Language, LanguageDefinition};
 use single_file_components::{Svelte, Vue};
 
 pub(crate) struct JavaScript;
@@ -38,6 +39,7 @@ pub(super) fn javascript() -> LanguageDefinition {
         .grammar_table(include_str!("grammar.table"))
         .outline_table(include_str!("outline.table"))
         .library_table(include_str!("library.table"))
+        .comment_types(jsdoc::comment_types, Language::TypeScript)
         .dialect(&JavaScript)
         .rules(&JavaScript)
 }

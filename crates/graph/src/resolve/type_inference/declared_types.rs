@@ -82,6 +82,11 @@ impl<'w, 'p> TypeInference<'w, 'p> {
             DefKind::Field | DefKind::Variable => {
                 if def.ty.is_known() {
                     let declared = self.eval_type(at.file, def.ty).fill(env);
+                    if def.flags.has(DefFlags::TYPED_BY_COMMENT) && def.value.is_known() {
+                        let held = self.type_of(at.file, def.value).ty.fill(env);
+                        let ty = Ty::union([declared, held]);
+                        return InferredType::new(ty, InferenceCertainty::Inferred);
+                    }
                     if declared.is_known() {
                         return InferredType::new(declared, InferenceCertainty::Exact);
                     }

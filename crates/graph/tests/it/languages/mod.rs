@@ -2,6 +2,7 @@
 
 mod generics;
 mod javascript;
+mod jsdoc;
 
 use pretty_assertions::assert_eq;
 use retriever_graph::{

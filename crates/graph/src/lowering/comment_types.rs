@@ -1,0 +1,317 @@
+//! Types that comments tell in the notation of another language of the program, as JSDoc does with TypeScript's: what is written
+//! in comments is parsed as a text of its own in which each type keeps its place, and lowered by that language's table.
+
+use std::ops::Range;
+
+use tree_sitter::Tree;
+
+use crate::{
+    facts::{
+        BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection,
+        ModuleExport, ScopeId, ScopeKind, TypeExpr, TypeId, TypeParam,
+    },
+    lowering::{
+        doc_comments::clip,
+        lowering_context::{LoweringContext, index, kids},
+    },
+    syntax::{SyntaxNode, SyntaxTree, grammar_table::GrammarTable},
+};
+
+/// Bytes between a comment and what it is about.
+const MAX_HEAD: usize = 300;
+
+/// What the comments of a text tell.
+pub(crate) struct CommentTypes {
+    /// A text as long as the file in which each type or import is a statement of its own at its place, and all else is blank.
+    pub(crate) text: String,
+    /// In the order of the text.
+    pub(crate) tags: Vec<CommentTag>,
+    /// Modules that types name, by the names that stand for them in `text`.
+    pub(crate) modules: Vec<CommentModule>,
+}
+
+/// A module that a type names in its place: `import('./a').B`.
+pub(crate) struct CommentModule {
+    pub(crate) local: String,
+    pub(crate) module: String,
+    pub(crate) line: u32,
+}
+
+/// What one tag of a comment tells.
+#[derive(Clone)]
+pub(crate) struct CommentTag {
+    pub(crate) kind: CommentTagKind,
+    /// The bytes of the comment.
+    pub(crate) comment: Range<usize>,
+    /// Where the statement with its type or import starts in the text of the types; none without a type.
+    pub(crate) statement: Option<usize>,
+    /// What it tells of.
+    pub(crate) name: String,
+    /// Whether the type is that of each of many: `...T`.
+    pub(crate) is_each: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommentTagKind {
+    Param,
+    Result,
+    Value,
+    /// A name for a type, or for an object whose properties follow.
+    Alias,
+    /// A name for a type of functions, whose parameters and result follow.
+    Callback,
+    Property,
+    TypeParam,
+    Import,
+}
+
+/// The types of a file's comments as a syntax tree.
+pub(crate) struct CommentTypeTree<'t> {
+    table: &'static GrammarTable,
+    tags: Vec<(CommentTag, Option<SyntaxNode<'t>>)>,
+    modules: &'t [CommentModule],
+}
+
+impl<'t> CommentTypeTree<'t> {
+    pub(crate) fn new(types: &'t CommentTypes, syntax: &'t SyntaxTree<'t>, tree: &'t Tree) -> Self {
+        let statements = kids(syntax.root(tree));
+        let node_at = |start: usize| {
+            let at = statements.binary_search_by_key(&start, SyntaxNode::start_byte).ok()?;
+            Some(statements[at]).filter(|statement| !statement.has_error())
+        };
+        let tags = types.tags.iter().map(|tag| (tag.clone(), tag.statement.and_then(node_at)));
+        Self { table: syntax.table(), tags: tags.collect(), modules: &types.modules }
+    }
+}
+
+impl<'t> LoweringContext<'t> {
+    /// Adds what comments import and declare for the whole file.
+    pub(super) fn comment_declarations(&mut self) {
+        let Some(types) = self.comment_types else { return };
+        for CommentModule { local, module, line } in types.modules {
+            let (local, module) = (self.sym(local), vec![self.sym(module)]);
+            self.push_import(Import {
+                module,
+                level: 0,
+                taken: ImportSelection::Module,
+                local: Some(local),
+                scope: ScopeId(0),
+                line: *line,
+                public: false,
+            });
+        }
+        for at in 0..types.tags.len() {
+            let (tag, node) = &types.tags[at];
+            match (tag.kind, node) {
+                (CommentTagKind::Import, Some(node)) => {
+                    let own = std::mem::replace(&mut self.table, types.table);
+                    self.node(*node);
+                    self.table = own;
+                }
+                (CommentTagKind::Alias | CommentTagKind::Callback, _) => self.comment_alias(at),
+                _ => {}
+            }
+        }
+    }
+
+    /// Marks what has its type from a comment: where comments tell types nothing else declares one.
+    pub(super) fn mark_told_types(&mut self) {
+        if self.comment_types.is_some() {
+            for def in self.facts.defs.iter_mut().filter(|def| def.ty.is_known()) {
+                def.flags = def.flags.with(DefFlags::TYPED_BY_COMMENT);
+            }
+        }
+    }
+
+    /// Returns the declared type of a local and its value; what a comment tells stands beside the value.
+    pub(super) fn told_value(&mut self, ty: TypeId, value: ExprId) -> (TypeId, ExprId) {
+        if self.comment_types.is_none() || !ty.is_known() || !value.is_known() {
+            return (ty, value);
+        }
+        let told = self.push(Expr::Typed(ty));
+        (TypeId::UNKNOWN, self.push(Expr::Either(vec![told, value])))
+    }
+
+    /// Declares the type that a comment names. Every module may take it, as if it were exported.
+    fn comment_alias(&mut self, at: usize) {
+        let Some(types) = self.comment_types else { return };
+        let (tag, _) = &types.tags[at];
+        let following = types.tags[at + 1..].iter();
+        let following = following.take_while(|(next, _)| next.comment == tag.comment);
+        let is_part = |kind| !matches!(kind, CommentTagKind::Alias | CommentTagKind::Callback);
+        let own: Vec<_> = following.take_while(|(next, _)| is_part(next.kind)).collect();
+        let Some(node) = types.tags[at].1.or_else(|| own.iter().find_map(|(_, node)| *node)) else {
+            return;
+        };
+        let has_properties = own.iter().any(|(next, _)| next.kind == CommentTagKind::Property);
+        let is_object = tag.kind == CommentTagKind::Alias && has_properties;
+        let name = self.sym(&tag.name);
+        let kind = if is_object { DefKind::Interface } else { DefKind::Alias };
+        let id = self.new_def(kind, name, node, None);
+        self.declare(id);
+        self.mark(id, DefFlags::EXPORTED);
+        self.def_mut(id).signature = clip(&format!("@typedef {}", tag.name), 200);
+        let outer = self.enter(id, if is_object { ScopeKind::Type } else { ScopeKind::Block });
+        self.comment_type_params(id, tag.comment.end);
+        if is_object {
+            for (property, ty) in own.iter().filter(|(it, _)| it.kind == CommentTagKind::Property) {
+                let Some(node) = *ty else { continue };
+                let name = self.sym(&property.name);
+                let field = self.new_def(DefKind::Field, name, node, None);
+                let ty = self.comment_type(node);
+                self.def_mut(field).ty = ty;
+            }
+        } else {
+            let is_callback = tag.kind == CommentTagKind::Callback;
+            let ty = if is_callback { self.callback_type(own) } else { self.comment_type(node) };
+            self.def_mut(id).ty = ty;
+        }
+        self.at = outer;
+        let value = self.push(Expr::Def(id));
+        self.push_export(ModuleExport::Value { name, value });
+    }
+
+    /// Returns the type of the functions that take and give back what tags say.
+    fn callback_type(&mut self, tags: Vec<&(CommentTag, Option<SyntaxNode<'t>>)>) -> TypeId {
+        let mut params = Vec::new();
+        let mut result = TypeId::UNKNOWN;
+        for (tag, ty) in tags {
+            let ty = ty.map_or(TypeId::UNKNOWN, |node| self.comment_type(node));
+            match tag.kind {
+                CommentTagKind::Param if !tag.name.contains('.') => params.push(ty),
+                CommentTagKind::Result => result = ty,
+                _ => {}
+            }
+        }
+        self.push_type(TypeExpr::Function { receiver: TypeId::UNKNOWN, params, result })
+    }
+
+    /// Sets the types of a function's parameters and result from the comment above it, where it declares none.
+    pub(super) fn comment_function(&mut self, id: DefId, node: SyntaxNode<'t>) {
+        let Some((types, own)) = self.comment_tags(node) else { return };
+        self.comment_type_params(id, types.tags[own.start].0.comment.end);
+        let mut place = 0;
+        for (tag, ty) in &types.tags[own] {
+            match tag.kind {
+                CommentTagKind::Param if !tag.name.contains('.') => {
+                    let name = self.sym(&tag.name);
+                    let params = &self.facts.def(id).params;
+                    let named = params.iter().position(|param| param.name == name);
+                    // A pattern has no name to go by.
+                    let is_pattern = |at: &usize| {
+                        params.get(*at).is_some_and(|it| self.facts.text(it.name).starts_with('\0'))
+                    };
+                    let found = named.or(Some(place).filter(is_pattern));
+                    place += 1;
+                    let found = found.filter(|at| !self.facts.def(id).params[*at].ty.is_known());
+                    if let (Some(at), Some(node)) = (found, *ty) {
+                        let mut ty = self.comment_type(node);
+                        if tag.is_each && self.facts.def(id).params[at].variadic {
+                            ty = self.push_type(TypeExpr::Array(ty));
+                        }
+                        self.def_mut(id).params[at].ty = ty;
+                    }
+                }
+                CommentTagKind::Result if !self.facts.def(id).ty.is_known() => {
+                    if let Some(node) = *ty {
+                        let ty = self.comment_type(node);
+                        self.def_mut(id).ty = ty;
+                    }
+                }
+                CommentTagKind::Value if !self.facts.def(id).receiver.is_known() => {
+                    if let Some(node) = *ty {
+                        let ty = self.comment_type(node);
+                        self.def_mut(id).receiver = ty;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the type that a declaration has: the one that it is declared with, else that of the comment above it.
+    pub(super) fn declared_type(
+        &mut self,
+        ty: Option<SyntaxNode<'t>>,
+        node: SyntaxNode<'t>,
+    ) -> TypeId {
+        if let Some(ty) = ty {
+            return self.annotation(ty);
+        }
+        let Some((types, own)) = self.comment_tags(node) else { return TypeId::UNKNOWN };
+        let value = types.tags[own].iter().find(|(tag, _)| tag.kind == CommentTagKind::Value);
+        value.and_then(|(_, node)| *node).map_or(TypeId::UNKNOWN, |node| self.comment_type(node))
+    }
+
+    /// Binds the type parameters that the comment which ends at a byte names.
+    fn comment_type_params(&mut self, id: DefId, end: usize) {
+        let Some(types) = self.comment_types else { return };
+        let own = types.tags.iter().skip_while(|(tag, _)| tag.comment.end < end);
+        let own = own.take_while(|(tag, _)| tag.comment.end == end);
+        for (tag, node) in own.filter(|(tag, _)| tag.kind == CommentTagKind::TypeParam) {
+            for name in tag.name.split(',') {
+                let name = self.sym(name);
+                let place = u16::try_from(self.facts.def(id).type_params.len()).unwrap_or(u16::MAX);
+                self.bind(name, 0, BindingTarget::TypeParam(id, place));
+                let bound = node.map_or(TypeId::UNKNOWN, |node| self.comment_type(node));
+                self.def_mut(id).type_params.push(TypeParam { name, bound });
+            }
+        }
+    }
+
+    /// Returns the tags of the comment right before a node: between them stands at most the beginning of what the node is a
+    /// part of.
+    fn comment_tags(
+        &self,
+        node: SyntaxNode<'t>,
+    ) -> Option<(&'t CommentTypeTree<'t>, Range<usize>)> {
+        let types = self.comment_types?;
+        let start = node.start_byte();
+        let behind = types.tags.partition_point(|(tag, _)| tag.comment.end <= start);
+        let (last, _) = types.tags[..behind].last()?;
+        let (comment, end) = (last.comment.start, last.comment.end);
+        if start - end > MAX_HEAD || !self.syntax.look_at(start - end) {
+            return None;
+        }
+        let between = self.source.get(end..start)?;
+        let is_head =
+            |c: char| c.is_alphanumeric() || c.is_whitespace() || "_$.=:#'\"*".contains(c);
+        let is_above = between.chars().all(is_head) && between.matches('\n').count() < 2;
+        let first = types.tags.partition_point(|(tag, _)| tag.comment.start < comment);
+        is_above.then_some((types, first..behind))
+    }
+
+    /// Lowers the type of a tag.
+    fn comment_type(&mut self, statement: SyntaxNode<'t>) -> TypeId {
+        let Some(types) = self.comment_types else { return TypeId::UNKNOWN };
+        let Some(ty) = statement.named_child(0).and_then(|value| kids(value).last().copied())
+        else {
+            return TypeId::UNKNOWN;
+        };
+        let own = std::mem::replace(&mut self.table, types.table);
+        let lowered = self.annotation(ty);
+        self.table = own;
+        lowered
+    }
+
+    /// Returns the type that a comment with nothing but space behind it tells of a node.
+    pub(super) fn inline_comment_type(&mut self, node: SyntaxNode<'t>) -> TypeId {
+        let is_told = self.comment_types.is_some()
+            && self.source[..node.start_byte()].trim_end().ends_with("*/");
+        if is_told { self.declared_type(None, node) } else { TypeId::UNKNOWN }
+    }
+
+    /// Returns the type that a comment says that a value in parentheses has.
+    pub(super) fn comment_assertion(&mut self, node: SyntaxNode<'t>) -> TypeId {
+        if self.source.as_bytes().get(node.start_byte()) == Some(&b'(') {
+            self.inline_comment_type(node)
+        } else {
+            TypeId::UNKNOWN
+        }
+    }
+}
+
+/// Returns the line of a byte, from 1.
+pub(crate) fn line_at(text: &str, byte: usize) -> u32 {
+    index(text.as_bytes()[..byte].iter().filter(|byte| **byte == b'\n').count()) + 1
+}
