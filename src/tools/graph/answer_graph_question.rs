@@ -29,6 +29,9 @@ const MAX_OVERLOADS: usize = 4;
 /// Bodies of a declaration that are named.
 const MAX_VARIANTS: usize = 12;
 
+/// Files of a tree from which on unresolved calls are not counted: those of each file would be read.
+const MAX_FILES: usize = 5_000;
+
 /// Answers `question`.
 pub(super) fn answer(
     graph: &Graph,
@@ -75,6 +78,12 @@ fn related(
     let more = page.total.saturating_sub(question.offset + page.items.len());
     let relations = format!("{} of {}", noun(operation, page.total), definition.describe());
     let mut output = headline(&relations, page.total, question.offset, answers.len());
+    if page.total == 0
+        && matches!(operation, NodeQuery::Callers | NodeQuery::Usages)
+        && let Some(calls) = unresolved_calls(graph, node)
+    {
+        output.headline = format!("no {relations} found; {calls}");
+    }
     if output.outcome == ToolOutcome::Found && more > 0 {
         output.outcome = ToolOutcome::Truncated;
     }
@@ -110,6 +119,17 @@ fn related(
         .filter(|_| !graph.is_in_test(set[0]))
         .map(|first| question.call_from(question.offset + first));
     GraphOutput { target: Some(definition), answers, total: page.total, tests_call, ..output }
+}
+
+/// Says how many calls by a node's name are bound to nothing, so that some may mean it.
+fn unresolved_calls(graph: &Graph, node: &Node) -> Option<String> {
+    if graph.file_count() > MAX_FILES {
+        return None;
+    }
+    let calls = graph.unresolved_calls_by_name_of(node);
+    let (path, line) = calls.first()?;
+    let are = if calls.len() == 1 { "call of that name is" } else { "calls of that name are" };
+    Some(format!("{} {are} unresolved, for example {path}:{line}", calls.len()))
 }
 
 /// Names the other nodes of one definition.
@@ -246,6 +266,20 @@ fn omission(graph: &Graph, operation: NodeQuery, path: &str) -> Option<String> {
         .or_else(|| if goes_out { None } else { unread(graph, "relations from there") })
 }
 
+/// Lists what a file without definitions imports, or offers from others.
+fn passed_on(graph: &Graph, path: &str, question: &GraphQuestion<'_>) -> Option<GraphOutput> {
+    let files = graph.files();
+    let file = files.iter().find(|(known, _)| *known == path)?.1.start;
+    let edges = graph.outgoing(NodeId(file)).iter();
+    let mut taken: Vec<NodeId> =
+        edges.filter(|edge| edge.kind == EdgeKind::Imports).map(|edge| edge.to).collect();
+    taken.sort_unstable();
+    taken.dedup();
+    let what = format!("imports and re-exports of {path}, which defines nothing");
+    let is_asked = !taken.is_empty() && question.kind.is_none();
+    is_asked.then(|| listed(graph, &taken, taken.len(), &what, question))
+}
+
 fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -> GraphOutput {
     let place = match place_argument::find(context, question.target) {
         Ok(place) => place,
@@ -277,6 +311,9 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
                 let shown = found.into_iter().skip(first).take(question.limit).collect();
                 return page(shown, total, &what, question).note(format!("by its lines: {why}"));
             }
+        }
+        if let Some(output) = passed_on(graph, place.path.as_str(), question) {
+            return output;
         }
         let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
         let why = match left_out {

@@ -58,10 +58,18 @@ impl Definition {
         }
     }
 
+    /// The last part of its full name; the name of a file is one.
+    pub(super) fn own_name(&self) -> &str {
+        match self.kind {
+            NodeKind::File => self.path.rsplit('/').next().unwrap_or(&self.path),
+            _ => last_part(&self.qname),
+        }
+    }
+
     /// Returns the annotation of its line.
     pub(super) fn label(&self) -> Option<LineAnnotation> {
         let range = LineRange::new(self.start, self.end)?;
-        let (name, kind) = (last_part(&self.qname).to_owned(), self.kind.to_string());
+        let (name, kind) = (self.own_name().to_owned(), self.kind.to_string());
         let owner = self.owner.as_ref();
         Some(LineAnnotation {
             definition: Some(Declaration { range, name, kind }),
@@ -74,7 +82,7 @@ impl Definition {
     /// Returns the annotation of a line inside of it.
     pub(super) fn label_inside(&self) -> Option<LineAnnotation> {
         let owner = self.owner.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
-        let context = format!("in {owner}{}", last_part(&self.qname));
+        let context = format!("in {owner}{}", self.own_name());
         Some(LineAnnotation { context, ..self.label()? })
     }
 
@@ -255,6 +263,6 @@ pub(in crate::tools) fn short_name(node: &Node) -> String {
 }
 
 /// Returns the last part of a full name.
-pub(super) fn last_part(qname: &str) -> &str {
+fn last_part(qname: &str) -> &str {
     qname.rsplit(SEPARATORS).next().unwrap_or(qname)
 }

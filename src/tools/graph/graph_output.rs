@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    graph_answer::{Definition, GraphAnswer, last_part},
+    graph_answer::{Definition, GraphAnswer},
     relations_in_words::{calls_by_line, further_lines, relation_in_words, relations_by_kind},
     source_lines_of_answers::WantedLines,
 };
@@ -110,9 +110,9 @@ impl GraphOutput {
         let tests: Vec<&GraphAnswer> =
             self.answers.iter().filter(|answer| self.folds_tests && answer.is_test).collect();
         let say = |answer: &&GraphAnswer| {
-            let Definition { qname, path, line, .. } = &answer.definition;
+            let Definition { path, line, .. } = &answer.definition;
             let line = answer.lines.first().unwrap_or(line);
-            format!("{} {path}:{line}", truncate(last_part(qname), 60))
+            format!("{} {path}:{line}", truncate(answer.definition.own_name(), 60))
         };
         let named: Vec<String> = tests.iter().take(NAMED_TESTS).map(say).collect();
         let more = match tests.len().saturating_sub(named.len()) {

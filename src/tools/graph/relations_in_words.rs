@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use retriever_graph::{EdgeKind, EdgeResolution, NodeKind};
 use retriever_workspace::truncate;
 
-use super::graph_answer::{Definition, GraphAnswer, MAX_SITES, last_part};
+use super::graph_answer::{Definition, GraphAnswer, MAX_SITES};
 
 /// Says that a function is named without being called.
 const HANDED_ON: &str = "references: handed over as a value";
+/// How a type is named where no relation of its own says more.
+const NAMED: &str = "references: names it";
 /// Answers of one kind that are named besides their lines.
 const MAX_NAMED: usize = 12;
 
@@ -27,18 +29,19 @@ pub(super) fn relations_by_kind(
         };
         if !answer.handed_on.is_empty() {
             let names = kinds.entry(format!("also {HANDED_ON}")).or_default();
-            names.push(last_part(&answer.definition.qname));
+            names.push(answer.definition.own_name());
         }
         let kind = match (relation, resolution) {
             (EdgeKind::Calls, EdgeResolution::Exact) => continue,
             (EdgeKind::Calls, resolution) => in_words(*resolution).to_owned(),
+            (EdgeKind::References, EdgeResolution::Exact) => NAMED.to_owned(),
             (EdgeKind::References, _) => HANDED_ON.to_owned(),
             (relation, EdgeResolution::Exact) => verb_of(relation, answer).to_owned(),
             (relation, resolution) => {
                 format!("{}, {}", verb_of(relation, answer), in_words(*resolution))
             }
         };
-        kinds.entry(kind).or_default().push(last_part(&answer.definition.qname));
+        kinds.entry(kind).or_default().push(answer.definition.own_name());
     }
     let say = |(kind, mut names): (String, Vec<&str>)| {
         names.dedup();
@@ -68,10 +71,7 @@ pub(super) fn calls_by_line(
     let mut by_line: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     for answer in answers.iter().filter(|answer| answer.is_called_in(target)) {
         for line in &answer.lines {
-            by_line
-                .entry(*line)
-                .or_default()
-                .push(truncate(last_part(&answer.definition.qname), 60));
+            by_line.entry(*line).or_default().push(truncate(answer.definition.own_name(), 60));
         }
     }
     let lines: Vec<String> =
@@ -85,18 +85,23 @@ pub(super) fn further_lines(answer: &GraphAnswer) -> Option<String> {
         .into_iter()
         .flat_map(|lines| lines.iter().skip(MAX_SITES).copied())
         .collect();
-    (answer.is_shown_by_lines() && !lines.is_empty()).then(|| {
-        format!("{} also at {}", last_part(&answer.definition.qname), lines_in_words(&lines))
-    })
+    (answer.is_shown_by_lines() && !lines.is_empty())
+        .then(|| format!("{} also at {}", answer.definition.own_name(), lines_in_words(&lines)))
 }
 
 fn verb_of<'a>(relation: &'a EdgeKind, answer: &GraphAnswer) -> &'a str {
     let kind = answer.definition.kind;
     match relation {
+        EdgeKind::References if answer.resolution == Some(EdgeResolution::Exact) => NAMED,
         EdgeKind::References => HANDED_ON,
         EdgeKind::Constructs => "constructs: makes one by a literal",
         EdgeKind::Triggers if !answer.literal_lines.is_empty() => {
             "triggers: a function literal inside runs as a callback that is kept"
+        }
+        EdgeKind::Triggers
+            if answer.through.is_some() && matches!(kind, NodeKind::Field | NodeKind::Variable) =>
+        {
+            "triggers: is called by a callback that is kept"
         }
         EdgeKind::Triggers if answer.through.is_some() => {
             "triggers: runs as a callback that is kept"

@@ -64,7 +64,7 @@ pub(super) fn find(
             }
             if candidates.len() == total
                 && question.file.is_none()
-                && let Some(id) = only_outside_tests(graph, &candidates)
+                && let Some(id) = only_primary(graph, &candidates)
             {
                 return Ok(graph.overloads(id));
             }
@@ -86,9 +86,9 @@ pub(super) fn find(
     }
 }
 
-/// Returns the one of `candidates` that is not part of the tests.
-fn only_outside_tests(graph: &Graph, candidates: &[NodeId]) -> Option<NodeId> {
-    let mut outside = candidates.iter().copied().filter(|id| !graph.is_in_test(*id));
+/// Returns the one of `candidates` that is neither part of the tests nor generated.
+fn only_primary(graph: &Graph, candidates: &[NodeId]) -> Option<NodeId> {
+    let mut outside = candidates.iter().copied().filter(|id| !graph.is_secondary(*id));
     outside.next().filter(|_| outside.next().is_none())
 }
 
@@ -129,14 +129,16 @@ pub(super) fn namesakes_that_hold_values(
 pub(super) fn namesakes_in_tests(graph: &Graph, question: &GraphQuestion<'_>) -> Option<String> {
     let target = LookupTarget { name: question.target, file: question.file, kind: question.kind };
     let NameLookup::Several { candidates, total } = graph.lookup(target) else { return None };
-    let chosen = only_outside_tests(graph, &candidates).filter(|_| candidates.len() == total)?;
-    let others = candidates.iter().filter(|id| **id != chosen && graph.is_in_test(**id));
+    let chosen = only_primary(graph, &candidates).filter(|_| candidates.len() == total)?;
+    let others = candidates.iter().filter(|id| **id != chosen);
+    let are_tests = others.clone().all(|id| graph.is_in_test(*id));
+    let who = if are_tests { "tests define" } else { "tests or generated files define" };
     let others: Vec<String> = others
         .filter_map(|id| graph.node(*id))
         .map(|node| format!("{}:{}", node.path, node.name_line))
         .collect();
     (!others.is_empty() && question.file.is_none())
-        .then(|| format!("tests define another at {}; `file` asks for it", others.join(", ")))
+        .then(|| format!("{who} another at {}; `file` asks for it", others.join(", ")))
 }
 
 /// Names the overloads beside the one that is asked for by its ID or place.

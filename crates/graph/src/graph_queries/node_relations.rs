@@ -7,9 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use strum::{AsRefStr, Display, EnumString, VariantArray};
 
-use super::{graph_path_search::MAX_KEPT, node_lookup::is_test_node};
+use super::{
+    graph_path_search::MAX_KEPT,
+    node_lookup::{is_test, is_test_node},
+};
 use crate::{
-    graph_model::{Edge, EdgeKind, EdgeResolution, NodeId, NodeKind},
+    graph_model::{Edge, EdgeKind, EdgeResolution, Language, Node, NodeId, NodeKind},
     store::Graph,
 };
 use retriever_workspace::UnknownVariant;
@@ -214,7 +217,7 @@ impl Graph {
                 let is_file = self.node(at).is_some_and(|node| node.kind == NodeKind::File);
                 for edge in self.incoming(at) {
                     let is_usage = match edge.kind {
-                        EdgeKind::Returns | EdgeKind::FieldType => true,
+                        EdgeKind::Returns | EdgeKind::FieldType | EdgeKind::Constructs => true,
                         EdgeKind::Imports => is_file,
                         _ => false,
                     };
@@ -222,8 +225,44 @@ impl Graph {
                         note(found, edge.from, edge, depth, None);
                     }
                 }
+                self.name_it(at, depth, found);
             }
         }
+    }
+
+    /// What names a type in an annotation, beside those that have a closer relation to it.
+    fn name_it(&self, ty: NodeId, depth: u32, found: &mut BTreeMap<NodeId, RelatedNode>) {
+        let is_function = self.kind(ty) == Some(NodeKind::Function);
+        let is_name = |edge: &&Edge| {
+            edge.kind == EdgeKind::References
+                && edge.resolution == EdgeResolution::Exact
+                && edge.from != ty
+                && !is_function
+        };
+        for edge in self.incoming(ty).iter().filter(is_name) {
+            match found.get_mut(&edge.from) {
+                Some(known) => insert_line(&mut known.lines, edge.line),
+                None => note(found, edge.from, edge, depth, None),
+            }
+        }
+    }
+
+    /// Returns the calls by a node's name that are bound to no definition and may mean it: those in files of its languages that
+    /// are not known to lead elsewhere, production code first.
+    pub fn unresolved_calls_by_name_of(&self, node: &Node) -> Vec<(&str, u32)> {
+        let mut calls = BTreeSet::new();
+        for (path, nodes) in self.files() {
+            let family = Language::of_path(path).map(Language::family);
+            if family != Some(node.language.family()) {
+                continue;
+            }
+            for call in nodes.flat_map(|id| self.open_calls(NodeId(id))) {
+                if call.name == node.name && !call.outside {
+                    calls.insert((is_test(path), path, call.line));
+                }
+            }
+        }
+        calls.into_iter().map(|(_, path, line)| (path, line)).collect()
     }
 
     /// What makes objects by a constructor, where that leads to the type.

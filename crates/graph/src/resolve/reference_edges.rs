@@ -3,16 +3,19 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    facts::{DefKind, Reference, ReferenceKind, TypeUse},
+    facts::{DefFlags, DefKind, Reference, ReferenceKind, TypeExpr, TypeId, TypeUse},
     resolve::{
         call_targets::targets,
         indirect_calls,
-        inference_results::Ty,
+        inference_results::{NameReferent, Ty},
         program_facts::{DefRef, FileId},
         resolved_edge::{ReferenceEdge, ReferenceEdgeKind},
         type_inference::{InferenceCertainty, TypeInference},
     },
 };
+
+/// Types inside one another that an annotation is searched for.
+const MAX_TYPE_DEPTH: u32 = 6;
 
 /// The edges and unresolved calls of one file's references.
 #[derive(Debug, Default)]
@@ -128,14 +131,14 @@ fn edges_to_types(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
             TypeUse::Construction => ReferenceEdgeKind::Constructs,
         };
         let from = reference.from.and_then(|def| inference.program.named(DefRef { file, def }));
-        let ty = inference.eval_type(file, reference.ty);
-        for ty in ty.each() {
-            let to = match ty {
-                Ty::Inst(to, _) => *to,
-                // A function of a type that has no value of it makes one of `Self`.
-                Ty::Class(to, _) if reference.usage == TypeUse::Construction => *to,
-                _ => continue,
-            };
+        let mut types = Vec::new();
+        match reference.usage {
+            TypeUse::Annotation => types_named_by(inference, file, reference.ty, &mut types, 0),
+            TypeUse::Construction => {
+                types_made(&inference.eval_type(file, reference.ty), &mut types);
+            }
+        }
+        for to in types {
             if inference.program.is_named(to) {
                 let (line, certainty) = (reference.line, InferenceCertainty::Exact);
                 found.push(ReferenceEdge { kind, from, to, line, certainty });
@@ -143,4 +146,50 @@ fn edges_to_types(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
         }
     }
     found
+}
+
+/// Adds the types of the repository that a value made by a literal has. A function of a type that has no value of it makes one
+/// of `Self`.
+fn types_made(ty: &Ty, found: &mut Vec<DefRef>) {
+    found.extend(ty.each().iter().filter_map(|ty| match ty {
+        Ty::Inst(to, _) | Ty::Class(to, _) => Some(*to),
+        _ => None,
+    }));
+}
+
+/// Adds the types that an annotation names, those of its arguments included. Another name for a type is itself what is named.
+fn types_named_by(
+    inference: &mut TypeInference<'_, '_>,
+    file: FileId,
+    ty: TypeId,
+    found: &mut Vec<DefRef>,
+    depth: u32,
+) {
+    if depth > MAX_TYPE_DEPTH || inference.is_exhausted() {
+        return;
+    }
+    let program = inference.program;
+    let inner = match program.facts(file).ty(ty) {
+        TypeExpr::Array(inner) | TypeExpr::Member(inner, _) => std::slice::from_ref(inner),
+        TypeExpr::Tuple(items) | TypeExpr::Union(items) => items,
+        TypeExpr::Named { args, .. } => args,
+        _ => &[],
+    };
+    let named = match program.facts(file).ty(ty) {
+        TypeExpr::Named { path, scope, pos, .. } => inference.type_path(file, path, *scope, *pos),
+        _ => Vec::new(),
+    };
+    let is_alias = |def: &DefRef| {
+        program.def(*def).kind == DefKind::Alias && !program.def(*def).flags.has(DefFlags::OPAQUE)
+    };
+    let aliases = named.iter().filter_map(NameReferent::definition).filter(is_alias);
+    let known = found.len();
+    found.extend(aliases);
+    if found.len() == known {
+        found.extend(inference.eval_type(file, ty).each().iter().filter_map(|ty| match ty {
+            Ty::Inst(to, _) => Some(*to),
+            _ => None,
+        }));
+    }
+    inner.iter().for_each(|ty| types_named_by(inference, file, *ty, found, depth + 1));
 }

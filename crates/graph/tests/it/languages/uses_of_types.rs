@@ -1,0 +1,107 @@
+//! `usages`: what names a type, as an argument of another type, by a name for it, or by a literal.
+
+use retriever_graph::{Graph, LookupTarget, NameLookup, NodeId, NodeQuery};
+
+use crate::support::graph_of;
+
+/// Returns the one definition that has a name.
+#[track_caller]
+fn only(graph: &Graph, name: &str) -> NodeId {
+    match graph.lookup(LookupTarget { name, file: None, kind: None }) {
+        NameLookup::One(id) => id,
+        found => unreachable!("{name} is one definition: {found:?}"),
+    }
+}
+
+/// Returns who uses `name`, each with its lines.
+#[track_caller]
+fn usages(project: &str, name: &str) -> Vec<String> {
+    let graph = graph_of(project);
+    let id = only(&graph, name);
+    let page = graph.related(NodeQuery::Usages, &[id], 1, 0, 50);
+    let say = |item: &retriever_graph::RelatedNode| {
+        format!("{} {:?}", graph.node(item.node).unwrap().qname, item.lines)
+    };
+    page.items.iter().map(say).collect()
+}
+
+#[test]
+fn types_are_used_where_anything_names_them() {
+    let ts = "
+//- /types.ts
+export interface Options { name: string }
+export interface Other { n: number }
+export type Either = Options | Other;
+//- /use.ts
+import { Options, Either, Other } from './types';
+export type All = Required<Options>;
+export type Name = Options['name'];
+export function one(o: Partial<Options>) {}
+export function two(all: Options[]) {
+  let own: Map<string, Options> = make();
+}
+export function three(e: Either) {}
+export class Four implements Options { name = '' }
+";
+    let go = "
+//- /go.mod
+module m
+//- /a.go
+package a
+type Rule struct { N int }
+type Rules []Rule
+func Make() int { r := Rule{N: 1}; return r.N }
+func All() { for _, r := range []Rule{{N: 1}} { _ = r } }
+func Take(m map[string]*Rule) {}
+";
+    for (project, name, expected) in [
+        (ts, "Options", &["All", "Name", "one", "two", "Four", "Either"][..]),
+        (ts, "Either", &["three"]),
+        (go, "Rule", &["Rules", "Make", "All", "Take"]),
+    ] {
+        let found = usages(project, name);
+        let is_user = |user: &&&str| found.iter().any(|it| it.contains(&format!(".{user} [")));
+        let lost: Vec<_> = expected.iter().filter(|user| !is_user(user)).collect();
+        assert!(lost.is_empty(), "{name} lost {lost:?} of {found:#?}");
+    }
+    let both = usages(ts, "Options");
+    assert!(both.iter().any(|it| it.ends_with("use.two [5, 6]")), "{both:#?}");
+}
+
+#[test]
+fn names_in_what_programs_write_come_after_those_of_source() {
+    let project = "
+//- /dist/assets/index-1a2b.js
+export class Store { a() {} }
+export class Store2 {}
+//- /types/api.generated.d.ts
+export declare class Store {}
+//- /src/store.ts
+export class Store { a() {} }
+";
+    let graph = graph_of(project);
+    let found = graph.lookup(LookupTarget { name: "Store", file: None, kind: None });
+    let NameLookup::Several { candidates, .. } = found else { unreachable!("{found:?}") };
+    let path = |id| graph.path_of(id).unwrap();
+    assert_eq!(path(candidates[0]), "src/store.ts");
+    let secondary = candidates.iter().filter(|id| graph.is_secondary(**id)).count();
+    assert_eq!(secondary, candidates.len() - 1);
+}
+
+#[test]
+fn calls_by_a_name_that_are_bound_to_nothing_are_counted() {
+    let project = "
+//- /a.ts
+export class Store { save() {} }
+export function one(x) { x.save(); }
+//- /b.test.ts
+export function two(y) { y.save(); }
+//- /c.py
+def three(z):
+    z.save()
+";
+    let graph = graph_of(project);
+    let id = only(&graph, "Store.save");
+    let calls = graph.unresolved_calls_by_name_of(graph.node(id).unwrap());
+    assert_eq!(calls, [("a.ts", 2), ("b.test.ts", 1)]);
+}
