@@ -8,11 +8,16 @@ pub fn truncate_line(line: &str) -> String {
     truncate(line, MAX_LINE_CHARS)
 }
 
-/// Returns `text` cut to `max_chars` characters, with `…(+N chars)` for the rest.
+/// Characters of the mark for a rest of two digits: a rest that is no longer is shown.
+const MARK_CHARS: usize = 12;
+
+/// Returns `text` cut to `max_chars` characters, with `…(+N chars)` for the rest, if that is shorter.
 pub fn truncate(text: &str, max_chars: usize) -> String {
     match text.char_indices().nth(max_chars) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…(+{} chars)", &text[..end], text[end..].chars().count()),
+        Some((end, _)) if text[end..].chars().nth(MARK_CHARS).is_some() => {
+            format!("{}…(+{} chars)", &text[..end], text[end..].chars().count())
+        }
+        _ => text.to_owned(),
     }
 }
 
