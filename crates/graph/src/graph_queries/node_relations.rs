@@ -230,14 +230,18 @@ impl Graph {
         }
     }
 
-    /// What names a type in an annotation, beside those that have a closer relation to it.
+    /// What names a type in an annotation. What builds on the type is its inheritor.
     fn name_it(&self, ty: NodeId, depth: u32, found: &mut BTreeMap<NodeId, RelatedNode>) {
         let is_function = self.kind(ty) == Some(NodeKind::Function);
+        let builds = |edge: &&Edge| matches!(edge.kind, EdgeKind::Inherits | EdgeKind::Implements);
+        let incoming = self.incoming(ty).iter();
+        let inheritors: BTreeSet<NodeId> = incoming.filter(builds).map(|edge| edge.from).collect();
         let is_name = |edge: &&Edge| {
             edge.kind == EdgeKind::References
                 && edge.resolution == EdgeResolution::Exact
                 && edge.from != ty
                 && !is_function
+                && !inheritors.contains(&edge.from)
         };
         for edge in self.incoming(ty).iter().filter(is_name) {
             match found.get_mut(&edge.from) {

@@ -3,86 +3,21 @@
 
 use std::ops::Range;
 
-use tree_sitter::Tree;
-
 use crate::{
     facts::{
         BindingTarget, DefFlags, DefId, DefKind, Expr, ExprId, Import, ImportSelection,
         ModuleExport, ScopeId, ScopeKind, TypeExpr, TypeId, TypeParam,
     },
     lowering::{
+        comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree},
         doc_comments::clip,
         lowering_context::{LoweringContext, index, kids},
     },
-    syntax::{SyntaxNode, SyntaxTree, grammar_table::GrammarTable},
+    syntax::SyntaxNode,
 };
 
 /// Bytes between a comment and what it is about.
 const MAX_HEAD: usize = 300;
-
-/// What the comments of a text tell.
-pub(crate) struct CommentTypes {
-    /// A text as long as the file in which each type or import is a statement of its own at its place, and all else is blank.
-    pub(crate) text: String,
-    /// In the order of the text.
-    pub(crate) tags: Vec<CommentTag>,
-    /// Modules that types name, by the names that stand for them in `text`.
-    pub(crate) modules: Vec<CommentModule>,
-}
-
-/// A module that a type names in its place: `import('./a').B`.
-pub(crate) struct CommentModule {
-    pub(crate) local: String,
-    pub(crate) module: String,
-    pub(crate) line: u32,
-}
-
-/// What one tag of a comment tells.
-#[derive(Clone)]
-pub(crate) struct CommentTag {
-    pub(crate) kind: CommentTagKind,
-    /// The bytes of the comment.
-    pub(crate) comment: Range<usize>,
-    /// Where the statement with its type or import starts in the text of the types; none without a type.
-    pub(crate) statement: Option<usize>,
-    /// What it tells of.
-    pub(crate) name: String,
-    /// Whether the type is that of each of many: `...T`.
-    pub(crate) is_each: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CommentTagKind {
-    Param,
-    Result,
-    Value,
-    /// A name for a type, or for an object whose properties follow.
-    Alias,
-    /// A name for a type of functions, whose parameters and result follow.
-    Callback,
-    Property,
-    TypeParam,
-    Import,
-}
-
-/// The types of a file's comments as a syntax tree.
-pub(crate) struct CommentTypeTree<'t> {
-    table: &'static GrammarTable,
-    tags: Vec<(CommentTag, Option<SyntaxNode<'t>>)>,
-    modules: &'t [CommentModule],
-}
-
-impl<'t> CommentTypeTree<'t> {
-    pub(crate) fn new(types: &'t CommentTypes, syntax: &'t SyntaxTree<'t>, tree: &'t Tree) -> Self {
-        let statements = kids(syntax.root(tree));
-        let node_at = |start: usize| {
-            let at = statements.binary_search_by_key(&start, SyntaxNode::start_byte).ok()?;
-            Some(statements[at]).filter(|statement| !statement.has_error())
-        };
-        let tags = types.tags.iter().map(|tag| (tag.clone(), tag.statement.and_then(node_at)));
-        Self { table: syntax.table(), tags: tags.collect(), modules: &types.modules }
-    }
-}
 
 impl<'t> LoweringContext<'t> {
     /// Adds what comments import and declare for the whole file.
@@ -294,8 +229,15 @@ impl<'t> LoweringContext<'t> {
         lowered
     }
 
-    /// Returns the type that a comment with nothing but space behind it tells of a node.
-    pub(super) fn inline_comment_type(&mut self, node: SyntaxNode<'t>) -> TypeId {
+    /// Returns the type that a node is declared with, else the one that a comment with nothing but space behind it tells.
+    pub(super) fn inline_type(
+        &mut self,
+        ty: Option<SyntaxNode<'t>>,
+        node: SyntaxNode<'t>,
+    ) -> TypeId {
+        if let Some(ty) = ty {
+            return self.annotation(ty);
+        }
         let is_told = self.comment_types.is_some()
             && self.source[..node.start_byte()].trim_end().ends_with("*/");
         if is_told { self.declared_type(None, node) } else { TypeId::UNKNOWN }
@@ -304,7 +246,7 @@ impl<'t> LoweringContext<'t> {
     /// Returns the type that a comment says that a value in parentheses has.
     pub(super) fn comment_assertion(&mut self, node: SyntaxNode<'t>) -> TypeId {
         if self.source.as_bytes().get(node.start_byte()) == Some(&b'(') {
-            self.inline_comment_type(node)
+            self.inline_type(None, node)
         } else {
             TypeId::UNKNOWN
         }

@@ -11,7 +11,7 @@ use crate::{
         DefFlags, DefId, Expr, ExprId, FileFacts, FileOmission, LambdaId, Reference, ReferenceKind,
         ScopeId, Sym, TypeExpr, TypeId,
     },
-    lowering::{LoweringDialect, comment_types::CommentTypeTree},
+    lowering::{LoweringDialect, comment_type_tree::CommentTypeTree},
     syntax::{
         SyntaxNode, SyntaxTree,
         grammar_table::{GrammarTable, Role, Slot, SyntaxNodeRule},

@@ -3,6 +3,7 @@
 //! [`read_tags`] what a query of the grammar captures. Nothing here looks at another file.
 
 mod assignments;
+mod comment_type_tree;
 mod comment_types;
 mod definitions;
 mod doc_comments;
@@ -22,9 +23,8 @@ mod variables;
 use retriever_workspace::{WorkBudget, WorkBudgetExhausted};
 
 pub(crate) use self::{
-    comment_types::{
-        CommentModule, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes, line_at,
-    },
+    comment_type_tree::{CommentModule, CommentTag, CommentTagKind, CommentTypeTree, CommentTypes},
+    comment_types::line_at,
     doc_comments::{clip, summary},
     documented_types::DocumentedTypes,
     lowering_context::{

@@ -59,10 +59,7 @@ impl<'t> LoweringContext<'t> {
             Some(p) => (p.get(Slot::Name), p.get(Slot::Type), p.get(Slot::Value)),
             None => (Some(node), None, None),
         };
-        let ty = match ty {
-            Some(ty) => self.annotation(ty),
-            None => self.inline_comment_type(node),
-        };
+        let ty = self.inline_type(ty, node);
         let default = default.map_or(ExprId::UNKNOWN, |value| self.kept_value(value));
         let rest = |n: SyntaxNode<'_>| {
             ["rest", "splat", "variadic", "spread"].iter().any(|word| self.kind(n).contains(word))
