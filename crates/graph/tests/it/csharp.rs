@@ -354,7 +354,7 @@ class A
 }
 
 #[test]
-fn doubled_quotes_behind_a_value_end_no_text() {
+fn what_the_grammar_misreads_tears_no_type_apart() {
     let project = r#"
 //- /Center.cs
 namespace Acme.Core
@@ -369,7 +369,14 @@ namespace Acme.Core
         public string Name(string a, char b) => a;
         private void Log(string s) { }
     }
+    public ref partial struct Span { public void Cut() { Take(); } }
+    public ref struct Twin { }
+    public static class Twins { public static void Turn(this ref Twin twin) { twin.Turn(); } }
 }
+//- /api/Core.cs
+namespace Acme.Core { public ref partial struct Twin { } }
+//- /Part.cs
+namespace Acme.Core { public ref partial struct Span { void Take() { } } }
 //- /Use.cs
 using Acme.Core;
 namespace Acme.App { class Use { void Run() { var center = new Center("a"); center.Text(1); center.After(center); } } }
@@ -380,6 +387,8 @@ namespace Acme.App { class Use { void Run() { var center = new Center("a"); cent
             "Acme.App.Use.Run -> Acme.Core.Center",
             "Acme.App.Use.Run -> Acme.Core.Center.After ~",
             "Acme.App.Use.Run -> Acme.Core.Center.Text ~",
+            "Acme.Core.Span.Cut -> Acme.Core.Span.Take",
+            "Acme.Core.Twins.Turn -> Acme.Core.Twins.Turn",
             "Acme.Core.Center.After -> Acme.Core.Center.Log",
             "Acme.Core.Center.Center -> Acme.Core.Center.Log",
             "Acme.Core.Center.Raw -> Acme.Core.Center.Log",

@@ -232,12 +232,13 @@ impl LoweringDialect for CSharp {
         source: &str,
         root: SyntaxNode<'_>,
     ) -> Result<Option<String>, WorkBudgetExhausted> {
-        let has_texts = source.contains("$@\"") || source.contains("@$\"");
-        if !root.has_error() || !has_texts && !source.contains("#:") {
+        if !root.has_error() {
             return Ok(None);
         }
         root.budget().spend(source.len() as u64 / 16)?;
-        Ok(Some(without_doubled_quotes(&without_build_lines(source))))
+        // The grammar doesn't know `ref` before `partial`.
+        let plain = source.replace("ref partial struct", "    partial struct");
+        Ok(Some(without_doubled_quotes(&without_build_lines(&plain))))
     }
 
     fn is_param(&self, _: &LoweringContext<'_>, node: SyntaxNode<'_>) -> bool {

@@ -66,7 +66,22 @@ impl TypeInference<'_, '_> {
                 }
             }
         }
-        found
+        if found.is_empty() { self.torn_fields(file, module, name) } else { found }
+    }
+
+    /// The fields of a file that an error in its text has torn from their type. They hide no type.
+    fn torn_fields(&self, file: FileId, module: ModId, name: Name) -> Vec<NameReferent> {
+        let program = self.program;
+        let is_torn = |def: &&DefRef| def.file == file && program.def(**def).kind == DefKind::Field;
+        let mut next = Some(module);
+        while let Some(at) = next {
+            let mut torn = program.top_level_named(at, name).iter().filter(is_torn).peekable();
+            if torn.peek().is_some() {
+                return torn.map(|def| NameReferent::Def(*def, no_env())).collect();
+            }
+            next = program.module(at).parent;
+        }
+        Vec::new()
     }
 
     /// Whether a file sees what stands outside of types. Only types are seen from other files: functions there are those of

@@ -113,6 +113,10 @@ impl TypeInference<'_, '_> {
             return false;
         }
         match (wanted, given) {
+            // Two types of one name, of two projects.
+            (Ty::Union(wanted), _) => {
+                wanted.iter().any(|wanted| self.accepts(wanted, given, depth + 1))
+            }
             (Ty::Param(def, place), _) => {
                 let bound = self.program.def(*def).type_params.get(usize::from(*place));
                 match bound.filter(|param| param.bound.is_known()).map(|param| param.bound) {
