@@ -189,6 +189,28 @@ impl TypeInference<'_, '_> {
         Ty::union(types)
     }
 
+    /// Returns the parameter that takes a function which is given as the argument at `place`: one behind a call is the last
+    /// argument, whatever is left out before it.
+    pub(crate) fn place_of_literal(&mut self, function: DefRef, place: usize) -> usize {
+        let program = self.program;
+        let params = &program.def(function).params;
+        let (Some(param), Some(last), true) = (
+            params.get(place),
+            params.last(),
+            program.capabilities(function.file).literals_behind_calls,
+        ) else {
+            return place;
+        };
+        let takes_functions = self
+            .eval_type(function.file, param.ty)
+            .each()
+            .iter()
+            .any(|ty| !matches!(ty, Ty::Ext(..) | Ty::List(_) | Ty::Tuple(_) | Ty::Inst(..)));
+        let is_behind =
+            !takes_functions && matches!(self.eval_type(function.file, last.ty), Ty::FuncType(..));
+        if is_behind { params.len() - 1 } else { place }
+    }
+
     fn expected_by(
         &mut self,
         def: DefRef,
@@ -221,23 +243,14 @@ impl TypeInference<'_, '_> {
             let places = self.places(arguments.file, arguments.callee, function);
             places.and_then(|places| places.get(usize::from(argument)).copied())
         } else {
-            Some(usize::from(argument) + skip)
+            let place = usize::from(argument) + skip;
+            let is_last = usize::from(argument) + 1 == arguments.values.len();
+            Some(if is_last { self.place_of_literal(function, place) } else { place })
         };
         let Some(param) = taken_at.and_then(|place| found.params.get(place)) else {
             return Ty::Unknown;
         };
-        let mut expected = self.eval_type(function.file, param.ty).fill(env);
-        if capabilities.literals_behind_calls
-            && usize::from(argument) + 1 == arguments.values.len()
-            && !matches!(expected, Ty::FuncType(..))
-            && let Some(last) = found.params.last()
-        {
-            // A function literal behind a call is its last argument, whatever is left out before it.
-            let last = self.eval_type(function.file, last.ty).fill(env);
-            if matches!(last, Ty::FuncType(..)) {
-                expected = last;
-            }
-        }
+        let expected = self.eval_type(function.file, param.ty).fill(env);
         let ty = self.function_param(&expected, place).fill(env);
         let count = found.type_params.len();
         if count == 0

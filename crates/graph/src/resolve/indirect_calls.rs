@@ -320,7 +320,8 @@ fn kept_by(
         let places = inference.places(file, callee, function);
         places.and_then(|places| places.get(usize::from(place)).copied())
     } else {
-        Some(usize::from(place) + usize::from(def.flags.has(DefFlags::SELF_PARAM)))
+        let at = usize::from(place) + usize::from(def.flags.has(DefFlags::SELF_PARAM));
+        Some(inference.place_of_literal(function, at))
     };
     let Some(mut at) = at else { return Vec::new() };
     if at >= def.params.len() && def.params.last().is_some_and(|last| last.variadic) {

@@ -120,9 +120,14 @@ impl TypeInference<'_, '_> {
         let ty = self.type_of(file, this).ty;
         let mut found = self.member(&ty, name);
         self.drop_hidden(file, &mut found);
-        found.retain(|entity| {
-            matches!(entity, NameReferent::Def(def, _)
-                if !self.program.def(*def).flags.has(DefFlags::CONSTRUCTOR))
+        // An extension that a type declares is found in that type's own scope.
+        found.retain(|entity| match entity {
+            NameReferent::Def(at, _) => {
+                let def = self.program.def(*at);
+                let is_inner = def.receiver.is_known() && self.program.parent(*at).is_some();
+                !is_inner && !def.flags.has(DefFlags::CONSTRUCTOR)
+            }
+            _ => false,
         });
         if found.is_empty() && ty.is_known() {
             found = self.extensions_in_scope(file, name, &ty);

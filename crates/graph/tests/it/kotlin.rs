@@ -28,6 +28,11 @@ class Site {
     fun labelled(route: Route) = route.apply { this@Site.start() }
     fun own(route: Route) = route.apply { this.post(path2()) }
 }
+abstract class Suite {
+    abstract fun Config.prepare(name: String)
+    fun test() { configured(Config()) { prepare(4) } }
+}
+class Other { fun Config.prepare(name: String) {} }
 fun routing(depth: Int = 1, build: Route.() -> Unit) {}
 fun <T> configured(value: T, build: T.() -> Unit) {}
 fun <T> T.tuned(times: Int, build: T.(Int) -> Unit) {}
@@ -53,6 +58,7 @@ fun allow(n: Int) {}
             "app.generic -> app.Config.allow",
             "app.extended -> app.Config.allow",
             "app.plainly -> app.allow",
+            "app.Suite.test -> app.Suite.Config.prepare",
         ],
         &[
             "app.Site.direct -> app.Site.get",
@@ -60,6 +66,7 @@ fun allow(n: Int) {}
             "app.Site.passed -> app.Route.get",
             "app.plainly -> app.Route.get",
             "app.plainly -> app.Config.allow",
+            "app.Suite.test -> app.Other.Config.prepare",
         ],
     );
 }
@@ -212,4 +219,36 @@ actual class Codec { actual fun encode(x: Int): Int = x }
             "implements should jvm/src/Check.kt -> should common/src/Check.kt",
         ],
     );
+}
+
+#[test]
+fn a_literal_behind_a_call_is_the_last_argument() {
+    let project = r"
+//- /Build.kt
+package app
+
+class Route { fun get(path: String) {} }
+class Builder {
+    var name: String = elsewhere()
+    var build: Route.() -> Unit = {}
+}
+fun site(configure: Builder.() -> Unit) = Builder().apply(configure)
+fun routing(name: String = elsewhere(), build: Route.() -> Unit) = site {
+    this.name = name
+    this.build = build
+}
+fun run() { routing { get(1) } }
+fun shown(builder: Builder) = builder.name()
+";
+    let graph = graph_of(project);
+    let kept: Vec<String> = graph
+        .edges()
+        .filter(|edge| edge.kind == EdgeKind::Triggers)
+        .filter_map(|edge| {
+            let (from, to) = (graph.node(edge.from)?, graph.node(edge.to)?);
+            Some(format!("{} -> {}", from.name, to.name))
+        })
+        .filter(|edge| edge.starts_with("name") || edge.starts_with("build"))
+        .collect();
+    assert_eq!(kept, ["build -> run"]);
 }
