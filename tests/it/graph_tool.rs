@@ -333,6 +333,49 @@ fn an_id_stands_for_the_definition_around_it() {
 }
 
 #[test]
+fn an_id_of_one_overload_names_the_others() {
+    let source = "\
+//- /src/Store.cs
+namespace Shop;
+class Store {
+    public void Save(int id) { }
+    public void Save(string name) { }
+    void Both() { Save(1); Save(\"a\"); }
+}
+";
+    let fixture = Fixture::new(source);
+    let mut ledger = EvidenceLedger::new();
+    let path = RepoPath::parse("src/Store.cs", "").unwrap();
+    let inside = ledger.assign_id(&path, LineRange::new(3, 3));
+    let arguments = json!({"operation": "callers", "target": inside.to_string()});
+    let asked = ask_in(&fixture, ledger, &arguments);
+    let note = "overloads, not asked about: src/Store.cs:4";
+    assert!(asked.text.contains(note), "{}", asked.text);
+    let by_name = ask(source, &json!({"operation": "callers", "target": "Save"}));
+    assert!(!by_name.text.contains("overloads"), "{}", by_name.text);
+}
+
+#[test]
+fn what_several_modules_may_bring_has_no_origin() {
+    let source = "\
+//- /src/one.py
+from first import *
+def run():
+    go()
+//- /src/several.py
+from first import *
+from second import *
+def walk():
+    go()
+";
+    let asked = ask(source, &json!({"operation": "callees", "target": "run"}));
+    assert!(asked.text.contains("go from first"), "{}", asked.text);
+    let asked = ask(source, &json!({"operation": "callees", "target": "walk"}));
+    assert!(asked.text.contains("not resolved: go"), "{}", asked.text);
+    assert!(!asked.text.contains("go from"), "{}", asked.text);
+}
+
+#[test]
 fn an_ambiguous_name_gets_candidates_and_each_of_them_can_be_asked_about() {
     let asked = ask(SHOP, &json!({"operation": "callers", "target": "save"}));
     let candidates = asked.result.typed["candidates"].as_array().unwrap();

@@ -46,6 +46,11 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("r", "bump <- function(n) {\n  n + 1\n}\n", &["function bump 1-3"]),
     ("tf", "resource \"aws_vpc\" \"main\" {\n  cidr = \"x\"\n}\n", &["resource main 1-3"]),
     (
+        "cs",
+        "class Fault {\n    public Fault(string a)\n        : base(a)\n    {\n    }\n    void Go(int a) {\n    }\n}\n",
+        &["class Fault 1-8", "method Fault 2-5", "method Go 6-7"],
+    ),
+    (
         "kt",
         "class Queue(\n  val runner: Runner,\n  val name: String\n) {\n  fun take() {\n  }\n}\n",
         &["class Queue 1-7", "val runner 2-2", "val name 3-3", "method take 5-6"],
