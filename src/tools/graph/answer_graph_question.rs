@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use retriever_graph::{
     EdgeKind, Graph, Node, NodeId, NodeKind, NodeQuery, RelatedNode, indexing::GraphIndex,
 };
-use retriever_workspace::truncate;
+use retriever_workspace::{RepoPath, truncate};
 use serde_json::json;
 
 use super::{
@@ -302,29 +302,7 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
     }
     let what = format!("definitions in {}", place.path);
     if ids.is_empty() {
-        let left_out = left_out(place.path.as_str());
-        if let Some(why) = &left_out {
-            let mut found = definitions_in_text(context, &place.path);
-            found.retain(|it| question.kind.is_none_or(|kind| it.kind == kind));
-            if !found.is_empty() {
-                let (total, first) = (found.len(), question.offset);
-                let shown = found.into_iter().skip(first).take(question.limit).collect();
-                return page(shown, total, &what, question).note(format!("by its lines: {why}"));
-            }
-        }
-        if let Some(output) = passed_on(graph, place.path.as_str(), question) {
-            return output;
-        }
-        let known = graph.files().iter().any(|(path, _)| *path == place.path.as_str());
-        let why = match left_out {
-            _ if known => outlined_file(graph, place.path.as_str())
-                .unwrap_or_else(|| "the file defines nothing".to_owned()),
-            Some(why) => why,
-            None if is_empty(graph) => return nothing_indexed(),
-            None => "it is no source file that the graph knows".to_owned(),
-        };
-        return GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
-            .note(format!("{why}; read shows its text"));
+        return no_symbols(graph, context, &place.path, question);
     }
     let mut output = listed(graph, &ids, ids.len(), &what, question);
     output.notes.extend(outlined_file(graph, place.path.as_str()));
@@ -341,6 +319,39 @@ fn symbols(graph: &Graph, context: &ToolContext, question: &GraphQuestion<'_>) -
         ],
     );
     output.note(format!("{fields} field{plural} left out: {call}"))
+}
+
+/// What is said of a file in which the graph has no definition that was asked for.
+fn no_symbols(
+    graph: &Graph,
+    context: &ToolContext,
+    path: &RepoPath,
+    question: &GraphQuestion<'_>,
+) -> GraphOutput {
+    let what = format!("definitions in {path}");
+    let left_out = left_out(path.as_str());
+    if let Some(why) = &left_out {
+        let mut found = definitions_in_text(context, path);
+        found.retain(|it| question.kind.is_none_or(|kind| it.kind == kind));
+        if !found.is_empty() {
+            let (total, first) = (found.len(), question.offset);
+            let shown = found.into_iter().skip(first).take(question.limit).collect();
+            return page(shown, total, &what, question).note(format!("by its lines: {why}"));
+        }
+    }
+    if let Some(output) = passed_on(graph, path.as_str(), question) {
+        return output;
+    }
+    let known = graph.files().iter().any(|(known, _)| *known == path.as_str());
+    let why = match left_out {
+        _ if known => outlined_file(graph, path.as_str())
+            .unwrap_or_else(|| "the file defines nothing".to_owned()),
+        Some(why) => why,
+        None if is_empty(graph) => return nothing_indexed(),
+        None => "it is no source file that the graph knows".to_owned(),
+    };
+    GraphOutput::sentence(ToolOutcome::NoMatch, format!("no {what}"))
+        .note(format!("{why}; read shows its text"))
 }
 
 fn search(graph: &Graph, question: &GraphQuestion<'_>) -> GraphOutput {

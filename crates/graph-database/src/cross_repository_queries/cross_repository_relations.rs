@@ -178,30 +178,54 @@ impl DatabaseQuery<'_> {
         level: &mut Level,
     ) -> BTreeMap<NodeKey, NodeKind> {
         let keys: Vec<NodeKey> = frontier.iter().map(|(key, _)| *key).collect();
-        let mut edges = Vec::new();
-        match operation {
+        let edges = match operation {
             NodeQuery::Callers => return self.callers(frontier, level).await,
             NodeQuery::Callees => return self.callees(&keys, level).await,
-            NodeQuery::Implementations | NodeQuery::Inheritors => {
-                edges = self.incoming(&keys, &[EdgeKind::Implements, EdgeKind::Inherits]).await;
+            NodeQuery::Usages => self.usages(&keys, level).await,
+            NodeQuery::Implementations | NodeQuery::Inheritors | NodeQuery::Methods => {
+                let kinds = match operation {
+                    NodeQuery::Methods => &[EdgeKind::Parent][..],
+                    _ => &[EdgeKind::Implements, EdgeKind::Inherits],
+                };
+                let edges = self.incoming(&keys, kinds).await;
                 edges.iter().for_each(|edge| level.note(edge.from, edge, None));
+                edges
             }
-            NodeQuery::Methods => {
-                edges = self.incoming(&keys, &[EdgeKind::Parent]).await;
-                edges.iter().for_each(|edge| level.note(edge.from, edge, None));
-            }
-            NodeQuery::Usages => {
-                let (parameters, others) = futures::join!(
-                    self.outgoing(&keys, &[EdgeKind::ParamOf]),
-                    self.incoming(&keys, &[EdgeKind::Returns, EdgeKind::FieldType])
-                );
-                parameters.iter().for_each(|edge| level.note(edge.to, edge, None));
-                others.iter().for_each(|edge| level.note(edge.from, edge, None));
-                edges.extend(parameters);
-                edges.extend(others);
+        };
+        kinds_of(&edges)
+    }
+
+    /// Adds what uses types. What builds on a type is its inheritor; an annotation adds its line to another use by the same node.
+    async fn usages(&self, keys: &[NodeKey], level: &mut Level) -> Vec<StoredEdge> {
+        const USES: [EdgeKind; 3] = [EdgeKind::Returns, EdgeKind::FieldType, EdgeKind::Constructs];
+        const OTHERS: [EdgeKind; 3] =
+            [EdgeKind::References, EdgeKind::Implements, EdgeKind::Inherits];
+        let (parameters, uses, others) = futures::join!(
+            self.outgoing(keys, &[EdgeKind::ParamOf]),
+            self.incoming(keys, &USES),
+            self.incoming(keys, &OTHERS)
+        );
+        parameters.iter().for_each(|edge| level.note(edge.to, edge, None));
+        uses.iter().for_each(|edge| level.note(edge.from, edge, None));
+        let builds = others.iter().filter(|edge| edge.kind != EdgeKind::References);
+        let inheritors: BTreeSet<_> = builds.map(|edge| (edge.from, edge.to)).collect();
+        let names: Vec<StoredEdge> = others
+            .into_iter()
+            .filter(|edge| {
+                edge.kind == EdgeKind::References
+                    && edge.resolution == EdgeResolution::Exact
+                    && edge.from != edge.to
+                    && edge.to_kind != NodeKind::Function
+                    && !inheritors.contains(&(edge.from, edge.to))
+            })
+            .collect();
+        for edge in &names {
+            match level.found.get_mut(&edge.from) {
+                Some(known) => insert_line(&mut known.lines, edge.line),
+                None => level.note(edge.from, edge, None),
             }
         }
-        kinds_of(&edges)
+        parameters.into_iter().chain(uses).chain(names).collect()
     }
 
     async fn callers(
@@ -281,6 +305,13 @@ fn kinds_of(edges: &[StoredEdge]) -> BTreeMap<NodeKey, NodeKind> {
     ends.collect()
 }
 
+/// Adds a line to sorted ones.
+fn insert_line(lines: &mut Vec<u32>, line: u32) {
+    if let Err(place) = lines.binary_search(&line) {
+        lines.insert(place, line);
+    }
+}
+
 impl Level {
     fn note(&mut self, node: NodeKey, edge: &StoredEdge, through: Option<NodeKey>) {
         let resolution = if through.is_some() { EdgeResolution::Dynamic } else { edge.resolution };
@@ -299,9 +330,7 @@ impl Level {
             std::cmp::Ordering::Greater => {}
             std::cmp::Ordering::Equal => {
                 known.resolution = known.resolution.max(resolution);
-                if let Err(place) = known.lines.binary_search(&edge.line) {
-                    known.lines.insert(place, edge.line);
-                }
+                insert_line(&mut known.lines, edge.line);
             }
         }
     }

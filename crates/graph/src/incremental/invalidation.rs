@@ -144,8 +144,7 @@ impl<'a> Invalidation<'a> {
         }
         let read_elsewhere = invalidation.read_by_unchanged();
         let compare = |changed: &ChangedFile<'_>| {
-            let is_read = read_elsewhere.contains(&change.keys[changed.file.index()]);
-            InterfaceChange::of(program, changed, &change, is_read)
+            InterfaceChange::of(program, changed, &change, &read_elsewhere)
         };
         let interfaces: Vec<InterfaceChange> =
             change.changed.par_iter().with_max_len(1).map(compare).collect();
@@ -360,12 +359,12 @@ enum Differing {
 }
 
 impl InterfaceChange {
-    /// Compares the contents of a file. What differs is not looked for unless the file `is_read` by others.
+    /// Compares the contents of a file. What differs is not looked for unless the file is one of those `read_elsewhere`.
     fn of(
         program: &ProgramFacts<'_>,
         changed: &ChangedFile<'_>,
         input: &InvalidationInput<'_>,
-        is_read: bool,
+        read_elsewhere: &FxHashSet<FileKey>,
     ) -> Self {
         let ChangedFile { file, before: Some(old) } = *changed else {
             return Self { matching: None, differing: Differing::Nothing };
@@ -376,6 +375,7 @@ impl InterfaceChange {
             *new = new.filter(|_| old.is_named(id));
         }
         let is_same = || interface_fingerprint(new) == input.records[file.index()].interface;
+        let is_read = read_elsewhere.contains(&input.keys[file.index()]);
         let differing = if !is_read || is_same() {
             Differing::Nothing
         } else {

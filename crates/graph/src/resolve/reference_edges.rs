@@ -1,9 +1,9 @@
 //! Makes edges of references: from the definition around each to the definitions that it means.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    facts::{DefFlags, DefKind, Reference, ReferenceKind, TypeExpr, TypeId, TypeUse},
+    facts::{DefFlags, DefId, DefKind, Reference, ReferenceKind, TypeExpr, TypeId, TypeUse},
     resolve::{
         call_targets::targets,
         indirect_calls,
@@ -121,6 +121,9 @@ fn edge_to_made_class(
 fn edges_to_types(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<ReferenceEdge> {
     let facts = inference.program.facts(file);
     let mut found = Vec::new();
+    let fields = (0..).map(DefId).zip(&facts.defs).filter(|(_, def)| def.kind == DefKind::Field);
+    let fields: FxHashMap<(TypeId, u32), DefId> =
+        fields.map(|(id, def)| ((def.ty, def.name_line), id)).collect();
     for reference in &facts.type_refs {
         if inference.is_exhausted() {
             break;
@@ -130,7 +133,11 @@ fn edges_to_types(inference: &mut TypeInference<'_, '_>, file: FileId) -> Vec<Re
             TypeUse::Annotation => ReferenceEdgeKind::References,
             TypeUse::Construction => ReferenceEdgeKind::Constructs,
         };
-        let from = reference.from.and_then(|def| inference.program.named(DefRef { file, def }));
+        // What a field's annotation names is a use by the field, not by the type around it.
+        let field = fields.get(&(reference.ty, reference.line)).copied();
+        let field = field.filter(|field| facts.def(*field).parent == reference.from);
+        let from = field.or(reference.from);
+        let from = from.and_then(|def| inference.program.named(DefRef { file, def }));
         let mut types = Vec::new();
         match reference.usage {
             TypeUse::Annotation => types_named_by(inference, file, reference.ty, &mut types, 0),
