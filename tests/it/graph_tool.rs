@@ -584,6 +584,7 @@ fn what_makes_no_sense_gets_a_sentence_with_the_way_out() {
             "no callers of orders.reorder",
         ),
         (json!({"operation": "usages", "target": "reorder"}), NoMatch, "it is a function"),
+        (json!({"operation": "usages", "target": "DiskStore"}), NoMatch, "are its inheritors"),
         (
             json!({"operation": "methods", "target": "Store", "offset": 9}),
             BadArguments,

@@ -245,6 +245,10 @@ const fn instead(operation: NodeQuery, kind: NodeKind) -> Option<&'static str> {
         (NodeQuery::Usages | NodeQuery::Callers, NodeKind::Field | NodeKind::Variable) => {
             Some("reading and writing a value makes no edge: grep for its name")
         }
+        (
+            NodeQuery::Usages,
+            NodeKind::Class | NodeKind::Struct | NodeKind::Interface | NodeKind::Trait,
+        ) => Some("what builds on the type are its inheritors, what makes one its callers"),
         (NodeQuery::Callers, _) => Some(
             "it may be called from outside, or in a way that only shows when it runs; grep for its name",
         ),

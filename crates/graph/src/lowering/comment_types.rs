@@ -235,12 +235,10 @@ impl<'t> LoweringContext<'t> {
         ty: Option<SyntaxNode<'t>>,
         node: SyntaxNode<'t>,
     ) -> TypeId {
-        if let Some(ty) = ty {
-            return self.annotation(ty);
-        }
-        let is_told = self.comment_types.is_some()
-            && self.source[..node.start_byte()].trim_end().ends_with("*/");
-        if is_told { self.declared_type(None, node) } else { TypeId::UNKNOWN }
+        let is_typed = ty.is_some()
+            || (self.comment_types.is_some()
+                && self.source[..node.start_byte()].trim_end().ends_with("*/"));
+        if is_typed { self.declared_type(ty, node) } else { TypeId::UNKNOWN }
     }
 
     /// Returns the type that a comment says that a value in parentheses has.
