@@ -9,15 +9,16 @@ use serde::{Deserialize, Serialize};
 pub struct IndexConfig {
     /// Folder for the graphs of all roots; when it is empty, the user's cache folder.
     pub dir: String,
-    /// Megabytes of all graphs together: when a root is new and there is more, the least recently used go first; 0 keeps all.
+    /// Limit of all graphs together, in megabytes. When a new root exceeds it, the least recently used graphs are removed; 0 keeps
+    /// all.
     pub max_cache_mb: u64,
     /// Where the first index of a repository is fetched from and `index --publish` writes it: `file://`, `https://`, `s3://`,
     /// `gs://` or `az://`; empty for nowhere.
     pub remote: String,
     /// Name of the repository in the remote and in the graph database; when it is empty, the address of git's remote `origin`.
     pub repository: String,
-    /// Milliseconds that reading from the remote may cost in vain, by silence or by being slower than this machine's own work,
-    /// before work goes on without it.
+    /// Milliseconds that the remote may waste, by not answering or by being slower than building the index here; then work goes on
+    /// without it.
     pub remote_patience_ms: u64,
     /// What the clouds take from the environment.
     #[cfg(feature = "remote")]

@@ -35,7 +35,10 @@ fn kind(schema: &Value) -> String {
         return words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
     }
     match schema["type"].as_str().unwrap_or("value") {
-        "array" => format!("list of {}s", kind(&schema["items"])),
+        "array" => match kind(&schema["items"]) {
+            words if words.starts_with('`') => format!("list of {words}"),
+            word => format!("list of {word}s"),
+        },
         "integer" => "number".to_owned(),
         other => other.to_owned(),
     }

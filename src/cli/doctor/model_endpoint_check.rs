@@ -21,7 +21,7 @@ pub(super) fn check(loaded: &LoadedConfig) -> Result<Vec<Check>, CommandError> {
     if config.name.is_empty() {
         return Ok(vec![Check::passed(
             "model",
-            "none configured; ask answers with the built-in offline model",
+            "none configured; ask answers with the built-in offline driver",
         )]);
     }
     if let Err(error) = loaded.require_key() {

@@ -27,7 +27,7 @@ fn doctor_without_a_model_checks_root_and_configuration() {
          ✓ index: none yet; the first use makes it\n\
          ✓ cache: /home/.cache/retriever, roots: 0, 0 B\n\
          ✓ agents: none set up; none found\n\
-         ✓ model: none configured; ask answers with the built-in offline model\n"
+         ✓ model: none configured; ask answers with the built-in offline driver\n"
     );
 }
 

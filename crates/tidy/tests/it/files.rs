@@ -152,3 +152,20 @@ fn the_architecture_is_read_in_five_minutes_and_names_what_exists() {
     }
     assert_none(&problems);
 }
+
+#[test]
+fn documents_name_files_that_exist() {
+    let named = Regex::new(r"`((?:crates|docs|evals|fuzz|packaging|benches)/[\w./-]+)").unwrap();
+    let top = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
+    let top = top.map(|path| (path.to_owned(), read(path)));
+    let below = ["crates", "docs", "evals"].into_iter().flat_map(|folder| files(folder, "md"));
+    let mut problems = Vec::new();
+    for (document, text) in top.into_iter().chain(below.map(|file| (file.path, file.text))) {
+        for path in named.captures_iter(&text) {
+            if !root().join(&path[1]).exists() {
+                problems.push(format!("{document} names {}", &path[1]));
+            }
+        }
+    }
+    assert_none(&problems);
+}
