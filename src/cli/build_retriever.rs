@@ -59,8 +59,8 @@ pub(super) fn build(
     let retriever = builder.build()?;
     if answers_offline && !model_args.offline {
         context.output.note(
-            "no model is configured, so the built-in offline model answers; retriever init sets one up, as do \
-             RETRIEVER_MODEL and RETRIEVER_BASE_URL; --offline says that none is wanted",
+            "no model is configured, so the built-in offline driver answers; configure a model with retriever init, or with \
+             RETRIEVER_MODEL and RETRIEVER_BASE_URL; --offline suppresses this note",
         );
     }
     Ok((retriever, selected))

@@ -70,7 +70,7 @@ fn listing(report: &CacheReport) -> String {
         let _ = writeln!(text, "{}", line(entry));
     }
     let shared = DecimalBytes(report.shared_bytes).to_string();
-    let _ = writeln!(text, "{shared:>10}  of all roots: what was read of files, by their content");
+    let _ = writeln!(text, "{shared:>10}  shared by all roots: the facts of files");
     text
 }
 

@@ -180,7 +180,7 @@ fn confirmed(args: &InitArgs, files: usize) -> Result<bool, CommandError> {
     if !is_at_terminal() {
         return Err(CommandError::new(
             CommandErrorKind::Usage,
-            "nothing was written: nobody can be asked here",
+            "nothing was written: init asks at a terminal only",
         )
         .hint("add --yes to write, or --dry-run to look"));
     }
@@ -236,17 +236,15 @@ fn closing(plan: &SetupPlan, outcome: Outcome) -> String {
     let files = plan.changes.len();
     let files = format!("{files} file{}", if files == 1 { "" } else { "s" });
     if outcome == Outcome::Removed {
-        return format!("Took retriever out of {files}.");
+        return format!("Removed retriever from {files}.");
     }
     let mut text = format!("Wrote {files}. Next:\n");
-    text.push_str(
-        "  start the agents anew: they read their servers and sub-agents when they start\n",
-    );
+    text.push_str("  restart the agents: they read their servers and sub-agents when they start\n");
     for (agent, sentence) in plan.afterwards() {
         let _ = writeln!(text, "  {}: {sentence}", agent.title());
     }
     text.push_str("  check the root, the model and the configuration: retriever doctor\n");
-    text.push_str("  take it all back: retriever init --remove\n");
+    text.push_str("  remove it again: retriever init --remove\n");
     text
 }
 

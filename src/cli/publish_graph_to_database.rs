@@ -37,8 +37,8 @@ pub(super) fn to_database(
     })?;
     if name.is_folder {
         context.output.warn(&format!(
-            "git has no remote \"origin\" here, so the repository is published as {:?}, its folder's name, and replaces what \
-             another one of that name has published: --repository gives it a name",
+            "git has no remote \"origin\" here, so the repository is published as {:?}, the name of its folder, and replaces any \
+             other repository of that name; --repository sets another name",
             name.repository
         ));
     }
@@ -84,7 +84,7 @@ pub(super) fn prune_database(_: &Config, _: Duration) -> Result<u64, CommandErro
 #[cfg(not(feature = "database"))]
 fn without_database() -> CommandError {
     CommandError::new(CommandErrorKind::Setup, "this program was built without a graph database")
-        .hint("build it with the feature database")
+        .hint("publish to a remote index with --remote URL, or build the program with the feature database")
 }
 
 /// Returns the line that says what was published.

@@ -50,8 +50,8 @@ fn text(report: &SavingsReport) -> String {
         let _ = write!(text, "\n{root}, week of {date}\n{}", sums(&week.sums));
     }
     text.push_str(
-        "\nSaved is what the cited files read whole have more than the maps.\nA planner that reads parts of them saves less, one \
-         that reads others in vain saves more.",
+        "\nTokens saved: those of the cited files, read whole, minus those of the maps.\nA planner that would have read only \
+         parts of the files saved less; one that would have read other files, too, saved more.",
     );
     text
 }

@@ -63,7 +63,7 @@ fn text(report: &Report<'_>) -> String {
     let Report { version, program, owner } = report;
     let next = match &owner.command {
         Some(command) => format!("Upgrade it with: {command}"),
-        None => "Upgrade it the way it came here.".to_owned(),
+        None => "Upgrade it in the way it was installed.".to_owned(),
     };
     format!("retriever {version} in {}, from {}\n{next}", program.display(), owner.manager)
 }

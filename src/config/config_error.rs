@@ -57,7 +57,7 @@ pub enum ConfigError {
         variable: String,
     },
     /// The defaults cannot be read back; a defect of the program.
-    #[error("the configuration cannot be put together: {0}")]
+    #[error("the layers of the configuration cannot be merged: {0}")]
     Internal(String),
 }
 

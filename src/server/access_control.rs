@@ -56,7 +56,8 @@ impl AccessControl {
             .map(Authority::as_str)
             .or_else(|| text(headers, header::HOST));
         if !host.is_some_and(|host| self.goes_by(host)) {
-            let message = "the Host of the request is no name of this server; serve.hosts has them";
+            let message =
+                "the Host of the request is not a name of this server; add it to serve.hosts";
             return Some(HttpProblem::new(StatusCode::FORBIDDEN, message));
         }
         let origin = headers.get(header::ORIGIN).map(|_| text(headers, header::ORIGIN));

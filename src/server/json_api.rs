@@ -213,7 +213,7 @@ impl ServerState {
     ) -> Result<Call<T>, HttpProblem> {
         let body = self.body(request.into_body()).await?;
         let mut arguments: Value = serde_json::from_slice(&body)
-            .map_err(|error| HttpProblem::bad_request(format!("the body is no JSON: {error}")))?;
+            .map_err(|error| HttpProblem::bad_request(format!("the body is not JSON: {error}")))?;
         let root = arguments.as_object_mut().and_then(|arguments| arguments.remove("root"));
         let retriever = self.root(root.as_ref())?.clone();
         let asked = parse(arguments)?;

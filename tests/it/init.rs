@@ -35,7 +35,7 @@ fn the_agents_that_are_installed_are_set_up_and_taken_back() {
 
     let Run { code, out, .. } = home.run(&["init", "--remove", "--yes", "--format", "text"]);
     assert_eq!(code, 0);
-    assert!(out.contains("Took retriever out of 3 files."), "{out}");
+    assert!(out.contains("Removed retriever from 3 files."), "{out}");
     assert_eq!(config(&home), before);
     assert!(!home.files.root().join("home/.agents").exists());
     assert!(!home.files.root().join("home/.local/state/retriever/init.json").exists());
@@ -47,7 +47,10 @@ fn nothing_is_written_where_nobody_can_be_asked() {
     let before = config(&home);
     let Run { code, err, .. } = home.run(&["init"]);
     assert_eq!(code, 2);
-    assert!(err.contains("nobody can be asked") && err.contains("hint: add --yes"), "{err}");
+    assert!(
+        err.contains("init asks at a terminal only") && err.contains("hint: add --yes"),
+        "{err}"
+    );
     assert_eq!(config(&home), before);
 }
 

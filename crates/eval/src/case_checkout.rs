@@ -107,7 +107,7 @@ pub fn label_problems(case: &EvalCase, workspace: &Workspace) -> Vec<String> {
                 )),
                 (Some(Ok(_)), _) => None,
                 (Some(Err(error)), _) => Some(format!("the label {path} can't be read: {error}")),
-                (None, _) => Some(format!("the label {path} is no path")),
+                (None, _) => Some(format!("the label {path} is not a path")),
             }
         })
         .collect();

@@ -160,7 +160,7 @@ impl EvalCase {
             .chain(self.gold_spans.iter().map(|span| (&span.file, span.start, span.end)));
         for (path, start, end) in ranges {
             if LineRange::new(start, end).is_none() {
-                return Some(format!("{path}:{start}-{end} is no range of lines"));
+                return Some(format!("{path}:{start}-{end} is not a range of lines"));
             }
         }
         let labelled = self.labels().next().is_some();

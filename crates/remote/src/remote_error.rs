@@ -18,18 +18,20 @@ pub enum RemoteError {
     #[error("the repository has no remote address in git's configuration, so it has no name")]
     NoRepository,
     /// Several roots make one index, and what is published is of one repository.
-    #[error("several roots make one index, and what is published is that of one repository")]
+    #[error(
+        "only the index of one repository can be published, and the workspace has several roots"
+    )]
     SeveralRoots,
     /// The root lies in a working tree.
     #[error(
-        "the root is a folder of a git working tree, and what is published is that of a whole one"
+        "the root is a folder inside a git working tree, and only the index of the whole tree can be published"
     )]
     BelowWorkingTree,
     /// The root is in no working tree.
-    #[error("the root is no git working tree")]
+    #[error("the root is not a git working tree")]
     NoWorkingTree,
     /// There is no commit to publish.
-    #[error("git knows of no commit that is checked out")]
+    #[error("git has no commit checked out")]
     NoCommit,
     /// It did not answer in time.
     #[error("it does not answer, or too slowly")]

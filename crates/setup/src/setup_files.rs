@@ -18,7 +18,9 @@ use crate::{
 const NAME: &str = "retriever";
 
 /// Whose files are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Display, EnumIter, EnumString, IntoStaticStr, Serialize,
+)]
 #[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum SetupScope {

@@ -86,10 +86,10 @@ impl BudgetLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkBudgetExhausted {
     /// No operation is left.
-    #[error("the work takes more operations than it may")]
+    #[error("the work exceeds its limit of operations")]
     Operations,
     /// No byte is left.
-    #[error("the result takes more memory than it may")]
+    #[error("the result exceeds its limit of memory")]
     Bytes,
     /// The work is no longer wanted, or its deadline has passed.
     #[error("the work was cancelled")]

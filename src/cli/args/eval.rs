@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, value_parser};
+use clap::{Args, Subcommand};
 use retriever::config::EffortPreset;
 use retriever_eval::{EvaluatedSystem, grounding::SuiteSplit, planner_eval::PlannerArm};
 
-use super::variants;
+use super::{number_from, variants};
 
-/// Put labelled questions to the retriever and to baselines, and score the answers
+/// Ask the retriever and baselines labelled questions, and score the answers
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -20,7 +20,7 @@ Examples:
   retriever eval known.jsonl --corpora ../checkouts --offline --baseline before.json --format text
   retriever eval planner known.jsonl --corpora ../checkouts --model NAME --planner-model OTHER
 
-Suites stand side by side, each with its difference to the first. evals/README.md says how cases are labelled and \
+Suites are printed side by side, each with its difference to the first. evals/README.md says how cases are labelled and \
 how every score is computed. Exits with 2 when a case can't be used; the others are scored all the same."
 )]
 pub(crate) struct EvalArgs {
@@ -37,7 +37,7 @@ pub(crate) enum EvalCommand {
     Grounding(GroundingArgs),
 }
 
-/// Submit labelled statements about code to the validator, and count the true ones kept and the false ones passed
+/// Submit labelled statements about code to the validator; count true ones that it keeps and false ones that it passes
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -59,12 +59,12 @@ pub(crate) struct GroundingArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// Tell what ranking knows of the places of labelled questions, a JSON object a case, to learn from
+/// Write the ranking features of labelled questions as training data, one JSON object per case
 #[derive(Debug, Args)]
 pub(crate) struct RankingFeaturesArgs {
     #[command(flatten)]
     pub(crate) cases: CasesArgs,
-    /// Where to; a line is written as soon as it is known
+    /// Output file; a case is written as soon as it is scored
     #[arg(long, value_name = "FILE", required = true)]
     pub(crate) out: Option<PathBuf>,
 }
@@ -76,7 +76,7 @@ pub(crate) struct EvalSystemsArgs {
     /// What to measure; separate by commas [default: all]
     #[arg(long, value_delimiter = ',', value_parser = variants::<EvaluatedSystem>())]
     pub(crate) system: Vec<EvaluatedSystem>,
-    /// Keep the whole result as JSON; while it runs FILE.partial holds what is done, and a rerun goes on from there
+    /// Write the whole result as JSON; until then FILE.partial has the finished cases, and a rerun continues from it
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Write the tables with plots as one HTML page
@@ -94,7 +94,7 @@ pub(crate) struct EvalSystemsArgs {
     pub(crate) replay: Option<PathBuf>,
 }
 
-/// Have a main agent answer labelled questions alone, with the map of an ask and with explore, and compare
+/// Let a main agent answer labelled questions alone, with maps of ask, and with explore; compare the results
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -112,10 +112,10 @@ pub(crate) struct PlannerArgs {
     /// Configuration file whose [model], with its endpoint, key and prices, is the main agent's
     #[arg(long, value_name = "FILE")]
     pub(crate) planner_config: Option<PathBuf>,
-    /// What the main agent has beside them; separate by commas [default: all]
+    /// What the main agent may use besides grep, glob and read; separate by commas [default: all]
     #[arg(long, value_delimiter = ',', value_parser = variants::<PlannerArm>())]
     pub(crate) arm: Vec<PlannerArm>,
-    /// Let a program be the main agent
+    /// Use a scripted program as the main agent
     #[arg(long, conflicts_with_all = ["planner_model", "planner_config"])]
     pub(crate) scripted: bool,
     /// Keep the whole result as JSON
@@ -127,7 +127,7 @@ pub(crate) struct PlannerArgs {
     pub(crate) html: Option<PathBuf>,
 }
 
-/// Which questions are put, to whom, and how often.
+/// Which questions are asked, of which model, and how often.
 #[derive(Debug, Args)]
 pub(crate) struct CasesArgs {
     /// Files of cases, a JSON object a line
@@ -136,11 +136,11 @@ pub(crate) struct CasesArgs {
     /// Folder of checkouts: <id>, <owner>__<name>@<commit12>, <owner>__<name> or <name>
     #[arg(long, required = true, value_name = "DIR")]
     pub(crate) corpora: Option<PathBuf>,
-    /// Times that every question is put
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    /// How often each question is asked
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_from(1))]
     pub(crate) repeats: u32,
-    /// Questions at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
+    /// Questions that run at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number_from(1))]
     pub(crate) jobs: u32,
     /// Name of the model
     #[arg(long, conflicts_with = "offline")]
@@ -154,7 +154,7 @@ pub(crate) struct CasesArgs {
     /// How much a run may spend
     #[arg(long, value_parser = variants::<EffortPreset>())]
     pub(crate) effort: Option<EffortPreset>,
-    /// Put only these cases; separate by commas
+    /// Ask only these cases; separate by commas
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) case: Vec<String>,
     /// Take checkouts of any commit

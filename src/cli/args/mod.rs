@@ -4,16 +4,15 @@ mod eval;
 
 #[cfg(feature = "serve")]
 use std::net::SocketAddr;
-use std::{path::PathBuf, str::FromStr};
+use std::{ops::RangeInclusive, path::PathBuf, str::FromStr};
 
 use clap::{
     ArgAction, Args, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
-    value_parser,
 };
 use clap_complete::Shell;
 use retriever_setup::{HostAgent, SetupPart, SetupScope};
-use strum::{IntoEnumIterator, VariantArray};
+use strum::{IntoEnumIterator, ParseError, VariantArray};
 
 use retriever::{
     UnknownVariant,
@@ -50,7 +49,7 @@ Exit codes:
   1         grep or glob found nothing
   2         usage or bad input
   3         the configuration, the root, or what they name (a cache, a remote, an
-            address) can't be used, doctor found a fault, or index kept nothing
+            address) can't be used, a check of doctor failed, or index kept nothing
   4         the model failed, and --no-fallback or --fail-on-fallback was given
   5         internal error
   130, 143  interrupted";
@@ -58,14 +57,14 @@ Exit codes:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Root of the repository; several make one workspace, whose paths begin with the name of a root [default:
+    /// Root of the repository; repeat it for a workspace of several, whose paths begin with the name of a root [default:
     /// workspace.roots, else the enclosing git top level, else the current folder]
     #[arg(long = "root", global = true, value_name = "DIR")]
     pub(crate) roots: Vec<PathBuf>,
-    /// Configuration file, in place of the usual one
+    /// Configuration file, in place of ~/.config/retriever/config.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Take a first index from here, and publish to here: file, http(s), s3, gs or az [default: index.remote]
+    /// Remote that a first index is fetched from and published to: a URL of file, http(s), s3, gs or az [default: index.remote]
     #[arg(long, global = true, value_name = "URL")]
     pub(crate) remote: Option<String>,
     /// Form of the answer; auto is text on a terminal and JSON otherwise; graph also has dot, mermaid and svg
@@ -77,10 +76,10 @@ pub(crate) struct GlobalArgs {
     /// Print long answers at once, without the pager
     #[arg(long, global = true)]
     pub(crate) no_pager: bool,
-    /// Say nothing on stderr but errors
+    /// Print only errors on stderr
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say every event on stderr
+    /// Print every event on stderr
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
 }
@@ -141,7 +140,7 @@ Examples:
   retriever ask --batch questions.jsonl --jobs 8 > maps.jsonl
   retriever ask --events run.jsonl --format json \"where are timeouts set\" > map.json")]
 pub(crate) struct AskArgs {
-    /// The question, quoted or not; - reads it from stdin, and a terminal is asked for it
+    /// The question, quoted or not; - reads it from stdin; without one, a prompt asks for it at a terminal
     pub(crate) question: Vec<String>,
     /// What the answer is for
     #[arg(long, default_value = "answer", value_parser = variants::<Intent>())]
@@ -168,13 +167,13 @@ pub(crate) struct AskArgs {
     #[arg(long, conflicts_with = "replay")]
     pub(crate) offline: bool,
     /// Most model steps
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number_from(1))]
     pub(crate) max_steps: Option<u32>,
     /// Most tool calls
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = number_from(1))]
     pub(crate) max_tool_calls: Option<u32>,
     /// Most tokens of tool results that the model is shown
-    #[arg(long, value_name = "TOKENS", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "TOKENS", value_parser = number_from(1))]
     pub(crate) observation_budget: Option<u32>,
     /// Longest time, such as 90, 90s or 2m; rounded up to seconds
     #[arg(long, value_name = "DUR", value_parser = duration)]
@@ -182,10 +181,10 @@ pub(crate) struct AskArgs {
     /// Inline the code of the map's places, read from disk
     #[arg(long)]
     pub(crate) snippets: bool,
-    /// The chat that asks, by a name of its own: an answer that still holds is given again, known places by their IDs only
+    /// Name of the chat that asks: an earlier answer that still holds is repeated, known places are given by ID only
     #[arg(long, value_name = "ID", conflicts_with_all = ["record", "replay"])]
     pub(crate) session: Option<SessionId>,
-    /// Write every event as a line of JSON as it happens; - is stderr
+    /// Write every event as a line of JSON while the run goes on; - is stderr
     #[arg(long, value_name = "FILE|-")]
     pub(crate) events: Option<PathBuf>,
     /// Write the run as a page for a browser: the map with its code, the timeline, the candidates
@@ -206,7 +205,7 @@ pub(crate) struct AskArgs {
     /// Exit with 4 when the model failed for a question of the batch; every map is printed all the same
     #[arg(long, requires = "batch", conflicts_with = "no_fallback")]
     pub(crate) fail_on_fallback: bool,
-    /// Answer a file of questions, an object a line (schema: question), with a map a line; - is stdin
+    /// File of questions, one JSON object per line (schema question); prints one map per line; - is stdin
     #[arg(long, value_name = "FILE|-", conflicts_with_all = ["question", "intent", "role", "hint", "snippets", "session", "events", "html", "open", "record", "replay"])]
     pub(crate) batch: Option<PathBuf>,
     /// Questions of a batch that run at once
@@ -217,8 +216,8 @@ pub(crate) struct AskArgs {
 /// Print the source that answers a query, sized to the answer; no model is asked
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Prints ranked places, the code of the best of them, and the calls between them. Every place has an ID; context prints all \
-about it. An answer never exceeds a ceiling that grows with the repository, and is as short as it can be.
+Prints ranked places, the code of the best of them, and the calls between them. Every place has an ID; context prints \
+everything about it. The limit of an answer grows with the size of the repository.
 
 Examples:
   retriever explore \"how does a request reach its handler\"
@@ -229,13 +228,13 @@ pub(crate) struct ExploreArgs {
     #[arg(required = true)]
     pub(crate) query: Vec<String>,
     /// Related items of each kind
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) depth: Option<u32>,
     /// Most results [default: by the repository's size]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=60))]
+    #[arg(long, value_name = "N", value_parser = number_in(1..=60))]
     pub(crate) limit: Option<u32>,
     /// Most characters of the answer [default: by the repository's size]
-    #[arg(long, value_name = "CHARS", value_parser = value_parser!(u32).range(1000..))]
+    #[arg(long, value_name = "CHARS", value_parser = number_from(1000))]
     pub(crate) budget: Option<u32>,
     /// Print interchangeable definitions in full, too
     #[arg(long)]
@@ -261,10 +260,10 @@ pub(crate) struct ContextArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<SessionId>,
     /// Related items of each kind
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) depth: Option<u32>,
     /// Most characters of the answer [default: by the repository's size]
-    #[arg(long, value_name = "CHARS", value_parser = value_parser!(u32).range(1000..))]
+    #[arg(long, value_name = "CHARS", value_parser = number_from(1000))]
     pub(crate) budget: Option<u32>,
 }
 
@@ -295,17 +294,17 @@ pub(crate) struct GrepArgs {
     /// Ignore case
     #[arg(short, long)]
     pub(crate) ignore_case: bool,
-    /// What grep has to be told and is done here anyway: line numbers, folders, names of files, regular expressions
+    /// Flags of grep for what is always on here: line numbers, folders, names of files, regular expressions
     #[arg(short = 'n', short_aliases = ['r', 'R', 'H', 'E'], long, hide = true, action = ArgAction::Count)]
     pub(crate) line_number: u8,
     /// Lines shown around a match
-    #[arg(short = 'C', long, value_name = "N")]
+    #[arg(short = 'C', long, value_name = "N", value_parser = number_from(0))]
     pub(crate) context: Option<u32>,
     /// Lines shown after a match
-    #[arg(short = 'A', long, alias = "after-context", value_name = "N")]
+    #[arg(short = 'A', long, alias = "after-context", value_name = "N", value_parser = number_from(0))]
     pub(crate) after: Option<u32>,
     /// Lines shown before a match
-    #[arg(short = 'B', long, alias = "before-context", value_name = "N")]
+    #[arg(short = 'B', long, alias = "before-context", value_name = "N", value_parser = number_from(0))]
     pub(crate) before: Option<u32>,
     #[command(flatten)]
     pub(crate) page: PaginationArgs,
@@ -333,10 +332,10 @@ pub(crate) struct GlobArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PaginationArgs {
     /// Most results
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) limit: Option<u32>,
     /// Results to skip
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) offset: Option<u32>,
 }
 
@@ -352,10 +351,10 @@ pub(crate) struct ReadArgs {
     /// The file, also as FILE:FIRST-LAST
     pub(crate) file: String,
     /// First line, from 1
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) start_line: Option<u32>,
     /// Number of lines
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) num_lines: Option<u32>,
 }
 
@@ -363,7 +362,7 @@ pub(crate) struct ReadArgs {
 #[cfg(feature = "mcp")]
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without --root the client's file roots are served, else those of the configuration (workspace.roots), else the enclosing git
+Without --root the client's file roots are served, else those of the configuration (workspace.roots), else the enclosing git \
 top level, else the current folder.
 
 Examples:
@@ -371,7 +370,7 @@ Examples:
   retriever mcp --tools ask,explore,context
   retriever mcp --root ~/src/project --model gpt-5-mini")]
 pub(crate) struct McpArgs {
-    /// Tools to list, with commas; the others can be called [default: all]
+    /// Tools to list, separated by commas; the others can still be called [default: all]
     #[arg(
         long,
         value_delimiter = ',',
@@ -417,7 +416,7 @@ Examples:
   claude mcp add --transport http retriever http://localhost:7333/mcp")]
 pub(crate) struct ServeArgs {
     /// Address and port; port 0 is any free one
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7333")]
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7333", value_parser = socket_address)]
     pub(crate) listen: SocketAddr,
     #[command(flatten)]
     pub(crate) model: ServerModelArgs,
@@ -448,7 +447,7 @@ pub(crate) struct GraphArgs {
     #[arg(long)]
     pub(crate) kind: Option<String>,
     /// Steps to follow, 1 to 10
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number_from(0))]
     pub(crate) depth: Option<u32>,
     /// Where a trace leads to
     #[arg(long, value_name = "TARGET")]
@@ -479,39 +478,39 @@ Examples:
   retriever index --prune-remote --keep 30d")]
 #[command(group(clap::ArgGroup::new("published").args(["publish", "prune_remote"])))]
 pub(crate) struct IndexArgs {
-    /// Say how the kept graph stands, and change nothing
+    /// Print the state of the stored graph, and change nothing
     #[arg(long, conflicts_with_all = ["rebuild", "watch", "export", "scip"])]
     pub(crate) status: bool,
     /// Read every file again
     #[arg(long)]
     pub(crate) rebuild: bool,
-    /// Stay, and refresh whenever files change
+    /// Keep running, and refresh whenever files change
     #[arg(long, conflicts_with = "export")]
     pub(crate) watch: bool,
     /// Write nodes and edges as lines of JSON; - is stdout
     #[arg(long, value_name = "FILE|-")]
     pub(crate) export: Option<PathBuf>,
-    /// Take over the edges of a SCIP index for the files that are as they were indexed; repeat it for more
+    /// Import the edges of a SCIP index for files that have not changed since it was made; repeat it for more
     #[arg(long, value_name = "FILE")]
     pub(crate) scip: Vec<PathBuf>,
-    /// Count the call expressions that are neither an edge nor an open call of the graph, nor of a listed exclusion
+    /// Count the call expressions that have no edge, are not unresolved calls of the graph, and are not excluded
     #[arg(long, conflicts_with_all = ["status", "watch", "export", "publish"])]
     pub(crate) audit: bool,
-    /// Publish the index of the commit that is checked out: to the remote, for machines that begin with it, and to the graph
-    /// database, for those that ask with --everywhere
+    /// Publish the index of the commit that is checked out: to the remote, where other machines fetch their first index, and to
+    /// the graph database, for graph --everywhere
     #[arg(long, conflicts_with_all = ["status", "watch", "export"])]
     pub(crate) publish: bool,
-    /// The graph database [default: graph.database of the configuration]; --prune-remote leaves it alone unless it is given
+    /// The graph database [default: graph.database of the configuration]; --prune-remote prunes it only with this option
     #[arg(long, value_name = "URL", requires = "published")]
     pub(crate) database: Option<String>,
     /// The name that the repository is published under [default: index.repository of the configuration; else the address of git's remote]
     #[arg(long, value_name = "NAME", requires = "published")]
     pub(crate) repository: Option<String>,
-    /// Remove what was published of this repository to the remote, with --database of every repository there, and is older than
-    /// --keep, and do nothing else
+    /// Remove publications older than --keep, and do nothing else: those of this repository from the remote, with --database
+    /// those of all repositories from the graph database
     #[arg(long, conflicts_with_all = ["status", "rebuild", "watch", "export", "scip", "publish"])]
     pub(crate) prune_remote: bool,
-    /// Age of what --prune-remote keeps
+    /// Greatest age of a publication that --prune-remote keeps
     #[arg(long, value_name = "DUR", default_value = "30d", value_parser = duration)]
     pub(crate) keep: u32,
 }
@@ -565,12 +564,12 @@ Examples:
   retriever doctor --root ../other --format json")]
 pub(crate) struct DoctorArgs {}
 
-/// Make retriever known to the agents of this machine
+/// Add retriever to the configuration of the agents on this machine
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shows what would change, asks, and writes. Existing files keep every byte outside of retriever's entry, and --remove takes \
-the entries back. Nothing is written into a repository without --scope project. At a terminal it tries the model that is \
-configured, or asks for one.
+Shows what would change, asks, and writes. Existing files keep every byte outside of retriever's entry, and --remove \
+removes the entries. Nothing is written into a repository without --scope project. At a terminal it then tries the \
+configured model, or asks for one.
 
 Examples:
   retriever init --dry-run
@@ -579,13 +578,13 @@ Examples:
   retriever init --remove")]
 pub(crate) struct InitArgs {
     /// An agent; repeat it for more [default: those that are installed]
-    #[arg(long, value_name = "AGENT", value_parser = agents())]
+    #[arg(long, value_name = "AGENT", value_parser = names::<HostAgent>())]
     pub(crate) agent: Vec<HostAgent>,
     /// Whose files: user for all projects, project for those of this one [default: user; with --remove all]
-    #[arg(long, value_name = "user|project")]
+    #[arg(long, value_name = "user|project", hide_possible_values = true, value_parser = names::<SetupScope>())]
     pub(crate) scope: Option<SetupScope>,
     /// Parts, with commas: mcp, subagent, skill, instructions [default: mcp,subagent,skill; with --remove all]
-    #[arg(long, value_delimiter = ',', value_name = "PARTS")]
+    #[arg(long, value_delimiter = ',', value_name = "PARTS", hide_possible_values = true, value_parser = names::<SetupPart>())]
     pub(crate) what: Option<Vec<SetupPart>>,
     /// Write without asking
     #[arg(short, long, conflicts_with = "dry_run")]
@@ -593,15 +592,9 @@ pub(crate) struct InitArgs {
     /// Show what would change, and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Take back what was written
+    /// Remove what was written
     #[arg(long)]
     pub(crate) remove: bool,
-}
-
-/// Returns a parser whose help and errors list the agents.
-fn agents() -> impl TypedValueParser<Value = HostAgent> {
-    PossibleValuesParser::new(HostAgent::iter().map(<&str>::from))
-        .try_map(|name| name.parse::<HostAgent>())
 }
 
 /// Sum what answers took and saved, by root and week
@@ -614,16 +607,16 @@ Examples:
   retriever savings
   retriever savings --since 30d --format json")]
 pub(crate) struct SavingsArgs {
-    /// Only answers of so long a time, such as 12h or 30d
+    /// Only answers of this last time, such as 12h or 30d
     #[arg(long, value_name = "DUR", value_parser = duration)]
     pub(crate) since: Option<u32>,
 }
 
-/// List what is kept in the cache, and remove what is not needed
+/// List the cached data of each root, and remove what is not needed
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The cache holds the code graph, the words and the sessions of each root. Everything in it can be made again. It is bounded by \
-index.max_cache_mb: when a root is new, the least recently used go first.
+The cache holds the code graph, the words and the sessions of each root. Everything in it can be made again. \
+index.max_cache_mb limits its size: when a new root exceeds it, the data of the least recently used roots is removed.
 
 Examples:
   retriever cache
@@ -637,18 +630,18 @@ pub(crate) struct CacheArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheAction {
-    /// List what is kept for which roots, the most recently used first
+    /// List the data of each root, the most recently used first
     List,
     Prune(PruneArgs),
 }
 
-/// Remove what is kept of roots that are gone, then the least recently used, until the rest fits
+/// Remove the data of deleted roots, then of the least recently used, until the rest fits
 #[derive(Debug, Args)]
 pub(crate) struct PruneArgs {
     /// Megabytes to keep at most [default: index.max_cache_mb]
-    #[arg(long, value_name = "MB", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MB", value_parser = number_from(1).map(u64::from))]
     pub(crate) max_size: Option<u64>,
-    /// Say what would be removed, and remove nothing
+    /// Print what would be removed, and remove nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -663,7 +656,7 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// Say which package manager owns this program, and what upgrades it
+/// Print which package manager installed this program, and the command that upgrades it
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Nothing is downloaded or replaced.
@@ -689,6 +682,37 @@ where
     PossibleValuesParser::new(E::VARIANTS.iter().map(AsRef::as_ref)).try_map(|name| name.parse())
 }
 
+/// Returns a parser for an enum of another crate: help and errors list its variants.
+fn names<E>() -> impl TypedValueParser<Value = E>
+where
+    E: IntoEnumIterator + Into<&'static str> + FromStr<Err = ParseError> + Clone + Send + Sync,
+    E: 'static,
+{
+    PossibleValuesParser::new(E::iter().map(Into::<&'static str>::into))
+        .try_map(|name| name.parse::<E>())
+}
+
+/// Returns a parser for whole numbers from `least` on.
+fn number_from(least: u32) -> impl TypedValueParser<Value = u32> {
+    number_in(least..=u32::MAX)
+}
+
+/// Returns a parser for whole numbers within `limits`, which its errors name.
+fn number_in(limits: RangeInclusive<u32>) -> impl TypedValueParser<Value = u32> {
+    move |text: &str| {
+        let number = text.parse().ok().filter(|number| limits.contains(number));
+        number.ok_or_else(|| match (limits.start(), limits.end()) {
+            (least, &u32::MAX) => format!("write a whole number, {least} or more"),
+            (least, most) => format!("write a whole number from {least} to {most}"),
+        })
+    }
+}
+
+#[cfg(feature = "serve")]
+fn socket_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "write an IP address and a port, such as 127.0.0.1:7333")
+}
+
 fn jobs(text: &str) -> Result<usize, String> {
     let jobs = text.parse().ok().filter(|jobs| (1..=MAX_JOBS).contains(jobs));
     jobs.ok_or_else(|| format!("write a number from 1 to {MAX_JOBS}"))
@@ -698,6 +722,6 @@ fn duration(text: &str) -> Result<u32, String> {
     let seconds = load_config::seconds(text).and_then(|seconds| u32::try_from(seconds).ok());
     match seconds {
         Some(seconds) if seconds > 0 => Ok(seconds),
-        _ => Err("write seconds, or a duration such as 90s, 2m or 1h 30m".to_owned()),
+        _ => Err("write seconds, 1 or more, or a duration such as 90s, 2m or 1h 30m".to_owned()),
     }
 }

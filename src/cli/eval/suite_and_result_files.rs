@@ -64,7 +64,7 @@ fn retain_named(suites: &mut [Suite], named: &[String]) -> Result<(), CommandErr
 pub(super) fn earlier_results(path: &Path) -> Result<Vec<CaseResult>, CommandError> {
     let hint = "--baseline takes a file that --out has written";
     let report: EvalReport = serde_json::from_str(&read(path, hint)?).map_err(|error| {
-        let message = format!("{} is no result of an eval: {error}", path.display());
+        let message = format!("{} is not a result of eval: {error}", path.display());
         CommandError::new(CommandErrorKind::Usage, message).hint(hint)
     })?;
     Ok(report.results)

@@ -33,7 +33,7 @@ impl RunPageInput {
         let mut events: Vec<RunEvent> = Vec::new();
         for (at, line) in text.lines().enumerate() {
             let event = serde_json::from_str(line)
-                .map_err(|error| unusable(format!("line {} is no event: {error}", at + 1)))?;
+                .map_err(|_| unusable(format!("line {} is not an event of a run", at + 1)))?;
             events.push(event);
         }
         let returned = events.iter().find_map(|event| match event {

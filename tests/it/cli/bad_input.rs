@@ -199,8 +199,20 @@ fn a_question_that_can_not_be_asked_is_refused() {
             (
                 &["ask", "q", "--max-steps", "0"],
                 2,
-                "invalid value '0' for '--max-steps <N>'",
+                "invalid value '0' for '--max-steps <N>': write a whole number, 1 or more",
                 "retriever ask --help",
+            ),
+            (
+                &["explore", "q", "--limit", "many"],
+                2,
+                "invalid value 'many' for '--limit <N>': write a whole number from 1 to 60",
+                "retriever explore --help",
+            ),
+            (
+                &["init", "--what", "rules"],
+                2,
+                "invalid value 'rules' for '--what <PARTS>' [possible values: mcp, subagent, skill, instructions]",
+                "retriever init --help",
             ),
             (
                 &["ask", "q", "--timeout", "soon"],

@@ -250,7 +250,7 @@ fn files_that_are_not_there_are_a_line_and_a_hint() {
     for (arguments, error) in [
         (&["none.jsonl"][..], "cannot read none.jsonl: "),
         (&["known.jsonl", "again/known.jsonl"], "two suites have the same file name"),
-        (&["known.jsonl", "--baseline", "known.jsonl"], "known.jsonl is no result of an eval: "),
+        (&["known.jsonl", "--baseline", "known.jsonl"], "known.jsonl is not a result of eval: "),
         (&["known.jsonl", "--out", "none/now.json"], "cannot write none/now.json.partial: "),
     ] {
         let run = evals.run(arguments);

@@ -561,7 +561,7 @@ fn a_publication_that_is_impossible_says_what_to_do() {
     let (tree, folder) = (tree.to_str().unwrap(), folder.to_str().unwrap());
     let other = alone.root();
     for (roots, reason) in [
-        (&[tree, other.to_str().unwrap()][..], "several roots make one index"),
+        (&[tree, other.to_str().unwrap()][..], "only the index of one repository can be published"),
         (&[folder], "a folder of a git working tree"),
     ] {
         let roots: Vec<&str> = roots.iter().flat_map(|root| ["--root", root]).collect();

@@ -52,7 +52,7 @@ fn a_line_that_is_no_case_is_named_and_the_others_still_count() {
         (
             r#"{"id":"b","repo":"o/n","question":"how?","gold_spans":[{"file":"a","start":9,"end":3}]}"#,
             SuiteProblemKind::Malformed,
-            "a:9-3 is no range of lines",
+            "a:9-3 is not a range of lines",
         ),
         (
             r#"{"id":"b","repo":"o/n","question":"how?","evidence":[{"role":"entry","any_of":[]}]}"#,
